@@ -40,7 +40,7 @@ LEAST (a cosine) in an argument whose conclusion is as near as ABOUT; or as FAIN
 What comes last needs no more than a conclusion as near as TOLD."""
 FAR = 0.3
 """Cosine with the nearest sentence, below which a message may leave the subject."""
-SURE, SURER, TELLING = 0.5, 0.7, 0.7
+SURE, SURER, TELLING = 0.5, 0.85, 0.7
 """P(against the thesis) of a sentence, read alone: from SURE on (SURER where no stance tells the
 side of its argument) it comes first if it gives a reason, or from TELLING on. After these come
 reasons where the mean of this and of P(against) of the argument is as high, and at last what is not

@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from argsearch.engine.debate.choice import Choice
-from argsearch.engine.debate.talk import NOTHING, Talk, read_messages
+from argsearch.engine.debate.talk import ASSISTANT, NOTHING, Talk, read_messages
 from argsearch.engine.stance.sides import DEPTH
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.indexer.corpus.argument import Argument
@@ -25,9 +25,9 @@ SENTENCES = 2
 """Sentences of the corpus in an answer, at most."""
 LONGEST = 60
 """Words of an answer, at most."""
-LIKELY = 0.4
+LIKELY, LIKELIER = 0.4, 0.7
 """P(against the thesis) from which an argument is read: below the least of a side that is shown,
-since sentences are read for themselves."""
+since sentences are read for themselves; LIKELIER where no stance tells it."""
 HEARD = 50
 """Hits for what was last claimed that are read, beside those for the thesis."""
 MARGIN = 0.3
@@ -119,11 +119,12 @@ def against(search: Callable[..., Results], talk: Talk) -> Choice:
         heard = search(query, k=HEARD)
         sides = found.sided.on(heard.hits.candidates)
         read += zip(heard.hits, sides, strict=True)
+    claiming = found.sided is None or found.sided.claiming
+    least = LIKELY if claiming else LIKELIER
     for hit, side in read:
-        if side.likelier == "against" and side.probability >= LIKELY:
+        if side.likelier == "against" and side.probability >= least:
             hits.setdefault(hit.id, (hit, side.probability))
     kept = list(hits.values())
-    claiming = found.sided is None or found.sided.claiming
     return Choice(talk, [hit.argument for hit, _ in kept], [p for _, p in kept], claiming)
 
 
@@ -147,7 +148,8 @@ def _spoken(choice: Choice, number: int) -> Spoken:
 
 def _said(talk: Talk, choice: Choice, spoken: Sequence[Spoken]) -> str:
     if not spoken:
-        return FIXED["left" if talk.turn and choice.arguments else "nothing"]
+        own = (one.content for one in talk.messages if one.role == ASSISTANT)
+        return FIXED["nothing" if {*own} <= {*FIXED.values()} else "left"]
     texts = [one.text for one in spoken]
     joined = f" {FIXED['further']} ".join(texts)
     return f"{opening(talk, choice)} {joined}".strip()
