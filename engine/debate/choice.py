@@ -34,26 +34,25 @@ FEWEST, MOST = 6, 34
 ALIKE, SHARED = 0.9, 0.6
 """Cosine from which a sentence repeats another, and the share of the shorter one's roots, without
 those of the thesis, that the other has."""
-HALF, LEAST, FAINT, ABOUT, TOLD, SAME = 0.6, 0.4, 0.2, 0.5, 0.65, 0.8
-"""A sentence is on the subject that names HALF of its words (by idf); that is as near the thesis as
-LEAST (a cosine) in an argument whose conclusion is as near as ABOUT; or as FAINT in one as SAME.
-What comes last needs no more than a conclusion as near as TOLD."""
+HALF, FAINT, TOLD = 0.6, 0.2, 0.65
+"""An argument is on the subject whose conclusion is as near that of the thesis as TOLD (a cosine),
+a sentence of it that is as near the thesis as FAINT. Where no stance tells sides, it also names
+HALF of the subject's words (by idf)."""
 FAR = 0.3
 """Cosine with the nearest sentence, below which a message may leave the subject."""
-SURE, SURER, TELLING = 0.5, 0.85, 0.7
-"""P(against the thesis) of a sentence, read alone: from SURE on (SURER where no stance tells the
-side of its argument) it comes first if it gives a reason, or from TELLING on. After these come
-reasons where the mean of this and of P(against) of the argument is as high, and at last what is not
-surely on the subject, of arguments whose conclusion is, where stances tell sides."""
+VETO, SURER = 0.35, 0.85
+"""P(against the thesis) of a sentence, read alone, below which it is not said: its argument's side
+tells more. SURER where no stance tells that side."""
 SAID, RESTATED = 1.5, 3.0
 """What a sentence's own direction towards the subject adds to its logit of being for the thesis;
 RESTATED times that where both say what should be."""
 LOOKED_AT = 64
 """Sentences, the best before their direction is read, whose direction is read."""
-W_ALONE, W_ANSWER, W_WORDS, W_THESIS, W_SIDE, W_DIRECTION, W_USED = 1, 2, 1.5, 1, 1, 1.5, 0.5
+W_ALONE, W_ANSWER, W_WORDS, W_THESIS = 1.0, 1.5, 1.0, 1.0
+W_SIDE, W_DIRECTION, W_REASON, W_USED = 3.0, 1.5, 0.4, 0.5
 """What being understood alone weighs, being near what was last claimed (a cosine, and the share of
-its words by idf), being near the thesis, P(against) of the argument and of the sentence, and, taken
-off, that the argument was heard before. Set by reading talks."""
+its words by idf) and near the thesis; P(against) of the argument and of the sentence, giving a
+reason, and, taken off, that the argument was heard before. Set by reading talks."""
 _LISTS = lexicon("debate")
 
 
@@ -129,10 +128,7 @@ class Choice:
         return all(known.isdisjoint(telling(one)) for one in claims)
 
     def ranked(self) -> Iterator[tuple[int, float]]:
-        """Yield the numbers of what may be said, and what each is worth, best first.
-
-        What comes after what is surely on the subject is worth less than 0.
-        """
+        """Yield the numbers of what may be said, and what each is worth, best first."""
         if not self.sentences:
             return
         thesis = self._near(slice(0, 1))
@@ -146,28 +142,16 @@ class Choice:
             + W_SIDE * likely
             - W_USED * self._used()[of]
         )
-        on, told = self._concerning(thesis, of)
+        on = self._concerning(of) & (thesis >= FAINT)
         best = np.argsort(-worths, kind="stable")
-        best = best[(self._fresh() & (on | told))[best]][:LOOKED_AT]
-        sure = SURE if self.claiming else SURER
+        best = best[(self._fresh() & on)[best]][:LOOKED_AT]
         ordered = []
         for i, p in zip(best.tolist(), self.against(best.tolist()), strict=True):
-            reason, mean = reasons(self.sentences[i]), (p + likely[i]) / 2
-            tiers = (
-                on[i] and p > sure and (p > TELLING or reason),
-                on[i] and mean > sure and reason,
-                told[i] and self.claiming and mean > sure,
-            )
-            if any(tiers):
-                ordered.append((tiers.index(True), -float(worths[i] + W_DIRECTION * p), i))
-        for tier, worth, i in sorted(ordered):
-            yield i, -worth if tier < 2 else worth
-
-    def unlike(self, number: int, other: int) -> bool:
-        """Return whether of two sentences neither repeats the other."""
-        rows, one, two = self.vectors[0], self.sentences[number], self.sentences[other]
-        near = float(rows[number] @ rows[other]) >= ALIKE
-        return not near and not overlapping(one.roots - self.asked, two.roots - self.asked)
+            if p >= (VETO if self.claiming else SURER):
+                reason = W_REASON * reasons(self.sentences[i])
+                ordered.append((-float(worths[i] + W_DIRECTION * p + reason), i))
+        for worth, i in sorted(ordered):
+            yield i, -worth
 
     def against(self, numbers: Sequence[int]) -> list[float]:
         """Return P(against the thesis) of sentences, each read alone as if on the question."""
@@ -222,23 +206,21 @@ class Choice:
         shared = np.array([any(overlapping(one, other) for other in told) for one in own])
         return np.asarray(~(near | shared), np.bool_)
 
-    def _concerning(self, thesis: Floats, of: NDArray[np.int64]) -> tuple[Flags, Flags]:
-        """Whether each sentence is on the subject, and whether its argument's conclusion is.
+    def _concerning(self, of: NDArray[np.int64]) -> Flags:
+        """Whether each sentence's argument has a conclusion on the subject; of: its place.
 
-        thesis: cosines; of: its argument's place.
+        Of arguments without stances towards a claim the sentence itself is.
         """
         phrases = [read_claim(one.conclusion or "").phrase for one in self.arguments]
         rows = _rows([self.talk.claim.phrase, *phrases])
-        concluding = np.array([bool(one) for one in phrases])
-        near = np.where(concluding, rows[1:] @ rows[0], ABOUT)[of]
-        alike = (thesis >= LEAST) & (near >= ABOUT) | (thesis >= FAINT) & (near >= SAME)
-        on = (self._shares(self.subject) >= HALF) | alike
-        return on, (near >= TOLD) & concluding[of]
+        near = (rows[1:] @ rows[0] >= TOLD)[of]
+        named = self._shares(self.subject) >= HALF
+        return np.asarray(near if self.claiming else near & named, np.bool_)
 
 
 def sound(text: str) -> bool:
     """Return whether a sentence can be said: brief, no shouting, no heading, no debaters' talk."""
-    barred = _BARRED.search(text) or _JOINED.search(text) or _FRAGMENT.match(text)
+    barred = "?" in text or _BARRED.search(text) or _JOINED.search(text) or _FRAGMENT.match(text)
     return FEWEST <= len(text.split()) <= MOST and not barred
 
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from argsearch.engine.debate.choice import Choice
@@ -21,17 +20,12 @@ from argsearch.indexer.corpus.argument import Argument
 if TYPE_CHECKING:
     from argsearch.engine.results.results import Hit, Results
 
-SENTENCES = 2
-"""Sentences of the corpus in an answer, at most."""
 LONGEST = 60
 """Words of an answer, at most."""
-LIKELY, LIKELIER = 0.4, 0.7
-"""P(against the thesis) from which an argument is read: below the least of a side that is shown,
-since sentences are read for themselves; LIKELIER where no stance tells it."""
+LIKELY, LIKELIER = 0.65, 0.7
+"""P(against the thesis) from which an argument is read; LIKELIER where no stance tells it."""
 HEARD = 50
 """Hits for what was last claimed that are read, beside those for the thesis."""
-MARGIN = 0.3
-"""What a second sentence may be worth less than the first."""
 DISAGREEING = (
     "I disagree.",
     "There is another side to it.",
@@ -47,7 +41,6 @@ FIXED = {
     "side": "I argue against your thesis.",
     "agreed": "Then we agree.",
     "back": "Back to your thesis.",
-    "further": "Besides:",
     "claim": "Tell me what you claim, and I will argue against it.",
     "nothing": NOTHING,
     "left": "I have nothing left to say against your thesis that was not said.",
@@ -129,16 +122,11 @@ def against(search: Callable[..., Results], talk: Talk) -> Choice:
 
 
 def _chosen(choice: Choice, room: int) -> list[int]:
-    """Return the best sentence, and another one where there is room for it."""
-    chosen: list[int] = []
-    least = -np.inf
-    for number, worth in choice.ranked():
-        words = len(choice.sentences[number].text.split())
-        if len(chosen) == SENTENCES or worth < least or (chosen and worth < 0):
-            break
-        if words <= room and all(choice.unlike(number, other) for other in chosen):
-            chosen, room, least = [*chosen, number], room - words, worth - MARGIN
-    return chosen
+    """Return the best sentence that has room; one says the author's side surer than two."""
+    for number, _ in choice.ranked():
+        if len(choice.sentences[number].text.split()) <= room:
+            return [number]
+    return []
 
 
 def _spoken(choice: Choice, number: int) -> Spoken:
@@ -150,9 +138,7 @@ def _said(talk: Talk, choice: Choice, spoken: Sequence[Spoken]) -> str:
     if not spoken:
         own = (one.content for one in talk.messages if one.role == ASSISTANT)
         return FIXED["nothing" if {*own} <= {*FIXED.values()} else "left"]
-    texts = [one.text for one in spoken]
-    joined = f" {FIXED['further']} ".join(texts)
-    return f"{opening(talk, choice)} {joined}".strip()
+    return f"{opening(talk, choice)} {' '.join(one.text for one in spoken)}"
 
 
 def opening(talk: Talk, choice: Choice) -> str:
