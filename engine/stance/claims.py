@@ -28,9 +28,10 @@ _NOBODY = {"no", "nobody", "none"}
 """Negators that stand before the verb of what they negate."""
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
 _SHORT = "".join(rf"(?<!\b{one}\.)" for one in _SHORTENED)
-_END = re.compile(rf"(?<=[.!?…]){_SHORT}[.!?…\"'”’)]*\s+")
-"""Where a sentence ends: not after "U.S." or "vs."."""
 _VERBS = "|".join(sorted(lexicon.QUESTION))
+_TAIL = rf",\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she)\b)"
+_END = re.compile(rf"(?<=[.!?…]){_SHORT}[.!?…\"'”’)]*\s+|{_TAIL}", re.IGNORECASE)
+"""Where a sentence ends: not after "U.S." or "vs."; and before ", can't they be dropped?"."""
 _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
 _NEGATED = re.compile(rf"^({_VERBS}) not\b")
 _ALTERNATIVE = re.compile(rf",? or ({_VERBS})( not)?\b.*$")
@@ -168,7 +169,11 @@ def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
 
 def _boundary(words: list[str]) -> int:
     """Where a question's predicate begins: at its verb, an article or a word of direction."""
-    start = 2 if words and words[0] in ("the", "a", "an", "any", "more") else 1
+    start = 1
+    if words and words[0] in ("the", "a", "an", "any", "more"):  # "a very sick person"
+        while start + 1 < len(words) and (words[start] == "very" or words[start] in _JUDGES):
+            start += 1
+        start += 1
     for i in range(start, len(words)):
         if words[i] in ("be", "been", "have", "not", "remain"):
             return i

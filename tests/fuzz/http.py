@@ -33,8 +33,8 @@ from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import ARGUMENTS, serving, write_corpus
 from tests.fuzz.targets import SAMPLE
 
-OF_COLUMNS = ("where", "sort", "facet")
-"""The parameters that name columns: what is allowed is what the open index has."""
+OF_COLUMNS = ("where", "sort", "facet", "only")
+"""The parameters that name columns, or hits: what is allowed is what the open index has."""
 EXAMPLES = 100
 """Requests of one kind to an operation before it is the next one's turn."""
 PARTS = ("vectors", "near_duplicates", "counter", "pairs", "premises")

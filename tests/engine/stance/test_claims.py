@@ -136,6 +136,9 @@ gun control | The second amendment should be abolished
 Should boys and girls sit in the same classroom? | Mixed-sex schools are good
 free trade | Tariffs are harmful
 vegetarian food | Being vegetarian helps more than not being a vegetarian
+Can a very sick person get euthanasia? | Euthanasia should be legal
+Is there any reason to keep the stamp nobody collects? | Stamps are good
+Why can't we visit museums without paying? | Museums should be free
 """
 CONTRARY = """
 cats | Dogs are better than cats
@@ -146,6 +149,8 @@ Merry Christmas | We should say Happy Holidays, not Merry Christmas
 free trade | Protectionism is good
 Should boys and girls sit in the same classroom? | Single-sex schools are good
 women in combat | Women should not serve in combat roles
+Why is there still a queen, can't they just abolish her? | Queens are good
+Spirits should be banned outright, not just taxed | Spirits should be legal
 """
 
 
