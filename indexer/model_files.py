@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.errors import ArgsearchError, short
-from argsearch.indexer.format.manifest import checksum
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -176,6 +175,12 @@ class ModelForm:
         return ModelFolder(path, card, hashlib.sha256(content).hexdigest())
 
 
+def checksum(path: Path) -> str:
+    """SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
 def _checksum(card: Mapping[str, Any]) -> str:
     rest = {key: value for key, value in card.items() if key != "checksum"}
     text = json.dumps(rest, sort_keys=True, ensure_ascii=False, allow_nan=False)
@@ -231,6 +236,12 @@ POINTS = ModelForm(
     "model of points",
     1,
     "make one with: argsearch train points --data FOLDER --out MODEL.safetensors",
+)
+STATIC_ENCODER = ModelForm(
+    "static encoder",
+    1,
+    "make one with: argsearch train encoder CORPUS --out FILE.safetensors, or use "
+    "encoder = wordllama; an index of another file is made anew with it: argsearch index",
 )
 LTR = ModelForm(
     "ltr model",

@@ -193,6 +193,27 @@ def sides(
     _told(result, f"{result.examples:,} pairs", quiet)
 
 
+def encoder(
+    corpus: list[str] = argument("CORPUS…", "The corpus to learn from, as `index` reads it."),
+    out: Path = OUT,
+    seed: int = within("--seed", 0, 2**31 - 1, "Seed of sample, split and order.", 0),
+    quiet: Quiet = False,
+) -> None:
+    """Teach the default encoder's vectors a corpus: its premises against its own conclusions.
+
+    Some conclusions are left out; it prints how well they and their premises find each other.
+
+    Example: argsearch train encoder corpus.json --out taught.safetensors
+    """
+    from argsearch.lab.training.static_encoder import EncoderRequest, train_encoder
+
+    with terminal.Progress("steps", quiet=quiet) as progress:
+        result = train_encoder(EncoderRequest(corpus, out, seed), progress.update)
+    print(result.table())
+    of = f"{result.arguments:,} arguments with {result.conclusions:,} conclusions"
+    _told(result, f"{of}; index with --set index.encoder=static:{out}", quiet)
+
+
 def points(
     data: Path = option("--data FOLDER", "The folder of the real data: ArgKP-2021.", ...),
     out: Path = OUT,
@@ -212,5 +233,14 @@ def points(
     _told(result, f"{of}; {precision} topics, {left_out}", quiet)
 
 
-train = group("Train models from judgements.", quality, stance, pairwise, ltr, sides, points)
+train = group(
+    "Train models from judgements, and an encoder from a corpus.",
+    quality,
+    stance,
+    pairwise,
+    ltr,
+    sides,
+    encoder,
+    points,
+)
 """The group of commands."""

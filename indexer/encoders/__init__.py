@@ -8,6 +8,7 @@ from functools import lru_cache
 from argsearch.indexer.encoders.base import Encoder, EncoderUnavailable, NoEncoder
 from argsearch.indexer.encoders.onnx import OnnxEncoder
 from argsearch.indexer.encoders.sbert import SbertEncoder
+from argsearch.indexer.encoders.static import StaticEncoder
 from argsearch.indexer.encoders.use import UseEncoder
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.indexer.errors import InvalidParameter
@@ -20,6 +21,7 @@ ENCODERS: tuple[type[Encoder], ...] = (
     UseEncoder,
     SbertEncoder,
     OnnxEncoder,
+    StaticEncoder,
     NoEncoder,
 )
 """The house's encoders; a heavy library is imported only when one is loaded."""

@@ -13,6 +13,7 @@ import orjson
 
 from argsearch.indexer.errors import RENAMED, ArgsearchError
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.model_files import checksum
 
 INDEX_FORMAT = 3
 """The format version that this software writes and reads."""
@@ -46,12 +47,6 @@ class IndexFormatUnsupported(ArgsearchError):
 def _rebuild(path: Path) -> str:
     """The remedy that every error of an index ends with."""
     return f"rebuild it with: argsearch index CORPUS --out {path}"
-
-
-def checksum(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def fingerprint(manifest: Mapping[str, Any]) -> str:

@@ -63,10 +63,12 @@ class Recorded:
 
         texts: which of them; None: the first PROBED. Three of four have to be nearest to the
         centroid of their own: sums of another machine, or clusters of an older version, may put
-        one elsewhere.
+        one elsewhere. A name that holds a digest (static:FILE@DIGEST) tells by itself.
         """
         from argsearch.ranking.clustering import nearest_centroids
 
+        if "@" in self.encoder and encoder.name != self.encoder:
+            return False
         asked = list(islice(self.labels, PROBED)) if texts is None else list(texts)
         if not len(self.centroids) or encoder.dimensions != self.centroids.shape[1]:
             return not len(self.centroids)

@@ -21,9 +21,9 @@ from argsearch.indexer.format.manifest import (
     INDEX_FORMAT,
     IndexDamaged,
     IndexFormatUnsupported,
-    checksum,
 )
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.model_files import checksum
 from argsearch.indexer.platform import is_running
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.pairwise import load_pairwise_model

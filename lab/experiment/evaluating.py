@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from argsearch.engine.engine import Engine
-from argsearch.indexer.format.manifest import checksum
+from argsearch.indexer.model_files import checksum
 from argsearch.lab.evaluation import (
     Comparison,
     Evaluation,

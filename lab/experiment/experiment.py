@@ -11,7 +11,7 @@ from pathlib import Path
 
 from argsearch.engine.engine import Engine
 from argsearch.indexer.errors import InvalidParameter, MissingExtra
-from argsearch.indexer.format.manifest import checksum
+from argsearch.indexer.model_files import checksum
 from argsearch.lab.evaluation import parse_measures
 from argsearch.lab.experiment.cache import (
     Cache,

@@ -28,8 +28,9 @@ from argsearch.indexer.corpus.report import CorpusError, ReadReport, SourceRepor
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import open_arrays
-from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing, checksum
+from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing
 from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.model_files import checksum
 from argsearch.indexer.parts.adding import PARTS, add_parts
 from argsearch.indexer.parts.pairs import part
 from argsearch.indexer.parts.pairs.comparing import compare

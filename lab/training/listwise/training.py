@@ -15,8 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.manifest import checksum
-from argsearch.indexer.model_files import LTR
+from argsearch.indexer.model_files import LTR, checksum
 from argsearch.indexer.quality.listwise import HEADS
 from argsearch.lab.judgements.scored import CORPORA, PARTS, Scored, labelled
 from argsearch.lab.training.listwise.learners import Arrays, Floats, Items, Learner

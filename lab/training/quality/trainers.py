@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.manifest import checksum
+from argsearch.indexer.model_files import checksum
 from argsearch.indexer.quality.kinds import GatedQuality, HeimdallQuality
 from argsearch.lab.judgements.scored import CORPORA, MORE, Scored, labelled
 from argsearch.lab.judgements.webis import Judgements
