@@ -27,7 +27,7 @@ ENCODERS: tuple[type[Encoder], ...] = (
 """The house's encoders; a heavy library is imported only when one is loaded."""
 _PLUGGED = plugins.named("encoders", {one.scheme for one in ENCODERS})
 
-SPECS = ", ".join(
+SPECS: str = ", ".join(
     [
         *(
             form
