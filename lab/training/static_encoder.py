@@ -42,13 +42,13 @@ FEWEST = 40
 """Distinct conclusions, at least."""
 LEFT_OUT = 10
 """Every which conclusion is left out for the stop, and as many for the figures."""
-EPOCHS, PATIENCE = 15, 3
+EPOCHS, PATIENCE = 25, 5
 """Passes over the arguments, at most, and after how many without a better one it ends."""
 BATCH = 256
 TEMPERATURE = 0.05
 RATE = 0.018
 """Adam's step, in the unit of the vectors, whose numbers deviate by .9."""
-PULL = 0.02
+PULL = 0.2
 """How much of its way from the start a row loses in a step, times RATE."""
 WARM = 50
 """Steps until RATE is reached."""
@@ -65,7 +65,10 @@ class EncoderRequest:
 
 @dataclass(frozen=True)
 class LeftOutFigures:
-    """How well vectors bring premises and conclusions together that were left out, in 0 to 1."""
+    """How well vectors bring premises and conclusions together that were left out, in 0 to 1.
+
+    Means over conclusions: one with many premises counts once.
+    """
 
     first: float
     """Premises whose own conclusion is the nearest of all conclusions."""
@@ -124,6 +127,11 @@ class PieceRuns(NamedTuple):
         ones = np.ones(len(at), np.float32)
         return csr_matrix((ones, self.pieces[at], ends), shape=(len(texts), 32_000))
 
+    def unit(self, vectors: Floats, texts: Ints | None = None) -> Floats:
+        """The unit vectors of some texts (None: of all), by those of pieces: float32[n, d]."""
+        texts = np.arange(len(self.bounds) - 1) if texts is None else texts
+        return unit_rows(self.counts(texts) @ vectors)
+
 
 @dataclass(frozen=True)
 class PairedTexts:
@@ -136,36 +144,33 @@ class PairedTexts:
     part: NDArray[np.int8]
     """int8[conclusions]: 0 to learn from, 1 for the stop, 2 for the figures."""
 
-    def unit(self, vectors: Floats) -> tuple[Floats, Floats]:
-        """The unit vectors of premises and of conclusions, by vectors of pieces."""
-        both = self.premises, self.conclusions
-        counts = (one.counts(np.arange(len(one.bounds) - 1)) for one in both)
-        premises, conclusions = (unit_rows(some @ vectors) for some in counts)
-        return premises, conclusions
+    def ranks(self, vectors: Floats, part: int) -> tuple[Ints, NDArray[np.float64]]:
+        """The ranks of own conclusions among all, of the premises of a part, int64[n] from 1 on.
 
-    def ranks(self, vectors: Floats, part: int) -> Ints:
-        """The ranks of own conclusions among all, of the premises of a part, int64[n] from 1 on."""
-        premises, conclusions = self.unit(vectors)
-        asked = np.flatnonzero(self.part[self.own] == part)
-        ranks = []
+        The second value is 1 / how many premises a conclusion has, float64[n].
+        """
+        conclusions = self.conclusions.unit(vectors)
+        asked, ranks = np.flatnonzero(self.part[self.own] == part), []
         for at in range(0, len(asked), BATCH):
             some = asked[at : at + BATCH]
-            cosines = premises[some] @ conclusions.T
+            cosines = self.premises.unit(vectors, some) @ conclusions.T
             own = cosines[np.arange(len(some)), self.own[some]]
             ranks.append(1 + (cosines > own[:, None]).sum(axis=1))
-        return np.concatenate(ranks)
+        return np.concatenate(ranks), 1 / np.bincount(self.own)[self.own[asked]]
 
     def found(self, vectors: Floats, part: int) -> LeftOutFigures:
         """How well vectors of pieces bring the premises and conclusions of a part together."""
-        ranks, (premises, conclusions) = self.ranks(vectors, part), self.unit(vectors)
+        ranks, weights = self.ranks(vectors, part)
+        premises = self.premises.unit(vectors)
         asked, shares = np.flatnonzero(self.part == part), []
-        for some in np.array_split(asked, -(-len(asked) // BATCH)):
-            cosines = conclusions[some] @ premises.T
+        for at in range(0, len(asked), BATCH):
+            some = asked[at : at + BATCH]
+            cosines = self.conclusions.unit(vectors, some) @ premises.T
             nearest = np.argpartition(-cosines, min(20, cosines.shape[1] - 1), axis=1)[:, :20]
             among = (self.own[nearest] == some[:, None]).sum(axis=1)
             shares.append(among / np.minimum(20, np.bincount(self.own)[some]))
-        means = ranks == 1, ranks <= 10, 1 / ranks, np.concatenate(shares)
-        return LeftOutFigures(*(float(np.mean(values)) for values in means))
+        found = [np.average(x, weights=weights) for x in (ranks == 1, ranks <= 10, 1 / ranks)]
+        return LeftOutFigures(*map(float, [*found, np.mean(np.concatenate(shares))]))
 
 
 def train_encoder(request: EncoderRequest, progress: Told = silent) -> EncoderResult:
@@ -254,7 +259,8 @@ def learnt(
 
 
 def _mean_reciprocal(material: PairedTexts, vectors: Floats) -> float:
-    return float(np.mean(1 / material.ranks(vectors, 1)))
+    ranks, weights = material.ranks(vectors, 1)
+    return float(np.average(1 / ranks, weights=weights))
 
 
 def gradient(premises: Any, conclusions: Any, vectors: Floats, own: Ints) -> tuple[Ints, Floats]:

@@ -69,14 +69,15 @@ def test_the_gradient_is_the_losses_by_finite_differences():
         assert found[at] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=2e-4)
 
 
-def test_the_figures_are_of_the_part_among_all():
+def test_the_figures_are_of_the_part_among_all_by_conclusions():
     """Each text one piece, whose vector is its own; premise 2 is nearest to conclusion 0."""
     vectors = np.zeros((32_000, 256), np.float32)
     vectors[[1, 2, 3], [0, 1, 2]] = 1
-    texts = PieceRuns(np.array([1, 2, 1], np.int32), np.arange(4))
+    premises = PieceRuns(np.array([1, 2, 1, 2], np.int32), np.arange(5))
     conclusions = PieceRuns(np.array([1, 2, 3], np.int32), np.arange(4))
-    material = PairedTexts(texts, conclusions, np.arange(3), np.array([0, 2, 2], np.int8))
-    assert material.found(vectors, 2) == LeftOutFigures(0.5, 1.0, 0.75, 1.0)
+    own, part = np.array([0, 1, 2, 1]), np.array([0, 2, 2], np.int8)
+    found = PairedTexts(premises, conclusions, own, part).found(vectors, 2)
+    assert found == LeftOutFigures(0.5, 1.0, 0.75, 1.0)
 
 
 @pytest.mark.thorough
