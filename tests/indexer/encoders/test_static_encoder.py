@@ -40,6 +40,7 @@ def taught(tmp_path_factory) -> tuple[str, str]:
     return str(path), written(path, np.ascontiguousarray(open_model()[0][:, ::-1]))
 
 
+@pytest.mark.thorough
 def test_reads_by_its_table_as_the_default_by_its_own(taught):
     path, digest = taught
     encoder, default = load_encoder(f"static:{path}"), load_encoder("wordllama")
@@ -52,6 +53,7 @@ def test_reads_by_its_table_as_the_default_by_its_own(taught):
     assert np.array_equal(load_encoder(encoder.name).encode(TEXTS), encoder.encode(TEXTS))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("vectors", "said"),
     [
@@ -67,6 +69,7 @@ def test_a_table_of_another_kind_is_refused(tmp_path, vectors, said):
         load_encoder(f"static:{path}")
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_missing_damaged_or_another_is_one_line(taught, tmp_path):
     path, digest = taught
     (broken := tmp_path / "broken.safetensors").write_bytes(Path(path).read_bytes()[:-9])
