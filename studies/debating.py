@@ -24,7 +24,8 @@ import numpy as np
 from argsearch import Engine
 from argsearch.engine.debate.choice import overlapping
 from argsearch.engine.debate.partner import LONGEST
-from argsearch.engine.debate.talk import roots_of, spelt
+from argsearch.engine.debate.talk import spelt
+from argsearch.engine.points.sentences import asked_roots
 
 MOST = 40
 """Items of a sheet."""
@@ -146,7 +147,7 @@ def repeats(one: str, other: str) -> bool:
     """Return whether of two sentences one has the other's words, or nearly all its roots."""
     first, second = f" {spelt(one)} ", f" {spelt(other)} "
     same = first in second or second in first
-    return same or overlapping(roots_of(one), roots_of(other), 4, 0.8)
+    return same or overlapping(asked_roots(one), asked_roots(other), 4, 0.8)
 
 
 def main() -> None:

@@ -188,7 +188,7 @@ def short(data: Path, source: str) -> str:
                 for hit in hits:
                     row = rows[int(hit.id[1:])]
                     stance = {"1": "for", "-1": "against"}[row["stance"]]
-                    right.append(stance == _likelier(sides[len(right)]) and row["topic"] == topic)
+                    right.append(stance == sides[len(right)].likelier and row["topic"] == topic)
     shown = np.array([side.value != "unclear" for side in sides])
     good, p = np.array(right), np.array([side.probability for side in sides])
     return "\n".join(
@@ -251,7 +251,7 @@ def _shown(rows: list[dict[str, str]], sides: list[Side]) -> str:
     right = np.array([side.value == label for side, label in zip(sides, labels, strict=True)])
     neither = np.array([label == "neither" for label in labels])
     p = np.array([side.probability for side in sides])
-    likelier = np.array([_likelier(side) for side in sides]) == np.array(labels)
+    likelier = np.array([side.likelier for side in sides]) == np.array(labels)
     twice = [(row["label"], row["second"]) for row in rows if row["second"]]
     lines = [
         f"{len(rows)} pairs, labels {dict(Counter(labels))}; labelled twice: {len(twice)}, "
@@ -264,11 +264,6 @@ def _shown(rows: list[dict[str, str]], sides: list[Side]) -> str:
         *_curve(p, likelier, np.linspace(0.0, 1.0, 11)),
     ]
     return "\n".join(lines)
-
-
-def _likelier(side: object) -> str:
-    what = side.explanation.description  # type: ignore[attr-defined]
-    return "for" if "being for" in what else "against"
 
 
 def _kappa(twice: list[tuple[str, str]]) -> float:

@@ -10,15 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
-from argsearch.engine.debate.talk import WISH, Talk, roots_of, spelt, telling
+from argsearch.engine.debate.talk import READ, WISH, Talk, spelt, telling
 from argsearch.engine.points.sentences import (
     ClaimSentence,
+    asked_roots,
     reasons,
     self_contained,
     sentences_of,
     standing_alone,
 )
-from argsearch.engine.stance.claims import read_claim
+from argsearch.engine.stance.claims import accord, read_claim
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.terms import canonical
 from argsearch.engine.stance.wording import ENCODER
@@ -87,7 +88,7 @@ class Choice:
     @cached_property
     def asked(self) -> frozenset[str]:
         """The roots of the thesis."""
-        return roots_of(self.talk.thesis)
+        return asked_roots(self.talk.thesis)
 
     @cached_property
     def subject(self) -> frozenset[str]:
@@ -97,7 +98,7 @@ class Choice:
     @cached_property
     def sentences(self) -> list[ClaimSentence]:
         """The sentences that can be said and were not, word for word."""
-        said = [f" {spelt(one.content)} " for one in self.talk.messages]
+        said = [f" {spelt(one.content[-READ:])} " for one in self.talk.messages]
         return [
             one
             for one in sentences_of(self.arguments, self.asked)
@@ -119,7 +120,7 @@ class Choice:
     def strays(self) -> bool:
         """Whether the last message leaves the subject: no argument has any of its words."""
         claims = self.talk.claims
-        if not claims or any(roots_of(one) & self.subject or _IT.search(one) for one in claims):
+        if not claims or any(asked_roots(one) & self.subject or _IT.search(one) for one in claims):
             return False
         if self._near(slice(1, 1 + len(claims))).max(initial=0.0) >= FAR:
             return False
@@ -127,8 +128,8 @@ class Choice:
         known = frozenset(map(canonical, spelt(texts).split()))
         return all(known.isdisjoint(telling(one)) for one in claims)
 
-    def ranked(self) -> Iterator[tuple[int, float]]:
-        """Yield the numbers of what may be said, and what each is worth, best first."""
+    def ranked(self) -> Iterator[int]:
+        """Yield the numbers of what may be said, best first."""
         if not self.sentences:
             return
         thesis = self._near(slice(0, 1))
@@ -150,8 +151,7 @@ class Choice:
             if p >= (VETO if self.claiming else SURER):
                 reason = W_REASON * reasons(self.sentences[i])
                 ordered.append((-float(worths[i] + W_DIRECTION * p + reason), i))
-        for worth, i in sorted(ordered):
-            yield i, -worth
+        yield from (i for _, i in sorted(ordered))
 
     def against(self, numbers: Sequence[int]) -> list[float]:
         """Return P(against the thesis) of sentences, each read alone as if on the question."""
@@ -169,7 +169,7 @@ class Choice:
         share = sum(root in own.subject for root in self.subject) / max(1, len(self.subject))
         if not own.directed or share < 0.5:
             return 0.0
-        if own.polarity != claim.polarity:
+        if accord(claim, own) < 0:
             return -SAID * share
         return SAID * (RESTATED if WISH.search(text) and WISH.search(self.talk.thesis) else share)
 
@@ -200,7 +200,7 @@ class Choice:
     def _fresh(self) -> Flags:
         """Whether each sentence repeats nothing that was said, in other words either."""
         rows, _, said = self.vectors
-        told = [roots_of(one) - self.asked for one in self.talk.said]
+        told = [asked_roots(one) - self.asked for one in self.talk.said]
         near = (rows @ said.T).max(axis=1, initial=0.0) >= ALIKE
         own = [one.roots - self.asked for one in self.sentences]
         shared = np.array([any(overlapping(one, other) for other in told) for one in own])

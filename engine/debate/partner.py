@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from threadpoolctl import threadpool_limits
@@ -96,8 +97,8 @@ def debate(search: Callable[..., Results], messages: Sequence[Any], fingerprint:
     if not talk.thesis:
         return Reply(FIXED["claim"], (), "", fingerprint)
     choice = against(search, talk)
-    with threadpool_limits(1):
-        chosen = _chosen(choice, LONGEST - 8)
+    with threadpool_limits(1):  # one says the author's side surer than two
+        chosen = list(islice(choice.ranked(), 1))
     spoken = tuple(_spoken(choice, number) for number in chosen)
     return Reply(_said(talk, choice, spoken), spoken, talk.thesis, fingerprint)
 
@@ -121,14 +122,6 @@ def against(search: Callable[..., Results], talk: Talk) -> Choice:
     return Choice(talk, [hit.argument for hit, _ in kept], [p for _, p in kept], claiming)
 
 
-def _chosen(choice: Choice, room: int) -> list[int]:
-    """Return the best sentence that has room; one says the author's side surer than two."""
-    for number, _ in choice.ranked():
-        if len(choice.sentences[number].text.split()) <= room:
-            return [number]
-    return []
-
-
 def _spoken(choice: Choice, number: int) -> Spoken:
     sentence = choice.sentences[number]
     return Spoken(choice.arguments[sentence.place], sentence.begin, sentence.end)
@@ -143,7 +136,7 @@ def _said(talk: Talk, choice: Choice, spoken: Sequence[Spoken]) -> str:
 
 def opening(talk: Talk, choice: Choice) -> str:
     """Return the fixed sentence before an answer."""
-    if talk.yields:
+    if talk.turn and talk.yields:
         return FIXED["agreed"]
     if talk.asks_opinion or (not talk.turn and talk.thesis.endswith("?")):
         return FIXED["side"]

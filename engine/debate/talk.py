@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from argsearch.engine.cached import cached_property
-from argsearch.engine.points.sentences import words_of
+from argsearch.engine.points.sentences import asked_roots
 from argsearch.engine.stance.claims import (
     CLAIM_READ,
     WORD,
     Claim,
+    accord,
     plain,
     read_question,
     sentences_of,
@@ -34,7 +35,7 @@ NOTHING = "I find nothing in this corpus that speaks against your thesis."
 _LISTS = lexicon("debate")
 WISH = re.compile(r"\b(?:should|ought|must)\b", re.IGNORECASE)
 """What says what should be."""
-_SO = re.compile(r",? (?:so|therefore|thus|hence|which is why),? ", re.IGNORECASE)
+_SO = re.compile(r"(?:, so|,? (?:therefore|thus|hence|which is why)),? (?!that\b)", re.IGNORECASE)
 """What a conclusion follows in one sentence."""
 _TALK = frozenset(map(canonical, _LISTS["talk"]))
 
@@ -85,14 +86,9 @@ def spelt(text: str) -> str:
     return " ".join(WORD.findall(text.lower()))
 
 
-def roots_of(text: str) -> frozenset[str]:
-    """Return the roots of a text's words that tell one point from another."""
-    return frozenset(map(canonical, words_of(text)))
-
-
 def telling(text: str) -> frozenset[str]:
-    """Return the same roots without those of talk ("what do you think")."""
-    return roots_of(text) - _TALK
+    """Return the roots of a text's words without those of talk ("what do you think")."""
+    return asked_roots(text) - _TALK
 
 
 @dataclass(frozen=True)
@@ -143,13 +139,14 @@ class Talk:
         """The sentences that both said until now, the newest first, RECALLED at most."""
         found: list[str] = []
         for message in reversed(self.messages):
-            found += sentences_of(message.content[-READ:])[::-1]
+            if len(found) < RECALLED:
+                found += sentences_of(message.content[-READ:])[::-1]
         return tuple(found[:RECALLED])
 
     @property
     def asks_opinion(self) -> bool:
         """Whether the last message asks for the partner's side."""
-        return bool(_OPINION.search(plain(self.last)))
+        return bool(_OPINION.search(self.last.lower().replace("’", "'")))
 
     @property
     def yields(self) -> bool:
@@ -165,8 +162,9 @@ class Talk:
         own = self.claim
         for one in sentences_of(self.last):
             claim = read_question(one)
-            if WISH.search(one) and claim.directed and {*own.subject} <= {*claim.subject}:
-                return claim.polarity != own.polarity and "?" not in one
+            about = claim.directed and {*own.subject} <= {*claim.subject}
+            if WISH.search(one) and about and "?" not in one and accord(own, claim) < 0:
+                return True
         return False
 
 

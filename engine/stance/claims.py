@@ -29,8 +29,8 @@ _NOBODY = {"no", "nobody", "none"}
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
 _SHORT = "".join(rf"(?<!\b{one}\.)" for one in _SHORTENED)
 _VERBS = "|".join(sorted(lexicon.QUESTION))
-_TAIL = rf",\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she)\b)"
-_END = re.compile(rf"(?<=[.!?…]){_SHORT}[.!?…\"'”’)]*\s+|{_TAIL}", re.IGNORECASE)
+_TAIL = rf",\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w)"
+_END = re.compile(rf"(?<=[^.!?…][.!?…]){_SHORT}[.!?…\"'”’)]*\s+|(?i:{_TAIL})")
 """Where a sentence ends: not after "U.S." or "vs."; and before ", can't they be dropped?"."""
 _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
 _NEGATED = re.compile(rf"^({_VERBS}) not\b")
@@ -120,13 +120,16 @@ def _read_claim(text: str) -> Claim:
 
 
 def _compared(words: list[str]) -> int:
-    """Where what something is compared with begins, after its verb: after "than", or "beats"."""
+    """Where what something is compared with begins, after its verb: after "than", or "beats".
+
+    Not where the verb is still to come, as in "children younger than 13 should be …".
+    """
     verb = False
     for i, (before, word) in enumerate(pairwise(words), 2):
         verb = verb or before in _GRAMMAR
-        if word in lexicon.BEATING or (
-            verb and (word == "than" or f"{before} {word}" in lexicon.COMPARING)
-        ):
+        weighed = verb and (word == "than" or f"{before} {word}" in lexicon.COMPARING)
+        beaten = word in lexicon.BEATING and (word in ("vs", "versus") or not verb)
+        if beaten or (weighed and _GRAMMAR.isdisjoint(words[i:])):
             return i
     return len(words)
 

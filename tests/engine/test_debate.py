@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from argsearch.engine import Engine
 from argsearch.engine.debate.choice import overlapping, sound
 from argsearch.engine.debate.partner import DISAGREEING, FIXED, LONGEST, Reply
-from argsearch.engine.debate.talk import NOTHING, Talk, read_messages, roots_of, spelt
+from argsearch.engine.debate.talk import NOTHING, Talk, read_messages, spelt
+from argsearch.engine.points.sentences import asked_roots
 from argsearch.indexer.errors import InvalidParameter
 from tests.conftest import SAMPLE
 
@@ -88,10 +89,10 @@ def test_scripted_users_get_answers_on_the_subject_and_nothing_twice(engine):
         answers += len(answered)
         said = [one.text for reply in replies for one in reply.spoken]
         assert len({spelt(text) for text in said}) == len(said)
-        asked = roots_of(question)
+        asked = asked_roots(question)
         for at, text in enumerate(said):
             for other in said[:at]:
-                assert not overlapping(roots_of(text) - asked, roots_of(other) - asked, 3, 0.8)
+                assert not overlapping(asked_roots(text) - asked, asked_roots(other) - asked)
     assert answers >= 30
     assert on / answers >= 0.9
 
@@ -209,3 +210,35 @@ def test_any_messages_are_answered_by_whole_new_sentences(engine, messages, last
     said = [f" {spelt(one['content'])} " for one in messages]
     for one in reply.spoken:
         assert not any(f" {spelt(one.text)} " in text for text in said)
+
+
+@pytest.mark.parametrize(
+    ("first", "thesis"),
+    [
+        (
+            "Zoos are so cruel that they should be closed.",
+            "Zoos are so cruel that they should be closed.",
+        ),
+        (
+            "Guns should be controlled so that people are safe.",
+            "Guns should be controlled so that people are safe.",
+        ),
+        ("Innocent people die, so guns should be banned.", "guns should be banned."),
+    ],
+)
+def test_a_thesis_is_cut_before_what_follows_from_the_rest_alone(first, thesis):
+    assert Talk(read_messages([{"role": "user", "content": first}])).thesis == thesis
+
+
+def test_who_agrees_with_nobody_yet_gets_a_disagreement(engine):
+    (reply,) = talk(engine, "I agree that " + THESIS[0].lower() + THESIS[1:])
+    assert not reply.content.startswith(FIXED["agreed"])
+
+
+@pytest.mark.parametrize(
+    "asked", ["What do you think about that?", "What’s your view?", "What about you?"]
+)
+def test_who_asks_for_an_opinion_is_heard(asked):
+    said = [("user", THESIS), ("assistant", "I disagree."), ("user", asked)]
+    messages = [{"role": role, "content": content} for role, content in said]
+    assert Talk(read_messages(messages)).asks_opinion

@@ -32,6 +32,7 @@ The benefits of vaccines far outweigh their risks
 Prohibiting the niqab violates religious freedom
 Drug addicts are patients rather than criminals
 Cannabis should be legal and strictly regulated
+A person who needs marijuana should get it
 """
 AGAINST = """
 Should abortion be banned?
@@ -75,6 +76,16 @@ Too many tests
 Do pupils get to much homework?
 Should patients be free to refuse blood transfusions?
 Do people have the right to refuse blood transfusions?
+Torture is not justified
+The end does not justify the means
+The war is not just
+The death penalty deters nobody from murder
+Torture helps nobody in the end
+Should children younger than 13 be banned from social media?
+Should cars older than ten years be banned?
+Should more than two terms be prohibited?
+We need to combat terrorism
+All animals should be released from zoos
 """
 
 
@@ -135,6 +146,9 @@ old music is better than new music | The old music is good
 gun control | The second amendment should be abolished
 Should boys and girls sit in the same classroom? | Mixed-sex schools are good
 free trade | Tariffs are harmful
+We should defeat the pirates | The pirates should be defeated
+Should parents be allowed to beat their kids? | Parents may spank their kids
+Should railways be privatized? | Nationalisation of the railways is bad
 vegetarian food | Being vegetarian helps more than not being a vegetarian
 Can a very sick person get euthanasia? | Euthanasia should be legal
 Is there any reason to keep the stamp nobody collects? | Stamps are good
