@@ -26,7 +26,7 @@ TITLE_WIDTH = 60
 NOTHING = "(no premise)"
 _SPECIAL = re.compile(r"[\\\[\]<>{}#@*_/=]|[.:](?=[^\s]+?[.:])")
 _NO_TITLE = re.compile(r"[^\w\s.,;'’\"!?%&$€()+-]+")
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _NO_STRING = re.compile("[{}\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
@@ -51,10 +51,10 @@ def to_argdown(answer: Answer) -> str:
 
 
 def _grouped(below: Mapping[str, list[str]], question: str) -> Iterator[str]:
-    titles: dict[str, str] = {}
+    titles = _Titles()
     for parent in sorted(below, key=lambda one: (one != question, one == "")):
         if parent:
-            yield f"{_titled(parent, titles)}: {_escaped(parent)}"
+            yield f"{titles.of(parent)}: {_escaped(parent)}"
             yield from below[parent]
             yield ""
         else:
@@ -82,17 +82,17 @@ def points_argdown(found: KeyPoints) -> str:
 
     What was not grouped stands below the question too. Without sides all stands alone.
     """
-    results, titles = found.results, dict[str, str]()
+    results, titles = found.results, _Titles()
     question = _asked(results)
     lines, number = list[str](), 0
     if set(found.sides) & set(SIGNS):
-        lines = [f"{_titled(question, titles)}: {_escaped(question)}"]
+        lines = [f"{titles.of(question)}: {_escaped(question)}"]
     for side in found.sides.values():
         sign = SIGNS.get(side.side, "")
         begin, gap = (f"  {sign} ", []) if sign else ("", [""])
         for point in side.points:
             text, meta = _line(point.text), _data({"arguments": point.arguments})
-            lines += [*gap, f"{begin}{_titled(text, titles)}: {_escaped(text)} {meta}"]
+            lines += [*gap, f"{begin}{titles.of(text)}: {_escaped(text)} {meta}"]
             for quote in point.quotes:
                 number += 1
                 lines.append(f"    + {_named(quote.argument, number, quote.text)}")
@@ -139,16 +139,24 @@ def _title(text: str) -> str:
     return plain if len(plain) <= TITLE_WIDTH else plain[: TITLE_WIDTH - 1].rstrip() + "…"
 
 
-def _titled(text: str, titles: dict[str, str]) -> str:
-    """The title of a statement, one for each text, in brackets."""
-    if text not in titles:
-        title = first = _title(text) or "Statement"
-        number = 1
-        while title in titles.values():
-            number += 1
-            title = f"{first} ({number})"
-        titles[text] = title
-    return f"[{titles[text]}]"
+class _Titles:
+    """The titles of statements, one for each text."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, str] = {}
+        self._used: dict[str, int] = {}
+        """The titles, and the last number that was put behind each."""
+
+    def of(self, text: str) -> str:
+        """Return the title of a text, in brackets."""
+        if text not in self._of:
+            title = first = _title(text) or "Statement"
+            while title in self._used:
+                self._used[first] += 1
+                title = f"{first} ({self._used[first]})"
+            self._used[title] = 1
+            self._of[text] = title
+        return f"[{self._of[text]}]"
 
 
 def _data(value: Any) -> str:

@@ -23,7 +23,7 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 
 WORDS_A_MINUTE = 238
 """How fast adults read English prose in silence, on average (Brysbaert 2019)."""
-SECTIONS = {"for": "For", "against": "Against", "unclear": "Unclear", "supports": "Supports"}
+SECTIONS = {"for": "For", "against": "Against"}
 _OWN = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
 Pieces = tuple[tuple[str, bool], ...]
 """A paragraph in pieces, and whether each is underlined."""

@@ -149,7 +149,7 @@ class DocumentFault(ValueError):
     """One bad document; the rest of its source can still be read.
 
     `kind` is the part at fault (`json`, `id`, `conclusion`, `premises`, `stance`, `context`,
-    `row`, `encoding`, `document`, `relation`, `structure`, `metadata`, `claim`): the name under
+    `row`, `encoding`, `document`, `relation`, `metadata`, `claim`): the name under
     which a report counts it.
     """
 

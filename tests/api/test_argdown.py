@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -11,7 +12,7 @@ from fastapi.testclient import TestClient
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from argsearch.api.argdown import points_argdown, to_argdown
+from argsearch.api.argdown import _data, _Titles, points_argdown, to_argdown
 from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
 from argsearch.api.serialise import Answer
@@ -107,6 +108,17 @@ def test_a_map_is_for_people_too():
         r"  - <1. On zoos>: Zoos \<hurt\> animals. "
         '{"id":"x","context":{"sourceTitle":"On [zoos]"}}',
     ]
+
+
+def test_long_strings_and_like_titles_cost_no_more_than_themselves():
+    tracemalloc.start()
+    data = _data("a" * 1_000_000)
+    assert tracemalloc.get_traced_memory()[1] < 20 * len(data)
+    tracemalloc.stop()
+    titles = _Titles()
+    asked = [titles.of(f"{'x' * 60} {n}") for n in range(3_000)]
+    assert asked[::2_999] == [f"[{'x' * 59}…]", f"[{'x' * 59}… (3000)]"]
+    assert len({*asked}) == 3_000
 
 
 @pytest.fixture(scope="module")

@@ -101,3 +101,5 @@ def test_hostile_texts_are_texts(built, tmp_path) -> None:
     assert {*found.tags} <= {*plain.tags, "a"}
     assert not [name for name in found.attributes if name.startswith("on")]
     assert "&lt;/style&gt;" in text
+    assert "&lt;img" in text
+    assert "javascript:" not in text
