@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from argsearch.indexer.corpus.ids import file_name
@@ -22,7 +23,7 @@ HEADS = (b"Discussion Title:", b"Discussion Name:")
 """How an export begins."""
 MOST_LINKS = 8
 """How often a reference may lead to another one."""
-_CLAIM = re.compile(r"((?:\d+\.)+)(?:[ \t]+(?:(Pro|Con|Thesis):)?[ \t]*(.*))?")
+_CLAIM = re.compile(r"((?:\d+\.)+)(?:[ \t]+(?:((?i:Pro|Con|Thesis)):)?[ \t]*(.*))?")
 _SEE = re.compile(r"->\s*See\s+([\d.]+?)\.?\s*")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]*)\)")
 
@@ -34,7 +35,12 @@ class _Claim:
     line: int
     stance: str
     """PRO, CON, or nothing of a thesis."""
-    text: str
+    lines: list[str]
+
+    @cached_property
+    def text(self) -> str:
+        """What it says."""
+        return "\n".join(self.lines)
 
 
 def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
@@ -44,17 +50,21 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
     claims: dict[str, _Claim] = {}
     twice: list[Record] = []
     last: _Claim | None = None
+    theses = 0
     for number, line in enumerate(lines, 2):
-        if found := _CLAIM.fullmatch(line.strip()):
-            key = found[1].rstrip(".")
-            stance = {"Pro": "PRO", "Con": "CON"}.get(found[2] or "", "")
-            last = _Claim(number, stance, found[3] or "")
+        found = _CLAIM.fullmatch(line.strip())
+        key = found[1].rstrip(".") if found else ""
+        known = not last or key.rpartition(".")[0] in claims or key == str(theses + 1)
+        if found and (known or found[2]):  # else a line that begins with a number
+            theses += "." not in key
+            label = (found[2] or "").upper()
+            last = _Claim(number, label if label in ("PRO", "CON") else "", [found[3] or ""])
             if key in claims:
                 said = f"claim {shown(key)} was on line {claims[key].line:,} already; allowed: once"
                 twice.append((number, DocumentFault("claim", said)))
             claims.setdefault(key, last)
         elif last and line.strip():
-            last.text = f"{last.text}\n{line.strip()}"
+            last.lines.append(line.strip())
     made = [(one.line, _document(key, title, name, claims)) for key, one in claims.items()]
     kept = (one for one in [*made, *twice] if one[1] is not None)
     return iter(sorted(kept, key=lambda one: one[0]))
@@ -63,8 +73,10 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
 def _document(key: str, title: str, name: str, claims: Mapping[str, _Claim]) -> Any:
     """The document of a claim, its fault, or None of a thesis."""
     claim, above = claims[key], key.rpartition(".")[0]
-    if not claim.stance:
+    if not above and not claim.stance:
         return None
+    if not claim.stance:
+        return DocumentFault("stance", f"claim {shown(key)} has no stance; allowed: Pro: or Con:")
     if above not in claims:
         wrong = f"claim {shown(key)} is below {shown(above)}, which is not there"
         return DocumentFault("claim", f"{wrong}; allowed: the number of a claim and one more")
