@@ -13,6 +13,7 @@ a document of several premises; what its argument says beside it is for the last
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -30,9 +31,16 @@ LONGEST_YAML = 1 << 16
 """Characters of metadata that is not JSON."""
 LONGEST_TITLE = 128
 """Bytes of a title that an id is made of; a longer one's digest stands for it."""
+DEEPEST = 1024
+"""Braces in braces, of which what is deeper than any reader goes is text."""
 _CUT = re.compile(r"\\.|//|/\*|<!--|\{", re.DOTALL)
 _CLOSES = {"/*": "*/", "<!--": "-->"}
-_DATA_ENDS = re.compile(r"\}(?=(\s+)[^\s,}]|\s*\Z)")
+_BRACES = re.compile(
+    r'(?<=[\s\[{,:])(?:"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"|\'[^\'\n]*+\')(?=\s*[,:}\]])'
+    r"|\n[^\S\n]*\n|\{|\}(?:(?=[^\S\n]*(?:\n|\Z))())?"
+)
+"""Strings, blank lines, and braces; whether a line ends behind one that closes."""
+_DATA = re.compile("\0D(\\d+);")
 _FRONT = re.compile(r"\s*={3,}[ \t]*\n(.*?)\n={3,}[ \t]*(?=\n|\Z)", re.DOTALL)
 _RELATION = re.compile(r"([ \t]*)(\+>|->|<\+|<-|<_|_>|><|[-+_])(?=[ \t<\[])[ \t]*")
 _NUMBER = re.compile(r"[ \t]*\((\d+)\)[ \t]+")
@@ -47,6 +55,8 @@ _INLINE = re.compile(
     r"|(?<![\w_])_{1,2}(?=[^\s_])|(?<=[^\s_])_{1,2}(?![\w_])"
 )
 _OWN = ("conclusion", "premises", "context")
+_OF_YAML = (LookupError, AttributeError, OverflowError)
+"""What PyYAML raises for values that are not of their tags."""
 
 
 @dataclass(eq=False)
@@ -55,9 +65,11 @@ class _Node:
 
     title: str
     line: int
-    texts: list[str] = field(default_factory=list)
+    texts: dict[str, None] = field(default_factory=dict)
     data: dict[str, Any] = field(default_factory=dict)
-    tags: list[str] = field(default_factory=list)
+    tags: dict[str, None] = field(default_factory=dict)
+    twin: str = ""
+    """Its title in brackets, where a statement and an argument have the same."""
     premises: list[_Node] = field(default_factory=list)
     """What it says, where it is an inference."""
     relations: dict[tuple[_Node, str], int] = field(default_factory=dict)
@@ -69,7 +81,7 @@ class _Node:
     @property
     def text(self) -> str:
         """What it says, else what it is called."""
-        return self.texts[0] if self.texts else self.title
+        return next(iter(self.texts), self.title)
 
 
 @dataclass
@@ -102,28 +114,42 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
     map_ = _Map(whole_text(blocks, report))
     found: list[Record] = list(map_.faults)
     name = file_name(report.sources[-1].name)
+    given = {str(node.data["id"]): 1 for node in map_.nodes if "id" in node.data}
     for node in map_.nodes:
         if node.fault:
             found.append((node.line, node.fault))
             continue
+        before = len(found)
         if not node.relations and not node.argued and (node.texts or node.data):
             found.append((node.line, _document(node, name, map_.about)))
-        for number, ((target, stance), line) in enumerate(node.relations.items(), 1):
-            made = _document(node, name, map_.about, target, stance)
-            made["id"] = made["id"] if number == 1 else f"{made['id']}-{number}"
-            found.append((line, made))
+        for (target, stance), line in node.relations.items():
+            found.append((line, _document(node, name, map_.about, target, stance)))
+        for number, (_, made) in enumerate(found[before:]):
+            if number or "id" not in node.data:
+                made["id"] = _new(str(made["id"]), given)
     return iter(sorted(found, key=lambda one: one[0]))
+
+
+def _new(id_: str, given: dict[str, int]) -> str:
+    """An id as it is or, where it was given, with the next number; given: ids and numbers."""
+    new = id_
+    while new in given:
+        given[id_] += 1
+        new = f"{id_}-{given[id_]}"
+    given[new] = 1
+    return new
 
 
 def _document(
     node: _Node, name: str, about: dict[str, Any], target: _Node | None = None, stance: str = ""
 ) -> dict[str, Any]:
-    texts = [one.text for one in node.premises] or node.texts or [node.title]
+    texts = [one.text for one in node.premises] or [*node.texts] or [node.title]
+    said = [*texts, stance, target.text] if target else texts
     others = {key: value for key, value in node.data.items() if key not in ("id", *_OWN)}
     title = {"title": node.title} if node.title and node.texts else {}
-    tags = {"tags": node.tags} if node.tags else {}
+    tags = {"tags": [*node.tags]} if node.tags else {}
     document = {
-        "id": node.data.get("id", f"{name}-{_called(node)}"),
+        "id": node.data.get("id", f"{name}-{_called(node, said)}"),
         "conclusion": target.text or None if target else None,
         "premises": [{"text": text, "stance": stance or None} for text in texts],
         "context": about | title | tags | others,
@@ -131,12 +157,12 @@ def _document(
     return document | {key: node.data[key] for key in _OWN if key in node.data}
 
 
-def _called(node: _Node) -> str:
-    """What tells a node from the others of its file: its title, or a digest of its text."""
-    title = "_".join(node.title.split())
+def _called(node: _Node, said: list[str]) -> str:
+    """What tells a node from the others of its file: its title, or a digest of all that is said."""
+    title = "_".join((node.twin or node.title).split())
     if title and title.isprintable() and len(title.encode()) <= LONGEST_TITLE:
         return title
-    return sha256((node.title or node.text).encode()).hexdigest()[:12]
+    return sha256((node.twin or node.title or "\0".join(said)).encode()).hexdigest()[:12]
 
 
 class _Map:
@@ -150,7 +176,10 @@ class _Map:
         self._known: dict[tuple[str, str], _Node] = {}
         self._data: list[str] = []
         self._open = set[str]()
-        """What begins comments or metadata and, from here on, never ends."""
+        """What begins comments and, from here on, never ends."""
+        self._ends: dict[int, int] = {}
+        """Where metadata begins and ends, of what was searched for it."""
+        self._searched = 0
         self._above: list[tuple[int, _Node]] = []
         """The elements that the next relation may be of, and their indentation."""
         self._structure: _Structure | None = None
@@ -194,14 +223,26 @@ class _Map:
         elif opens in _CLOSES and opens not in self._open:
             end = text.find(_CLOSES[opens], begin + len(opens)) + len(_CLOSES[opens])
             end = end if end >= len(_CLOSES[opens]) else -1
-        elif opens == "{" and opens not in self._open:
-            closing = _DATA_ENDS.search(text, begin)
-            if closing and "\n" in (closing[1] or "\n"):  # braces in a line are text
-                return closing.end()
-            end = 0 if closing else -1
-        if end < 0 and opens in ("{", *_CLOSES):
+        elif opens == "{":
+            end = self._data_end(text, begin)
+        if end < 0 and opens in _CLOSES:
             self._open.add(opens)
-        return end or -1
+        return end
+
+    def _data_end(self, text: str, begin: int) -> int:
+        """Where the metadata ends that begins here, at the end of a line; -1 of text in braces."""
+        if begin >= self._searched:
+            opened = deque[int](maxlen=DEEPEST)
+            self._ends = {}
+            for found in _BRACES.finditer(text, begin):
+                self._searched = found.end()
+                if found[0] == "{":
+                    opened.append(found.start())
+                elif found[0][0] == "}":
+                    self._ends[opened.pop()] = -1 if found[1] is None else found.end()
+                if not opened or found[0][0] == "\n":
+                    break
+        return self._ends.get(begin, -1)
 
     def _read(self, text: str) -> None:
         number = 0
@@ -298,13 +339,14 @@ class _Map:
 
     def _node(self, said: str, number: int) -> _Node:
         """The node that a text defines or refers to."""
-        data = [int(one) for one in re.findall("\0D(\\d+);", said)]
-        said = re.sub("\0D\\d+;", "", said).strip()
-        tags, tagged = list[str](), list(_TAG.finditer(said))
-        while tagged and tagged[-1].end() == len(said):
-            tag = tagged.pop()
-            tags.insert(0, tag[1] or tag[2])
-            said = said[: tag.start()].rstrip()
+        data = [int(one) for one in _DATA.findall(said)]
+        said = _DATA.sub("", said).strip()
+        tags, begin, end = dict[str, None](), 0, 0
+        for tag in _TAG.finditer(said):
+            if end == 0 or said[end : tag.start()].strip():
+                tags, begin = {}, tag.start()
+            tags[tag[1] or tag[2]], end = None, tag.end()
+        tags, said = (tags, said[:begin].rstrip()) if end == len(said) else ({}, said)
         title = _TITLE.match(said)
         if title and not title[3] and said[title.end() :]:
             title = None  # a text that begins with brackets
@@ -316,8 +358,11 @@ class _Map:
             self.nodes.append(node)
             if title:
                 self._known[key] = node
-        node.texts += [text] * (text != "" and text not in node.texts)
-        node.tags += [tag for tag in tags if tag not in node.tags]
+                if other := self._known.get(("[" if key[0] == "<" else "<", key[1])):
+                    kinds = f"[{key[1]}]", f"<{key[1]}>"
+                    node.twin, other.twin = kinds if key[0] == "[" else kinds[::-1]
+        node.texts |= {text: None} if text else {}
+        node.tags |= tags
         for meta in map(_mapping, (self._data[one] for one in data)):
             if isinstance(meta, str):
                 node.fault = DocumentFault("metadata", meta)
@@ -344,6 +389,6 @@ def _mapping(text: str) -> dict[str, Any] | str:
         try:
             value = yaml.load(block[1] if block else text, _Plain)
             value = orjson.loads(orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS))
-        except (yaml.YAMLError, ValueError, TypeError, RecursionError):
+        except (yaml.YAMLError, ValueError, TypeError, RecursionError, *_OF_YAML):
             return wrong
     return value if type(value) is dict else f"metadata is {shown(text)}; allowed: key: value"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from argsearch.indexer.corpus import Argument, Stance, mending, read
-from argsearch.indexer.corpus.report import CorpusError
+from argsearch.indexer.corpus import Argument, ReadReport, Stance, argdown, mending, read
+from argsearch.indexer.corpus.report import CorpusError, SourceReport
 
 MAP = """\
 ===
@@ -167,7 +170,19 @@ def test_an_id_stays_where_other_lines_come(reading):
             "Discussion Title: a\n1. b\n1.1. Pro: -> See 1.1.",
             "leads nowhere; allowed: the n",
         ),
-        ("a.txt", "Discussion Title: a\n1. b\n1. c", "line 3: claim '1' was on line 2 already"),
+        ("a.ad", "[a]: b\n  + c {d: !!bool x}", r"line 2: metadata is '\{d: !!bool x\}'; allowed"),
+        ("a.ad", '[a]: b\n  + c {d: !!int ""}', "line 2: metadata is .*; allowed: "),
+        ("a.ad", "[a]: b\n  + c {d: !!timestamp x}", "line 2: metadata is .*; allowed: "),
+        (
+            "a.txt",
+            "Discussion Title: a\n1. b\n1.1. Pro: c\n1.1. Con: d",
+            "line 4: claim '1.1' was on line 3 already",
+        ),
+        (
+            "a.txt",
+            "Discussion Title: a\n1. b\n1.1. c",
+            "line 3: claim '1.1' has no stance; allowed",
+        ),
         ("a.txt", "Discussion Title: a\n1. \xff", "line 2: byte 0xff is not UTF-8; allowed: UTF-8"),
     ],
 )
@@ -191,13 +206,191 @@ def test_a_map_is_no_larger_than_memory_holds(reading, monkeypatch):
         reading("a.argdown", b"x" * (1 << 20) + b"y")
 
 
+IDS = """\
+[Pain]: It hurts.
+  + <Pain>: It aches.
+  -> [Zoos]
+  -> [Ban]
+
+[Zoos]: Zoos.
+  + Yes.
+  - Yes.
+  + <A B>: c
+  + <A_B>: d
+  + <Q>: q
+  + <Q-2>: r
+  + <Own>: e {id: "m.ad-F"}
+  + <F>: f
+
+[Ban]: Ban.
+  + Yes.
+  + <Q>
+
+<Speech>
+
+(1) One.
+(2) Two.
+----
+(3) Three.
+
+<Speech>
+
+(1) Four.
+----
+(3) Five.
+
+(1) Six.
+----
+(2) Seven.
+
+(1) Eight.
+----
+(2) Nine.
+"""
+
+
+def test_no_two_documents_of_a_map_have_one_id(reading):
+    arguments, report = reading("m.ad", IDS.encode())
+    assert report.duplicates == 0
+    ids = {one.premise: one.id.removeprefix("m.ad-") for one in arguments}
+    assert ids["It aches."] == "<Pain>"
+    assert (ids["c"], ids["d"], ids["e"], ids["f"]) == ("A_B", "A_B-2", "F", "F-2")
+    said = [(one.premise, one.conclusion, one.id.removeprefix("m.ad-")) for one in arguments]
+    assert [id for text, _, id in said if text in ("q", "r")] == ["Q", "Q-2-2", "Q-2"]
+    assert [id for text, _, id in said if text == "It hurts."] == ["[Pain]", "[Pain]-2"]
+    assert [about for text, about, _ in said if text == "Yes."] == ["Zoos.", "Zoos.", "Ban."]
+    assert [id for _, about, id in said if about in ("Three.", "Five.")] == [
+        "Speech(3)",
+        "Speech(3)-2",
+    ]
+    assert {"Six.", "Eight."} < ids.keys()
+    twice, _ = reading("n.ad", b"[a]: b {id: 5}\n  -> c\n  -> d")
+    assert [one.id for one in twice] == ["5", "5-2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "premise", "more"),
+    [
+        ("Vets care {well}. {a: 1}", "Vets care {well}.", {"a": 1}),
+        ("Vets care {well}, yes. {a: 1}", "Vets care {well}, yes.", {"a": 1}),
+        ("Vets { care. {a: {b: 1}, c: 2}", "Vets { care.", {"a": {"b": 1}, "c": 2}),
+        ("Vets {care.\n\nMore: {a: 1}", "Vets {care.", {}),
+        ('Vets {"a": "{x} y}", b: \'{\'}', "Vets", {"a": "{x} y}", "b": "{"}),
+        ('Vets {"premises": [\n  {"text": "d"}\n]\n}', "d", {}),
+        ('Vets {"premises": [\n  {"text": "d"}\n]}', "d", {}),
+    ],
+)
+def test_braces_are_metadata_at_the_end_of_a_line(text: str, premise: str, more: Any, reading):
+    arguments, _ = reading("a.ad", f"[z]: Zoos.\n  + {text}".encode())
+    assert (arguments[0].premise, arguments[0].context) == (premise, more)
+
+
+def test_front_matter_that_no_yaml_reads_is_passed_over(reading):
+    arguments, _ = reading("a.ad", b"===\ntitle: !!bool x\n===\n\n[a]: b\n  + c")
+    assert arguments[0].context == {}
+
+
+def test_a_line_that_begins_with_a_number_goes_on(reading):
+    text = "Discussion Title: a\n1. b\n1990. That year\n1.1. PRO: c\n3. d\n1.\n2. e\n2.1. con: f"
+    arguments, _ = reading("k.txt", text.encode())
+    assert told(arguments) == [
+        ("1.1", "b\n1990. That year", "c\n3. d\n1.", "PRO"),
+        ("2.1", "e", "f", "CON"),
+    ]
+
+
+class Counted:
+    """A pattern that counts the characters it passes; what it makes counts what is done to it."""
+
+    passed = 0
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern = pattern
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.pattern, name)
+
+    def search(self, text: str, at: int = 0) -> re.Match[str] | None:
+        found = self.pattern.search(text, at)
+        Counted.passed += (found.end() if found else len(text)) - at
+        return found
+
+    def finditer(self, text: str, at: int = 0) -> Iterator[re.Match[str]]:
+        for found in self.pattern.finditer(text, at):
+            Counted.passed += found.end() - at
+            at = found.end()
+            yield found
+        Counted.passed += len(text) - at
+
+    def sub(self, by: Any, text: str) -> str:
+        return Text(self.pattern.sub(by, text))
+
+
+class Text(str):
+    def __getitem__(self, at: Any) -> str:
+        found = Text(super().__getitem__(at))
+        Counted.passed += len(found)
+        return found
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Counted.passed += len(self)
+        return super().__eq__(other)
+
+    def strip(self, chars: str | None = None) -> str:
+        return Text(super().strip(chars))
+
+    def rstrip(self, chars: str | None = None) -> str:
+        return Text(super().rstrip(chars))
+
+    def find(self, part: str, at: int = 0) -> int:  # type: ignore[override]
+        found = super().find(part, at)
+        Counted.passed += (len(self) if found < 0 else found) - at
+        return found
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "piece", ["{", "/*", "<!--", "[", "<", "#(", "@[", "\\", "*a", "} ", "==="]
+    "text",
+    [
+        *(
+            one * 50_000
+            for one in (
+                "{",
+                "/*",
+                "<!--",
+                "[",
+                "<",
+                "#(",
+                "@[",
+                "\\",
+                "*a",
+                "} ",
+                "===",
+                "{a} x",
+                "{a},",
+            )
+        ),
+        *("{" * 50_000 + "} x", "{" * 50_000 + "}" * 50_000, '{"' * 50_000 + "}", "{a: '" * 50_000),
+        "a " + "#a " * 50_000,
+        "a " + " ".join(f"#{n}" for n in range(50_000)),
+        "\n\n".join(f"[a]: {n}" for n in range(5_000)),
+    ],
+    ids=lambda text: f"{text[:5]}-{text[-5:]}",
 )
-def test_what_never_ends_is_read_once(piece: str, reading):
-    arguments, _ = reading("a.argdown", (piece * 100_000 + "\n  + b").encode())
-    assert arguments[0].premise == "b"
+def test_what_never_ends_is_read_once(text: str, monkeypatch):
+    for name, value in vars(argdown).copy().items():
+        if isinstance(value, re.Pattern):
+            monkeypatch.setattr(argdown, name, Counted(value))
+    whole = argdown.whole_text
+    monkeypatch.setattr(argdown, "whole_text", lambda *given: Text(whole(*given)))
+    monkeypatch.setattr(Counted, "passed", 0)
+    report = ReadReport()
+    report.sources.append(SourceReport("a.argdown"))
+    made = dict(argdown.records([(text + "\n  + b").encode()], report))
+    assert made[text.count("\n") + 2]["premises"] == [{"text": "b", "stance": "PRO"}]
+    assert Counted.passed < 9 * len(text)
 
 
 def test_white_space_ends_and_marks_are_mended(reading):
