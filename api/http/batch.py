@@ -100,6 +100,17 @@ def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
     return with_list(document, "answers", answers)
 
 
+def read_object(body: bytes) -> dict[str, Any]:
+    """Return the JSON object that a body is; a 422 problem where it is none."""
+    try:
+        given = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise problems.invalid("body", str(error), "a JSON object") from error
+    if not isinstance(given, dict):
+        raise problems.invalid("body", type(given).__name__, "a JSON object")
+    return given
+
+
 async def read_body(request: Request, most: int, remedy: str) -> bytes:
     """The body; a 413 problem as soon as it is too long."""
     pieces, size = [], 0
@@ -114,13 +125,7 @@ async def read_body(request: Request, most: int, remedy: str) -> bytes:
 def _read(body: bytes) -> list[PageQuery]:
     """Return the questions with their parameters; a 422 problem where they cannot be asked."""
     try:
-        given = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise problems.invalid("body", str(error), "a JSON object") from error
-    if not isinstance(given, dict):
-        raise problems.invalid("body", type(given).__name__, "a JSON object")
-    try:
-        shared = SearchBatch.model_validate(given).model_dump()
+        shared = SearchBatch.model_validate(read_object(body)).model_dump()
     except ValidationError as error:
         raise problems.validated(error.errors()[0]) from error
     questions = shared.pop("questions")

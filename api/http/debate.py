@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from argsearch.api.debate import to_dict
 from argsearch.api.http import problems, schemas
-from argsearch.api.http.batch import MOST_BYTES, read_body
+from argsearch.api.http.batch import MOST_BYTES, read_body, read_object
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.turns import in_a_thread
@@ -92,7 +92,7 @@ async def debate(request: Request, engine: Opened) -> Response:
     """What speaks against the user's last message, and where it stands; nothing is kept."""
     body = await read_body(request, MOST_BYTES, "send the last messages of the talk and its first")
     try:
-        talk = TalkModel.model_validate_json(body)
+        talk = TalkModel.model_validate(read_object(body))
     except ValidationError as error:
         raise problems.validated(error.errors()[0]) from error
     reply: Response = await in_a_thread(engine, 1, again(_answered), engine, talk)

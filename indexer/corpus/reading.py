@@ -151,7 +151,7 @@ class _Reading:
                 report.made_id = about.form == "Kialo" or (
                     about.form == "CSV" and "id" not in value
                 )
-                if "id" not in value and report.made_id:  # a row of a table that has none
+                if report.made_id and "id" not in value:  # a row of a table that has none
                     value["id"] = f"{file_name(self.source)}-{self.number}"
                 argument = to_argument(value, report)
             except DocumentFault as fault:
