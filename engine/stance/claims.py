@@ -24,13 +24,17 @@ _TURNS = lexicon.NEGATORS | lexicon.CLAIMED_AGAINST
 _GRAMMAR = lexicon.MODALS | lexicon.COPULAS
 _IDLE = lexicon.EMPTY | _TURNS | _GRAMMAR | {"rather", "instead"}
 _JUDGES = lexicon.GOOD | lexicon.CLAIMED_BAD
+_WISHING = {"should", "must", "ought", "need", "to", "be"}
+"""Words after which "beat" is what is done to something."""
 _NOBODY = {"no", "nobody", "none"}
 """Negators that stand before the verb of what they negate."""
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
 _SHORT = "".join(rf"(?<!\b{one}\.)" for one in _SHORTENED)
 _VERBS = "|".join(sorted(lexicon.QUESTION))
 _TAIL = rf",\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w)"
-_END = re.compile(rf"(?<=[^.!?…][.!?…]){_SHORT}[.!?…\"'”’)]*\s+|(?i:{_TAIL})")
+_END = re.compile(
+    rf"(?:(?<=[^.!?…][.!?…]){_SHORT}|(?<=[^.!?…]\.[!?]))[.!?…\"'”’)]*\s+|(?i:{_TAIL})"
+)
 """Where a sentence ends: not after "U.S." or "vs."; and before ", can't they be dropped?"."""
 _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
 _NEGATED = re.compile(rf"^({_VERBS}) not\b")
@@ -122,14 +126,15 @@ def _read_claim(text: str) -> Claim:
 def _compared(words: list[str]) -> int:
     """Where what something is compared with begins, after its verb: after "than", or "beats".
 
-    Not where the verb is still to come, as in "children younger than 13 should be …".
+    Not where the verb is still to come, as in "should children younger than 13 be …?".
     """
     verb = False
     for i, (before, word) in enumerate(pairwise(words), 2):
         verb = verb or before in _GRAMMAR
         weighed = verb and (word == "than" or f"{before} {word}" in lexicon.COMPARING)
-        beaten = word in lexicon.BEATING and (word in ("vs", "versus") or not verb)
-        if beaten or (weighed and _GRAMMAR.isdisjoint(words[i:])):
+        wished = not _WISHING.isdisjoint(words[: i - 1]) and word not in ("vs", "versus")
+        awaited = any(b != "to" and w in ("be", "been") for b, w in pairwise(words[i - 1 :]))
+        if (word in lexicon.BEATING and not wished) or (weighed and not awaited):
             return i
     return len(words)
 

@@ -34,7 +34,7 @@ class _Claim:
 
     line: int
     stance: str
-    """PRO, CON, or nothing of a thesis."""
+    """PRO, CON, or THESIS or nothing of a thesis."""
     lines: list[str]
 
     @cached_property
@@ -56,9 +56,9 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
         key = found[1].rstrip(".") if found else ""
         known = not last or key.rpartition(".")[0] in claims or key == str(theses + 1)
         if found and (known or found[2]):  # else a line that begins with a number
-            theses += "." not in key
-            label = (found[2] or "").upper()
-            last = _Claim(number, label if label in ("PRO", "CON") else "", [found[3] or ""])
+            if "." not in key and len(key) < 10:
+                theses = max(theses, int(key))
+            last = _Claim(number, (found[2] or "").upper(), [found[3] or ""])
             if key in claims:
                 said = f"claim {shown(key)} was on line {claims[key].line:,} already; allowed: once"
                 twice.append((number, DocumentFault("claim", said)))
@@ -73,7 +73,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
 def _document(key: str, title: str, name: str, claims: Mapping[str, _Claim]) -> Any:
     """The document of a claim, its fault, or None of a thesis."""
     claim, above = claims[key], key.rpartition(".")[0]
-    if not above and not claim.stance:
+    if claim.stance == "THESIS" or not (above or claim.stance):
         return None
     if not claim.stance:
         return DocumentFault("stance", f"claim {shown(key)} has no stance; allowed: Pro: or Con:")

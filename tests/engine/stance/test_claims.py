@@ -33,6 +33,9 @@ Prohibiting the niqab violates religious freedom
 Drug addicts are patients rather than criminals
 Cannabis should be legal and strictly regulated
 A person who needs marijuana should get it
+Is it better to be single than to be in a bad relationship?
+It is better to let ten guilty men go free than to have one innocent man punished
+Should nonviolent offenders be released from prison?
 """
 AGAINST = """
 Should abortion be banned?
@@ -86,6 +89,7 @@ Should cars older than ten years be banned?
 Should more than two terms be prohibited?
 We need to combat terrorism
 All animals should be released from zoos
+The Iraq war was not just under international law
 """
 
 
@@ -147,6 +151,9 @@ gun control | The second amendment should be abolished
 Should boys and girls sit in the same classroom? | Mixed-sex schools are good
 free trade | Tariffs are harmful
 We should defeat the pirates | The pirates should be defeated
+Do dogs beat cats? | Dogs are better than cats
+Are dogs better than cats? | Dogs are better pets than cats are
+Is there any reason to keep the old coin that nobody uses? | The coin is good
 Should parents be allowed to beat their kids? | Parents may spank their kids
 Should railways be privatized? | Nationalisation of the railways is bad
 vegetarian food | Being vegetarian helps more than not being a vegetarian

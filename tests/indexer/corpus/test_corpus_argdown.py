@@ -399,3 +399,14 @@ def test_white_space_ends_and_marks_are_mended(reading):
     assert told(arguments)[0][1:] == ("b c", "d", Stance.CON)
     assert [(one.conclusion, one.premise) for one in arguments[1:]] == [("d", "e"), ("b c", "f")]
     assert report.replaced_characters == 1
+
+
+def test_a_thesis_of_kialos_export_may_stand_below_a_question(tmp_path):
+    file = tmp_path / "kialo.txt"
+    file.write_text(
+        "Discussion Title: Zoos\n\n1. What of zoos?\n1.1. Thesis: Close them.\n"
+        "1.1.1. Pro: They are cruel.\n"
+        "3. Thesis: Keep them.\n3.1. Con: They are dear.\n"
+    )
+    found = [(one.conclusion, one.premise) for one in read(str(file))]
+    assert found == [("Close them.", "They are cruel."), ("Keep them.", "They are dear.")]
