@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
-from argsearch.engine.debate.talk import READ, WISH, Talk, spelt, telling
+from argsearch.engine.debate.talk import READ, WISH, Talk, any_of, spelt, telling
 from argsearch.engine.points.sentences import (
     ClaimSentence,
     asked_roots,
@@ -55,22 +55,16 @@ W_SIDE, W_DIRECTION, W_REASON, W_USED = 3.0, 1.5, 0.4, 0.5
 its words by idf) and near the thesis; P(against) of the argument and of the sentence, giving a
 reason, and, taken off, that the argument was heard before. Set by reading talks."""
 _LISTS = lexicon("debate")
-
-
-def _any(*words: str) -> str:
-    return rf"\b(?:{'|'.join(words)})\b"
-
-
-_BARRED = re.compile(_any(*_LISTS["rude"], *_LISTS["about debates"]), re.IGNORECASE)
+_BARRED = re.compile(any_of(*_LISTS["rude"], *_LISTS["about debates"]), re.IGNORECASE)
 _JOINED = re.compile(
     rf"[a-z][A-Z]|[A-Z]{{2}}[a-z]{{3}}|[():]|\w- |--|\b[A-Z]{{5,}}\b|(?<!['’.])\b[b-hj-z]\b"
-    rf"|[\w,] {_any(*map(str.capitalize, _LISTS['beginnings']))}|^(\w+) (?:\S+ ){{1,4}}\1\b"
+    rf"|[\w,] {any_of(*map(str.capitalize, _LISTS['beginnings']))}|^(\w+) (?:\S+ ){{1,4}}\1\b"
 )
 """Signs of a heading that ran into a sentence, of shouting, of a note or a slip."""
-_FRAGMENT = re.compile(rf"[A-Z]\w+ing\b(?!.*{_any(*_LISTS['finite'])})")
+_FRAGMENT = re.compile(rf"[A-Z]\w+ing\b(?!.*{any_of(*_LISTS['finite'])})")
 _CLAUSE = re.compile(r",|;|\bso\b|\bthat\b")
 """Where a sentence's first clause ends: what comes later turns its direction no more."""
-_IT = re.compile(_any("it", "its", "they", "them", "their", "this", "that"), re.IGNORECASE)
+_IT = re.compile(any_of("it", "its", "they", "them", "their", "this", "that"), re.IGNORECASE)
 """What may stand for the subject."""
 
 

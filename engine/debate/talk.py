@@ -40,12 +40,13 @@ _SO = re.compile(r"(?:, so|,? (?:therefore|thus|hence|which is why)),? (?!that\b
 _TALK = frozenset(map(canonical, _LISTS["talk"]))
 
 
-def _phrases(name: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, _LISTS[name]))})\b")
+def any_of(*phrases: str) -> str:
+    """Return the pattern of any of some words or phrases, whole."""
+    return rf"\b(?:{'|'.join(map(re.escape, phrases))})\b"
 
 
-_OPINION, _TURNING = _phrases("opinion"), _phrases("turning")
-_YIELDING = re.compile(rf"\W*(?:(?:ok|okay|well|yes)\W+)?(?:{_phrases('yielding').pattern})")
+_OPINION, _TURNING = (re.compile(any_of(*_LISTS[name])) for name in ("opinion", "turning"))
+_YIELDING = re.compile(rf"\W*(?:(?:ok|okay|well|yes)\W+)?(?:{any_of(*_LISTS['yielding'])})")
 
 
 @dataclass(frozen=True, slots=True)

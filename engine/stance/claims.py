@@ -128,13 +128,15 @@ def _compared(words: list[str]) -> int:
 
     Not where the verb is still to come, as in "should children younger than 13 be …?".
     """
-    verb = False
+    verb = wished = False
     for i, (before, word) in enumerate(pairwise(words), 2):
-        verb = verb or before in _GRAMMAR
+        verb, wished = verb or before in _GRAMMAR, wished or before in _WISHING
+        if word in lexicon.BEATING and (not wished or word in ("vs", "versus")):
+            return i
         weighed = verb and (word == "than" or f"{before} {word}" in lexicon.COMPARING)
-        wished = not _WISHING.isdisjoint(words[: i - 1]) and word not in ("vs", "versus")
-        awaited = any(b != "to" and w in ("be", "been") for b, w in pairwise(words[i - 1 :]))
-        if (word in lexicon.BEATING and not wished) or (weighed and not awaited):
+        if weighed and not any(
+            b != "to" and w in ("be", "been") for b, w in pairwise(words[i - 1 :])
+        ):
             return i
     return len(words)
 
