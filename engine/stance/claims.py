@@ -28,6 +28,9 @@ _WISHING = {"should", "must", "ought", "need", "to", "be"}
 """Words after which "beat" is what is done to something."""
 _NOBODY = {"no", "nobody", "none"}
 """Negators that stand before the verb of what they negate."""
+_REPLACING = {"replace", "replaces", "replaced", "replacement"}
+_JOINING = {"and", "or", "nor"}
+_EITHER = re.compile(r"(?<=[a-z])/(?=[a-z])")
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
 _SHORT = "".join(rf"(?<!\b{one}\.)" for one in _SHORTENED)
 _VERBS = "|".join(sorted(lexicon.QUESTION))
@@ -92,7 +95,8 @@ def root(word: str) -> str:
 
 def plain(text: str) -> str:
     """Lower case, straight quotes, paraphrases and contractions written out."""
-    return lexicon.PARAPHRASES.put(" ".join(text.lower().translate(_QUOTES).split()))
+    text = _EITHER.sub(" or ", text.lower().translate(_QUOTES))
+    return lexicon.PARAPHRASES.put(" ".join(text.split()))
 
 
 def read_claim(text: str) -> Claim:
@@ -107,7 +111,12 @@ def _read_claim(text: str) -> Claim:
     cut = _compared(words)
     head, predicate, asked = _parts(words[:cut])
     turns, directed = _turns(predicate, modal=asked in lexicon.MODALS)
-    nominal = [word for word in head[:4] if word in lexicon.CLAIMED_AGAINST or word in _NOBODY]
+    nominal = [
+        word
+        for i, word in enumerate(head[:4])
+        if (word in lexicon.CLAIMED_AGAINST and (i < 2 or head[i - 1] not in _JOINING))
+        or word in _NOBODY
+    ]
     if not predicate:
         nominal += [word for word in head if word in lexicon.NEGATORS - {"no"}]
         nominal += [
@@ -126,11 +135,19 @@ def _read_claim(text: str) -> Claim:
 def _compared(words: list[str]) -> int:
     """Where what something is compared with begins, after its verb: after "than", or "beats".
 
-    Not where the verb is still to come, as in "should children younger than 13 be …?".
+    Not where the verb is still to come, as in "should children younger than 13 be …?". So too what
+    is replaced ("A should replace B"), or replaces ("replace B with A", "B goes in favour of A").
     """
     verb = wished = False
     for i, (before, word) in enumerate(pairwise(words), 2):
+        if word in ("with", "by") and _REPLACING.intersection(words[:i]):
+            return i
+        if before in ("favour", "favor") and word == "of" and _TURNS.intersection(words[: i - 3]):
+            return i
         verb, wished = verb or before in _GRAMMAR, wished or before in _WISHING
+        active = word in ("replace", "replaces") and (verb or before == "cannot")
+        if active and not {"with", "by"}.intersection(words[i:]):
+            return i - 1 if set(words[: i - 1]) - _IDLE else len(words)
         if word in lexicon.BEATING and (not wished or word in ("vs", "versus")):
             return i
         weighed = verb and (word == "than" or f"{before} {word}" in lexicon.COMPARING)
@@ -213,11 +230,21 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
 
     Each negator and each word of acting against turns; words for what is bad turn once together.
     After "should" and an active verb comes what is acted upon, which turns nothing, unless that is
-    an act itself ("stop banning").
+    an act itself ("stop banning"). Of predicates joined by "and" or "or" the first that says
+    something has the direction of all: "bad and should be banned" is one turn, not two.
     """
     turns: list[str] = []
     bad, directed, passive = "", False, False
-    for word, following in zip(predicate, [*predicate[1:], ""], strict=False):
+    for before, word, following in zip(
+        ["", *predicate], predicate, [*predicate[1:], ""], strict=False
+    ):
+        if word in _JOINING:
+            if before in lexicon.NEGATORS and following in _GRAMMAR:  # "should not and must not"
+                turns.remove(before)
+            said = bad or any(one in lexicon.CLAIMED_AGAINST for one in turns)
+            said = said or (directed and word == "and")  # "do not increase or worsen it" goes on
+            if said or (turns and (word == "nor" or following in _GRAMMAR)):
+                break
         if word in _TURNS:
             turns.append(word)
         elif word in lexicon.CLAIMED_BAD:

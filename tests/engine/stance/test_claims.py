@@ -8,6 +8,15 @@ from argsearch.engine.stance.claims import CLAIM_READ, accord, read_claim, read_
 from studies.siding import CONCLUSIONS, claimed
 
 FOR = """
+Marijuana should not be banned or restricted
+Prostitution should be legalized and regulated
+Guns should not and must not be banned
+Guns are not bad and should not be banned
+Video games do not increase or perpetuate violence
+Gay marriage should be legal and gays should not be discriminated against
+Banning or restricting guns is wrong
+Water is a human right and cannot be owned
+Popular vote should replace the electoral college
 Should abortion be allowed?
 Do school uniforms reduce bullying?
 Is nuclear power safe?
@@ -38,6 +47,19 @@ It is better to let ten guilty men go free than to have one innocent man punishe
 Should nonviolent offenders be released from prison?
 """
 AGAINST = """
+Zoos are bad and should be banned
+The electoral college should be abolished and replaced
+Should zoos be closed/banned?
+Drugs should be illegal and punished
+Torture is never justified and should be banned
+The death penalty is a waste of time and money and should be abolished
+Homework does not help and should be banned
+Zoos should be neither funded nor promoted
+Should homework be reduced or eliminated?
+The draft should be abolished and not reinstated
+We should replace the electoral college with a popular vote
+The voting age limit should be lowered
+Computers cannot replace teachers
 Should abortion be banned?
 Should we abolish capital punishment?
 Is homework a waste of time?
@@ -143,6 +165,11 @@ def test_short_and_foreign_questions(text):
 
 
 SAME = """
+Should the Senate be abolished? | A citizens' council should replace the Senate
+Should the Senate be abolished? | The Senate should be abolished in favor of a council
+Should tablets replace textbooks? | Textbooks should be replaced by tablets
+Should we replace textbooks with tablets? | Tablets should replace textbooks
+Should textbooks be kept? | Tablets should not replace textbooks
 cats | Cats are better than dogs
 dogs are better than cats | Dogs beat cats
 Is a vegetarian diet better? | A vegetarian diet is better than eating meat
@@ -162,6 +189,8 @@ Is there any reason to keep the stamp nobody collects? | Stamps are good
 Why can't we visit museums without paying? | Museums should be free
 """
 CONTRARY = """
+Should the electoral college be kept? | Popular vote should replace the electoral college
+Should tablets replace textbooks? | We should not replace textbooks with tablets
 cats | Dogs are better than cats
 cats are better than dogs | Dogs are better than cats
 electric cars | Petrol cars are better than electric cars
