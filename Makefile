@@ -11,7 +11,11 @@ INDEX ?= index/$(if $(CORPUS),$(basename $(notdir $(CORPUS)))-$(firstword $(shel
 MUTATIONS ?= 100000
 MINUTES ?= 20
 QUESTION ?= should teachers get tenure
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+INSTALL := $(PIP) install --no-compile --constraint constraints.txt
+# pip would compile one file after the other; of some packages' files none knows this Python
+COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+WHEELS := .cache/wheels
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 PASSED := $(VENV)/passed.json
 TOGETHER := --together tests/browser
@@ -21,7 +25,7 @@ EXTRAS := elasticsearch,use,sbert,onnx-export,ltr,datasets,plots,mcp,pyterrier,l
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick test-all nightly fuzz soak lint docs bench bench-quick reproduce reproduce-quick servers clean
+.PHONY: help run test test-quick test-all nightly fuzz soak lint docs bench bench-quick reproduce reproduce-quick servers wheels clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -35,25 +39,32 @@ ROOMS := api configs engine indexer lab ranking
 
 $(VENV)/core.stamp: pyproject.toml setup.py constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --editable .
+	$(INSTALL) --editable .
+	@$(COMPILE)
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/core.stamp
-	$(PIP) --editable '.[dev,elasticsearch,plots]'
+	$(INSTALL) --editable '.[dev,elasticsearch,plots]'
+	@$(COMPILE)
 	@touch $@
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp
-	$(PIP) --editable '.[bench,elasticsearch]'
+	$(INSTALL) --editable '.[bench,elasticsearch]'
 	@touch $@
 
 $(VENV)/docs.stamp: $(VENV)/core.stamp
-	$(PIP) --editable '.[docs]'
+	$(INSTALL) --editable '.[docs]'
 	@touch $@
 
 $(VENV)/all.stamp: $(VENV)/dev.stamp
-	$(PIP) --editable '.[$(EXTRAS)]' --requirement tests/requirements.txt
-	$(PIP) --no-deps --requirement tests/requirements-alone.txt # its command wants an older typer
+	$(INSTALL) --editable '.[$(EXTRAS)]' --requirement tests/requirements.txt
+	$(INSTALL) --no-deps --requirement tests/requirements-alone.txt # its command wants an older typer
+	@$(COMPILE)
 	@touch $@
+
+wheels: $(VENV)/core.stamp # fetch what `make test-all` installs, to install it by PIP_NO_INDEX=1 PIP_FIND_LINKS=$(WHEELS)
+	$(PIP) download --dest $(WHEELS) --constraint constraints.txt '.[$(EXTRAS)]' --requirement tests/requirements.txt
+	$(PIP) download --dest $(WHEELS) --no-deps --requirement tests/requirements-alone.txt
 
 $(INDEX)/manifest.json: $(VENV)/core.stamp $(SOURCE)
 	@mkdir -p $(dir $(INDEX))

@@ -48,15 +48,16 @@ LIMIT = 200_000
 """Bytes of all that the page is made of."""
 
 
-def shown(page, path: str) -> None:
+def shown(open_page, path: str, width: int = 1280):
     """The page with its disclosures open."""
-    page.goto(path)
+    page = open_page(path, width)
     if "/?" in path:
         until(page, "document.getElementById('index').textContent !== ''")
         done(page)
     for summary in page.locator("summary:visible").all()[:8]:
         summary.click()
     page.wait_for_timeout(200)
+    return page
 
 
 def found_by_axe(page) -> str:
@@ -76,9 +77,7 @@ def found_by_axe(page) -> str:
 
 @pytest.mark.parametrize("path", EVERY)
 def test_axe_finds_nothing(open_page, parted, path):
-    page = open_page(f"{parted}/")
-    shown(page, parted + path)
-    assert found_by_axe(page) == ""
+    assert found_by_axe(shown(open_page, parted + path)) == ""
 
 
 def test_axe_finds_nothing_in_the_suggestions(open_page, parted):
@@ -91,20 +90,13 @@ def test_axe_finds_nothing_in_the_suggestions(open_page, parted):
 
 
 @pytest.mark.parametrize("path", EVERY)
-def test_nothing_is_cut_off_at_any_width_or_zoom(open_page, parted, path):
-    page = open_page(f"{parted}/", 360)
-    shown(page, parted + path)
+def test_nothing_is_cut_off_at_any_width_or_zoom_nor_of_wider_letters(open_page, parted, path):
+    """Letters .12 em and words .16 em apart (WCAG 1.4.12), and far wider, as another font's are."""
+    page = shown(open_page, parted + path, 360)
     for width in (320, 360, 640, 1280):  # a screen of 640 points is one of 1280 at 200 %
         page.set_viewport_size({"width": width, "height": 700})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", PATHS)
-def test_wider_letters_are_not_cut_off(open_page, parted, path):
-    """Letters .12 em and words .16 em apart (WCAG 1.4.12), and far wider, as another font's are."""
-    page = open_page(f"{parted}/", 320)
-    shown(page, parted + path)
+    page.set_viewport_size({"width": 320, "height": 700})
     for letters in (0.12, 0.3):
         page.evaluate(
             """(letters) => {
@@ -121,8 +113,7 @@ def test_wider_letters_are_not_cut_off(open_page, parted, path):
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PATHS[:6])
 def test_text_can_be_twice_as_large(open_page, parted, path):
-    page = open_page(f"{parted}/", 1280)
-    shown(page, parted + path)
+    page = shown(open_page, parted + path)
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     overlapping = page.evaluate(
