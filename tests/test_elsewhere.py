@@ -242,7 +242,7 @@ LOOKED_FOR = {
 @pytest.mark.slow
 @pytest.mark.parametrize("system", ["win32", "darwin"])
 def test_no_name_is_used_that_a_system_lacks(system: str, tmp_path: Path) -> None:
-    """By the types of Python's own library: those of packages would take nine tenths of the time."""
+    """By the types of Python's own library: to read those of packages takes ten times as long."""
     pytest.importorskip("mypy", reason="install mypy: pip install mypy")
     alone = ("--no-site-packages", "--ignore-missing-imports", "--cache-dir", str(tmp_path))
     done = subprocess.run(

@@ -256,8 +256,10 @@ def test_no_request_is_lost_or_mixed(place, built, workers):
 @pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize("workers", [1, 2])
-def test_no_request_of_32_clients_is_lost_in_20_replacements_in_a_minute(place, built, workers):
-    replaced_while_asked(place, built, workers=workers, clients=32, times=20, pause=3)
+@pytest.mark.parametrize("pause", [0.25, pytest.param(3, marks=pytest.mark.nightly)])
+def test_no_request_of_32_clients_is_lost_in_20_replacements(place, built, workers, pause):
+    """One after the other and, by night, in a minute."""
+    replaced_while_asked(place, built, workers=workers, clients=32, times=20, pause=pause)
 
 
 @pytest.fixture
