@@ -26,7 +26,7 @@ class Phrasings:
         self._runs = defaultdict[str, list[tuple[str, int]]](list)
         for number, (old, _) in enumerate(self.listed):
             for run in _needed(old):
-                self._runs[run[:2]].append((run, number))
+                self._runs[run[:3]].append((run, number))
 
     def put(self, text: str) -> str:
         """Return a text with the replacements in place; each pattern reads what others wrote."""
@@ -49,8 +49,9 @@ class Phrasings:
             {
                 number
                 for at in range(len(text) - 1)
-                if (pair := text[at : at + 2]) in runs
-                for run, number in runs[pair]
+                for begin in (text[at : at + 2], text[at : at + 3])
+                if begin in runs
+                for run, number in runs[begin]
                 if number >= first and text.startswith(run, at)
             }
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, count
+from itertools import count
 from threading import RLock
 
 import numpy as np
@@ -12,21 +12,17 @@ from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import Claim
 from argsearch.engine.stance.terms import (
-    HEAD,
     SAYING_NOTHING,
     SUBJECT,
-    TAIL,
-    WORD_WIDTH,
     canonical,
-    read_words,
+    extracts,
     word_class,
 )
+from argsearch.engine.stance.vocabulary import Extract, Vocabulary
 from argsearch.ranking.hashing import salts
 from argsearch.ranking.stance import (
-    CLASS,
     EMPTY,
     KEY_BITS,
-    PART,
     ROOT,
     Attitude,
     Floats,
@@ -38,10 +34,8 @@ from argsearch.ranking.stance import (
 )
 from argsearch.ranking.vectors import quantise
 
-MOST_WORDS = 1 << 15
-"""Words that are known at a time, some 400 bytes each; then all are looked up anew."""
-MOST_TEXTS = 1024
-"""Texts whose words are remembered: the same arguments come back question after question."""
+MOST_WORDS = 1 << 16
+"""Words that are known at a time, some 350 bytes each; then all are looked up anew."""
 MOST_PHRASES = 1 << 12
 """Phrases whose rows are remembered, 1 KB each; then all are embedded anew."""
 ENCODER = "wordllama"
@@ -122,38 +116,38 @@ class WordTable:
 
     def __init__(self, terms: StanceTerms) -> None:
         self.terms = terms
-        self.numbers: dict[str, int] = {}
-        self._names: list[str] = []
+        self.vocabulary = Vocabulary(MOST_WORDS)
         self.roots: dict[str, int] = {}
         self.columns = np.zeros((MOST_WORDS, 4), np.int32)
-        self.texts: dict[str, Ints] = {}
-        """The words of texts that were read."""
+        self._learned = 0
         self._rows = np.zeros((0, 0), np.int8)
         self._lengths = np.zeros(MOST_WORDS)
         self._embedded = np.zeros(MOST_WORDS, np.bool_)
 
-    def learn(self, words: Iterable[str]) -> bool:
-        """Number the distinct words that are not known yet; False where there is no room."""
-        new = [word for word in words if word not in self.numbers]
-        first = len(self.numbers)
-        if first + len(new) > MOST_WORDS:
-            return False
-        for number, word in enumerate(new, first):
+    def read(self, texts: Sequence[Sequence[Extract]]) -> tuple[Ints, Ints] | None:
+        """The numbers of texts' words, and where each text's begin; None where there is no room."""
+        found = self.vocabulary.of(texts)
+        if found is not None and len(self.vocabulary) > self._learned:
+            self._learn()
+        return found
+
+    def _learn(self) -> None:
+        """Look up the words that are new."""
+        part, roots, rows, first = self.terms.part, self.roots, [], self._learned
+        for word in self.vocabulary.words(first, len(self.vocabulary)):
             own, kind = canonical(word), word_class(word)
-            row = self.columns[number]
-            row[ROOT] = self.roots.setdefault(own, len(self.roots))
-            row[PART] = self.terms.part(word)
-            row[CLASS] = self.terms.part(kind) + 1 if kind else 0
+            row = [0, part(word), part(kind) + 1 if kind else 0, 0]
+            row[ROOT] = roots.setdefault(own, len(roots))
             row[EMPTY] = len(word) < 2 or word in SAYING_NOTHING
-        self.numbers.update(zip(new, range(first, first + len(new)), strict=True))
-        self._names += new
-        return True
+            rows.append(row)
+        self.columns[first : first + len(rows)] = rows
+        self._learned = first + len(rows)
 
     def levels(self, numbers: Ints) -> Levels:
         """The vectors of words, each embedded when it is first asked for."""
         new = numbers[~self._embedded[numbers]]
         if len(new):
-            rows, _ = quantise(_encode([self._names[number] for number in new.tolist()]))
+            rows, _ = quantise(_encode([*map(self.vocabulary.word, new.tolist())]))
             if not self._rows.size:
                 self._rows = np.zeros((MOST_WORDS, rows.shape[1]), np.int8)
             self._rows[new], self._lengths[new] = rows, Levels.of(rows).lengths
@@ -207,7 +201,7 @@ class Wording:
             known = self.known.levels(numbers)
         cosines = nearness(levels(), known)
         starts = np.append(0, np.cumsum(self.lengths[lacking])[:-1])
-        each = np.searchsorted(numbers, self.words[inside])
+        each = (np.cumsum(there) - 1)[self.words[inside]]
         nearest = np.maximum.reduceat(cosines[:, each], starts, axis=1)
         near[lacking] = np.maximum(near[lacking], nearest.T)
         return near
@@ -245,7 +239,7 @@ class TermsRead:
 
 
 class KnownWords:
-    """The words of texts, by numbers; so many words and texts are remembered."""
+    """The words of texts, by numbers; so many words are remembered."""
 
     def __init__(self, terms: StanceTerms) -> None:
         self._lock = RLock()
@@ -253,40 +247,18 @@ class KnownWords:
 
     def of(self, texts: Sequence[Sequence[str]]) -> Wording:
         """The words of texts that are given as words; below MOST_WORDS distinct ones in all."""
-        with self._lock:
-            if not self._known.learn(dict.fromkeys(chain.from_iterable(texts))):
-                self._known = WordTable(self._known.terms)
-                self._known.learn(dict.fromkeys(chain.from_iterable(texts)))
-            number = self._known.numbers.__getitem__
-            return self._wording([np.array([*map(number, text)], np.int64) for text in texts])
+        return self._read([[Extract(" ".join(words), len(words), 0)] for words in texts])
 
     def read(self, texts: Sequence[str]) -> Wording:
-        """The words of the beginning and end of texts (`read_words`), remembered."""
+        """The words of the beginning and end of texts (`extracts`)."""
+        return self._read([extracts(text) for text in texts])
+
+    def _read(self, texts: Sequence[Sequence[Extract]]) -> Wording:
         with self._lock:
-            keys = [_key(text) for text in texts]
-            new = {key: text for key, text in zip(keys, texts, strict=True) if not self._has(key)}
-            if new and self._known.texts and len(self._known.texts) + len(new) > MOST_TEXTS:
-                self._known.texts.clear()
-                new = dict(zip(keys, texts, strict=True))
-            table = self._known
-            found = self.of([read_words(text) for text in new.values()])
-            if self._known is not table and len(new) < len(texts):  # all begins anew
-                return self.read(texts)
-            each = np.split(found.words, found.bounds[1:-1])
-            self._known.texts.update(zip(new, each, strict=False))
-            return self._wording([self._known.texts[key] for key in keys])
-
-    def _has(self, key: str) -> bool:
-        return key in self._known.texts
-
-    def _wording(self, texts: Sequence[Ints]) -> Wording:
-        bounds = np.array([*accumulate(map(len, texts), initial=0)], np.int64)
-        words = np.concatenate([np.zeros(0, np.int64), *texts])
-        return Wording(self._known, self._lock, words, bounds)
-
-
-def _key(text: str) -> str:
-    """What a text is remembered by: all that is read of it."""
-    if len(text) <= (HEAD + TAIL) * WORD_WIDTH:
-        return text
-    return f"{text[: HEAD * WORD_WIDTH]}\n{text[-TAIL * WORD_WIDTH :]}"
+            found = self._known.read(texts)
+            if found is None:  # all begins anew
+                self._known = WordTable(self._known.terms)
+                found = self._known.read(texts)
+            if found is None:
+                raise ValueError(f"texts of more than {MOST_WORDS:,} distinct words")
+            return Wording(self._known, self._lock, *found)

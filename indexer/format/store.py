@@ -119,17 +119,15 @@ class DocumentStore:
                 "index with: argsearch verify INDEX"
             ) from error
 
-    def _below(self, most: int, frame: int) -> bool:
-        begin = self._frames[frame]
-        header = self._bytes[begin : begin + _HEADER].tobytes()
-        return 0 <= zstandard.frame_content_size(header) < most
-
     def _argument(self, doc: int) -> Argument:
         """The document; raises it as _Large where it is not to be kept."""
         frame, line = divmod(int(self._rows[doc]), FRAME)
-        unpacked = self._unpacked if self._below(HUGE, frame) else self._read
-        document = from_line(unpacked(frame).split(b"\n", line + 1)[line])
-        if not self._below(LARGE, frame):
+        begin = self._frames[frame]
+        header = self._bytes[begin : begin + _HEADER].tobytes()
+        huge = not 0 <= zstandard.frame_content_size(header) < HUGE
+        content = (self._read if huge else self._unpacked)(frame)
+        document = from_line(content.split(b"\n", line + 1)[line])
+        if len(content) >= LARGE:
             raise _Large(document)
         return document
 

@@ -17,7 +17,7 @@ from argsearch.engine.stance import lexicon, wording
 from argsearch.engine.stance.claims import plain, read_claim, root
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.subject import FEW, Subject
-from argsearch.engine.stance.terms import canonical, masked, terms
+from argsearch.engine.stance.terms import canonical, masked, read_words, terms
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 
 WORDS = [
@@ -115,18 +115,28 @@ def replaced(model):
     return StanceModel(model.terms.names, model.attitude, model.weights)
 
 
-def test_only_so_many_words_and_texts_are_remembered(monkeypatch):
+def test_only_so_many_words_are_remembered(monkeypatch):
     texts = [f"{a}{a} {b}{b} schools teach sex" for a in "abcdef" for b in "uvwxyz"]
     many = replaced(StanceModel.load())
     expected = [how_near(many.known.read([text]), "school", "pupil").tolist() for text in texts]
     monkeypatch.setattr(wording, "MOST_WORDS", 8)
-    monkeypatch.setattr(wording, "MOST_TEXTS", 3)
     few = replaced(many)
     found = [how_near(few.known.read([text]), "school", "pupil").tolist() for text in texts]
     assert found == expected
-    table = few.known._known
-    assert len(table.numbers) <= 8
-    assert len(table.texts) <= 3
+    assert len(few.known._known.vocabulary) <= 8
+    with pytest.raises(ValueError, match="texts of more than 8 distinct words"):
+        few.known.read([" ".join("abcdefghi")])
+    assert how_near(few.known.read(texts[:1]), "school", "pupil").tolist() == expected[0]
+
+
+@given(st.lists(st.text(st.sampled_from("abNTwonac'’ \n_é₂日😀\ud800"), max_size=60), max_size=4))
+def test_words_are_those_of_the_plain_reading(texts):
+    known = wording.KnownWords(StanceModel.load().terms)
+    long = [*texts, " ".join(texts) * 90]
+    read = known.read(long)
+    for text, begin, end in zip(long, read.bounds, read.bounds[1:], strict=False):
+        words = [known._known.vocabulary.word(n) for n in read.words[begin:end].tolist()]
+        assert words == read_words(text)
 
 
 def test_a_questions_words_are_embedded_once(monkeypatch):
