@@ -134,12 +134,14 @@ class LexiconTagger(Tagger):
         return [tag for _, tag in tagged]
 
     def _tagged(self, text: str) -> NDArray[np.int8]:
-        found, begins = [], True
+        found, begins = bytearray(), True
         for piece in text.split():
             look = self._short if len(piece) <= LONGEST_PIECE else self._piece
             codes, begins = look(piece, begins)
-            found.append(codes)
-        return np.frombuffer(b"".join(found)[:TOKENS], np.int8)
+            found += codes
+            if len(found) >= TOKENS:
+                break
+        return np.frombuffer(bytes(found[:TOKENS]), np.int8)
 
     def _piece(self, piece: str, begins: bool) -> tuple[bytes, bool]:
         """The codes of the tokens of a text without spaces; whether a sentence begins after it.
