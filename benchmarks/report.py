@@ -149,7 +149,12 @@ def _serve(found: dict[str, Any], passes: Sequence[dict[str, Any]]) -> str:
             rows += [_load_row(f"{name}, touche, pass {i + 1}", one) for one in measured]
     text = table(["Eq. 1, k = 10", "clients", "requests/s", "p50 ms", "p95", "p99", "errors"], rows)
     text += "\n" + table(
-        ["what the page asks, unseen, one client", "p50 ms", "p95", "errors"],
+        [
+            "what the page asks, one client, unseen but where a slider moves",
+            "p50 ms",
+            "p95",
+            "errors",
+        ],
         [
             [what, f"{one['p50']:.1f}", f"{one['p95']:.1f}", str(one["errors"])]
             for what, one in found["page"].items()

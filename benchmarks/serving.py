@@ -102,10 +102,14 @@ PAGE = {
     "both sides, ten hits each": "&side=both",
 }
 """What the page asks for a question, and how it says so."""
+MOVED = "both sides, a slider moved"
+"""What the page asks for a question that it has an answer to."""
+MOVES, QUESTIONS = 9, 50
+"""Moves, and questions of each: more together than answers are remembered."""
 
 
 def page(index: Path, seconds: float, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
-    """What one client sees that asks as the page does, by `PAGE`.
+    """What one client sees that asks as the page does, by `PAGE` and MOVED.
 
     questions: so many that none comes back while anything of its answer is remembered.
     """
@@ -115,6 +119,12 @@ def page(index: Path, seconds: float, questions: Sequence[Question]) -> dict[str
             asked = requests(questions, 10, PAGED, more)
             load(served.port, 1, seconds / 4, asked[::-1])
             found[what] = load(served.port, 1, seconds, asked)
+        moved = list[bytes]()
+        for move in range(1, MOVES + 1):
+            more = f"&side=both&w_quality={move / 10}"
+            moved += requests(questions[:QUESTIONS], 10, PAGED, more)
+        load(served.port, 1, seconds / 4, moved[::-1])
+        found[MOVED] = load(served.port, 1, seconds, moved)
     return found
 
 

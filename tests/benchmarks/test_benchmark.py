@@ -219,5 +219,5 @@ def test_starting_and_serving_are_measured(tiny: plan.Plan) -> None:
         (2, 32),
     ] * 2
     assert all(one["requests"] > 0 for one in loads)
-    assert results["serve"]["page"].keys() == serving.PAGE.keys()
+    assert list(results["serve"]["page"]) == [*serving.PAGE, serving.MOVED]
     assert all(one["requests"] and not one["errors"] for one in results["serve"]["page"].values())
