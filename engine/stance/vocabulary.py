@@ -14,11 +14,11 @@ from argsearch.ranking.hashing import salts, scattered
 
 Ints = NDArray[np.int64]
 
-ROOM = 1 << 20
+MOST_LETTERS = 1 << 20
 """Letters of all words that are known at a time; a word has some 8."""
 NEW, WORD, OTHER = range(3)
 """What a sign is: not looked at yet, part of a word (a letter or digit of any script), or not."""
-KINDS = np.zeros(0x110000, np.uint8)
+WORD_SIGNS = np.zeros(0x110000, np.uint8)
 """What each sign is, by its code point; of most nothing is asked ever, nor kept in memory."""
 
 
@@ -50,7 +50,7 @@ class Vocabulary:
     def __init__(self, most: int) -> None:
         slots = np.zeros(2 << (most - 1).bit_length(), np.int32)
         keys, starts = np.zeros(most, np.uint64), np.zeros(most + 1, np.int32)
-        self._table = Letters(slots, keys, starts, np.zeros(ROOM, np.uint32), salts())
+        self._table = Letters(slots, keys, starts, np.zeros(MOST_LETTERS, np.uint32), salts())
         self._size = 0
 
     def __len__(self) -> int:
@@ -78,12 +78,12 @@ class Vocabulary:
         codes = np.frombuffer(data, np.uint32)
         while True:
             numbers, begins, self._size, unknown = numbered(
-                codes, ends, counts, KINDS, self._table, self._size
+                codes, ends, counts, WORD_SIGNS, self._table, self._size
             )
             if not unknown:
                 break
-            for code in np.unique(codes[KINDS[codes] == NEW]).tolist():
-                KINDS[code] = WORD if chr(code).isalnum() else OTHER
+            for code in np.unique(codes[WORD_SIGNS[codes] == NEW]).tolist():
+                WORD_SIGNS[code] = WORD if chr(code).isalnum() else OTHER
         if len(begins) <= len(extracts):
             return None
         return numbers, begins[np.cumsum([0, *map(len, texts)])]
@@ -132,8 +132,8 @@ def numbered(codes, ends, counts, kinds, table, size):  # type: ignore[no-untype
 
     codes: code points of all, uint32; ends: int64[n + 1], where each begins and the last ends;
     counts: int64[n, 2], the words that are read from its beginning and from its end; kinds: of
-    signs (`KINDS`); size: words in the table. With less room than is needed fewer begins come. The
-    third value is the new size; the fourth says that a sign of a new kind stopped the reading.
+    signs (`WORD_SIGNS`); size: words in the table. With less room than is needed fewer begins come.
+    The third value is the new size; the fourth says that a sign of a new kind stopped the reading.
     """
     n = len(counts)
     numbers = np.empty(min(counts.sum(), len(codes)), np.int64)
