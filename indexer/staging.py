@@ -180,6 +180,26 @@ def staged(
         )
 
 
+def put_in_place(target: Path, is_wanted: Callable[[Path], bool]) -> None:
+    """End what a kill between a server's name and its directory left: a whole index, built aside.
+
+    is_wanted: whether it is the one that belongs at `target`; it is removed otherwise. Raises as
+    `staged` does.
+    """
+    target = target.resolve()
+    if not is_wanted(building_place(target)):
+        return
+    staging = _Staging(building_place(target), target=target)
+    try:
+        staging.take()
+        _settle(target)
+        if is_wanted(staging.folder):
+            staging.lock_old()
+            _exchange(staging.folder, target)
+    finally:
+        staging.leave()
+
+
 def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
     """What stopped a build; of a full disk also where it is, and about how much is needed.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_all
-from argsearch.indexer.build.request import BuildReport, BuildRequest, describe
+from argsearch.indexer.build.request import BuildReport, BuildRequest, Use, describe, unused
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.build.writing import DirectoryWriter
 from argsearch.indexer.corpus import ReadReport, read_batches
@@ -79,29 +79,20 @@ def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> Bu
     """
     from argsearch.indexer.build.streaming import check_parts_on_server
     from argsearch.indexer.server.schema import BESIDE, Layout
-    from argsearch.indexer.server.writing import check_name, write
+    from argsearch.indexer.server.writing import Beside, check_name, write_beside
 
     check_parts_on_server(request.settings.parts, BESIDE)
     check_name(str(request.out))
-    sent_again = 0
-
-    def send(built: Path) -> None:
-        """Write the directory to the server."""
-        nonlocal sent_again
-        layout = request.layout or Layout()
-        sent_again = write(
-            built, str(request.out), layout, progress=progress, beside=folder
-        ).retried
-
-    built = _build_directory(request, folder, progress, send)
-    return replace(built, out=request.out, sent_again=sent_again)
+    asked = str(request.out), Beside(folder), request.layout or Layout(), progress
+    built = _build_directory(request, folder, progress, lambda made: write_beside(made, *asked))
+    return replace(built, out=request.out)
 
 
 def _build_directory(
     request: BuildRequest,
     out: Path,
     progress: Progress,
-    use: Callable[[Path], None] = lambda _built: None,
+    use: Use = unused,
 ) -> BuildReport:
     """Build in a folder aside, which `use` is given before it is put in its place."""
     report = ReadReport()
@@ -119,8 +110,10 @@ def _build_directory(
         for name in with_needs(request.settings.parts):
             make_part(folder, folder, PARTS[name], progress, request.workers)
         written = manifest.read(folder)
-        use(folder)
-    return BuildReport(out, written["fingerprint"], report, written["counts"])
+        sent_again, late = use(folder)
+    if late is not None:
+        raise late
+    return BuildReport(out, written["fingerprint"], report, written["counts"], sent_again)
 
 
 def write_index(

@@ -26,7 +26,7 @@ from argsearch.indexer.build.collect import (
     digest_lines,
 )
 from argsearch.indexer.build.merging import MergedCorpus, merged_store
-from argsearch.indexer.build.request import recorded_settings
+from argsearch.indexer.build.request import Use, recorded_settings, unused
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
 from argsearch.indexer.corpus.reading import read_many
@@ -147,12 +147,29 @@ def _change(
 ) -> ChangeReport:
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
-    if is_address(request.out):
-        from argsearch.indexer.build.changing_on_server import change_on_server
+    if not is_address(request.out):
+        return _change_directory(request, progress, leaving, recluster, whole)
+    from argsearch.indexer.build.changing_on_server import change_on_server
 
-        if recluster:
-            raise InvalidParameter("INDEX", mask(str(request.out)), "a directory to cluster anew")
-        return change_on_server(request, progress, leaving)
+    if recluster:
+        raise InvalidParameter("INDEX", mask(str(request.out)), "a directory to cluster anew")
+
+    def beside(asked: BuildRequest, use: Use) -> ChangeReport:
+        """The same change of a directory."""
+        return _change_directory(asked, progress, leaving, use=use)
+
+    return change_on_server(request, progress, leaving, beside)
+
+
+def _change_directory(
+    request: BuildRequest,
+    progress: Progress,
+    leaving: Leaving,
+    recluster: bool = False,
+    whole: bool = False,
+    use: Use = unused,
+) -> ChangeReport:
+    """Change an index directory aside; `use` is given it before it is put in its place."""
     index, report = Path(request.out), ReadReport()
     if not ((index / manifests.NAME).is_file() or (old_place(index) / manifests.NAME).is_file()):
         manifests.read(index)  # which says what there is
@@ -166,6 +183,9 @@ def _change(
                 replace(request, settings=old.settings), merged, report, folder, progress, recluster
             )
             written = manifests.read(folder)
+            _, late = use(folder)
+        if late is not None:
+            raise late
     except _Unchanged:
         written = manifests.verify(index) if whole else old.manifest
     counts = len(merged.new), len(merged.changed), len(merged.gone)

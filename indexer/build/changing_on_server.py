@@ -7,18 +7,21 @@ name moves when all is there. Clusters stay, and what is new joins the nearest.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice, pairwise
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
+import numpy as np
+
 from argsearch.indexer.build import changes
 from argsearch.indexer.build.collect import SIZE
-from argsearch.indexer.build.request import BuildRequest
+from argsearch.indexer.build.regrouping import Regrouping, documents_of, next_row
+from argsearch.indexer.build.request import BuildRequest, Use
 from argsearch.indexer.build.standing import settings_of
 from argsearch.indexer.build.streaming import Joining, Portion, Rows, columns_of_clusters, described
 from argsearch.indexer.build.streaming import rows_of as made_rows
@@ -29,6 +32,7 @@ from argsearch.indexer.corpus.reading import read_many
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import columns_of
+from argsearch.indexer.format.manifest import is_of
 from argsearch.indexer.format.store import to_line
 from argsearch.indexer.processes import Progress, in_order, silent
 from argsearch.indexer.quality import described as model_described
@@ -38,10 +42,11 @@ from argsearch.indexer.server.bulk import Bulk, BulkOptions
 from argsearch.indexer.server.client import Server, ServerError, connect
 from argsearch.indexer.server.draft import Draft, WriteIncomplete
 from argsearch.indexer.server.generations import Generation, IndexForeign, clean, open_generation
-from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.server.schema import GROUP, ROW, Groups, Layout
+from argsearch.indexer.server.writing import Beside, write_beside
 from argsearch.indexer.signals import signals
 from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model
-from argsearch.indexer.staging import loading_folder
+from argsearch.indexer.staging import loading_folder, put_in_place
 from argsearch.version import __version__
 
 KEPT = ("analyzer", "config", "encoder", "quality_model", "settings")
@@ -66,10 +71,14 @@ ctx._source.text = text.toString();
 
 
 def change_on_server(
-    request: BuildRequest, progress: Progress, leaving: changes.Leaving
+    request: BuildRequest,
+    progress: Progress,
+    leaving: changes.Leaving,
+    change_beside: Callable[[BuildRequest, Use], changes.ChangeReport],
 ) -> changes.ChangeReport:
     """Change the index of `request.out`: add what its sources have, take out what is leaving.
 
+    change_beside: changes the directory beside it, which is then written to the server whole.
     Raises InvalidParameter for an index that cannot be changed, an unknown id and where none would
     stay, and else as `build_on_server` does. The name stays where something fails.
     """
@@ -79,19 +88,42 @@ def change_on_server(
         loading_folder("argsearch-change-") as folder,
     ):
         generation = open_generation(server)
-        _check(generation, address)
+        if generation.beside:
+            return _with_beside(generation, request, progress, change_beside)
+        row = next_row(server, generation.index) if GROUP in generation.parts else None
+        _check(generation, address, row)
         clean(server, stopped_too=False)
-        return _Change(server, generation, request, folder, progress).make(leaving)
+        return _Change(server, generation, request, folder, progress, row).make(leaving)
 
 
-def _check(generation: Generation, address: str) -> None:
+def _with_beside(
+    generation: Generation,
+    request: BuildRequest,
+    progress: Progress,
+    change: Callable[[BuildRequest, Use], changes.ChangeReport],
+) -> changes.ChangeReport:
+    """Change the directory beside an index, and write it to the server before it is in its place.
+
+    Raises InvalidParameter where the directory is not that index.
+    """
+    folder, address = Path(generation.beside), str(request.out)
+    put_in_place(folder, partial(is_of, generation.manifest))
+    if not is_of(generation.manifest, folder):
+        remedy = f"build it again with: argsearch index CORPUS --out {mask(address)}"
+        allowed = f"an index whose directory, {folder}, is of the same state; {remedy}"
+        raise InvalidParameter("INDEX", mask(address), allowed)
+    layout = Layout(generation.shards, generation.replicas, generation.mu)
+    beside = Beside(folder, of=generation.index)
+    sent = partial(write_beside, address=address, beside=beside, layout=layout, progress=progress)
+    return replace(change(replace(request, out=folder), sent), index=request.out)
+
+
+def _check(generation: Generation, address: str, next_row: int | None) -> None:
     """Raise InvalidParameter for an index that cannot be changed where it lies."""
     settings, manifest = settings_of(generation.manifest), generation.manifest
     why = ""
-    if not generation.digest or manifest["software"] != __version__:
+    if not generation.digest or manifest["software"] != __version__ or next_row == 0:
         why = "that this version wrote"
-    elif generation.parts or generation.beside:
-        why = "without near_duplicates and parts beside it, which all documents are read for"
     elif settings.quality_scale != "clip":
         why = "whose quality_scale is clip"
     elif manifest["quality_model"] != model_described(settings.quality_model):
@@ -114,11 +146,15 @@ class _Change:
     request: BuildRequest
     folder: Path
     progress: Progress
+    next_row: int | None
+    """The place of a new document, where there are groups."""
     read: ReadReport = field(default_factory=ReadReport)
     gone: list[str] = field(default_factory=list)
     """The ids of removed documents."""
     added: int = 0
     changed: int = 0
+    left: set[int] = field(default_factory=set)
+    """The places of removed and changed documents, where there are groups."""
 
     def __post_init__(self) -> None:
         self.settings = settings_of(self.old.manifest)
@@ -132,15 +168,12 @@ class _Change:
     def make(self, leaving: changes.Leaving) -> changes.ChangeReport:
         """Make the change; where it is none, the index stays."""
         self._take_out(leaving(str(self.request.out)) if callable(leaving) else leaving)
-        runs = in_order(
-            partial(made_rows, self.settings, self.joining.k, None),
-            self._fresh(),
-            self.request.workers,
-        )
+        fresh, moved = self._regrouped(self._fresh())
+        runs = self._made(fresh)
         first = next(runs, None)
         manifest = self.old.manifest
         if first is not None or self.gone:
-            manifest = self._write(chain([] if first is None else [first], runs))
+            manifest = self._write(chain([] if first is None else [first], runs), moved)
         counts = manifest["counts"]
         joined = manifest["corpus"].get("since_clustering", {}).get("joined", 0)
         told = self.added, self.changed, len(self.gone), joined
@@ -160,7 +193,7 @@ class _Change:
     def _there(self, ids: list[str]) -> list[dict[str, Any] | None]:
         """What the index has of some documents, but their texts; None for each that it lacks."""
         body = {"ids": [schema.document_key(id) for id in ids]}
-        asked = {"_source_includes": "digest,words,cluster"}
+        asked = {"_source_includes": f"digest,words,cluster,{ROW}"}
         found = self.server.request("POST", f"/{self.old.index}/_mget", body, params=asked)
         if any("error" in doc for doc in found["docs"]):
             raise IndexForeign(
@@ -170,9 +203,11 @@ class _Change:
         return [doc["_source"] if doc.get("found") else None for doc in found["docs"]]
 
     def _subtract(self, known: dict[str, Any]) -> None:
-        """Leave a document of the index out of its sums."""
+        """Leave a document of the index out of its sums, and its groups."""
         self.digest.add(-int(known["digest"], 16))
         self.tokens -= int(known["words"])
+        if ROW in known:
+            self.left.add(int(known[ROW]))
 
     def _take_out(self, ids: Iterable[str]) -> None:
         left = iter(dict.fromkeys(ids))
@@ -195,12 +230,40 @@ class _Change:
             while run := list(islice(read, SIZE)):
                 known = self._there([argument.id for argument, _made_by in run])
                 fresh = [
-                    a for (a, by), of in zip(run, known, strict=True) if self._is_fresh(a, by, of)
+                    (a, of)
+                    for (a, by), of in zip(run, known, strict=True)
+                    if self._is_fresh(a, by, of)
                 ]
                 self.progress("documents", self.read.documents)
                 if fresh:
-                    lines = b"\n".join(map(to_line, fresh))
-                    yield Portion(lines, self.joining.of(fresh), None)
+                    arguments = [argument for argument, _ in fresh]
+                    lines = b"\n".join(map(to_line, arguments))
+                    groups = self._alone([of for _, of in fresh])
+                    yield Portion(lines, self.joining.of(arguments), groups)
+
+    def _alone(self, known: list[dict[str, Any] | None]) -> Groups | None:
+        """The places of documents read, by what the index has of each; as if each were alone."""
+        if self.next_row is None:
+            return None
+        rows = np.array([-1 if of is None else of[ROW] for of in known], np.int32)
+        new = np.flatnonzero(rows < 0)
+        rows[new] = self.next_row + np.arange(len(new))
+        self.next_row += len(new)
+        return Groups(rows, np.full(len(rows), -1, np.int32))
+
+    def _regrouped(self, fresh: Iterator[Portion]) -> tuple[Iterator[Portion], Iterator[Portion]]:
+        """The documents read, with their groups, and those that stay with another group."""
+        if self.next_row is None:
+            return fresh, iter(())
+        found = Regrouping(self.folder)
+        if not (found.take(fresh) or self.gone):
+            return iter(()), iter(())
+        kept = documents_of(self.server, self.old.index, self.left, self.progress)
+        return found.regrouped(kept, self.request.workers)
+
+    def _made(self, portions: Iterable[Portion]) -> Iterator[Rows]:
+        rows = partial(made_rows, self.settings, self.joining.k, None)
+        return in_order(rows, portions, self.request.workers)
 
     def _read(self, seen: IdsOnDisk) -> Iterator[tuple[Argument, str]]:
         """Each document, and the source that its id was made of, which is known only now."""
@@ -222,18 +285,19 @@ class _Change:
         self.changed += 1
         return True
 
-    def _write(self, runs: Iterable[Rows]) -> dict[str, Any]:
+    def _write(self, runs: Iterable[Rows], moved: Iterable[Portion]) -> dict[str, Any]:
         """Write the changed generation and move the name to it; returns its manifest."""
         old = self.old
         index = f"{self.server.address.name}-{token_hex(4)}-{token_hex(4)}"
         layout = Layout(old.shards, old.replicas, old.mu)
         columns = columns_of_clusters(self.settings, self.joining.k)
-        draft = Draft(self.server, index, layout, old.centroids, columns, {}, {"parts": []})
+        said = {"parts": sorted(old.parts)}
+        draft = Draft(self.server, index, layout, old.centroids, columns, {}, said)
         bulk = Bulk(self.server, index, BulkOptions(), lambda _done: None)
 
         def fill() -> int:
-            """Send what is new, let the rest be copied; how many documents they are."""
-            bulk.send(self._rows(runs))
+            """Send what is new or moved, let the rest be copied; how many documents they are."""
+            bulk.send(self._rows(runs, moved))
             copy(self.server, (old.index, index), self.gone, self.progress)
             documents = int(old.manifest["counts"]["documents"]) + self.added - len(self.gone)
             draft.manifest = described(draft, self._content(documents), self.digest)
@@ -242,11 +306,13 @@ class _Change:
         draft.put(fill, self.progress, old.index)
         return draft.manifest
 
-    def _rows(self, runs: Iterable[Rows]) -> Iterator[bytes]:
+    def _rows(self, runs: Iterable[Rows], moved: Iterable[Portion]) -> Iterator[bytes]:
         yield from schema.centroid_rows(self.old.centroids)
         for made in runs:
             self.digest.add(made.digest)
             self.tokens += made.tokens
+            yield from made.rows
+        for made in self._made(moved):  # whose digests and tokens are counted
             yield from made.rows
 
     def _content(self, documents: int) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,16 @@ from argsearch.version import __version__
 
 if TYPE_CHECKING:
     from argsearch.indexer.server.schema import Layout
+
+
+Use = Callable[[Path], tuple[int, BaseException | None]]
+"""What is done with a directory before it is put in its place; returns how much a search server was
+sent again, and an error to raise when the directory is there."""
+
+
+def unused(_built: Path) -> tuple[int, None]:
+    """Nothing."""
+    return 0, None
 
 
 @dataclass(frozen=True, slots=True)

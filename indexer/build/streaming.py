@@ -69,8 +69,8 @@ class Portion:
     """As the store has them, joined."""
     labels: NDArray[np.int32]
     """int32[n], their clusters; -1 for none."""
-    groups: NDArray[np.int32] | None
-    """int32[n], their groups of near-duplicates; -1 for one that is alone."""
+    groups: schema.Groups | None
+    """Their near-duplicates, where the index has these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class _Stream:
             for run in self._read(found):
                 labels = clusters.of(run)
                 end = done + len(run)
-                if found.groups is not None and end > len(found.groups):
+                if found.groups is not None and end > len(found.groups.rows):
                     raise _changed(self.report.sources[-1])
                 groups = None if found.groups is None else found.groups[done:end]
                 yield Portion(b"\n".join(map(to_line, run)), labels, groups)
@@ -298,8 +298,8 @@ def rows_of(
     for doc, argument in enumerate(arguments):
         said = {name: column.at(doc) for name, column in columns.items()}
         said["cluster"] = int(columns["cluster"].array[doc])  # the script reads it of every hit
-        if some.groups is not None and some.groups[doc] >= 0:
-            said[schema.GROUP] = int(some.groups[doc])
+        if some.groups is not None:
+            said |= some.groups.said(doc)
         rows.append(schema.row(argument, said, digest))
     ids = [argument.id for argument in arguments]
     return Rows(ids, rows, int(lengths.sum(dtype=np.int64)), digest.sum)

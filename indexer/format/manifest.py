@@ -80,6 +80,14 @@ def identity_of(folder: Path) -> tuple[str, str] | None:
         return None
 
 
+def is_of(manifest: Mapping[str, Any], folder: Path) -> bool:
+    """Whether a folder holds the index of a manifest, whatever its parts."""
+    try:
+        return base(read(folder)) == base(manifest)
+    except (ArgsearchError, OSError):
+        return False
+
+
 def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest without the CRC-32s of blocks, which only files beside it need."""
     files = manifest.get("files")

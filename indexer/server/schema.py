@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.format.store import to_line
 
 SERVER_FORMAT = 2
 """The format version of an index on a server that this software writes and reads."""
@@ -36,6 +35,9 @@ HITS_AT_ONCE = 10_000
 GROUP = "near_duplicates"
 """The field that holds a document's group, and the name of the part; only groups of several have a
 number."""
+ROW = "row"
+"""The field that holds a document's place in its corpus, where there are groups: these depend on
+it."""
 
 BESIDE = ("counter", "pairs", "premises")
 """The parts that an index on a server can have in an index directory beside it."""
@@ -92,6 +94,7 @@ def mapping(meta: Mapping[str, Any], columns: Iterable[Column]) -> dict[str, Any
             "text": {"type": "text", "index_options": "freqs"},
             **{column.name: _field(column) for column in columns},
             GROUP: {"type": "integer"},
+            ROW: {"type": "integer"},
             "digest": {"type": "keyword", "index": False, "doc_values": False},
             "document": {"type": "object", "enabled": False},
         },
@@ -129,8 +132,12 @@ def digest_text(digest: int) -> str:
 
 
 def digest_of(argument: Argument, cluster: int) -> int:
-    """What tells a document and its cluster from any other, a number of 128 bits."""
-    data = to_line(argument) + b"\n" + str(cluster).encode()
+    """What tells a document and its cluster from any other, a number of 128 bits.
+
+    Keys are sorted: what a server has copied comes back with them in another order.
+    """
+    line = orjson.dumps(argument.to_json(), option=orjson.OPT_SORT_KEYS)
+    data = line + b"\n" + str(cluster).encode()
     return int.from_bytes(hashlib.sha256(data).digest()[: Digest.BITS // 8], "big")
 
 
@@ -144,6 +151,25 @@ def row(argument: Argument, columns: Mapping[str, float | str | None], digest: D
     said = {"id": argument.id, "text": argument.text, "document": argument.to_json()}
     key = document_key(argument.id)
     return _lines(key, {**said, **columns, "digest": digest_text(own)})
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Near-duplicates of some documents."""
+
+    rows: NDArray[np.int32]
+    """int32[n], the documents' places in their corpus."""
+    groups: NDArray[np.int32]
+    """int32[n], the place of the one that stands for each document's group; -1 for one alone."""
+
+    def __getitem__(self, some: slice | NDArray[np.int64]) -> Groups:
+        """Those of some of the documents."""
+        return Groups(self.rows[some], self.groups[some])
+
+    def said(self, doc: int) -> dict[str, int]:
+        """What a document's fields say of it."""
+        group = {GROUP: int(self.groups[doc])} if self.groups[doc] >= 0 else {}
+        return {ROW: int(self.rows[doc]), **group}
 
 
 def shared(groups: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from argsearch.engine import Engine
 from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.build.changing import add, remove
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.server.client import Server
 from argsearch.indexer.server.draft import Draft, WriteIncomplete
 from argsearch.indexer.server.generations import behind
-from tests.contracts.agreement import indices
+from argsearch.indexer.staging import building_place
+from tests.contracts.agreement import assert_same, indices
 from tests.contracts.test_servers_streaming import corpus, documents
 
 pytestmark = pytest.mark.servers
@@ -50,3 +55,58 @@ def test_a_build_that_the_server_does_not_take_leaves_both(
     (beside / "manifest.json").write_text("{", encoding="utf-8")
     with Engine.open(address) as engine, pytest.raises(PartMissing, match="cannot be read: "):
         engine.pairs("zoos", k=5)
+
+
+def test_a_change_is_that_of_the_directory(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are changed or neither is; where a kill came between them, the next change ends it."""
+    address, beside, other = str(server.address), tmp_path / "beside", tmp_path / "other"
+    own, settings = documents(), IndexSettings(parts=("near_duplicates", "counter"))
+    first, more = (corpus(tmp_path / f"{i}.jsonl", own[i : i + 40]) for i in (0, 30))
+    build(BuildRequest([first], address, settings, beside=beside))
+    shutil.copytree(beside, other)
+    held, state = behind(server), manifests.read(beside)
+
+    def refused(*_of: object) -> None:
+        raise WriteIncomplete("no room")
+
+    with monkeypatch.context() as patched, pytest.raises(WriteIncomplete):
+        patched.setattr(Draft, "_complete", refused)
+        add(address, [more])
+    assert (behind(server), manifests.verify(beside)) == (held, state)
+
+    dropped = Draft._drop
+
+    def interrupted(draft: Draft, old: list[str]) -> None:
+        monkeypatch.setattr(Draft, "_drop", dropped)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Draft, "_drop", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        add(address, [more])
+    before = Path(shutil.copytree(beside, tmp_path / "before"))
+    report = remove(address, [own[3]["id"], own[65]["id"]])
+    add(other, [more])
+    assert remove(other, [own[3]["id"], own[65]["id"]]).fingerprint == report.fingerprint
+    assert manifests.verify(beside) == manifests.verify(other)
+    with Engine.open(address) as remote, Engine.open(other) as embedded:
+        assert remote.argument(own[3]["id"]) is None
+        for ask in (
+            lambda engine: engine.counter(own[5]["id"], k=5),
+            lambda engine: engine.search("zoos", collapse=True),
+        ):
+            assert_same(ask(remote), ask(embedded))
+
+    beside.rename(building_place(beside))
+    before.rename(beside)
+    with Engine.open(address) as remote, pytest.raises(PartMissing, match="is another index"):
+        remote.counter(own[5]["id"])
+    again = remove(address, [own[4]["id"]])
+    assert again.fingerprint == remove(other, [own[4]["id"]]).fingerprint
+    assert manifests.verify(beside) == manifests.verify(other)
+    assert behind(server) == indices(server)
+    assert not building_place(beside).exists()
+    beside.rename(tmp_path / "away")
+    with pytest.raises(InvalidParameter, match="is of the same state; build it again with"):
+        add(address, [more])

@@ -331,8 +331,6 @@ def test_near_duplicates_collapse_as_in_the_directory(server: Server, tmp_path: 
                 found = remote.backend.near_duplicates(id)
                 assert found == embedded.backend.near_duplicates(id) == sorted(found)
             assert len(remote.backend.near_duplicates(own[0]["id"])) == 2
-    with pytest.raises(InvalidParameter, match="without near_duplicates and parts"):
-        add(address, [source])
 
 
 @pytest.mark.parametrize("part", ["counter", "pairs", "premises", "meaning"])
@@ -362,8 +360,6 @@ def test_parts_beside_the_server(server: Server, tmp_path: Path) -> None:
             assert ask(remote).hits.ids
         with pytest.raises(PartMissing, match="add it with"):
             remote.premises("zoos")
-    with pytest.raises(InvalidParameter, match="without near_duplicates and parts"):
-        remove(address, [documents()[3]["id"]])
     remove(beside, [documents()[3]["id"]])
     with Engine.open(address) as remote, pytest.raises(PartMissing, match="is another index"):
         remote.pairs("zoos")
