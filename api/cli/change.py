@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import Stopping, signals_first
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
 
@@ -97,6 +97,8 @@ def processes(index: str, workers: int | None, *corpus: str) -> int:
 @contextmanager
 def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
     """Within it, Ctrl-C is told with whether it came before the index was changed or after."""
+    from argsearch.indexer.build.changes import identity
+
     place = index if is_address(index) else str(Path(index).resolve())
     before = identity(place)
     try:
@@ -109,26 +111,12 @@ def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
 
 def state_since(before: tuple[str, ...] | None, index: str) -> str:
     """Whether an index is another than before, in words."""
+    from argsearch.indexer.build.changes import identity
+
     now = identity(index)
     if now is None and is_address(index):
         return "changed or not: its server does not say"
     return "unchanged" if now == before else "changed: it came when that was done"
-
-
-def identity(index: str) -> tuple[str, ...] | None:
-    """What tells an index from another; None where there is none to be read."""
-    from argsearch.indexer.format.manifest import identity_of
-    from argsearch.indexer.server.address import parse
-    from argsearch.indexer.server.client import connect
-    from argsearch.indexer.server.generations import behind
-
-    if not is_address(index):
-        return identity_of(Path(index))
-    try:
-        with closing(connect(parse(index), attempts=1)) as server:
-            return tuple(behind(server))
-    except (ArgsearchError, OSError):
-        return None
 
 
 def _oversee(index: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.change import change, identity, processes, state_since, told_if_stopped
+from argsearch.api.cli.change import change, processes, state_since, told_if_stopped
 from argsearch.api.cli.options import (
     Columns,
     Config,
@@ -274,6 +274,7 @@ def _add(
 def _run(request: BuildRequest, quiet: bool) -> None:
     """Build with progress, then report on standard error, and print index and fingerprint."""
     from argsearch.indexer.build.build import build
+    from argsearch.indexer.build.changes import identity
     from argsearch.indexer.staging import building_place
 
     begun, name = time.monotonic(), mask(str(request.out))

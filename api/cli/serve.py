@@ -20,10 +20,10 @@ from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, option, within
 from argsearch.api.serve.logs import FORMS, Log
 from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.platform import FORKS, HANGUP
 from argsearch.indexer.processes import Worker, WorkerEnded
-from argsearch.indexer.server.address import is_address, mask
+from argsearch.indexer.server.address import mask
 
 if TYPE_CHECKING:
     from argsearch.api.http.access import Access
@@ -84,8 +84,7 @@ def serve(
     token_file: TokenFile = None,
     write_token_file: Path | None = option(
         "--write-token-file FILE",
-        "Those who send a token of this file, one a line, may add to an index directory and "
-        "remove from it.",
+        "Those who send a token of this file, one a line, may add to the index and remove from it.",
         None,
     ),
     rate_limit: str | None = option(
@@ -123,9 +122,6 @@ def serve(
         writers = read_tokens(written, "--write-token-file") if written else ()
         access = Access(read_origins(cors or ()), tokens, read_rate(rate_limit), writers)
         indexes = read_names(index)
-        if remote := [mask(one) for one in indexes.values() if writers and is_address(one)]:
-            allowed = f"with indexes that are directories ({remote[0]} is none)"
-            raise InvalidParameter("--write-token-file", written, allowed)
         serving = _Serving(indexes, access, Log(log, log_questions))
         serving.log.install()
         if number < workers:

@@ -37,7 +37,6 @@ from argsearch.engine.points.key_points import ALL, of_side
 from argsearch.engine.points.model import PointModel
 from argsearch.engine.stance.model import StanceModel
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.server.address import is_address
 from argsearch.version import __version__
 
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
@@ -138,7 +137,7 @@ def create_app(
     for room in (search, points, debate, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
-    if access.writers and follow and not is_address(follow):
+    if access.writers and follow:
         from argsearch.api.http.changing import Changes  # and all that builds
 
         app.state.changes = changes = Changes(follow, access.writers)

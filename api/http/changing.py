@@ -1,4 +1,4 @@
-"""`POST /api/add` and `POST /api/remove`: who has a token changes the index directory served."""
+"""`POST /api/add` and `POST /api/remove`: who has a token changes the index served."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.problems import Problem
 from argsearch.api.serve.changes import SOURCE, add, remove
 from argsearch.api.serve.live import look_now
-from argsearch.indexer.format.manifest import identity_of
+from argsearch.indexer.build.changes import identity
 from argsearch.indexer.processes import Worker, WorkerEnded
+from argsearch.indexer.server.address import is_address, mask
 from argsearch.indexer.staging import building_place, scratch_folder
 
 MOST_BYTES = 1 << 24
@@ -73,10 +74,11 @@ _REMOVAL = {
 
 
 class Changes:
-    """Changes an index directory, one change at a time, each in a process of its own."""
+    """Changes an index, one change at a time, each in a process of its own."""
 
     def __init__(self, index: str, tokens: Sequence[str]) -> None:
-        self.index, self.tokens = Path(index).absolute(), [token.encode() for token in tokens]
+        self.index = index if is_address(index) else str(Path(index).absolute())
+        self.tokens = [token.encode() for token in tokens]
         self._worker: Worker | None = None
         self._stopped = False
         self._lock, self._working = Lock(), Lock()
@@ -177,7 +179,7 @@ class Changes:
             return self._in_a_process(partial(add, self.index), folder)
 
     def _in_a_process(self, work: Callable[[Any], dict[str, Any]], given: Any) -> dict[str, Any]:
-        before, worker = identity_of(self.index), Worker()
+        before, worker = identity(self.index), Worker()
         try:
             with self._lock:
                 if self._stopped:
@@ -185,10 +187,13 @@ class Changes:
                 self._worker = worker
             return worker.do(work, given)
         except WorkerEnded as error:
-            if identity_of(self.index) == before:
+            if identity(self.index) == before:
                 return {"refused": ("failed", str(error))}
-            left = building_place(self.index)
-            return {"refused": ("left", f"{error}; old files may be in {left}: delete that folder")}
+            left = f"old files may be in {building_place(Path(self.index))}: delete that folder"
+            if is_address(self.index):
+                name = mask(self.index)
+                left = f"remove what may be left with: argsearch index --clean --out {name}"
+            return {"refused": ("left", f"{error}; {left}")}
         finally:
             with self._lock:
                 self._worker = None

@@ -1,4 +1,4 @@
-"""Changing an index directory that is served, in a process of its own; its answer is plain data."""
+"""Changing an index that is served, in a process of its own; its answer is plain data."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ SOURCE = "posted"
 """What a manifest calls documents that came so, among the sources of its corpus."""
 
 
-def add(index: Path, folder: Path) -> dict[str, Any]:
-    """Add the documents that SOURCE in a folder holds to an index directory; see `told`.
+def add(index: str, folder: Path) -> dict[str, Any]:
+    """Add the documents that SOURCE in a folder holds to an index; see `told`.
 
     The process works in that folder meanwhile.
     """
@@ -27,11 +27,11 @@ def add(index: Path, folder: Path) -> dict[str, Any]:
     try:
         return told(lambda: changing.add(index, [SOURCE]))
     finally:
-        os.chdir(index.parent)
+        os.chdir(folder.parent)
 
 
-def remove(index: Path, asked: tuple[list[str], list[str]]) -> dict[str, Any]:
-    """Remove documents, by ids or by conditions on columns, from an index directory; see `told`."""
+def remove(index: str, asked: tuple[list[str], list[str]]) -> dict[str, Any]:
+    """Remove documents, by ids or by conditions on columns, from an index; see `told`."""
     ids, conditions = asked
     return told(lambda: changing.remove(index, ids or where(*conditions)))
 

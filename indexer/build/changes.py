@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from argsearch.indexer.corpus import ReadReport
 from argsearch.indexer.corpus.report import CorpusError, SourceReport
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.format.manifest import identity_of
+from argsearch.indexer.server.address import is_address, parse
 
 MOST_SOURCES = 50
 """Sources that a manifest names, the first and the last ones: an index may change every day. One
@@ -31,6 +35,20 @@ class ChangeReport:
     removed: int
     joined: int
     """Documents that came or changed since the topical clusters were found."""
+
+
+def identity(index: str | Path) -> tuple[str, ...] | None:
+    """What tells an index from another; None where there is none to be read."""
+    from argsearch.indexer.server.client import connect
+    from argsearch.indexer.server.generations import behind
+
+    if not is_address(index):
+        return identity_of(Path(index))
+    try:
+        with closing(connect(parse(str(index)), attempts=1)) as server:
+            return tuple(behind(server))
+    except (ArgsearchError, OSError):
+        return None
 
 
 def check_made_id(made_by: str, id: str) -> None:

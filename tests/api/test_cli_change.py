@@ -228,14 +228,6 @@ def test_the_folder_that_one_stands_in_can_be_the_index(argsearch, tmp_path, mon
     assert (code, data[:2]) == (0, ".\t")
 
 
-def test_tokens_that_could_change_nothing_are_refused(argsearch, index, tmp_path):
-    (tmp_path / "tokens").write_text("a-token-of-a-writer\n")
-    words = ["serve", "--index", f"one={index}", "--index", "other=http://localhost:1/x"]
-    code, data, messages = argsearch(*words, "--write-token-file", tmp_path / "tokens")
-    assert (code, data) == (2, "")
-    assert "indexes that are directories (http://localhost:1/x is none)" in one_line_error(messages)
-
-
 def test_what_another_corpus_would_lose_is_said(argsearch, index, tmp_path):
     argsearch("add", index, one(tmp_path, "one"))
     code, _, messages = argsearch("index", SAMPLE, "--out", index)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from starlette.testclient import TestClient
 
+from argsearch.api.http.access import Access
+from argsearch.api.http.app import create_app
 from argsearch.engine import Engine
 from argsearch.engine.query.filters import where
 from argsearch.indexer.build import changing_on_server, regrouping
@@ -185,3 +189,30 @@ def test_groups_are_those_of_the_changed_directory(
     held = behind(server)
     assert add(address, [first]).changed == 0
     assert behind(server) == indices(server) == held
+
+
+def test_http_changes_an_index_on_a_server(server: Server, tmp_path: Path) -> None:
+    """In a process of its own, as of a directory; what the server does not do is a problem."""
+    own, address, words = (
+        documents(),
+        str(server.address),
+        {"Authorization": "Bearer a-token-of-16"},
+    )
+    build(BuildRequest([corpus(tmp_path / "first.jsonl", own[:40])], address))
+    app = create_app(address, Access(writers=["a-token-of-16"]), follow=address)
+    with TestClient(app) as client:
+        body = json.dumps({**own[0], "id": "new"})
+        done = client.post("/api/add", content=body, headers=words).json()
+        assert (done["added"], done["documents"]) == (1, 41)
+        client.app.state.engine.look()  # it would within ten seconds
+        assert client.get("/api/arguments/new").json()["id"] == "new"
+        assert client.get("/api/search?q=zoo").headers["X-Index-Fingerprint"] == done["fingerprint"]
+        held = behind(server)
+        answer = client.post("/api/remove", json={"ids": ["nobody's"]}, headers=words)
+        assert (answer.status_code, behind(server)) == (422, held)
+        assert client.post("/api/remove", json={"ids": ["new"]}).status_code == 401
+        answer = client.post("/api/remove", json={"where": ["words > 1"]}, headers=words)
+        assert answer.status_code == 422
+        answer = client.post("/api/remove", json={"ids": ["new"]}, headers=words)
+        assert answer.json()["documents"] == 40
+    assert behind(server) == indices(server) != held
