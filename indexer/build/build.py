@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_all
-from argsearch.indexer.build.request import BuildReport, BuildRequest, Use, describe, unused
+from argsearch.indexer.build.request import BuildReport, BuildRequest, Use, describe
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.build.writing import DirectoryWriter
 from argsearch.indexer.corpus import ReadReport, read_batches
@@ -92,7 +92,7 @@ def _build_directory(
     request: BuildRequest,
     out: Path,
     progress: Progress,
-    use: Use = unused,
+    use: Use | None = None,
 ) -> BuildReport:
     """Build in a folder aside, which `use` is given before it is put in its place."""
     report = ReadReport()
@@ -110,7 +110,7 @@ def _build_directory(
         for name in with_needs(request.settings.parts):
             make_part(folder, folder, PARTS[name], progress, request.workers)
         written = manifest.read(folder)
-        sent_again, late = use(folder)
+        sent_again, late = use(folder) if use else (0, None)
     if late is not None:
         raise late
     return BuildReport(out, written["fingerprint"], report, written["counts"], sent_again)

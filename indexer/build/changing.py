@@ -26,7 +26,7 @@ from argsearch.indexer.build.collect import (
     digest_lines,
 )
 from argsearch.indexer.build.merging import MergedCorpus, merged_store
-from argsearch.indexer.build.request import Use, recorded_settings, unused
+from argsearch.indexer.build.request import Use, recorded_settings
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
 from argsearch.indexer.corpus.reading import read_many
@@ -153,12 +153,7 @@ def _change(
 
     if recluster:
         raise InvalidParameter("INDEX", mask(str(request.out)), "a directory to cluster anew")
-
-    def beside(asked: BuildRequest, use: Use) -> ChangeReport:
-        """The same change of a directory."""
-        return _change_directory(asked, progress, leaving, use=use)
-
-    return change_on_server(request, progress, leaving, beside)
+    return change_on_server(request, progress, leaving, _change_directory)
 
 
 def _change_directory(
@@ -167,7 +162,7 @@ def _change_directory(
     leaving: Leaving,
     recluster: bool = False,
     whole: bool = False,
-    use: Use = unused,
+    use: Use | None = None,
 ) -> ChangeReport:
     """Change an index directory aside; `use` is given it before it is put in its place."""
     index, report = Path(request.out), ReadReport()
@@ -183,7 +178,7 @@ def _change_directory(
                 replace(request, settings=old.settings), merged, report, folder, progress, recluster
             )
             written = manifests.read(folder)
-            _, late = use(folder)
+            _, late = use(folder) if use else (0, None)
         if late is not None:
             raise late
     except _Unchanged:

@@ -74,11 +74,11 @@ def change_on_server(
     request: BuildRequest,
     progress: Progress,
     leaving: changes.Leaving,
-    change_beside: Callable[[BuildRequest, Use], changes.ChangeReport],
+    change_directory: Callable[..., changes.ChangeReport],
 ) -> changes.ChangeReport:
     """Change the index of `request.out`: add what its sources have, take out what is leaving.
 
-    change_beside: changes the directory beside it, which is then written to the server whole.
+    change_directory: changes that beside it, which is then written to the server whole.
     Raises InvalidParameter for an index that cannot be changed, an unknown id and where none would
     stay, and else as `build_on_server` does. The name stays where something fails.
     """
@@ -89,20 +89,19 @@ def change_on_server(
     ):
         generation = open_generation(server)
         if generation.beside:
-            return _with_beside(generation, request, progress, change_beside)
+            asked, sent = _beside(generation, request, progress)
+            done = change_directory(asked, progress, leaving, use=sent)
+            return replace(done, index=request.out)
         row = next_row(server, generation.index) if GROUP in generation.parts else None
         _check(generation, address, row)
         clean(server, stopped_too=False)
         return _Change(server, generation, request, folder, progress, row).make(leaving)
 
 
-def _with_beside(
-    generation: Generation,
-    request: BuildRequest,
-    progress: Progress,
-    change: Callable[[BuildRequest, Use], changes.ChangeReport],
-) -> changes.ChangeReport:
-    """Change the directory beside an index, and write it to the server before it is in its place.
+def _beside(
+    generation: Generation, request: BuildRequest, progress: Progress
+) -> tuple[BuildRequest, Use]:
+    """The change of the directory beside an index, and what writes it to the server.
 
     Raises InvalidParameter where the directory is not that index.
     """
@@ -115,7 +114,7 @@ def _with_beside(
     layout = Layout(generation.shards, generation.replicas, generation.mu)
     beside = Beside(folder, of=generation.index)
     sent = partial(write_beside, address=address, beside=beside, layout=layout, progress=progress)
-    return replace(change(replace(request, out=folder), sent), index=request.out)
+    return replace(request, out=folder), sent
 
 
 def _check(generation: Generation, address: str, next_row: int | None) -> None:

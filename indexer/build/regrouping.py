@@ -45,13 +45,13 @@ class Regrouping:
             np.concatenate([getattr(some.groups, name) for some in self._taken])
             for name in ("rows", "groups")
         )
-        order, after = np.argsort(rows), np.full(len(rows), -1, np.int32)
-        runs = (order[begin : begin + SIZE] for begin in range(0, len(order), SIZE))
-        found = groups_of(map(self._lines(), runs), self._folder, workers)
+        order, after = np.argsort(rows), np.empty(len(rows), np.int32)
+        lines = (some.lines for some in self._portions(order, Groups(rows, before)))
+        found = groups_of(lines, self._folder, workers)
         after[order] = np.where(found >= 0, rows[order][found], np.int32(-1))
-        moved = self._fresh + np.flatnonzero((after != before)[self._fresh :])
-        groups = Groups(rows, after)
-        return self._portions(np.arange(self._fresh), groups), self._portions(moved, groups)
+        numbers, groups = np.arange(len(rows)), Groups(rows, after)
+        moved = numbers[(numbers >= self._fresh) & (after != before)]
+        return self._portions(numbers[: self._fresh], groups), self._portions(moved, groups)
 
     def _keep(self, portions: Iterable[Portion]) -> None:
         with self._path.open("ab") as stream:
@@ -60,22 +60,13 @@ class Regrouping:
                 self._sizes += [len(line) + 1 for line in some.lines.split(b"\n")]
                 self._taken.append(Portion(b"", some.labels, some.groups))
 
-    def _lines(self) -> Any:
-        """What gives the joined lines of some documents, by their numbers."""
-        ends = np.concatenate([[0], np.cumsum(self._sizes)])
-        held = np.memmap(self._path, np.uint8, "r")
-
-        def lines(numbers: NDArray[np.int64]) -> bytes:
-            """Theirs."""
-            return b"\n".join(held[ends[i] : ends[i + 1] - 1].tobytes() for i in numbers.tolist())
-
-        return lines
-
     def _portions(self, numbers: NDArray[np.int64], groups: Groups) -> Iterator[Portion]:
-        lines, labels = self._lines(), np.concatenate([some.labels for some in self._taken])
+        ends, held = np.cumsum([0, *self._sizes]), np.memmap(self._path, np.uint8, "r")
+        labels = np.concatenate([some.labels for some in self._taken])
         for begin in range(0, len(numbers), SIZE):
             some = numbers[begin : begin + SIZE]
-            yield Portion(lines(some), labels[some], groups[some])
+            lines = [held[ends[i] : ends[i + 1] - 1].tobytes() for i in some.tolist()]
+            yield Portion(b"\n".join(lines), labels[some], groups[some])
 
 
 def next_row(server: Server, index: str) -> int:

@@ -21,11 +21,6 @@ Use = Callable[[Path], tuple[int, BaseException | None]]
 sent again, and an error to raise when the directory is there."""
 
 
-def unused(_built: Path) -> tuple[int, None]:
-    """Nothing."""
-    return 0, None
-
-
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
     """What to index, where to, and how."""

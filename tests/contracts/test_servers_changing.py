@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
+from argsearch.api.http import changing as http_changing
 from argsearch.api.http.access import Access
 from argsearch.api.http.app import create_app
 from argsearch.engine import Engine
@@ -25,6 +26,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.server.client import Server
 from argsearch.indexer.server.generations import behind, read_meta
 from argsearch.indexer.server.writing import write
+from tests.api.test_http_changes import Here
 from tests.contracts.agreement import indices
 from tests.contracts.test_servers_streaming import assert_equal, changed, corpus, documents, told
 
@@ -191,13 +193,13 @@ def test_groups_are_those_of_the_changed_directory(
     assert behind(server) == indices(server) == held
 
 
-def test_http_changes_an_index_on_a_server(server: Server, tmp_path: Path) -> None:
-    """In a process of its own, as of a directory; what the server does not do is a problem."""
-    own, address, words = (
-        documents(),
-        str(server.address),
-        {"Authorization": "Bearer a-token-of-16"},
-    )
+def test_http_changes_an_index_on_a_server(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a directory; what the server does not do is a problem."""
+    monkeypatch.setattr(http_changing, "Worker", Here)
+    own, address = documents(), str(server.address)
+    words = {"Authorization": "Bearer a-token-of-16"}
     build(BuildRequest([corpus(tmp_path / "first.jsonl", own[:40])], address))
     app = create_app(address, Access(writers=["a-token-of-16"]), follow=address)
     with TestClient(app) as client:
