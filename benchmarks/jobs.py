@@ -73,7 +73,7 @@ def build_index(
     begun = time.perf_counter()
     settings = load_config(config, overrides).index
 
-    def progress(stage: str, _done: int) -> None:
+    def progress(stage: str, _done: int, _of: int | None = None) -> None:
         """When each stage began."""
         stages.setdefault(stage, time.perf_counter() - begun)
 

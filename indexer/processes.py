@@ -17,15 +17,20 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import parent_process
 from multiprocessing.reduction import ForkingPickler
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.platform import ALARM, unblock
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-Progress = Callable[[str, int], None]
-"""Told of each stage by name, and of how many documents are done in it."""
+
+
+class Progress(Protocol):
+    """Told how far the work is."""
+
+    def __call__(self, stage: str, done: int, of: int | None = None, /) -> None:
+        """Hear that so many documents (or conclusions, premises) are done of those in a stage."""
 
 
 def silent(*_: object) -> None:

@@ -11,7 +11,7 @@ r(x)): the mean cosine of a row to its k nearest neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate
@@ -235,6 +235,8 @@ class Cells:
     """int64[cells + 1]: cell c holds order[begins[c]:begins[c + 1]]."""
     near: NDArray[np.int64]
     """int64[cells, cells], all cells by the cosine of their centroids, a cell itself first."""
+    centroids: Quantised
+    """What the cells follow from, of any rows."""
 
     def rows(self, cell: int) -> NDArray[np.int64]:
         """The rows of a cell."""
@@ -269,10 +271,27 @@ def neighbours(
     for name, value in (("k", k), ("probes", probes), ("workers", workers)):
         if value < 1:
             raise ValueError(f"{name} is {value!r}; allowed: a whole number from 1")
-    x, scales = _checked(vectors)
+    x, _ = _checked(vectors)
     found = no_neighbours(len(x), k)
+    _search(vectors, found, _jobs(len(x), cells, probes), workers, progress)
+    return found
 
-    def compare(job: tuple[NDArray[np.int64], NDArray[np.int64]]) -> int:
+
+Job = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Some rows, and those that they are compared with."""
+
+
+def _search(
+    vectors: Quantised,
+    found: Neighbours,
+    jobs: Iterable[Job],
+    workers: int,
+    progress: Callable[[int], None],
+) -> None:
+    """Put what is near to some rows into their lists, by `workers` threads."""
+    x, scales = vectors
+
+    def compare(job: Job) -> int:
         """Hold some rows against others; returns how many rows they were."""
         rows, others = job
         ids, cosines = found.ids[rows], found.cosines[rows]
@@ -287,9 +306,69 @@ def neighbours(
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
-        for done in accumulate(pool.map(compare, _jobs(len(x), cells, probes))):
+        for done in accumulate(pool.map(compare, jobs)):
             progress(done)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What the k nearest of n rows were before some came and others went."""
+
+    ids: NDArray[np.int32]
+    """int32[n, k], by their numbers now, NOBODY for what is gone; NOBODY first where a list is not
+    known, or where others were as near as the last of it."""
+    came: NDArray[np.bool_]
+    """bool[n], which rows are new."""
+    gone: Quantised
+    """The rows that were there."""
+
+
+def neighbours_again(
+    vectors: Quantised,
+    cells: Cells,
+    held: Held,
+    probes: int = PROBES,
+    workers: int = 1,
+    progress: Callable[[int], None] = lambda _done: None,
+) -> Neighbours:
+    """`neighbours` in the cells of before: k + 1 lists, of which the last place may be left empty.
+
+    A list stays where none that came or went is as near as its last, and is ordered anew, as
+    numbers have changed; the last place is filled in all others. Raises as `neighbours` does.
+    """
+    x, scales = _checked(vectors)
+    found = no_neighbours(len(x), held.ids.shape[1] + 1)
+    _order(x, scales, held.ids, (found.cosines, found.ids))
+    anew, came = held.ids[:, 0] == NOBODY, np.flatnonzero(held.came)
+    gone, its_scales = _checked(held.gone)
+    moved, its_scales = np.concatenate([x[came], gone]), np.append(scales[came], its_scales)
+    near = cells_of((moved, its_scales), cells.centroids)
+    for cell in range(len(cells.begins) - 1):
+        rows = cells.rows(cell)
+        others = np.concatenate([near.rows(other) for other in cells.near[cell, :probes]])
+        dots = x[rows].astype(np.float32) @ moved[others].astype(np.float32).T
+        cosines = dots * its_scales[others] * scales[rows][:, None]
+        anew[rows] |= (cosines >= found.cosines[rows, -2][:, None]).any(axis=1)
+    found.ids[anew], found.cosines[anew] = NOBODY, BELOW
+    kept = len(x) - int(anew.sum())
+    jobs = _jobs(len(x), cells, probes, anew)
+    _search(vectors, found, jobs, workers, lambda done: progress(kept + done))
     return found
+
+
+@kernel
+def _order(x, scales, held, nearest):  # type: ignore[no-untyped-def]
+    """Put the rows that are held into the lists of the nearest."""
+    for i in range(held.shape[0]):
+        wide = x[i].astype(np.int32)
+        for other in held[i]:
+            if other < 0:
+                continue
+            dot = np.int32(0)
+            for j in range(wide.size):
+                dot += np.int32(x[other, j]) * wide[j]
+            cosine = (np.float32(dot) * scales[other]) * scales[i]
+            keep_largest(nearest[0][i], nearest[1][i], cosine, other)
 
 
 def no_neighbours(n: int, k: int) -> Neighbours:
@@ -298,9 +377,9 @@ def no_neighbours(n: int, k: int) -> Neighbours:
 
 
 def _jobs(
-    n: int, cells: Cells | None, probes: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Blocks of rows, each with the rows to compare it with."""
+    n: int, cells: Cells | None, probes: int, of: NDArray[np.bool_] | None = None
+) -> Iterator[Job]:
+    """Blocks of rows, each with the rows to compare it with; of: which rows, None: all."""
     if cells is None:
         everything = np.arange(n)
         for begin in range(0, n, ROWS):
@@ -308,6 +387,7 @@ def _jobs(
         return
     for cell in range(len(cells.begins) - 1):
         rows = cells.rows(cell)
+        rows = rows if of is None else rows[of[rows]]
         others = np.concatenate([cells.rows(other) for other in cells.near[cell, :probes]])
         for begin in range(0, len(rows), ROWS):
             yield rows[begin : begin + ROWS], others
@@ -338,24 +418,25 @@ def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells
     number = cells or max(1, round(len(x) / CELL))
     drawn = np.random.default_rng(seed).permutation(len(x))[: TRAINED * number]
     sample = x[np.sort(drawn)].astype(np.float32) * scales[np.sort(drawn)][:, None]
-    centroids = kmeans(sample, number, None, seed).centroids
-    units = _units(centroids)
-    labels = np.zeros(len(x), np.int64)
-    for begin in range(0, len(x) if len(units) else 0, COLUMNS):
-        block = x[begin : begin + COLUMNS].astype(np.float32)
-        labels[begin : begin + COLUMNS] = np.argmax(block @ units.T, axis=1)
-    alike = units @ units.T
+    levels = quantise(kmeans(sample, number, None, seed).centroids)[0]
+    return cells_of(vectors, (levels, norms(levels)))
+
+
+def cells_of(vectors: Quantised, centroids: Quantised) -> Cells:
+    """Each row in the cell of the nearest centroid, by cosine; of equals the first.
+
+    It does not depend on the rows beside it. Raises ValueError as `neighbours` does.
+    """
+    (x, _), (levels, scales) = _checked(vectors), _checked(centroids)
+    wide, labels = levels.astype(np.float32), np.zeros(len(x), np.int64)
+    for begin in range(0, len(x) if len(levels) else 0, COLUMNS):
+        dots = x[begin : begin + COLUMNS].astype(np.float32) @ wide.T
+        labels[begin : begin + COLUMNS] = np.argmax(dots * scales, axis=1)
+    alike = wide @ wide.T * scales * scales[:, None]
     np.fill_diagonal(alike, 2.0)
-    counts = np.bincount(labels, minlength=len(units)) if len(units) else np.zeros(0, np.int64)
-    begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    near = np.argsort(-alike, axis=1, kind="stable")
-    return Cells(np.argsort(labels, kind="stable"), begins, near)
-
-
-def _units(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-    out: NDArray[np.float32] = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
-    return out
+    order = np.argsort(labels, kind="stable")
+    begins = np.searchsorted(labels[order], np.arange(len(levels) + 1))
+    return Cells(order, begins, np.argsort(-alike, axis=1, kind="stable"), centroids)
 
 
 def mean_of_nearest(cosines: NDArray[np.float32], k: int) -> NDArray[np.float32]:

@@ -6,6 +6,8 @@ smoothed TF-IDF.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.compiled import kernel
 
 Array = NDArray[np.float64]
+DOCUMENTS = 1 << 14
+"""Documents that a thread compares in one turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +89,37 @@ def word_cosines(tf: ArrayLike, tf_c: ArrayLike, idf: ArrayLike, norms: ArrayLik
     return np.asarray(values)
 
 
-def cosines_to_neighbours(v: TfIdfVectors, ids: NDArray[np.int32]) -> NDArray[np.float32]:
+def cosines_to_neighbours(
+    v: TfIdfVectors,
+    ids: NDArray[np.int32],
+    workers: int = 1,
+    progress: Callable[[int], None] = lambda _done: None,
+) -> NDArray[np.float32]:
     """TF-IDF cosines of every document to chosen others, falling; float32[n, k].
 
     ids int32[n, k]: the others, below 0 where there is none, whose cosine is −2, below all.
+    `workers` threads share the documents; progress hears how many are done.
     """
     out = np.full(ids.shape, -2.0, np.float32)
-    _cosines((v.begins, v.terms, v.weights, v.norms), ids, np.zeros(v.size, np.float32), out)
-    out.sort(axis=1)
+    vectors = v.begins, v.terms, v.weights, v.norms
+
+    def compare(begin: int) -> int:
+        """Compare some documents; returns how many are done, all before them too."""
+        end = min(begin + DOCUMENTS, len(ids))
+        _cosines(vectors, ids, (begin, end), np.zeros(v.size, np.float32), out)
+        out[begin:end].sort(axis=1)
+        return end
+
+    with ThreadPoolExecutor(workers) as pool:
+        for done in pool.map(compare, range(0, len(ids), DOCUMENTS)):
+            progress(done)
     return np.ascontiguousarray(out[:, ::-1])
 
 
 @kernel
-def _cosines(vectors, ids, own, out):  # type: ignore[no-untyped-def]
+def _cosines(vectors, ids, some, own, out):  # type: ignore[no-untyped-def]
     begins, terms, weights, norms = vectors
-    for d in range(ids.shape[0]):
+    for d in range(some[0], some[1]):
         for e in range(begins[d], begins[d + 1]):
             own[terms[e]] = weights[e]
         for j in range(ids.shape[1]):

@@ -196,10 +196,6 @@ def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, qui
     return True
 
 
-BY_DOCUMENT = ("vectors", "near_duplicates", "sentences", "meaning")
-"""Stages of parts that count documents."""
-
-
 def _alone(source: str) -> str:
     """A source's name without its folder and packing: corpora move and are packed."""
     name = Path(source).name
@@ -248,7 +244,6 @@ def _add(
     parts: list[str], out: str, workers: int | None, changed: dict[str, str], quiet: bool
 ) -> None:
     """Add parts to an index that exists; print index and fingerprint."""
-    from argsearch.indexer.format import manifest
     from argsearch.indexer.parts.adding import PARTS, add_parts
 
     if not parts:
@@ -258,12 +253,7 @@ def _add(
         allowed = f"a directory with --with {', '.join(PARTS)} (with CORPUS for a search server)"
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
-    counts = manifest.read(Path(out))["counts"]
-    totals = dict.fromkeys(BY_DOCUMENT, counts["documents"]) | {"comparing": counts["conclusions"]}
-    with (
-        told_if_stopped(out, quiet),
-        terminal.Progress("documents", totals=totals, quiet=quiet) as progress,
-    ):
+    with told_if_stopped(out, quiet), terminal.Progress("documents", quiet=quiet) as progress:
         of = processes(out, workers)
         fingerprint = add_parts(Path(out), parts, progress.update, of, changed)
     named = ", ".join(parts)

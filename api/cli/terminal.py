@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
 from io import TextIOWrapper
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -50,7 +48,7 @@ class Progress:
     """How far a command is: a bar on a terminal, a line now and then elsewhere, nothing if quiet.
 
     `update(stage, done)` may be called as often as wanted; `total` (the number of `unit` in all,
-    if known) gives the time left, `totals` that of some stages.
+    if known) gives the time left where a stage has none of its own.
     """
 
     def __init__(
@@ -58,12 +56,10 @@ class Progress:
         unit: str,
         *,
         total: int | None = None,
-        totals: Mapping[str, int] = MappingProxyType({}),
         quiet: bool = False,
     ) -> None:
         self._unit, self._total, self._quiet = unit, total, quiet
-        self._totals = totals
-        self._stage = ""
+        self._usual, self._stage = total, ""
         self._begun = self._told = time.monotonic()
         self._bar: Bar | None = None
         self._task: TaskID | None = None
@@ -82,10 +78,8 @@ class Progress:
         """Show that the work is at `done` units of `stage`; total: where it is this stage's own."""
         if self._quiet:
             return
-        if self._totals:
-            self._total = total = total or self._totals.get(stage)
         now, fresh = time.monotonic(), stage != self._stage or total not in (None, self._total)
-        self._stage, self._total = stage, total or self._total
+        self._stage, self._total = stage, total or (self._usual if fresh else self._total)
         if fresh:
             self._begun = now
         if self._bar is not None:

@@ -20,6 +20,7 @@ from argsearch.indexer.format import manifest
 from argsearch.indexer.memory import check_memory
 from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
+from argsearch.indexer.parts.base import Before
 from argsearch.indexer.platform import cores
 from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server.address import is_address
@@ -103,12 +104,16 @@ def _build_directory(
         return min(1.0, read / (_size(request.sources) or read)) if read else 1.0
 
     given = request.clusters_from
-    recorded = None if given is None else Standing(Path(given)).recorded()
+    recorded, before = None, None
+    if given is not None:
+        old = Standing(Path(given))
+        recorded = old.recorded()
+        before = Before(old.folder, old.manifest, old.arrays.conclusion_docs)
     with staged(out, share=share) as folder:
         collected = _collect(request, folder, report, progress)
         write_index(folder, collected, request, report.describe(), recorded, progress)
         for name in with_needs(request.settings.parts):
-            make_part(folder, folder, PARTS[name], progress, request.workers)
+            make_part(folder, folder, PARTS[name], progress, request.workers, before=before)
         written = manifest.read(folder)
         sent_again, late = use(folder) if use else (0, None)
     if late is not None:

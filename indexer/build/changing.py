@@ -225,7 +225,7 @@ def _write(
         counts = len(merged.new), len(merged.changed), len(merged.gone)
         corpus["since_clustering"] = since_clustering(old.manifest["corpus"], *counts)
     write_index(folder, collected, request, corpus, None if recluster else recorded, progress)
-    _make_parts(folder, merged, parts, progress, request.workers)
+    _make_parts(folder, merged, request.workers, not recluster, progress)
 
 
 def _stands(old: Standing, recorded: Recorded) -> bool:
@@ -243,13 +243,13 @@ def _name_sources(old: Standing, report: ReadReport) -> None:
 
 
 def _make_parts(
-    folder: Path, merged: MergedCorpus, parts: list[str], progress: Progress, workers: int
+    folder: Path, merged: MergedCorpus, workers: int, clusters_stay: bool, progress: Progress
 ) -> None:
     """Make the parts that the index had: of unchanged documents by what they held."""
     manifest, place = merged.old.manifest, np.load(folder / file_name("store_rows"))
     docs, shared = merged.documents_before()[place], merged.old.arrays.conclusion_docs
-    before = Before(merged.old.folder, manifest, docs, shared)
-    for name in with_needs(parts):
+    before = Before(merged.old.folder, manifest, shared, docs, clusters_stay)
+    for name in with_needs(sorted(manifest.get("parts", {}))):
         encoder = manifest["parts"].get("meaning", {}).get("settings", {}).get("encoder")
         changed = {"meaning_encoder": encoder} if encoder else None
         make_part(folder, folder, PARTS[name], progress, workers, changed, before)
@@ -290,4 +290,4 @@ def _gather_kept(
     for chunk in chunks:
         collector.add(chunk)
         done += len(chunk.ids)
-        progress("taking over", done)
+        progress("taking over", done, len(kept))

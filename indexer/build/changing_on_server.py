@@ -331,9 +331,9 @@ def copy(server: Server, between: tuple[str, str], without: list[str], progress:
     """
     done, told = 0, sorted(without)  # by code point, as the server has them
 
-    def of_all(stage: str, copied: int) -> None:
+    def of_all(stage: str, copied: int, of: int | None = None) -> None:
         """Pass on how many documents all copies have copied."""
-        progress(stage, done + copied)
+        progress(stage, done + copied, of)
 
     ends = [None, *told[MOST::MOST], None]
     for begin, (low, high) in enumerate(pairwise(ends)):

@@ -15,6 +15,7 @@ from argsearch.indexer.errors import RENAMED, InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays
+from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import Before, Carried, Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.counters import CounterPart
@@ -94,7 +95,8 @@ def make_part(
 ) -> None:
     """Make one part of the index `index`, in `folder`, and put it into the index.
 
-    changed: as `add_parts` has its settings; before: where what documents had may be taken over.
+    changed: as `add_parts` has its settings; before: whose clusters stay, and where what documents
+    had may be taken over.
     """
     arrays, manifest = open_arrays(index)
     versions = {n: layout.VERSIONS.get(n, 1) for n in (part.name, *part.needs)}
@@ -102,7 +104,9 @@ def make_part(
     asked = {**manifest, "settings": {**manifest["settings"], **(changed or {})}}
     source = PartSource(arrays, asked, DocumentStore(arrays), needed, workers)
     settings, version = part.settings(source), versions[part.name]
-    source = replace(source, carried=_carried(before, part.name, version, settings, manifest))
+    if before and (held := _made_so(before, part.name, version, settings)):
+        source = replace(source, recorded=held if before.clusters_stay else None)
+        source = replace(source, carried=_carried(before, held, part, manifest))
     made_of = [part.name, version, settings, manifests.base(manifest)]
     token = hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
     drawer = Drawer(folder, f"part.{part.name}.{token}")
@@ -119,23 +123,28 @@ def make_part(
     _put(index, folder, manifest, part.name, entry)
 
 
-def _carried(
-    before: Before | None,
-    name: str,
-    version: int,
-    settings: Mapping[str, Any],
-    manifest: Mapping[str, Any],
-) -> Carried | None:
-    """What the part held before, unless it was made otherwise than it would be now."""
-    made = before and before.manifest.get("parts", {}).get(name)
-    if not before or not made or made["software"] != manifest["software"]:
+def _made_so(before: Before, name: str, version: int, settings: Mapping[str, Any]) -> Part | None:
+    """The part of before, unless it was made otherwise than it would be now."""
+    made = before.manifest.get("parts", {}).get(name)
+    if not made or made["version"] != version:
         return None
     if any(made["settings"].get(key) != value for key, value in settings.items()):
         return None
-    if made["version"] != version:
+    return layout.open_part(before.folder, before.manifest, name, version)
+
+
+def _carried(
+    before: Before, held: Part, part: PartMaker, manifest: Mapping[str, Any]
+) -> Carried | None:
+    """What of the part may be taken over: nothing where other software made it."""
+    made = before.manifest["parts"]
+    if before.docs is None or made[part.name]["software"] != manifest["software"]:
         return None
-    part = layout.open_part(before.folder, before.manifest, name, version)
-    return Carried(part, before.docs, before.conclusions)
+    needed = {
+        name: layout.open_part(before.folder, before.manifest, name, made[name]["version"])
+        for name in part.needs
+    }
+    return Carried(held, before.docs, before.conclusions, needed)
 
 
 def _put(

@@ -30,14 +30,17 @@ def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Resu
 
 @dataclass(frozen=True)
 class Before:
-    """The index that another was changed from."""
+    """The index that another was changed from, or whose clusters another has."""
 
     folder: Path
     manifest: Mapping[str, Any]
-    docs: NDArray[np.int64]
-    """int64[n], the number there of each document of the changed index; -1 for what is new."""
     conclusions: NDArray[np.int32]
     """Its `Arrays.conclusion_docs`."""
+    docs: NDArray[np.int64] | None = None
+    """int64[n], the number there of each document of the changed index; -1 for what is new. None:
+    nothing is taken over but clusters."""
+    clusters_stay: bool = True
+    """Whether what is new joins its clusters, of whatever a part has; else all are found anew."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,11 @@ class Carried:
 
     part: Part
     docs: NDArray[np.int64]
-    """As `Before` has them."""
+    """As `Before` has them, not None."""
     conclusions: NDArray[np.int32]
     """`Arrays.conclusion_docs` of then."""
+    open: Mapping[str, Part]
+    """The parts that it needed, as they were."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,8 @@ class PartSource:
     """Processes that read and work on the documents."""
     carried: Carried | None = None
     """What may be taken over; None: nothing."""
+    recorded: Part | None = None
+    """The part of an index whose clusters stay, made as this one is; None: they are found."""
 
     @property
     def documents(self) -> int:
@@ -81,16 +88,16 @@ class PartSource:
     def mapped(
         self,
         work: Callable[[list[Argument]], Result],
-        progress: Callable[[int], None],
+        progress: Callable[[int, int], None],
         embeds: bool = False,
         of: NDArray[np.bool_] | None = None,
     ) -> Iterator[tuple[NDArray[np.int64], Result]]:
         """`work` of every run of documents, with their numbers, in the order of the store.
 
         work: a function of a module (processes get it by name); progress: told of the documents
-        that are done; embeds: whether the work is the encoder's (a neural one has threads of its
-        own, and no other process); of: bool[n], the documents that matter, beside which others may
-        come; None: all.
+        that are done, of how many; embeds: whether the work is the encoder's (a neural one has
+        threads of its own, and no other process); of: bool[n], the documents that matter, beside
+        which others may come; None: all.
         """
         rows = self.arrays.store_rows
         docs, done = np.argsort(rows, kind="stable"), 0
@@ -98,6 +105,7 @@ class PartSource:
         if of is not None:
             asked = np.unique(rows[of] // FRAME)
         runs = [asked[i : i + FRAMES] for i in range(0, len(asked), FRAMES)]
+        whole = sum(min(FRAME, len(docs) - frame * FRAME) for frame in asked.tolist())
         alone = embeds and not parse_spec(self.manifest["encoder"]).light
         workers = 1 if alone or len(runs) < 2 else self.workers
         results = in_order(partial(_work, work), map(self._packed, runs), workers)
@@ -106,7 +114,7 @@ class PartSource:
             some = docs[places[places < len(docs)]]
             yield some, result
             done += len(some)
-            progress(done)
+            progress(done, whole)
 
     def _packed(self, frames: NDArray[np.int64]) -> list[bytes]:
         ends, data = self.arrays.store_frames, self.arrays.store_bytes

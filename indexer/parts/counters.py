@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,22 @@ import orjson
 from scipy.sparse import csc_array, csr_array
 
 from argsearch.indexer.format.arrays import Arrays, Strings
-from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.base import Carried, Drawer, PartMaker, PartSource
 from argsearch.indexer.processes import Progress
 from argsearch.ranking import counters as counter
-from argsearch.ranking.vectors import CELL, PROBES, make_cells, mean_of_nearest, neighbours
+from argsearch.ranking.vectors import (
+    CELL,
+    NOBODY,
+    PROBES,
+    Held,
+    Neighbours,
+    Quantised,
+    cells_of,
+    make_cells,
+    mean_of_nearest,
+    neighbours,
+    neighbours_again,
+)
 from argsearch.ranking.word_vectors import cosines_to_neighbours, word_vectors
 
 SEED = 0
@@ -29,7 +40,8 @@ class CounterPart(PartMaker):
 
     hubness, norms, word_hubness and counterness float32[n], profile and word_profile float16[n, 7]
     as `ranking.counters.CounterCandidates` has them; df int32[terms], documents whose premises
-    have a term.
+    have a term. Of more than EXACT documents also neighbours int32[n, 64], cell_levels int8[c, d]
+    and cell_scales float32[c], what a change of the index goes on from.
     """
 
     name = "counter"
@@ -50,16 +62,7 @@ class CounterPart(PartMaker):
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Find every document's neighbours and weigh its words."""
         vectors = source.open["vectors"]
-        quantised = (vectors["rows"], vectors["scales"])
-        progress("cells", 0)
-        cells = make_cells(quantised, SEED) if source.documents > EXACT else None
-        near = neighbours(
-            quantised,
-            max(counter.RANKS),
-            cells,
-            workers=source.workers,
-            progress=partial(progress, "neighbours"),
-        )
+        near = _neighbours(source, (vectors["rows"], vectors["scales"]), drawer, progress)
         drawer.save("hubness", mean_of_nearest(near.cosines, counter.NEAREST))
         drawer.save("profile", counter.profile(near.cosines))
         progress("words", 0)
@@ -68,14 +71,66 @@ class CounterPart(PartMaker):
         drawer.save("df", np.bincount(words.indices, minlength=words.shape[1]).astype(np.int32))
         weighed = word_vectors(*held, words.shape[1])
         drawer.save("norms", weighed.norms)
-        alike = cosines_to_neighbours(weighed, near.ids)
+        alike = cosines_to_neighbours(
+            weighed,
+            near.ids,
+            source.workers,
+            lambda done: progress("words", done, source.documents),
+        )
         drawer.save("word_hubness", mean_of_nearest(alike, counter.NEAREST))
         drawer.save("word_profile", counter.profile(alike))
         terms = Strings(source.arrays.terms_offsets, source.arrays.terms_bytes)
         weights = counter.cue_weights([terms[i] for i in range(len(terms))])
         drawer.save("counterness", counter.counterness(*held, weights))
-        progress("words", source.documents)
         return {"dimensions": int(vectors["rows"].shape[1])}
+
+
+def _neighbours(
+    source: PartSource, vectors: Quantised, drawer: Drawer, progress: Progress
+) -> Neighbours:
+    """The nearest of every document; of a large corpus' the lists are kept, for changes of it.
+
+    One more is looked for, which tells whether others are as near as the last that counts: such a
+    list is not kept, as another order of the documents would have others in it.
+    """
+    k, n = max(counter.RANKS), source.documents
+    how: Any = {"probes": PROBES, "workers": source.workers}
+    how["progress"] = lambda done: progress("neighbours", done, n)
+    if n <= EXACT:
+        return neighbours(vectors, k, **how)
+    progress("cells", 0)
+    recorded, held = source.recorded, None
+    if recorded is None or "neighbours" not in recorded.arrays:  # as in an older version
+        cells = make_cells(vectors, SEED)
+    else:
+        cells = cells_of(vectors, (recorded["cell_levels"], recorded["cell_scales"]))
+        held = source.carried and _held(source.carried, vectors)
+    near = (
+        neighbours_again(vectors, cells, held, **how)
+        if held
+        else neighbours(vectors, k + 1, cells, **how)
+    )
+    ids = near.ids[:, :k].copy()
+    ids[near.cosines[:, k] == near.cosines[:, k - 1]] = NOBODY
+    drawer.save("neighbours", ids)
+    drawer.save("cell_levels", cells.centroids[0])
+    drawer.save("cell_scales", cells.centroids[1])
+    return Neighbours(near.ids[:, :k], near.cosines[:, :k])
+
+
+def _held(carried: Carried, vectors: Quantised) -> Held | None:
+    """The neighbours of before, by their numbers now; None where vectors are others."""
+    docs, before = carried.docs, carried.open["vectors"]
+    kept = np.flatnonzero(docs >= 0)
+    then = before["rows"], before["scales"]
+    if not all(np.array_equal(vectors[i][kept], then[i][docs[kept]]) for i in (0, 1)):
+        return None
+    number = np.full(len(then[1]) + 1, NOBODY, np.int32)  # one more for NOBODY
+    number[docs[kept]] = kept
+    ids = np.full((len(docs), max(counter.RANKS)), NOBODY, np.int32)
+    ids[kept] = number[carried.part.rows("neighbours", docs[kept])]
+    gone = np.flatnonzero(number[:-1] == NOBODY)
+    return Held(ids, docs < 0, (then[0][gone], then[1][gone]))
 
 
 def premise_frequencies(arrays: Arrays) -> csr_array:

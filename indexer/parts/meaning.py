@@ -63,69 +63,69 @@ class MeaningPart(PartMaker):
         settings = self.settings(source)
         encoder = load_encoder(settings["encoder"])
         distinct = _Distinct(source, encoder.exact)
-        texts, made = iter(distinct), _Kept(drawer, encoder.dimensions)
-
-        def embed(texts: list[str], first: int) -> Rows:
-            """The rows of texts by number: those that are held, and the encoder's."""
-            held = [distinct.held.pop(number, None) for number in range(first, first + len(texts))]
-            new = [text for text, row in zip(texts, held, strict=True) if row is None]
-            rows = iter(quantise(encoder.encode(new, TOKENS))[0])
-            return np.array([next(rows) if row is None else row for row in held])
-
+        texts, made = iter(distinct), _Kept(drawer, encoder.dimensions, distinct.digest)
         while some := list(islice(texts, CHUNK)):
-            made.add(some, embed)
-            progress(self.name, distinct.read)
+            made.add(some, lambda texts: quantise(encoder.encode(texts, TOKENS))[0])
+            progress(self.name, distinct.read, distinct.asked)
         rows = made.rows()
         for name, of in (("conclusions", distinct.claims), ("beginnings", distinct.openings)):
             levels = drawer.new(name, "int8", (len(of), encoder.dimensions))
             for begin in range(0, len(of), COPIED):
-                levels[begin : begin + COPIED] = rows[of[begin : begin + COPIED]]
+                levels[begin : begin + COPIED] = distinct.rows(name, of[begin:][:COPIED], rows)
             drawer.save(f"{name}_scales", norms(levels))
         made.remove()
-        return {"dimensions": encoder.dimensions, "texts": len(distinct)}
+        return {"dimensions": encoder.dimensions}
 
 
 class _Distinct:
-    """The distinct texts of an index, in the order of its store, and whose each one is."""
+    """The distinct texts of an index, in the order of its store, and whose each one is.
+
+    Of documents that stay, whose rows are taken over, none is read.
+    """
 
     def __init__(self, source: PartSource, exact: bool) -> None:
         """exact: whether rows that the part held may be taken over."""
         self._source, self._firsts = source, source.arrays.conclusion_docs[:-1]
         self._before = source.carried if exact else None
-        self.held: dict[int, Rows] = {}
-        """Of texts by number, the rows that the part held."""
+        docs = self._before.docs if self._before else np.full(source.documents, -1)
+        self._new = docs < 0
         self._numbers: dict[bytes, int] = {}
-        self.openings = np.zeros(source.documents, np.int64)
-        """The number of each document's beginning, once all are read."""
-        self.claims = np.zeros(len(self._firsts), np.int64)
-        """The number of each distinct conclusion."""
+        self.openings = -1 - docs
+        """The number of each document's beginning, once all are read; −1 − the document of before
+        for one that is taken over."""
+        self.claims = -1 - docs[self._firsts]
+        """The number of each distinct conclusion; −1 − its first document, as above."""
         self.read = 0
         """Documents that have been read."""
+        self.asked = int(self._new.sum())
+        """Documents that are read."""
+        self.digest = hashlib.blake2b(self._new.tobytes(), digest_size=16).hexdigest()
+        """Of which ones."""
 
-    def __len__(self) -> int:
-        return len(self._numbers)
+    def rows(self, array: str, of: NDArray[np.int64], made: Rows) -> Rows:
+        """Return rows by such numbers; made: those that are new."""
+        held, out = of < 0, np.empty((len(of), made.shape[1]), np.int8)
+        out[~held] = made[of[~held]]
+        if self._before is not None:
+            docs = -1 - of[held]
+            if array == "conclusions":
+                docs = np.searchsorted(self._before.conclusions, docs, "right") - 1
+            out[held] = self._before.part.rows(array, docs)
+        return out
 
     def __iter__(self) -> Iterator[str]:
-        for docs, read in self._source.mapped(_read, lambda _done: None):
+        for docs, read in self._source.mapped(_read, lambda *_: None, of=self._new):
             shared = np.searchsorted(self._firsts, docs)
             leads = self._firsts.take(shared, mode="clip") == docs
             rows = zip(docs.tolist(), shared.tolist(), leads.tolist(), read, strict=True)
             for doc, claim, lead, (conclusion, beginning) in rows:
+                if not self._new[doc]:  # it shares a frame
+                    continue
                 if lead and (yet := self._number(conclusion, self.claims, claim)):
-                    self._take(self.claims[claim], doc, "conclusions")
                     yield yet
                 if yet := self._number(beginning, self.openings, doc):
-                    self._take(self.openings[doc], doc, "beginnings")
                     yield yet
                 self.read += 1
-
-    def _take(self, number: int, doc: int, array: str) -> None:
-        """Take over the row of a document's text, where the part held one."""
-        if (before := self._before) is None or (row := int(before.docs[doc])) < 0:
-            return
-        if array == "conclusions":
-            row = int(np.searchsorted(before.conclusions, row, "right")) - 1
-        self.held[int(number)] = before.part[array][row]
 
     def _number(self, text: str, of: NDArray[np.int64], place: int) -> str | None:
         """Note the number of a text; returns the text where it is new (a space where empty)."""
@@ -151,10 +151,11 @@ class _Kept:
     whole is made again; the same texts are in the same chunks, so the rows are the same bytes.
     """
 
-    def __init__(self, drawer: Drawer, dimensions: int) -> None:
+    def __init__(self, drawer: Drawer, dimensions: int, digest: str) -> None:
+        """digest: of which documents are read, which decides what the texts are."""
         folder, self._dimensions = drawer.folder, dimensions
         self._path = folder.with_name(f"{folder.name.removesuffix('.building')}.embedded")
-        self._line = json.dumps([drawer.prefix, dimensions, CHUNK]).encode() + b"\n"
+        self._line = json.dumps([drawer.prefix, dimensions, CHUNK, digest]).encode() + b"\n"
         self._made = 0
         if not self._path.is_file() or not self._begins():
             self._path.write_bytes(self._line)
@@ -166,11 +167,8 @@ class _Kept:
     def _place(self, chunk: int) -> int:
         return len(self._line) + chunk * (CHECK + CHUNK * self._dimensions)
 
-    def add(self, texts: list[str], make: Callable[[list[str], int], Rows]) -> None:
-        """Put the rows of the next texts into the file, unless they are there whole.
-
-        make: from texts and the number of the first to their rows.
-        """
+    def add(self, texts: list[str], make: Callable[[list[str]], Rows]) -> None:
+        """Put the rows of the next texts into the file, unless they are there whole."""
         at, size = self._place(self._made // CHUNK), len(texts) * self._dimensions
         self._made += len(texts)
         with self._path.open("r+b") as file:
@@ -178,7 +176,7 @@ class _Kept:
             check, held = file.read(CHECK), file.read(size)
             if len(held) == size and int.from_bytes(check) == zlib.crc32(held):
                 return
-            rows = make(texts, self._made - len(texts)).tobytes()
+            rows = make(texts).tobytes()
             file.seek(at)
             file.write(zlib.crc32(rows).to_bytes(CHECK) + rows)
 

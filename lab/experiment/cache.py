@@ -127,8 +127,8 @@ class Cache:
 class Observer(Protocol):
     """Who is told how far an experiment is."""
 
-    def update(self, stage: str, done: int) -> None:
-        """`done` units of a stage are done."""
+    def update(self, stage: str, done: int, total: int | None = None, /) -> None:
+        """`done` units of a stage are done, of so many."""
 
     def note(self, message: str) -> None:
         """Something a reader should know."""
@@ -137,7 +137,7 @@ class Observer(Protocol):
 class Silent:
     """An observer that says nothing."""
 
-    def update(self, stage: str, done: int) -> None:
+    def update(self, stage: str, done: int, total: int | None = None, /) -> None:
         """Nothing."""
 
     def note(self, message: str) -> None:

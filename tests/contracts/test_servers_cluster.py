@@ -77,7 +77,7 @@ def address(nodes: Cluster, name: str) -> str:
 def test_a_node_killed_during_bulk_indexing(whole: Cluster, index: Path, victim: int) -> None:
     url = address(whole, "bulk")
 
-    def progress(stage: str, done: int) -> None:
+    def progress(stage: str, done: int, _of: int | None = None) -> None:
         if stage == "documents" and done > DOCUMENTS // 3 and whole.nodes[victim].process:
             whole.nodes[victim].kill()
 

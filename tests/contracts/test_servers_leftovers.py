@@ -24,7 +24,7 @@ from pathlib import Path
 from argsearch.indexer.server.bulk import BulkOptions
 from argsearch.indexer.server.writing import write
 
-def progress(stage, done):
+def progress(stage, done, _of=None):
     if stage == sys.argv[3]:
         if len(sys.argv) > 4:
             print("there", flush=True)

@@ -123,7 +123,7 @@ def test_a_corpus_that_changes_meanwhile_is_refused(
     path = tmp_path / "grows.jsonl"
     corpus(path, documents()[:40])
 
-    def progress(stage: str, _done: int) -> None:
+    def progress(stage: str, _done: int, _of: int | None = None) -> None:
         if stage == "clusters":
             corpus(path, documents()[40 : 40 + documents_now])
 
@@ -154,7 +154,7 @@ def test_a_stopped_build_goes_on(server: Server, how: str) -> None:
             sent.append(body.count(b"\n") // 2)
         return (503, "text/plain", b"") if how == "lost" and len(sent) > 8 else None
 
-    def progress(stage: str, done: int) -> None:
+    def progress(stage: str, done: int, _of: int | None = None) -> None:
         if how == "interrupted" and stage == "documents" and done > 100:
             raise KeyboardInterrupt
 

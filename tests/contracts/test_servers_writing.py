@@ -57,7 +57,7 @@ def during(stage: str, action: Callable[[], Any]) -> Callable[[str, int], None]:
     """A progress that does something once, when a stage begins."""
     waiting = [action]
 
-    def progress(name: str, _done: int) -> None:
+    def progress(name: str, _done: int, _of: int | None = None) -> None:
         if name == stage and waiting:
             waiting.pop()()
 

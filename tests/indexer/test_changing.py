@@ -31,15 +31,20 @@ from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.model_files import checksum
-from argsearch.indexer.parts.adding import PARTS, add_parts
+from argsearch.indexer.parts import counters
+from argsearch.indexer.parts.adding import PARTS, add_parts, make_part, with_needs
+from argsearch.indexer.parts.base import Before
 from argsearch.indexer.parts.pairs import part
 from argsearch.indexer.parts.pairs.comparing import compare
+from argsearch.indexer.processes import silent
 from argsearch.indexer.signals.cluster import PROBED
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, old_place, staged
+from argsearch.ranking import vectors
 from tests.indexes import SAMPLE, Built
 
 PLAIN = IndexSettings(encoder="none", quality_model="none")
 USUAL = IndexSettings(parts=("vectors",))
+WHOLE = IndexSettings(parts=tuple(PARTS), meaning_encoder="wordllama")
 Corpus = dict[str, dict[str, Any]]
 """Documents by id, in order."""
 
@@ -73,8 +78,14 @@ def assert_fresh(index: Path, merged: Corpus, clusters: Path | None, config: Ind
     corpus = write(index.with_name("merged.jsonl"), merged)
     build(BuildRequest([corpus], fresh, config, clusters_from=clusters))
     added = [name for name in manifests.read(index).get("parts", {}) if name not in config.parts]
-    if added:
-        add_parts(fresh, added, settings={"meaning_encoder": "wordllama"})
+    before = None
+    if clusters and added:
+        shared, said = open_arrays(clusters)
+        before = Before(clusters, said, shared.conclusion_docs)
+    for name in with_needs(added):
+        changed = {"meaning_encoder": "wordllama"}
+        if name not in config.parts:
+            make_part(fresh, fresh, PARTS[name], silent, 1, changed, before)
     one, other = contents(index), contents(fresh)
     assert one.keys() == other.keys()
     assert [name for name in one if one[name] != other[name]] == []
@@ -87,6 +98,7 @@ def own(id: str, text: str, claim: str | None, source: str) -> dict[str, Any]:
     return document(id, f"{text} word{id}" if text else "", claim, source)
 
 
+STAYS = {"stays": document("stays", "Zoos keep animals.", "zoos keep animals")}
 words = st.sampled_from(["zoos", "keep", "animals", "schools", "teach", "to", "read", "©", "well"])
 texts = st.lists(words, max_size=12).map(" ".join)
 claims = st.sampled_from([None, " ", "zoos keep animals", "schools teach", "children read well"])
@@ -104,6 +116,14 @@ def edited(merged: Corpus, edits: Corpus, begin: int, count: int) -> Corpus:
     ids = [id for id in merged if id not in edits or edits[id] != merged[id]]
     order = [*ids[:begin], *edits, *ids[begin + count :]]
     return {id: edits.get(id) or merged[id] for id in order}
+
+
+def clusters_of(index: Path) -> tuple[bool, bool]:
+    """Whether it has topical clusters, and cells of neighbours: else they are found anew."""
+    found = manifests.read(index)
+    parts = found.get("parts", {})
+    cells = "counter" in parts and parts["counter"]["settings"]["cells"]
+    return found["counts"]["clusters"] > 0, cells
 
 
 def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexSettings) -> None:
@@ -140,9 +160,19 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
             assert remove(index, sorted(gone)).removed == len(gone)
             merged = {id: one for id, one in merged.items() if id not in gone}
         assert_fresh(index, merged, clusters, config)
-        if not manifests.read(clusters)["counts"]["clusters"]:  # then they are found anew
+        if clusters_of(index) != clusters_of(clusters) or not clusters_of(index)[0]:
             shutil.rmtree(clusters)
             shutil.copytree(index, clusters)
+
+
+def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the neighbours of more than ten documents be those of near cells."""
+    for module, name, value in (
+        (counters, "EXACT", 10),
+        (counters, "PROBES", 2),
+        (vectors, "CELL", 4),
+    ):
+        monkeypatch.setattr(module, name, value)
 
 
 @pytest.mark.thorough
@@ -152,14 +182,23 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
         (PLAIN, 40),
         (USUAL, 15),
         (IndexSettings(quality_scale="minmax", parts=("near_duplicates",)), 10),
+        pytest.param(WHOLE, 5, marks=pytest.mark.slow),
     ],
 )
 def test_any_sequence_of_changes_gives_the_fresh_index(
-    tmp_path: Path, config: IndexSettings, examples: int
+    tmp_path: Path, config: IndexSettings, examples: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    in_small_cells(monkeypatch)
+
     @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(corpora, steps)
     def check(first: Corpus, changes: list[Any]) -> None:
+        if "pairs" in config.parts:  # it asks for a conclusion
+            first |= STAYS
+            changes = [
+                (one[0], one[1] | STAYS, *one[2:]) if isinstance(one, tuple) else one
+                for one in changes
+            ]
         check_sequence(tmp_path, first, changes, config)
 
     check()
@@ -171,7 +210,10 @@ def sample(begin: int, end: int) -> Corpus:
 
 
 @pytest.mark.thorough
-def test_every_part_is_that_of_the_fresh_index(tmp_path: Path) -> None:
+def test_every_part_is_that_of_the_fresh_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_small_cells(monkeypatch)
     index, clusters, merged = tmp_path / "index", tmp_path / "clusters", sample(0, 60)
     build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, USUAL))
     add_parts(index, list(PARTS), settings={"meaning_encoder": "wordllama"})

@@ -46,7 +46,7 @@ class Observer:
     stages: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def update(self, stage: str, _done: int) -> None:
+    def update(self, stage: str, _done: int, _total: int | None = None, /) -> None:
         self.stages.append(stage)
 
     def note(self, message: str) -> None:

@@ -98,8 +98,12 @@ class PairsPart(PartMaker):
         texts = Strings.of([text.encode("utf-8", "surrogatepass") for text in conclusions.numbers])
         drawer.save("text_offsets", texts.offsets)
         drawer.save("text_bytes", texts.data)
+        n = len(premises.numbers)
         near = nearest(
-            conclusions.rows, premises.rows, PREMISES, progress=partial(progress, "neighbours")
+            conclusions.rows,
+            premises.rows,
+            PREMISES,
+            progress=lambda done: progress("neighbours", done, n),
         )
         compared = partial(compare, _ingredients(source))
         _save_near(drawer, near, (source, compared), sides, partial(progress, "comparing"))
@@ -235,7 +239,7 @@ def _save_near(
     near: Nearest,
     work: tuple[PartSource, Compared],
     sides: tuple[Gathered, Gathered],
-    progress: Callable[[int], None],
+    progress: Callable[[int, int], None],
 ) -> None:
     """Each conclusion's premises, with their cosines and both distances.
 
@@ -261,7 +265,7 @@ def _save_near(
     for done, (c, (structure, move)) in enumerate(zip(order.tolist(), found, strict=True)):
         structures[c, : len(structure)], moves[c, : len(move)] = structure, move
         if done % LISTS == 0:
-            progress(done)
+            progress(done, len(order))
     drawer.save("near_rows", near.rows)
     drawer.save("near_cosines", near.cosines)
     drawer.save("near_structures", structures)

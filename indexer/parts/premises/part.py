@@ -20,7 +20,7 @@ from argsearch.indexer.encoders import Encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.base import Carried, Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.processes import Progress, silent
 from argsearch.ranking.premises.claim_premise import representatives
@@ -46,7 +46,8 @@ Embed = Callable[[list[str]], Floats32]
 
 
 class PremisesPart(PartMaker):
-    """`ClaimArrays`, an array each."""
+    """`ClaimArrays`, an array each; and scores float32[premises, dimensions], of a model of scores,
+    which a change of the index takes over."""
 
     name = "premises"
     unit = "premise"
@@ -84,10 +85,14 @@ class PremisesPart(PartMaker):
         asked, encoder = _asked(source), load_encoder(source.encoder(self.name))
         stored = Stored(encoder, source.open["vectors"])
         read = documents(source, stored, partial(progress, self.name))
-        model, distinct = load_pairwise_model(asked["pairwise_model"]), asked["distinct_premises"]
+        model: Any = load_pairwise_model(asked["pairwise_model"])
+        if source.carried and "scores" in source.carried.part.arrays:
+            model = HeldScores(model, source.carried, stored)
+        distinct = asked["distinct_premises"]
         how = ClaimReading(encoder, model, _distances(asked), distinct, stored.embed)
         built = build_claims(read, how, progress)
-        for name, values in built.arrays.to_arrays().items():
+        scores = {} if built.scores is None else {"scores": built.scores}
+        for name, values in (built.arrays.to_arrays() | scores).items():
             drawer.save(name, values)
         return {
             "claims": built.arrays.claims,
@@ -115,30 +120,55 @@ class Stored:
 
     def __init__(self, encoder: Encoder, vectors: Part) -> None:
         self.encoder, self.vectors = encoder, vectors
-        self.rows: dict[str, int] = {}
-        """Of the premises read since the last were embedded."""
+        self.places: dict[str, tuple[int, int, bool]] = {}
+        """Of the premises read since the last were embedded: the document, the place there, and
+        whether it has no other."""
 
     def embed(self, texts: list[str]) -> Floats32:
         """Vectors, float32[n, dimensions]; texts met before this call are forgotten."""
-        found = np.array([self.rows.get(text, -1) for text in texts], np.int64)
+        nobody = -1, 0, True
+        stands = (self.places.get(text, nobody) for text in texts)
+        found = np.array([row if alone else -1 for row, _, alone in stands], np.int64)
         out = np.zeros((len(texts), self.encoder.dimensions), np.float32)
         at = np.flatnonzero(found >= 0)
         rows = found[at]
         out[at] = self.vectors["rows"][rows] * self.vectors["scales"][rows, None]
         if len(made := np.flatnonzero(found < 0)):
             out[made] = self.encoder.encode([texts[i] for i in made])
-        self.rows = {}
+        self.places = {}
+        return out
+
+
+class HeldScores:
+    """A model of scores that knows those of documents that stay."""
+
+    def __init__(self, model: PairwiseModel, carried: Carried, stored: Stored) -> None:
+        self._model, self._stored = model, stored
+        self.dimensions = model.dimensions
+        self._docs, part = carried.docs, carried.part
+        at = zip(part["premise_document"].tolist(), part["premise_slot"].tolist(), strict=True)
+        self._numbers = {place: number for number, place in enumerate(at)}
+        self._held = part["scores"]
+
+    def scores(self, texts: Sequence[str]) -> Floats32:
+        """As the model has them, of premises that are embedded next."""
+        stands = (self._stored.places[text] for text in texts)
+        before = ((int(self._docs[row]), slot) for row, slot, _ in stands)
+        found = np.array([self._numbers.get(place, -1) for place in before], np.int64)
+        out, new = self._held[found], np.flatnonzero(found < 0)
+        out[new] = self._model.scores([texts[i] for i in new.tolist()])
         return out
 
 
 def documents(
-    source: PartSource, stored: Stored, progress: Callable[[int], None]
+    source: PartSource, stored: Stored, progress: Callable[[int, int], None]
 ) -> Iterator[Document]:
     """Every document in the corpus' order."""
     for docs, read in source.mapped(_read, progress):
         for row, document in zip(docs.tolist(), read, strict=True):
-            if len(document.premises) == 1:
-                stored.rows.setdefault(document.premises[0][0], row)
+            alone = len(document.premises) == 1
+            for slot, (text, _) in enumerate(document.premises):
+                stored.places.setdefault(text, (row, slot, alone))
             yield document._replace(row=row)
 
 
@@ -164,7 +194,7 @@ class ClaimReading:
     """How claims and premises are told apart, embedded, clustered and compared."""
 
     encoder: Encoder
-    model: PairwiseModel | PairwiseClassifier
+    model: PairwiseModel | PairwiseClassifier | HeldScores
     distances: Distances = (None, None)
     distinct: bool = True
     """Whether equal texts are one premise; else each occurrence is one."""
@@ -190,6 +220,8 @@ class Built:
     without_conclusion: int
     """Documents whose conclusion is null or blank: their premises have no claim."""
     blank_premises: int
+    scores: Floats32 | None
+    """float32[premises, dimensions]; None by a model that compares two premises."""
 
 
 def build_claims(
@@ -209,10 +241,9 @@ def build_claims(
 
     def take_premises(texts: list[str]) -> None:
         """Embed and judge a batch of premises."""
-        premises.append(embed(texts))
         if by_score:
             scores.append(model.scores(texts))  # type: ignore[union-attr]
-        progress("reading premises", sum(map(len, premises)))
+        premises.append(embed(texts))
 
     gathered = Gatherer(
         lambda texts: claims.append(encoder.encode(texts)), take_premises, how.distinct
@@ -226,21 +257,23 @@ def build_claims(
     def clustered(what: str, X: Floats32, distance: float | None) -> Ints32:
         """The cluster of each row."""
         cut = Cut(distance=distance) if distance else Cut(count=default_count(len(X)))
-        return clusters(X, cut, progress=lambda done, _of: progress(f"clustering {what}", done))
+        return clusters(X, cut, progress=partial(progress, f"clustering {what}"))
 
     made = [
         clustered(*each) for each in zip(("claims", "premises"), rows, how.distances, strict=True)
     ]
     progress("comparing premises", 0)
     links, occurrences = gathered.links(*made)
-    if by_score:
-        of = _rows(scores, len(model.dimensions))[links.premise].astype(np.float64)
+    scored = _rows(scores, len(model.dimensions)) if by_score else None
+    if scored is not None:
+        of = scored[links.premise].astype(np.float64)
         wins = np.array([dcf_by_score(column, links.starts) for column in of.T], np.int64)
     else:
         wins = model.dcf(links.starts, links.premise, *rows)  # type: ignore[union-attr]
+    progress("comparing premises", len(links.premise), len(links.premise))
     counted = occurrences, wins.reshape(len(model.dimensions), -1)
     arrays = claim_arrays(gathered, links, *counted, quantise(rows[0])[0])
-    return Built(arrays, gathered.without_conclusion, gathered.blank_premises)
+    return Built(arrays, gathered.without_conclusion, gathered.blank_premises, scored)
 
 
 def _rows(blocks: list[Floats32], width: int) -> Floats32:

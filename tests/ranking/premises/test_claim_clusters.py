@@ -41,7 +41,7 @@ def test_clusters_are_scipys_in_one_piece(n, d, seed, count, rounded):
     found = clusters(X, Cut(count=count))
     assert found.dtype == np.int32
     assert same_partition(found, fcluster(tree, count, "maxclust"))
-    for distance in (0.5, 2.0, 50.0):
+    for distance in (0.5, 50.0) if rounded else (0.5, 2.0, 50.0):  # of ties either may merge
         found = clusters(X, Cut(distance=distance))
         assert same_partition(found, fcluster(tree, distance, "distance"))
 

@@ -189,8 +189,7 @@ def test_progress_is_told(real):
     told = []
     documents, encoder = real
     build_claims(documents, ClaimReading(encoder, Length()), progress=lambda *now: told.append(now))
-    assert ("reading premises", 60) in told
-    assert ("clustering premises", 60) in told
+    assert ("clustering premises", 60, 60) in told
     assert told[-1][0] == "comparing premises"
 
 
