@@ -11,6 +11,9 @@ from benchmarks import corpora, lucene_peer
 from benchmarks.measuring import job, say
 from benchmarks.plan import TEXT_ONLY, WORKERS, Plan
 
+PARTS = ("near_duplicates", "counter", "premises", "meaning")
+"""Those that a large corpus can have beside the default's; `pairs` takes hours."""
+
 
 def measure(plan: Plan) -> dict[str, Any]:
     """Seconds, memory and bytes of each build; text index and Lucene by turns.
@@ -27,9 +30,12 @@ def measure(plan: Plan) -> dict[str, Any]:
         lucene.append(_lucene(plan, texts))
     say("build: whole index, with clusters, quality and the premises' vectors")
     whole = ours(plan, "argsearch", (), "default")
-    say("build: documents added to the whole index and removed from it")
-    more = {"corpus": str(plan.corpus), "out": str(plan.folder / "changed"), "workers": WORKERS}
-    changed = job("change_index", index=str(plan.index), **more)
+    changed = {}
+    for name, parts in (("the default's parts", ()), ("with four more", PARTS)):
+        say(f"build: documents added to the whole index and removed from it, {name}")
+        asked = {"corpus": str(plan.corpus), "workers": WORKERS, "parts": parts}
+        out = str(plan.folder / "changed")
+        changed[name] = job("change_index", index=str(plan.index), out=out, **asked)
     return {"text": text, "lucene": lucene, "whole": whole, "changed": changed}
 
 

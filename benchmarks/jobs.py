@@ -85,7 +85,7 @@ def build_index(
     return {
         "seconds": seconds,
         "stages": stages,
-        "cpu": sum(one.ru_utime + one.ru_stime for one in usage),
+        "cpu": _processor_seconds(),
         "peak_mib": usage[0].ru_maxrss / 1024,
         "worker_mib": usage[1].ru_maxrss / 1024,
         "bytes": sum(sizes.values()) - parts,
@@ -108,16 +108,20 @@ CHANGED = 1000
 """Documents that are added and removed."""
 
 
-def change_index(index: str, corpus: str, out: str, workers: int) -> dict[str, Any]:
+def change_index(
+    index: str, corpus: str, out: str, workers: int, parts: Sequence[str] = ()
+) -> dict[str, dict[str, float]]:
     """Add CHANGED of an index's documents, with other ids, to a copy of it, then remove them.
 
-    The seconds of each, and of bringing the copy up to date with the corpus, of which nothing has
-    changed then but for the documents' places in the index.
+    parts: what the copy is given before. Seconds and processor seconds of each part and change, and
+    of bringing the copy up to date with the corpus, of which nothing has changed then but for the
+    documents' places in the index.
     """
     import orjson
 
     from argsearch.indexer.build.changing import add, remove, update
     from argsearch.indexer.corpus import read
+    from argsearch.indexer.parts.adding import add_parts
 
     folder = Path(out)
     shutil.rmtree(folder, ignore_errors=True)
@@ -125,20 +129,29 @@ def change_index(index: str, corpus: str, out: str, workers: int) -> dict[str, A
     new = [one.to_json() | {"id": f"new-{one.id}"} for one in islice(read(corpus), CHANGED)]
     more = folder.with_name("more.jsonl")
     more.write_bytes(b"\n".join(map(orjson.dumps, new)))
+    asked = {"settings": {"meaning_encoder": "wordllama"}, "workers": workers}
+    work: dict[str, Callable[[], Any]] = {
+        f"part {name}": partial(add_parts, folder, [name], **asked) for name in parts
+    }
+    work["added"] = lambda: add(folder, [more], workers=workers)
+    work["removed"] = lambda: remove(folder, [one["id"] for one in new], workers=workers)
+    work["compared"] = lambda: update(folder, [corpus], workers=workers)
     found = {}
-    for what, work in (
-        ("added", lambda: add(folder, [more], workers=workers)),
-        ("removed", lambda: remove(folder, [one["id"] for one in new], workers=workers)),
-        ("compared", lambda: update(folder, [corpus], workers=workers)),
-    ):
-        begun = time.perf_counter()
-        work()
-        found[what] = time.perf_counter() - begun
+    for what, do in work.items():
+        begun, before = time.perf_counter(), _processor_seconds()
+        do()
+        seconds = time.perf_counter() - begun
+        found[what] = {"seconds": seconds, "cpu": _processor_seconds() - before}
     shutil.rmtree(folder)
     return found
 
 
 _PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+
+
+def _processor_seconds() -> float:
+    """Of this process and those that it has waited for."""
+    return sum(one.ru_utime + one.ru_stime for one in map(resource.getrusage, _PROCESSES))
 
 
 def query_engine(

@@ -110,13 +110,22 @@ def _builds(found: dict[str, Any], others: dict[str, Any]) -> str:
     head += ["peak MiB (+ largest worker)", "MiB on disk"]
     corpus = found["whole"]["corpus_bytes"] / MIB
     said = f"\nThe corpus has {corpus:.0f} MiB uncompressed.\n"
-    if seconds := found.get("changed"):
-        said += (
-            f"\n{CHANGED:,} documents are added to the whole index in {seconds['added']:.1f} s and "
-            f"removed in {seconds['removed']:.1f}; `argsearch index` over an index finds that "
-            f"nothing has changed in {seconds['compared']:.1f}.\n"
-        )
-    return table(head, rows) + said
+    return table(head, rows) + said + _changes(found["changed"])
+
+
+def _changes(found: dict[str, dict[str, dict[str, float]]]) -> str:
+    """Adding parts to the whole index, and changing it without and with them."""
+    said = {
+        "added": f"`add` of {CHANGED:,} documents",
+        "removed": "`remove` of them",
+        "compared": "`index` over an index of the same corpus",
+    }
+    rows = [
+        [said.get(what, what), name, f"{took['seconds']:.1f}", f"{took['cpu']:.1f}"]
+        for name, changes in found.items()
+        for what, took in changes.items()
+    ]
+    return "\n" + table(["change of the whole index", "parts", "seconds", "CPU seconds"], rows)
 
 
 def _start(found: dict[str, Any]) -> str:

@@ -17,20 +17,16 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import parent_process
 from multiprocessing.reduction import ForkingPickler
 from queue import SimpleQueue
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.platform import ALARM, unblock
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-
-class Progress(Protocol):
-    """Told how far the work is."""
-
-    def __call__(self, stage: str, done: int, of: int | None = None, /) -> None:
-        """Hear that so many documents (or conclusions, premises) are done of those in a stage."""
+Progress = Callable[..., None]
+"""Told of each stage by name, of how many documents (conclusions, premises) are done in it, and
+where that is known, as a third argument, of how many."""
 
 
 def silent(*_: object) -> None:

@@ -22,8 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.lexicons import lexicon
+from argsearch.ranking.neighbours import BELOW
 from argsearch.ranking.retrieval.selection import largest
-from argsearch.ranking.vectors import BELOW, cosines
+from argsearch.ranking.vectors import cosines
 from argsearch.ranking.word_vectors import word_cosines
 
 Array = NDArray[np.float64]

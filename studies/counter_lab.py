@@ -20,7 +20,8 @@ from sklearn.linear_model import LogisticRegression
 from argsearch.indexer.analysis.batch import tokenize
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.ranking import counters as counter
-from argsearch.ranking.vectors import Quantised, mean_of_nearest, neighbours
+from argsearch.ranking.neighbours import mean_of_nearest, neighbours
+from argsearch.ranking.vectors import Quantised
 from argsearch.ranking.word_vectors import cosines_to_neighbours, idf, word_vectors
 from studies.judgements import read_rows
 

@@ -16,7 +16,8 @@ from scipy.sparse import csr_array
 from argsearch.indexer.analysis.batch import tokenize
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.ranking import counters as counter
-from argsearch.ranking.vectors import PROBES, Quantised, make_cells, quantise
+from argsearch.ranking.neighbours import PROBES, make_cells
+from argsearch.ranking.vectors import Quantised, quantise
 from argsearch.ranking.word_vectors import frequencies_in
 from benchmarks.corpora import POSTS, data
 from studies.counter_lab import Part

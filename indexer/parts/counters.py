@@ -14,19 +14,18 @@ from argsearch.indexer.format.arrays import Arrays, Strings
 from argsearch.indexer.parts.base import Carried, Drawer, PartMaker, PartSource
 from argsearch.indexer.processes import Progress
 from argsearch.ranking import counters as counter
-from argsearch.ranking.vectors import (
+from argsearch.ranking.neighbours import (
     CELL,
-    NOBODY,
     PROBES,
-    Held,
+    HeldLists,
     Neighbours,
-    Quantised,
     cells_of,
     make_cells,
     mean_of_nearest,
     neighbours,
     neighbours_again,
 )
+from argsearch.ranking.vectors import NOBODY, Quantised
 from argsearch.ranking.word_vectors import cosines_to_neighbours, word_vectors
 
 SEED = 0
@@ -118,7 +117,7 @@ def _neighbours(
     return Neighbours(near.ids[:, :k], near.cosines[:, :k])
 
 
-def _held(carried: Carried, vectors: Quantised) -> Held | None:
+def _held(carried: Carried, vectors: Quantised) -> HeldLists | None:
     """The neighbours of before, by their numbers now; None where vectors are others."""
     docs, before = carried.docs, carried.open["vectors"]
     kept = np.flatnonzero(docs >= 0)
@@ -130,7 +129,7 @@ def _held(carried: Carried, vectors: Quantised) -> Held | None:
     ids = np.full((len(docs), max(counter.RANKS)), NOBODY, np.int32)
     ids[kept] = number[carried.part.rows("neighbours", docs[kept])]
     gone = np.flatnonzero(number[:-1] == NOBODY)
-    return Held(ids, docs < 0, (then[0][gone], then[1][gone]))
+    return HeldLists(ids, docs < 0, (then[0][gone], then[1][gone]))
 
 
 def premise_frequencies(arrays: Arrays) -> csr_array:

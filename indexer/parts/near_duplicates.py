@@ -40,6 +40,7 @@ class NearDuplicatesPart(PartMaker):
                     stream.write(made.shingles.data)
                     sizes.append(made.sizes)
                     order.append(docs)
+            progress("grouping", 0)
             groups = grouped(path, np.concatenate(sizes), np.concatenate(order))
         finally:
             path.unlink(missing_ok=True)

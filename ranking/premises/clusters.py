@@ -24,7 +24,7 @@ PIECE = 6_000
 SAMPLE = 40
 """Rows per k-means centroid that are looked at: more change the split little, and cost much."""
 
-BLOCK = 1024
+COMPARED = 1024
 """Rows that are compared at once with all that follow: 25 MB beside a piece."""
 
 ROUNDING = 1e-4
@@ -163,9 +163,9 @@ def _within_reach(X: Floats, distance: float) -> Ints:
     squares = np.einsum("ij,ij->i", X, X)
     most = distance**2 + ROUNDING * squares.max(initial=0.0)
     pairs = []
-    for begin in range(0, len(X), BLOCK):
-        dots = X[begin : begin + BLOCK] @ X[begin:].T
-        near = squares[begin : begin + BLOCK, None] - 2 * dots <= most - squares[begin:]
+    for begin in range(0, len(X), COMPARED):
+        dots = X[begin : begin + COMPARED] @ X[begin:].T
+        near = squares[begin : begin + COMPARED, None] - 2 * dots <= most - squares[begin:]
         pairs.append(np.argwhere(near) + begin)
     one, other = np.concatenate([*pairs, np.zeros((0, 2), np.int64)]).T
     joined = coo_array((np.ones(len(one), np.bool_), (one, other)), (len(X), len(X)))

@@ -57,6 +57,23 @@ def test_a_long_run_says_how_much_and_how_long(capsys, monkeypatch):
     ]
 
 
+def test_a_stage_has_its_own_total(capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(terminal.time, "monotonic", lambda: now[0])
+    with terminal.Progress("documents") as progress:
+        for stage, done, total in (("counter", 0, None), ("words", 0, 80), ("words", 20, 80)):
+            progress.update(stage, done, total)
+            now[0] += 40.0
+        progress.update("grouping", 5)
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "counter",
+        "words",
+        "words: 20 of 80, 2.0 s each, 2 min 0 s left",
+        "grouping: 5",
+    ]
+
+
 @pytest.mark.processes
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_completes_commands_and_options(shell):

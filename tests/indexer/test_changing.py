@@ -39,7 +39,7 @@ from argsearch.indexer.parts.pairs.comparing import compare
 from argsearch.indexer.processes import silent
 from argsearch.indexer.signals.cluster import PROBED
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, old_place, staged
-from argsearch.ranking import vectors
+from argsearch.ranking import neighbours
 from tests.indexes import SAMPLE, Built
 
 PLAIN = IndexSettings(encoder="none", quality_model="none")
@@ -167,12 +167,9 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
 
 def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the neighbours of more than ten documents be those of near cells."""
-    for module, name, value in (
-        (counters, "EXACT", 10),
-        (counters, "PROBES", 2),
-        (vectors, "CELL", 4),
-    ):
-        monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(counters, "EXACT", 10)
+    monkeypatch.setattr(counters, "PROBES", 2)
+    monkeypatch.setattr(neighbours, "CELL", 4)
 
 
 @pytest.mark.thorough
@@ -209,6 +206,15 @@ def sample(begin: int, end: int) -> Corpus:
     return {one["id"]: one for one in read[begin:end]}
 
 
+def assert_reached(told: dict[str, tuple[int, int | None]]) -> None:
+    """Every stage of every part knew how much there was to do, and did it."""
+    short = {"documents", "clusters", "postings", "cells", "grouping", "counter", "pairs"}
+    assert {stage for stage, (_, of) in told.items() if of is None} <= short
+    assert {"vectors", "neighbours", "words", "sentences", "comparing", "meaning"} <= set(told)
+    assert {"premises", "clustering claims", "clustering premises"} <= set(told)
+    assert [stage for stage, (done, of) in told.items() if of not in (None, done)] == []
+
+
 @pytest.mark.thorough
 def test_every_part_is_that_of_the_fresh_index(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -216,13 +222,23 @@ def test_every_part_is_that_of_the_fresh_index(
     in_small_cells(monkeypatch)
     index, clusters, merged = tmp_path / "index", tmp_path / "clusters", sample(0, 60)
     build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, USUAL))
-    add_parts(index, list(PARTS), settings={"meaning_encoder": "wordllama"})
+    told = dict[str, tuple[int, int | None]]()
+
+    def progress(stage: str, done: int, of: int | None = None) -> None:
+        """How far each stage came."""
+        told[stage] = done, of
+
+    add_parts(index, list(PARTS), progress, settings={"meaning_encoder": "wordllama"})
+    assert_reached(told)
     shutil.copytree(index, clusters)
     more = sample(50, 80)
     for number, one in enumerate(more.values()):
         if number < 3:
             one["premises"] = [{"text": "They were changed since.", "stance": "CON"}]
-    add(index, [write(tmp_path / "more.jsonl", more)], workers=2)
+    told.clear()
+    add(index, [write(tmp_path / "more.jsonl", more)], workers=2, progress=progress)
+    assert_reached(told)
+    assert told["taking over"] == (57, 57)
     merged |= more
     assert_fresh(index, merged, clusters, USUAL)
     remove(index, [*merged][5:20:3])

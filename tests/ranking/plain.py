@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from argsearch.ranking.near_duplicates.grouping import Rule
+from argsearch.ranking.neighbours import Neighbours, no_neighbours
 from argsearch.ranking.reranking.mmr import LAMBDA, marginal_relevance
 from argsearch.ranking.reranking.word_movers import Bag
 from argsearch.ranking.vectors import (
     TOKEN_FACTOR,
-    Neighbours,
     Quantised,
     SentenceRows,
     long_enough,
-    no_neighbours,
     sentence_cosines,
 )
 

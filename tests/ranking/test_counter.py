@@ -30,7 +30,8 @@ from argsearch.ranking.counters import (
     log_rank,
     profile,
 )
-from argsearch.ranking.vectors import BELOW, cosines, mean_of_nearest, neighbours, quantise
+from argsearch.ranking.neighbours import BELOW, mean_of_nearest, neighbours
+from argsearch.ranking.vectors import cosines, quantise
 from argsearch.ranking.word_vectors import (
     cosines_to_neighbours,
     frequencies_in,

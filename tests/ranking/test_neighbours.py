@@ -7,18 +7,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argsearch.ranking import vectors as rooms
-from argsearch.ranking.vectors import (
+from argsearch.ranking import neighbours as rooms
+from argsearch.ranking.neighbours import (
     BELOW,
-    NOBODY,
-    Held,
+    HeldLists,
     cells_of,
     make_cells,
     mean_of_nearest,
     neighbours,
     neighbours_again,
-    quantise,
 )
+from argsearch.ranking.vectors import NOBODY, quantise
 from tests.ranking.plain import neighbours_plain
 
 
@@ -141,7 +140,7 @@ def test_lists_that_are_held_become_those_of_now(levels, seed, come, go):
     ids[kept] = number[old.ids[docs[kept], :k]]
     ids[kept & (old.cosines[docs, k] == old.cosines[docs, k - 1])] = NOBODY
     gone = number[:-1] == NOBODY
-    held = Held(ids, ~kept, (before[0][gone], before[1][gone]))
+    held = HeldLists(ids, ~kept, (before[0][gone], before[1][gone]))
     now = cells_of(rows, cells.centroids)
     whole, heard = neighbours(rows, k + 1, now, 3), []
     again = neighbours_again(rows, now, held, 3, 2, heard.append)

@@ -262,9 +262,9 @@ def _save_near(
     )
     jobs = iter(lambda: list(islice(lists, LISTS)), [])
     found = chain.from_iterable(in_order(compared, jobs, source.workers))
-    for done, (c, (structure, move)) in enumerate(zip(order.tolist(), found, strict=True)):
+    for done, (c, (structure, move)) in enumerate(zip(order.tolist(), found, strict=True), 1):
         structures[c, : len(structure)], moves[c, : len(move)] = structure, move
-        if done % LISTS == 0:
+        if done % LISTS == 0 or done == len(order):
             progress(done, len(order))
     drawer.save("near_rows", near.rows)
     drawer.save("near_cosines", near.cosines)

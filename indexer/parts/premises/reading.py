@@ -1,0 +1,93 @@
+"""What the part `premises` reads of documents, and what it knows of their premises already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.encoders import Encoder
+from argsearch.indexer.format.parts import Part
+from argsearch.indexer.parts.base import Carried, PartSource
+
+if TYPE_CHECKING:
+    from argsearch.indexer.quality.pairwise import PairwiseModel
+
+Floats32 = NDArray[np.float32]
+
+
+class Document(NamedTuple):
+    """What is read of one document: its conclusion, and (text, stance) of each premise."""
+
+    conclusion: str | None
+    premises: Sequence[tuple[str, str | None]]
+    """The stance is PRO or CON; None (no stance given) counts as PRO."""
+    row: int | None = None
+    """Its number in the index; None: how many came before it."""
+
+
+class Stored:
+    """Premises' vectors: the stored one where a document has one premise, else made."""
+
+    def __init__(self, encoder: Encoder, vectors: Part) -> None:
+        self.encoder, self.vectors = encoder, vectors
+        self.places: dict[str, tuple[int, int, bool]] = {}
+        """Of the premises read since the last were embedded: the document, the place there, and
+        whether it has no other."""
+
+    def embed(self, texts: list[str]) -> Floats32:
+        """Vectors, float32[n, dimensions]; texts met before this call are forgotten."""
+        nobody = -1, 0, True
+        stands = (self.places.get(text, nobody) for text in texts)
+        found = np.array([row if alone else -1 for row, _, alone in stands], np.int64)
+        out = np.zeros((len(texts), self.encoder.dimensions), np.float32)
+        at = np.flatnonzero(found >= 0)
+        rows = found[at]
+        out[at] = self.vectors["rows"][rows] * self.vectors["scales"][rows, None]
+        if len(made := np.flatnonzero(found < 0)):
+            out[made] = self.encoder.encode([texts[i] for i in made])
+        self.places = {}
+        return out
+
+
+class HeldScores:
+    """A model of scores that knows those of documents that stay."""
+
+    def __init__(self, model: PairwiseModel, carried: Carried, stored: Stored) -> None:
+        self._model, self._stored = model, stored
+        self.dimensions = model.dimensions
+        self._docs, part = carried.docs, carried.part
+        at = zip(part["premise_document"].tolist(), part["premise_slot"].tolist(), strict=True)
+        self._numbers = {place: number for number, place in enumerate(at)}
+        self._held = part["scores"]
+
+    def scores(self, texts: Sequence[str]) -> Floats32:
+        """As the model has them, of premises that are embedded next."""
+        stands = (self._stored.places[text] for text in texts)
+        before = ((int(self._docs[row]), slot) for row, slot, _ in stands)
+        found = np.array([self._numbers.get(place, -1) for place in before], np.int64)
+        out, new = self._held[found], np.flatnonzero(found < 0)
+        out[new] = self._model.scores([texts[i] for i in new.tolist()])
+        return out
+
+
+def documents(
+    source: PartSource, stored: Stored, progress: Callable[[int, int], None]
+) -> Iterator[Document]:
+    """Every document in the corpus' order."""
+    for docs, read in source.mapped(_read, progress):
+        for row, document in zip(docs.tolist(), read, strict=True):
+            alone = len(document.premises) == 1
+            for slot, (text, _) in enumerate(document.premises):
+                stored.places.setdefault(text, (row, slot, alone))
+            yield document._replace(row=row)
+
+
+def _read(arguments: list[Argument]) -> list[Document]:
+    return [
+        Document(one.conclusion, [(p.text, p.stance and p.stance.value) for p in one.premises])
+        for one in arguments
+    ]

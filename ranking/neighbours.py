@@ -1,0 +1,271 @@
+"""The nearest rows of every row, exactly or in cells, again after a change; hubness.
+
+As in `argsearch.ranking.vectors`, the same rows give the same bytes, in any blocks and threads.
+
+Hubness (Radovanović, Nanopoulos & Ivanović 2010) is measured as in CSLS (Conneau et al. 2018,
+r(x)): the mean cosine of a row to its k nearest neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.ranking.clustering import kmeans
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.retrieval.selection import keep_largest
+from argsearch.ranking.vectors import (
+    COLUMNS,
+    MOST_DIMENSIONS,
+    NOBODY,
+    ROWS,
+    Quantised,
+    norms,
+    quantise,
+)
+
+CELL = 512
+"""Rows of a cell, on average."""
+TRAINED = 64
+"""Rows a cell that its centroid is found from."""
+PROBES = 32
+"""Cells that a row is compared with, its own among them."""
+BELOW = -2.0
+"""Cosine of a neighbour that is not there: a row has n − 1 others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The k nearest of every row, nearest first; ties by the earlier row."""
+
+    ids: NDArray[np.int32]
+    """int32[n, k], without the row itself; NOBODY where there are fewer others."""
+    cosines: NDArray[np.float32]
+    """float32[n, k], in [−1, 1] but for rounding; BELOW where there are fewer others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A partition of the rows by the nearest of a few centroids."""
+
+    order: NDArray[np.int64]
+    """int64[n], the rows cell after cell, in rising order within each."""
+    begins: NDArray[np.int64]
+    """int64[cells + 1]: cell c holds order[begins[c]:begins[c + 1]]."""
+    near: NDArray[np.int64]
+    """int64[cells, cells], all cells by the cosine of their centroids, a cell itself first."""
+    centroids: Quantised
+    """What the cells follow from, of any rows."""
+
+    def rows(self, cell: int) -> NDArray[np.int64]:
+        """The rows of a cell."""
+        return self.order[self.begins[cell] : self.begins[cell + 1]]
+
+
+def _checked(vectors: Quantised) -> Quantised:
+    x, scales = vectors
+    if x.dtype != np.int8 or x.ndim != 2 or x.shape[1] > MOST_DIMENSIONS:
+        allowed = f"int8 (n, d) with d up to {MOST_DIMENSIONS}"
+        raise ValueError(f"rows are {x.dtype} of shape {x.shape}; allowed: {allowed}")
+    if scales.shape != x.shape[:1]:
+        raise ValueError(f"scales have shape {scales.shape}; allowed: one of each of {len(x)} rows")
+    return x, scales
+
+
+def neighbours(
+    vectors: Quantised,
+    k: int,
+    cells: Cells | None = None,
+    probes: int = PROBES,
+    workers: int = 1,
+    progress: Callable[[int], None] = lambda _done: None,
+) -> Neighbours:
+    """The k nearest rows of every row, by cosine; ties by number.
+
+    With `cells` a row is compared with those of the `probes` cells nearest to its own only, which
+    may miss some. A row of zeros has cosine 0 to all. `workers` threads share the rows; their
+    number changes nothing. `progress` hears how many rows are done. Raises ValueError for anything
+    but int8 rows of up to MOST_DIMENSIONS with a scale each, and for k, probes or workers below 1.
+    """
+    for name, value in (("k", k), ("probes", probes), ("workers", workers)):
+        if value < 1:
+            raise ValueError(f"{name} is {value!r}; allowed: a whole number from 1")
+    x, _ = _checked(vectors)
+    found = no_neighbours(len(x), k)
+    _search(vectors, found, _jobs(len(x), cells, probes), workers, progress)
+    return found
+
+
+Job = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Some rows, and those that they are compared with."""
+
+
+def _search(
+    vectors: Quantised,
+    found: Neighbours,
+    jobs: Iterable[Job],
+    workers: int,
+    progress: Callable[[int], None],
+) -> None:
+    """Put what is near to some rows into their lists, by `workers` threads."""
+    x, scales = vectors
+
+    def compare(job: Job) -> int:
+        """Hold some rows against others; returns how many rows they were."""
+        rows, others = job
+        ids, cosines = found.ids[rows], found.cosines[rows]
+        left = x[rows].astype(np.float32)
+        for begin in range(0, len(others), COLUMNS):
+            right = others[begin : begin + COLUMNS]
+            dots = left @ x[right].astype(np.float32).T
+            _keep_nearest(dots, (rows, right), (scales[rows], scales[right]), (cosines, ids))
+        found.ids[rows], found.cosines[rows] = ids, cosines
+        return len(rows)
+
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
+        for done in accumulate(pool.map(compare, jobs)):
+            progress(done)
+
+
+@dataclass(frozen=True, slots=True)
+class HeldLists:
+    """What the k nearest of n rows were before some came and others went."""
+
+    ids: NDArray[np.int32]
+    """int32[n, k], by their numbers now, NOBODY for what is gone; NOBODY first where a list is not
+    known, or where others were as near as the last of it."""
+    came: NDArray[np.bool_]
+    """bool[n], which rows are new."""
+    gone: Quantised
+    """The rows that were there."""
+
+
+def neighbours_again(
+    vectors: Quantised,
+    cells: Cells,
+    held: HeldLists,
+    probes: int = PROBES,
+    workers: int = 1,
+    progress: Callable[[int], None] = lambda _done: None,
+) -> Neighbours:
+    """`neighbours` in the cells of before: k + 1 lists, of which the last place may be left empty.
+
+    A list stays where none that came or went is as near as its last, and is ordered anew, as
+    numbers have changed; the last place is filled in all others. Raises as `neighbours` does.
+    """
+    x, scales = _checked(vectors)
+    found = no_neighbours(len(x), held.ids.shape[1] + 1)
+    _order(x, scales, held.ids, (found.cosines, found.ids))
+    anew, came = held.ids[:, 0] == NOBODY, np.flatnonzero(held.came)
+    gone, its_scales = _checked(held.gone)
+    moved, its_scales = np.concatenate([x[came], gone]), np.append(scales[came], its_scales)
+    near = cells_of((moved, its_scales), cells.centroids)
+    for cell in range(len(cells.begins) - 1):
+        rows = cells.rows(cell)
+        others = np.concatenate([near.rows(other) for other in cells.near[cell, :probes]])
+        dots = x[rows].astype(np.float32) @ moved[others].astype(np.float32).T
+        cosines = dots * its_scales[others] * scales[rows][:, None]
+        anew[rows] |= (cosines >= found.cosines[rows, -2][:, None]).any(axis=1)
+    found.ids[anew], found.cosines[anew] = NOBODY, BELOW
+    kept = len(x) - int(anew.sum())
+    jobs = _jobs(len(x), cells, probes, anew)
+    _search(vectors, found, jobs, workers, lambda done: progress(kept + done))
+    return found
+
+
+@kernel
+def _order(x, scales, held, nearest):  # type: ignore[no-untyped-def]
+    """Put the rows that are held into the lists of the nearest."""
+    for i in range(held.shape[0]):
+        wide = x[i].astype(np.int32)
+        for other in held[i]:
+            if other < 0:
+                continue
+            dot = np.int32(0)
+            for j in range(wide.size):
+                dot += np.int32(x[other, j]) * wide[j]
+            cosine = (np.float32(dot) * scales[other]) * scales[i]
+            keep_largest(nearest[0][i], nearest[1][i], cosine, other)
+
+
+def no_neighbours(n: int, k: int) -> Neighbours:
+    """Return lists of k places for n rows, nobody in them."""
+    return Neighbours(np.full((n, k), NOBODY, np.int32), np.full((n, k), BELOW, np.float32))
+
+
+def _jobs(
+    n: int, cells: Cells | None, probes: int, of: NDArray[np.bool_] | None = None
+) -> Iterator[Job]:
+    """Blocks of rows, each with the rows to compare it with; of: which rows, None: all."""
+    if cells is None:
+        everything = np.arange(n)
+        for begin in range(0, n, ROWS):
+            yield everything[begin : begin + ROWS], everything
+        return
+    for cell in range(len(cells.begins) - 1):
+        rows = cells.rows(cell)
+        rows = rows if of is None else rows[of[rows]]
+        others = np.concatenate([cells.rows(other) for other in cells.near[cell, :probes]])
+        for begin in range(0, len(rows), ROWS):
+            yield rows[begin : begin + ROWS], others
+
+
+@kernel
+def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-def]
+    """Put the rows of a block, each row's own left out, into the lists of the nearest."""
+    rows, others = numbers
+    row_scale, other_scale = scales
+    for i in range(dots.shape[0]):
+        cosines, ids = nearest[0][i], nearest[1][i]
+        for j in range(dots.shape[1]):
+            cosine = (dots[i, j] * other_scale[j]) * row_scale[i]
+            if cosine >= cosines[-1] and others[j] != rows[i]:
+                keep_largest(cosines, ids, cosine, others[j])
+
+
+def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells:
+    """Cells of about CELL rows (or so many cells), by k-means on TRAINED random rows for each.
+
+    The same arguments give the same cells on one kind of processor. Rows of zeros go to the first
+    cell. Raises ValueError as `neighbours` does, and for cells below 1.
+    """
+    x, scales = _checked(vectors)
+    if cells is not None and cells < 1:
+        raise ValueError(f"cells is {cells!r}; allowed: a whole number from 1")
+    number = cells or max(1, round(len(x) / CELL))
+    drawn = np.random.default_rng(seed).permutation(len(x))[: TRAINED * number]
+    sample = x[np.sort(drawn)].astype(np.float32) * scales[np.sort(drawn)][:, None]
+    levels = quantise(kmeans(sample, number, None, seed).centroids)[0]
+    return cells_of(vectors, (levels, norms(levels)))
+
+
+def cells_of(vectors: Quantised, centroids: Quantised) -> Cells:
+    """Each row in the cell of the nearest centroid, by cosine; of equals the first.
+
+    It does not depend on the rows beside it. Raises ValueError as `neighbours` does.
+    """
+    (x, _), (levels, scales) = _checked(vectors), _checked(centroids)
+    wide, labels = levels.astype(np.float32), np.zeros(len(x), np.int64)
+    for begin in range(0, len(x) if len(levels) else 0, COLUMNS):
+        dots = x[begin : begin + COLUMNS].astype(np.float32) @ wide.T
+        labels[begin : begin + COLUMNS] = np.argmax(dots * scales, axis=1)
+    alike = wide @ wide.T * scales * scales[:, None]
+    np.fill_diagonal(alike, 2.0)
+    order = np.argsort(labels, kind="stable")
+    begins = np.searchsorted(labels[order], np.arange(len(levels) + 1))
+    return Cells(order, begins, np.argsort(-alike, axis=1, kind="stable"), centroids)
+
+
+def mean_of_nearest(cosines: NDArray[np.float32], k: int) -> NDArray[np.float32]:
+    """r_k: the mean of the first k columns that are there; float32[n], 0 for a row alone."""
+    first = np.asarray(cosines[:, :k], np.float64)
+    there = first > BELOW
+    count = np.maximum(1, there.sum(axis=1))
+    return np.asarray(np.where(there, first, 0.0).sum(axis=1) / count, np.float32)
