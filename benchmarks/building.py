@@ -35,7 +35,8 @@ def measure(plan: Plan) -> dict[str, Any]:
         say(f"build: documents added to the whole index and removed from it, {name}")
         asked = {"corpus": str(plan.corpus), "workers": WORKERS, "parts": parts}
         out = str(plan.folder / "changed")
-        changed[name] = job("change_index", index=str(plan.index), out=out, **asked)
+        found = job("change_index", index=str(plan.index), out=out, **asked)
+        changed[name] = found["changes"]
     return {"text": text, "lucene": lucene, "whole": whole, "changed": changed}
 
 

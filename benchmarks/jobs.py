@@ -110,7 +110,7 @@ CHANGED = 1000
 
 def change_index(
     index: str, corpus: str, out: str, workers: int, parts: Sequence[str] = ()
-) -> dict[str, dict[str, float]]:
+) -> dict[str, dict[str, dict[str, float]]]:
     """Add CHANGED of an index's documents, with other ids, to a copy of it, then remove them.
 
     parts: what the copy is given before. Seconds and processor seconds of each part and change, and
@@ -143,7 +143,7 @@ def change_index(
         seconds = time.perf_counter() - begun
         found[what] = {"seconds": seconds, "cpu": _processor_seconds() - before}
     shutil.rmtree(folder)
-    return found
+    return {"changes": found}
 
 
 _PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)

@@ -158,6 +158,8 @@ def test_a_whole_comparison_with_lucene(tiny: plan.Plan, tmp_path: Path) -> None
     assert "heimdall-2021 / Lucene plain | 1000" in text
     assert "argsearch, text index and store, pass 1" in text
     assert "| bm25s, tokens given by argsearch | 1.0 |" in text
+    assert "| `add` of 1,000 documents | with four more |" in text
+    assert "| part premises | with four more |" in text
     assert text.count("| bm25s | 10 |") == 1
     pytest.importorskip("matplotlib", reason="plots need the extra `bench`")
     assert [path.stat().st_size > 1000 for path in plots.draw(results, tmp_path)] == [True]
