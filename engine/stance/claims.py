@@ -20,20 +20,23 @@ _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.FRAMES)
 WORD = re.compile(r"[^\W_]+")
 """A word of a claim or a text: letters and digits."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
-_TURNS = lexicon.NEGATORS | lexicon.CLAIMED_AGAINST
+_ACTS = frozenset(lexicon.CLAIMED_AGAINST)
+_TURNS = lexicon.NEGATORS | _ACTS
 _GRAMMAR = lexicon.MODALS | lexicon.COPULAS
 _IDLE = lexicon.EMPTY | _TURNS | _GRAMMAR | {"rather", "instead"}
 _JUDGES = lexicon.GOOD | lexicon.CLAIMED_BAD
+_DIRECTING = _GRAMMAR | _TURNS | _JUDGES
 _WISHING = {"should", "must", "ought", "need", "to", "be"}
 """Words after which "beat" is what is done to something."""
 _NOBODY = {"no", "nobody", "none"}
 """Negators that stand before the verb of what they negate."""
-_REPLACING = {"replace", "replaces", "replaced", "replacement"}
+_REPLACING = {"replace", "replaces", "replaced"}
+_BY_THEN = re.compile(r"\d|the (year|end|time)|then\b|next\b")
 _JOINING = {"and", "or", "nor"}
-_EITHER = re.compile(r"(?<=[a-z])/(?=[a-z])")
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
 _SHORT = "".join(rf"(?<!\b{one}\.)" for one in _SHORTENED)
 _VERBS = "|".join(sorted(lexicon.QUESTION))
+_EITHER = re.compile(rf"(?<=[a-z])/(?=[a-z])(?!(?:{_VERBS})\b)")
 _TAIL = rf",\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w)"
 _END = re.compile(
     rf"(?:(?<=[^.!?…][.!?…]){_SHORT}|(?<=[^.!?…]\.[!?]))[.!?…\"'”’)]*\s+|(?i:{_TAIL})"
@@ -140,13 +143,14 @@ def _compared(words: list[str]) -> int:
     """
     verb = wished = False
     for i, (before, word) in enumerate(pairwise(words), 2):
-        if word in ("with", "by") and _REPLACING.intersection(words[:i]):
+        by_what = word in ("with", "by") and not _BY_THEN.match(" ".join(words[i : i + 3]))
+        if by_what and _REPLACING.intersection(words[:i]):
             return i
-        if before in ("favour", "favor") and word == "of" and _TURNS.intersection(words[: i - 3]):
+        if before in ("favour", "favor") and word == "of" and _ACTS.intersection(words[: i - 3]):
             return i
         verb, wished = verb or before in _GRAMMAR, wished or before in _WISHING
         active = word in ("replace", "replaces") and (verb or before == "cannot")
-        if active and not {"with", "by"}.intersection(words[i:]):
+        if active and not re.search(rf" (with|by) (?!{_BY_THEN.pattern})", " ".join(words[i:])):
             return i - 1 if set(words[: i - 1]) - _IDLE else len(words)
         if word in lexicon.BEATING and (not wished or word in ("vs", "versus")):
             return i
@@ -242,7 +246,8 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
             if before in lexicon.NEGATORS and following in _GRAMMAR:  # "should not and must not"
                 turns.remove(before)
             said = bad or any(one in lexicon.CLAIMED_AGAINST for one in turns)
-            said = said or (directed and word == "and")  # "do not increase or worsen it" goes on
+            # "legal and harmful" goes on, "legal and nobody's business" does not
+            said = said or (directed and word == "and" and following not in _DIRECTING)
             if said or (turns and (word == "nor" or following in _GRAMMAR)):
                 break
         if word in _TURNS:

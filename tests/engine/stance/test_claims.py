@@ -1,10 +1,13 @@
 """Reading claims: direction and subject."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.engine.stance.claims import CLAIM_READ, accord, read_claim, read_question
+from studies.judgements import read_rows
 from studies.siding import CONCLUSIONS, claimed
 
 FOR = """
@@ -15,7 +18,8 @@ Guns are not bad and should not be banned
 Video games do not increase or perpetuate violence
 Gay marriage should be legal and gays should not be discriminated against
 Banning or restricting guns is wrong
-Water is a human right and cannot be owned
+Water is a human right and therefore cannot be owned
+Hip replacement surgery is good
 Popular vote should replace the electoral college
 Should abortion be allowed?
 Do school uniforms reduce bullying?
@@ -47,6 +51,12 @@ It is better to let ten guilty men go free than to have one innocent man punishe
 Should nonviolent offenders be released from prison?
 """
 AGAINST = """
+Can/should we ban guns?
+Should/could guns be banned?
+Abortion is legal and should be banned
+Alcohol is legal and dangerous
+Homework is useful and harmful
+Cigarettes are legal and kill people
 Zoos are bad and should be banned
 The electoral college should be abolished and replaced
 Should zoos be closed/banned?
@@ -189,6 +199,8 @@ Is there any reason to keep the stamp nobody collects? | Stamps are good
 Why can't we visit museums without paying? | Museums should be free
 """
 CONTRARY = """
+abortion | The Pope is not in favour of abortion
+Will people be replaced by robots by 2050? | Robots cannot replace people by 2050
 Should the electoral college be kept? | Popular vote should replace the electoral college
 Should tablets replace textbooks? | We should not replace textbooks with tablets
 cats | Dogs are better than cats
@@ -234,3 +246,11 @@ def test_five_of_six_conclusions_are_read_on_their_side():
     ]
     assert len(right) > 1_000
     assert sum(right) / len(right) > 0.83
+
+
+def test_questions_in_everyday_forms_have_their_direction():
+    """`stance_forms.tsv`: + where yes is for the subject as debates name it, - where against it."""
+    rows = read_rows(Path(__file__).parents[1] / "stance_forms.tsv")
+    told = {row["question"]: int(f"{row['side']}1") for row in rows}
+    wrong = [asked for asked, side in told.items() if read_question(asked).polarity != side]
+    assert (len(told) > 300, wrong) == (True, [])
