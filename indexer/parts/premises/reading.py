@@ -29,6 +29,10 @@ class Document(NamedTuple):
     """Its number in the index; None: how many came before it."""
 
 
+NOWHERE = -1, 0, True
+"""The place of a premise whose document began before the last were embedded: it is made anew."""
+
+
 class Stored:
     """Premises' vectors: the stored one where a document has one premise, else made."""
 
@@ -40,8 +44,7 @@ class Stored:
 
     def embed(self, texts: list[str]) -> Floats32:
         """Vectors, float32[n, dimensions]; texts met before this call are forgotten."""
-        nobody = -1, 0, True
-        stands = (self.places.get(text, nobody) for text in texts)
+        stands = (self.places.get(text, NOWHERE) for text in texts)
         found = np.array([row if alone else -1 for row, _, alone in stands], np.int64)
         out = np.zeros((len(texts), self.encoder.dimensions), np.float32)
         at = np.flatnonzero(found >= 0)
@@ -66,8 +69,8 @@ class HeldScores:
 
     def scores(self, texts: Sequence[str]) -> Floats32:
         """As the model has them, of premises that are embedded next."""
-        stands = (self._stored.places[text] for text in texts)
-        before = ((int(self._docs[row]), slot) for row, slot, _ in stands)
+        stands = (self._stored.places.get(text, NOWHERE) for text in texts)
+        before = ((int(self._docs[row]) if row >= 0 else row, slot) for row, slot, _ in stands)
         found = np.array([self._numbers.get(place, -1) for place in before], np.int64)
         out, new = self._held[found], np.flatnonzero(found < 0)
         out[new] = self._model.scores([texts[i] for i in new.tolist()])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.premises import part as building
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.part import ClaimReading, Document, build_claims
+from argsearch.indexer.parts.premises.reading import HeldScores, Stored, documents
 from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
 from argsearch.ranking.premises.counts import CON, PRO
 
@@ -111,6 +113,31 @@ def test_no_claim_at_all(documents):
     assert a.dcf.shape == (2, 0)
     ranked = rank(weigh(a.scoring(), np.zeros(0, np.int64), p_claim([]), Method("pficf")))
     assert len(ranked.cluster) == 0
+
+
+def test_scores_held_are_taken_over_where_a_batch_ends_inside_a_document(monkeypatch):
+    """Of four documents the last three were there before."""
+    monkeypatch.setattr(building, "WAITING_TEXTS", 4)
+    said = [Document("ab", [("e" * (3 * i + j), "PRO") for j in (1, 2, 3)]) for i in range(4)]
+    plain = build_claims(said, ClaimReading(Letters(), Length()))
+    whole = {**plain.arrays.to_arrays(), "scores": plain.scores}
+    whole["premise_document"] = whole["premise_document"] - 1
+    names = "premise_document", "premise_slot", "scores"
+    part, scored = {name: whole[name][3:] for name in names}, []
+
+    class Noted(Length):
+        def scores(self, texts):
+            scored.extend(texts)
+            return super().scores(texts)
+
+    carried = SimpleNamespace(part=part, docs=np.arange(4) - 1)
+    source = SimpleNamespace(mapped=lambda *_: [(np.arange(4), said)])
+    stored = Stored(Letters(), {"rows": np.zeros((4, 26)), "scales": np.ones(4)})
+    model = HeldScores(Noted(), carried, stored)
+    how = ClaimReading(Letters(), model, embed=stored.embed)
+    again = build_claims(documents(source, stored, print), how)
+    assert again.scores.tolist() == plain.scores.tolist()
+    assert len(scored) == 6  # 3 are new, 3 stand where the batch before ended
 
 
 texts = st.sampled_from(["a", "b", "aab", "baa", "eel", "lee", "long one", " ", "é", "\ud800"])
