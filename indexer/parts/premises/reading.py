@@ -72,7 +72,9 @@ class HeldScores:
         stands = (self._stored.places.get(text, NOWHERE) for text in texts)
         before = ((int(self._docs[row]) if row >= 0 else row, slot) for row, slot, _ in stands)
         found = np.array([self._numbers.get(place, -1) for place in before], np.int64)
-        out, new = self._held[found], np.flatnonzero(found < 0)
+        out = np.empty((len(texts), len(self.dimensions)), np.float32)
+        old, new = np.flatnonzero(found >= 0), np.flatnonzero(found < 0)
+        out[old] = self._held[found[old]]
         out[new] = self._model.scores([texts[i] for i in new.tolist()])
         return out
 

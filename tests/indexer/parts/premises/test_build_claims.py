@@ -115,15 +115,16 @@ def test_no_claim_at_all(documents):
     assert len(ranked.cluster) == 0
 
 
-def test_scores_held_are_taken_over_where_a_batch_ends_inside_a_document(monkeypatch):
-    """Of four documents the last three were there before."""
+@pytest.mark.parametrize(("held", "made"), [(9, 6), (0, 12)])
+def test_scores_held_are_taken_over_where_a_batch_ends_inside_a_document(held, made, monkeypatch):
+    """Of four documents the last three were there before, or no premise was."""
     monkeypatch.setattr(building, "WAITING_TEXTS", 4)
     said = [Document("ab", [("e" * (3 * i + j), "PRO") for j in (1, 2, 3)]) for i in range(4)]
     plain = build_claims(said, ClaimReading(Letters(), Length()))
     whole = {**plain.arrays.to_arrays(), "scores": plain.scores}
     whole["premise_document"] = whole["premise_document"] - 1
     names = "premise_document", "premise_slot", "scores"
-    part, scored = {name: whole[name][3:] for name in names}, []
+    part, scored = {name: whole[name][12 - held :] for name in names}, []
 
     class Noted(Length):
         def scores(self, texts):
@@ -137,7 +138,7 @@ def test_scores_held_are_taken_over_where_a_batch_ends_inside_a_document(monkeyp
     how = ClaimReading(Letters(), model, embed=stored.embed)
     again = build_claims(documents(source, stored, print), how)
     assert again.scores.tolist() == plain.scores.tolist()
-    assert len(scored) == 6  # 3 are new, 3 stand where the batch before ended
+    assert len(scored) == made  # 3 are new, 3 stand where the batch before ended
 
 
 texts = st.sampled_from(["a", "b", "aab", "baa", "eel", "lee", "long one", " ", "é", "\ud800"])
