@@ -24,8 +24,8 @@ PIECE = 6_000
 SAMPLE = 40
 """Rows per k-means centroid that are looked at: more change the split little, and cost much."""
 
-COMPARED = 1024
-"""Rows that are compared at once with all that follow: 25 MB beside a piece."""
+COMPARED = 128
+"""Rows that are compared at once with the others of a piece: 51 MB at most, where all are alike."""
 
 ROUNDING = 1e-4
 """Of the longest row's square: more than single precision loses of a distance's square."""
@@ -129,25 +129,25 @@ def _labels(X: Floats, cut: Cut) -> Ints:
     No merge farther than the distance, or at most so many clusters (fewer where merges tie).
     """
     if cut.count is not None:
-        return _linked(X, cut.count, "maxclust")
+        return _linked(X.astype(np.float64), cut.count, "maxclust")
     assert cut.distance is not None
     groups, used = _within_reach(X, cut.distance), 0
     labels = np.arange(len(X))
     ends = np.cumsum(np.bincount(groups))[:-1]
     for rows in np.split(np.argsort(groups, kind="stable"), ends):
-        found = _linked(X[rows], cut.distance, "distance")
+        found = _linked(X[rows].astype(np.float64), cut.distance, "distance")
         labels[rows] = found + used
         used += int(found.max()) + 1
     return labels
 
 
-def _linked(X: Floats, at: float, by: str) -> Ints:
+def _linked(X: NDArray[np.float64], at: float, by: str) -> Ints:
     """SciPy's clusters."""
     from scipy.cluster.hierarchy import fcluster, linkage
 
     if len(X) < 2:
         return np.zeros(len(X), np.int64)
-    tree = linkage(X.astype(np.float64), "average", "euclidean")
+    tree = linkage(X, "average", "euclidean")
     return np.asarray(fcluster(tree, at, by), np.int64) - 1
 
 
@@ -162,14 +162,18 @@ def _within_reach(X: Floats, distance: float) -> Ints:
 
     squares = np.einsum("ij,ij->i", X, X)
     most = distance**2 + ROUNDING * squares.max(initial=0.0)
-    pairs = []
-    for begin in range(0, len(X), COMPARED):
-        dots = X[begin : begin + COMPARED] @ X[begin:].T
-        near = squares[begin : begin + COMPARED, None] - 2 * dots <= most - squares[begin:]
-        pairs.append(np.argwhere(near) + begin)
-    one, other = np.concatenate([*pairs, np.zeros((0, 2), np.int64)]).T
-    joined = coo_array((np.ones(len(one), np.bool_), (one, other)), (len(X), len(X)))
-    return np.asarray(connected_components(joined, directed=False)[1], np.int64)
+    labels, left, groups = np.arange(len(X)), np.arange(len(X)), len(X)
+    # Rows of the largest group come last: among themselves there is nothing more to join.
+    while (apart := labels[left] != np.bincount(labels[left], minlength=1).argmax()).any():
+        block = left[apart][:COMPARED]
+        near = squares[block, None] - 2 * (X[block] @ X[left].T) <= most - squares[left]
+        near &= labels[block, None] != labels[left]
+        one, other = np.nonzero(near)
+        ends = labels[block][one], labels[left][other]
+        graph = coo_array((np.ones(len(one), np.bool_), ends), (groups, groups))
+        groups, merged = connected_components(graph, directed=False)
+        labels, left = merged[labels], np.setdiff1d(left, block, assume_unique=True)
+    return np.asarray(labels, np.int64)
 
 
 def _shared_out(cut: Cut, sizes: list[int]) -> list[Cut]:

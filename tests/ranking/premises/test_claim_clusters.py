@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
+from argsearch.ranking.premises import clusters as clustering
 from argsearch.ranking.premises.clusters import Cut, clusters, default_count, in_order, pieces
 
 
@@ -89,6 +91,16 @@ def test_equal_rows_beyond_a_piece_end_and_are_told_as_alike():
     labels = clusters(X, Cut(distance=0.1), limit=100)
     assert np.bincount(labels).tolist() == [100] * 5
     assert clusters(X, Cut(distance=0.1)).tolist() == [0] * 500
+
+
+def test_alike_rows_are_told_in_less_room_than_their_distances():
+    X = np.tile(np.array([[0.6, 0.8]], np.float32), (4000, 1))
+    tracemalloc.start()
+    groups = clustering._within_reach(X, 0.1)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert set(groups.tolist()) == {0}
+    assert most < 8 * 4000 * 3999 / 2
 
 
 def test_1867_alike_premises_are_one_cluster():
