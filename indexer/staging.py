@@ -131,26 +131,33 @@ def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
             settle()  # Ctrl-C may have come in the middle of the first
 
 
+def never() -> bool:
+    """What `staged` builds is never kept where it is not put in its place."""
+    return False
+
+
 @contextmanager
 def staged(
     target: Path,
     into_place: bool = True,
     share: Callable[[], float] = lambda: 1.0,
     old_may_stay: bool = True,
+    stays: Callable[[], bool] = never,
 ) -> Iterator[Path]:
     """A folder to build in; on leaving without an error it becomes `target`, in one step.
 
     On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
     as it was. So it is in any case without `into_place`, for what is moved out of the folder
     meanwhile. What a killed process left is removed by the next build. `share` of what is read had
-    been read where the disk is full: by it is told how much is needed. Raises BuildInProgress,
+    been read where the disk is full: by it is told how much is needed. Where it `stays` after an
+    error the folder is kept for `put_in_place`, as after a kill. Raises BuildInProgress,
     TargetNotAnIndex or BuildFailed, and without `old_may_stay` OldFilesLeft, `target` being the new
     index.
     """
     target = target.resolve()
     if into_place:
         _check_target(target)
-    staging = _Staging(building_place(target), target=target)
+    staging = _Staging(building_place(target), target=target, stays=stays)
     try:
         staging.take()
         _settle(target)
@@ -160,13 +167,15 @@ def staged(
         if into_place:
             staging.lock_old()
             _exchange(staging.folder, target)
+            staging.stays = never  # it is the old index now
     except OSError as error:
         kept = ", the index that was there is unchanged" if (target / NAME).is_file() else ""
         cause = _cause(error, staging.folder, share)
         remedy = "make room" if " is full" in cause else "mend that"
         raise BuildFailed(
-            f"the build of {target} stopped: {cause}; its partial files were "
-            f"removed{kept}; {remedy}, then run the same command again"
+            f"the build of {target} stopped: {cause}; "
+            f"{f'it stays in {staging.folder}' if stays() else 'its partial files were removed'}"
+            f"{kept}; {remedy}, then run the same command again"
         ) from error
     finally:
         try:
@@ -312,6 +321,8 @@ class _Staging(_Locked):
     """Of the index that is replaced, in the folder afterwards; a lock by name needs none."""
     left: bool = False
     """Whether something of the folder could not be removed."""
+    stays: Callable[[], bool] = never
+    """Whether it is not to be removed."""
 
     def take(self) -> None:
         """Make the folder and lock it; may be called again after it was cut short."""
@@ -353,7 +364,7 @@ class _Staging(_Locked):
         for lock in locks:
             if lock not in held:
                 lock.let_go()
-        if held:
+        if held and not self.stays():
             _remove(self.folder)
             self.left = held[0].holds(self.folder) and self.folder.exists()
         for lock in held:

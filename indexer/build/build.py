@@ -26,7 +26,7 @@ from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import WholeCorpus, finish
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
-from argsearch.indexer.staging import staged
+from argsearch.indexer.staging import never, staged
 
 SMALL_INPUT = 20_000_000
 """Bytes of input up to which one process is the fastest."""
@@ -80,12 +80,12 @@ def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> Bu
     """
     from argsearch.indexer.build.streaming import check_parts_on_server
     from argsearch.indexer.server.schema import BESIDE, Layout
-    from argsearch.indexer.server.writing import Beside, check_name, write_beside
+    from argsearch.indexer.server.writing import Beside, WriteBeside, check_place
 
     check_parts_on_server(request.settings.parts, BESIDE)
-    check_name(str(request.out))
-    asked = str(request.out), Beside(folder), request.layout or Layout(), progress
-    built = _build_directory(request, folder, progress, lambda made: write_beside(made, *asked))
+    check_place(str(request.out), folder)
+    use = WriteBeside(str(request.out), Beside(folder), request.layout or Layout(), progress)
+    built = _build_directory(request, folder, progress, use)
     return replace(built, out=request.out)
 
 
@@ -109,7 +109,7 @@ def _build_directory(
         old = Standing(Path(given))
         recorded = old.recorded()
         before = Before(old.folder, old.manifest, old.arrays.conclusion_docs)
-    with staged(out, share=share) as folder:
+    with staged(out, share=share, stays=use.stays if use else never) as folder:
         collected = _collect(request, folder, report, progress)
         write_index(folder, collected, request, report.describe(), recorded, progress)
         for name in with_needs(request.settings.parts):

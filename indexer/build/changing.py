@@ -40,7 +40,7 @@ from argsearch.indexer.parts.base import Before
 from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server.address import is_address, mask
 from argsearch.indexer.signals.cluster import Recorded
-from argsearch.indexer.staging import old_place, staged
+from argsearch.indexer.staging import never, old_place, staged
 
 __all__ = ["ChangeReport", "Leaving", "add", "rebuild", "remove", "update", "update_by"]
 
@@ -170,7 +170,8 @@ def _change_directory(
         manifests.read(index)  # which says what there is
     check_memory()
     try:
-        with staged(index, old_may_stay=False) as folder:
+        stays = use.stays if use else never
+        with staged(index, old_may_stay=False, stays=stays) as folder:
             old = Standing(index)
             merged = MergedCorpus(old, report, whole=whole)
             merged.take_out(leaving(index) if callable(leaving) else leaving)

@@ -43,10 +43,10 @@ from argsearch.indexer.server.client import Server, ServerError, connect
 from argsearch.indexer.server.draft import Draft, WriteIncomplete
 from argsearch.indexer.server.generations import Generation, IndexForeign, clean, open_generation
 from argsearch.indexer.server.schema import GROUP, ROW, Groups, Layout
-from argsearch.indexer.server.writing import Beside, write_beside
+from argsearch.indexer.server.writing import Beside, WriteBeside, end_beside
 from argsearch.indexer.signals import signals
 from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model
-from argsearch.indexer.staging import loading_folder, put_in_place
+from argsearch.indexer.staging import loading_folder
 from argsearch.version import __version__
 
 KEPT = ("analyzer", "config", "encoder", "quality_model", "settings")
@@ -106,15 +106,14 @@ def _beside(
     Raises InvalidParameter where the directory is not that index.
     """
     folder, address = Path(generation.beside), str(request.out)
-    put_in_place(folder, partial(is_of, generation.manifest))
+    end_beside(generation)
     if not is_of(generation.manifest, folder):
         remedy = f"build it again with: argsearch index CORPUS --out {mask(address)}"
         allowed = f"an index whose directory, {folder}, is of the same state; {remedy}"
         raise InvalidParameter("INDEX", mask(address), allowed)
     layout = Layout(generation.shards, generation.replicas, generation.mu)
     beside = Beside(folder, of=generation.index)
-    sent = partial(write_beside, address=address, beside=beside, layout=layout, progress=progress)
-    return replace(request, out=folder), sent
+    return replace(request, out=folder), WriteBeside(address, beside, layout, progress)
 
 
 def _check(generation: Generation, address: str, next_row: int | None) -> None:

@@ -342,7 +342,7 @@ def present(server: Server, index: str, ids: Sequence[str]) -> frozenset[str]:
 
 def described(draft: Draft, content: dict[str, Any], digest: schema.Digest) -> dict[str, Any]:
     """The manifest of a generation; its digest goes into the metadata too."""
-    draft.said["digest"] = digest.text
+    draft.said["digests"] = digest.text
     centroids = np.ascontiguousarray(draft.centroids, "<f4").tobytes()
     made_of = {
         "format": INDEX_FORMAT,

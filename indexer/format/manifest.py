@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -80,12 +80,13 @@ def identity_of(folder: Path) -> tuple[str, str] | None:
         return None
 
 
-def is_of(manifest: Mapping[str, Any], folder: Path) -> bool:
-    """Whether a folder holds the index of a manifest, whatever its parts."""
+def is_of(manifest: Mapping[str, Any], folder: Path, parts: Iterable[str] = ()) -> bool:
+    """Whether a folder holds the index of a manifest, and these parts, whatever the others."""
     try:
-        return base(read(folder)) == base(manifest)
+        found = read(folder)
     except (ArgsearchError, OSError):
         return False
+    return base(found) == base(manifest) and set(parts) <= found.get("parts", {}).keys()
 
 
 def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:

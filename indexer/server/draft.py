@@ -62,8 +62,8 @@ class Draft:
     said: dict[str, Any] = field(default_factory=dict)
     """What else its metadata say: `parts` on the server, `digest` of its documents, and of a build
     that can go on the `key` that tells it."""
-    _switching: bool = False
-    """Whether the name may have been moved."""
+    stands: bool | None = False
+    """Whether the name stands for it; None where it may."""
 
     def put(self, fill: Callable[[], int], progress: Progress, of: str | None = None) -> None:
         """Create it, or take it over; fill it; complete it; and move the name to it.
@@ -109,7 +109,7 @@ class Draft:
         """
         name = self.server.address.name
         try:
-            found = behind(self.server) if self._switching else []
+            found = behind(self.server) if self.stands is not False else []
         except ServerError:
             if not isinstance(error, ServerError):
                 raise error from None
@@ -121,8 +121,9 @@ class Draft:
             back = [{"add": {"index": index, "alias": name}} for index in old]
             off = {"remove": {"index": self.index, "alias": name}}
             self.server.request("POST", "/_aliases", {"actions": [off, *back]})
-            return False
-        return self.index in found
+            found = old
+        self.stands = self.index in found
+        return self.stands
 
     def _give_up(self, error: BaseException) -> None:
         """Remove it where it is this process's, and nobody can go on with it."""
@@ -218,13 +219,14 @@ class Draft:
         remove = [{"remove": {"index": index, "alias": name}} for index in old]
         add = {"add": {"index": self.index, "alias": name, "is_write_index": True}}
         rejected: RequestRejected | None = None
-        self._switching = True
+        self.stands = None
         try:
             self.server.request("POST", "/_aliases", {"actions": [*remove, add]})
         except RequestRejected as error:
             rejected = error  # also where the first answer was lost, and the old name with it
         if behind(self.server) != [self.index]:
             raise self._foreign() from rejected  # the new generation and its name are removed
+        self.stands = True
 
     def _foreign(self) -> IndexForeign:
         return IndexForeign(

@@ -61,7 +61,8 @@ class Generation:
     beside: str = ""
     """The index directory that holds more parts; empty for none."""
     digest: str = ""
-    """The sum of its documents' digests; empty where an earlier version wrote it."""
+    """The sum of its documents' digests; empty where an earlier version wrote it (the metadata's
+    `digest` was of documents whose keys were not sorted)."""
 
 
 def read_meta(server: Server, index: str) -> dict[str, Any] | None:
@@ -155,7 +156,7 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
         centroids=centroids,
         parts=frozenset(meta.get("parts", ())),
         beside=str(meta.get("beside", "")),
-        digest=str(meta.get("digest", "")),
+        digest=str(meta.get("digests", "")),
     )
 
 

@@ -12,10 +12,16 @@ from secrets import token_hex
 
 import numpy as np
 
-from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.arrays import Arrays, open_arrays, open_columns
 from argsearch.indexer.format.columns import Values
-from argsearch.indexer.format.manifest import is_of
+from argsearch.indexer.format.manifest import (
+    IndexDamaged,
+    IndexFormatUnsupported,
+    IndexMissing,
+    identity,
+    identity_of,
+    is_of,
+)
 from argsearch.indexer.format.parts import VERSIONS, open_part
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.processes import Progress, silent
@@ -24,8 +30,15 @@ from argsearch.indexer.server.address import parse
 from argsearch.indexer.server.bulk import Bulk, BulkOptions
 from argsearch.indexer.server.client import connect
 from argsearch.indexer.server.draft import Draft
-from argsearch.indexer.server.generations import clean, generations_of, open_generation
+from argsearch.indexer.server.generations import (
+    Generation,
+    IndexForeign,
+    clean,
+    generations_of,
+    open_generation,
+)
 from argsearch.indexer.server.schema import Layout
+from argsearch.indexer.staging import put_in_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +52,15 @@ class WriteReport:
     """Requests and documents that had to be sent again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Beside:
     """The directory that will be asked for the parts that cannot lie on a server."""
 
     folder: Path
     of: str | None = None
     """The generation that the name stands for until then; None: any."""
+    draft: Draft | None = None
+    """Its generation, when it is written."""
 
 
 def write(
@@ -81,13 +96,14 @@ def write(
         draft.said = {"parts": parts}
         if beside:
             draft.said["beside"] = str(beside.folder.absolute())
+            beside.draft = draft
         bulk = Bulk(server, generation, options, partial(progress, "documents"))
         centroids = schema.centroid_rows(arrays.centroids)
 
         def fill() -> int:
             """Send all; how many documents they are."""
             bulk.send(chain(centroids, _rows(arrays, columns, groups, digest)))
-            draft.said["digest"] = digest.text
+            draft.said["digests"] = digest.text
             return len(arrays.quality)
 
         draft.put(fill, progress, replaced)
@@ -111,24 +127,54 @@ def _rows(
         yield schema.row(store[doc], values, digest)
 
 
-def write_beside(
-    folder: Path, address: str, beside: Beside, layout: Layout, progress: Progress
-) -> tuple[int, BaseException | None]:
-    """`write` a directory that is to be put in its place when the name stands for it.
+@dataclass(slots=True)
+class WriteBeside:
+    """`write` a directory that is to be put in its place when the name stands for it."""
 
-    Returns how much was sent again, and an error that came when the name had moved: to be raised
-    when the directory is in its place.
-    """
-    try:
-        return write(folder, address, layout, progress=progress, beside=beside).retried, None
-    except BaseException as error:
-        with suppress(ArgsearchError), closing(connect(parse(address), attempts=1)) as server:
-            if is_of(open_generation(server).manifest, folder):
+    address: str
+    beside: Beside
+    layout: Layout
+    progress: Progress
+
+    def __call__(self, folder: Path) -> tuple[int, BaseException | None]:
+        """How much was sent again, and an error that came when the name had moved.
+
+        It is to be raised when the directory is in its place.
+        """
+        try:
+            written = write(
+                folder, self.address, self.layout, BulkOptions(), self.progress, self.beside
+            )
+            return written.retried, None
+        except BaseException as error:
+            if self.beside.draft and self.beside.draft.stands:
                 return 0, error
-        raise
+            raise
+
+    def stays(self) -> bool:
+        """Whether the name stands for the directory's index, or may."""
+        return self.beside.draft is not None and self.beside.draft.stands is not False
 
 
-def check_name(address: str) -> None:
-    """Raise what a write would raise for a server that does not answer or a name that is taken."""
+def end_beside(generation: Generation) -> None:
+    """Put the directory beside an index in its place, if it was left aside when the name moved.
+
+    What was written to the server is told by all its parts: an equal build that was cut short lacks
+    some. Raises as `put_in_place` does.
+    """
+    asked, folder = generation.manifest, Path(generation.beside)
+    if not is_of(asked, folder, asked.get("parts", {})):
+        put_in_place(folder, lambda aside: identity_of(aside) == identity(asked))
+
+
+def check_place(address: str, folder: Path) -> None:
+    """Raise what a write would raise for a server that does not answer or a name that is taken.
+
+    What was left aside of the directory is put in its place, as the next build there removes it.
+    """
     with closing(connect(parse(address))) as server:
         generations_of(server)
+        with suppress(IndexMissing, IndexForeign, IndexDamaged, IndexFormatUnsupported):
+            generation = open_generation(server)
+            if generation.beside == str(folder.absolute()):
+                end_beside(generation)

@@ -14,10 +14,11 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.server.client import Server
+from argsearch.indexer.parts.adding import add_parts
+from argsearch.indexer.server.client import Server, ServerAbsent
 from argsearch.indexer.server.draft import Draft, WriteIncomplete
 from argsearch.indexer.server.generations import behind
-from argsearch.indexer.staging import building_place
+from argsearch.indexer.staging import OldFilesLeft, building_place
 from tests.contracts.agreement import assert_same, indices
 from tests.contracts.test_servers_streaming import corpus, documents
 
@@ -33,16 +34,19 @@ def test_a_build_that_the_server_does_not_take_leaves_both(
     request = BuildRequest([source], address, settings, beside=beside)
     corpus(Path(source), documents()[:60])
     build(request)
-    held = behind(server)
+    add_parts(beside, ["near_duplicates"])
+    held, state = behind(server), manifests.read(beside)
 
     def refused(*_of: object) -> None:
         raise WriteIncomplete("no room")
 
-    corpus(Path(source), documents()[:80])
-    with monkeypatch.context() as patched, pytest.raises(WriteIncomplete):
-        patched.setattr(Draft, "_complete", refused)
-        build(request)
-    assert behind(server) == indices(server) == held
+    for count in (60, 80):  # the same again, which the old generation is of too, and another
+        corpus(Path(source), documents()[:count])
+        with monkeypatch.context() as patched, pytest.raises(WriteIncomplete):
+            patched.setattr(Draft, "_complete", refused)
+            build(request)
+        assert behind(server) == indices(server) == held
+        assert manifests.verify(beside) == state
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["beside"]
     beside.rename(away)
     with Engine.open(address) as engine:
@@ -50,11 +54,39 @@ def test_a_build_that_the_server_does_not_take_leaves_both(
             engine.pairs("zoos", k=5)
         assert not engine.parts
         away.rename(beside)
-        assert engine.parts == {"counter", "pairs"}
+        assert engine.parts >= {"counter", "pairs"}
         assert engine.pairs("zoos", k=5).hits.ids
     (beside / "manifest.json").write_text("{", encoding="utf-8")
     with Engine.open(address) as engine, pytest.raises(PartMissing, match="cannot be read: "):
         engine.pairs("zoos", k=5)
+
+
+@pytest.mark.parametrize("last", ["POST /_aliases", "DELETE /"])
+def test_a_server_that_goes_away_when_the_name_has_moved_loses_no_directory(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str
+) -> None:
+    """Its answer is lost, and what it stands for now cannot be asked: neither is thrown away."""
+    address, beside, own = str(server.address), tmp_path / "beside", documents()
+    first, more = (corpus(tmp_path / f"{i}.jsonl", own[i : i + 40]) for i in (0, 30))
+    build(BuildRequest([first], address, IndexSettings(parts=("counter",)), beside=beside))
+    request, met = Server.request, []
+
+    def lost(server: Server, method: str, path: str, *of: object, **asked: object) -> object:
+        answer = None if met else request(server, method, path, *of, **asked)
+        if met or f"{method} {path}".startswith(last):
+            met.append(path)
+            raise ServerAbsent("gone")
+        return answer
+
+    with monkeypatch.context() as patched, pytest.raises((WriteIncomplete, OldFilesLeft)):
+        patched.setattr(Server, "request", lost)
+        add(address, [more])
+    assert (last == "DELETE /") != building_place(beside).exists()
+    report = remove(address, [own[3]["id"]])
+    assert report.counts["documents"] == 69
+    assert not building_place(beside).exists()
+    with Engine.open(address) as engine:
+        assert engine.counter(own[65]["id"], k=5)
 
 
 def test_a_change_is_that_of_the_directory(

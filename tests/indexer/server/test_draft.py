@@ -111,8 +111,10 @@ def test_what_may_be_named_is_not_removed(node, error) -> None:
             raise error
 
     node.fault = fault
+    new = drafted(node)
     with pytest.raises((WriteIncomplete, KeyboardInterrupt)) as raised:
-        put(node)
+        new.put(lambda: 3, lambda _stage, _done: None)
+    assert new.stands is None
     assert isinstance(error, KeyboardInterrupt) or "look with argsearch info" in str(raised.value)
     assert (node.named, set(node.metas)) == ([NEW], {"old", NEW})
 

@@ -1,0 +1,54 @@
+"""The directory beside an index on a server, after a kill: which of two is the one to be asked."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from argsearch.indexer.build import changing_on_server
+from argsearch.indexer.build.request import BuildRequest
+from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.processes import silent
+from argsearch.indexer.server.generations import Generation
+from argsearch.indexer.staging import building_place, staged
+
+
+def without_parts(folder: Path) -> None:
+    """Leave an index as an equal build leaves it that is killed before its parts are made."""
+    manifest = manifests.read(folder)
+    del manifest["parts"]
+    manifests.write(folder, manifest, manifest["files"])
+
+
+@pytest.mark.parametrize("whole", ["there", "aside"])
+def test_the_directory_with_all_parts_is_the_one_that_stays(
+    counter_index: Path, tmp_path: Path, whole: str
+) -> None:
+    beside = tmp_path / "beside"
+    aside = building_place(beside)
+    for folder in (beside, aside):
+        shutil.copytree(counter_index, folder)
+    without_parts(aside if whole == "there" else beside)
+    manifest, none = manifests.read(counter_index), np.zeros((0, 0), np.float32)
+    generation = Generation("n-1", 2000.0, 1, None, manifest, none, beside=str(beside))
+    request = BuildRequest([], "http://localhost:1/n")
+    assert changing_on_server._beside(generation, request, silent)[0].out == beside
+    assert manifests.read(beside) == manifest
+    assert aside.exists() == (whole == "there")  # the next build or change removes it
+
+
+def test_what_a_server_may_ask_for_stays_aside(tmp_path: Path) -> None:
+    """Whatever comes, until it is in its place."""
+    target = tmp_path / "index"
+    with pytest.raises(KeyboardInterrupt), staged(target, stays=lambda: True) as folder:
+        (folder / "manifest.json").write_text("{}")
+        raise KeyboardInterrupt
+    assert (building_place(target) / "manifest.json").exists()
+    for _ in range(2):  # the second time it replaces the first
+        with staged(target, stays=lambda: True) as folder:
+            (folder / "manifest.json").write_text("{}")
+        assert target.exists()
+        assert not building_place(target).exists()
