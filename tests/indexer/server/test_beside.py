@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,8 @@ def without_parts(folder: Path) -> None:
     """Leave an index as an equal build leaves it that is killed before its parts are made."""
     manifest = manifests.read(folder)
     del manifest["parts"]
-    manifests.write(folder, manifest, manifest["files"])
+    files = manifest["files"].items()
+    manifests.write(folder, manifest, {n: e for n, e in files if not n.startswith("part.")})
 
 
 @pytest.mark.parametrize("whole", ["there", "aside"])
@@ -38,6 +40,10 @@ def test_the_directory_with_all_parts_is_the_one_that_stays(
     assert changing_on_server._beside(generation, request, silent)[0].out == beside
     assert manifests.read(beside) == manifest
     assert aside.exists() == (whole == "there")  # the next build or change removes it
+    if whole == "there":  # nor does one replace it that is written with fewer parts than it has now
+        fewer = replace(generation, manifest=manifests.read(aside))
+        changing_on_server._beside(fewer, request, silent)
+        assert manifests.read(beside) == manifest
 
 
 def test_what_a_server_may_ask_for_stays_aside(tmp_path: Path) -> None:
