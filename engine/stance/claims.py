@@ -149,7 +149,7 @@ def _compared(words: list[str]) -> int:
         if before in ("favour", "favor") and word == "of" and _ACTS.intersection(words[: i - 3]):
             return i
         verb, wished = verb or before in _GRAMMAR, wished or before in _WISHING
-        active = word in ("replace", "replaces") and (verb or before == "cannot")
+        active = word == "replaces" or (word == "replace" and (verb or before == "cannot"))
         if active and not re.search(rf" (with|by) (?!{_BY_THEN.pattern})", " ".join(words[i:])):
             return i - 1 if set(words[: i - 1]) - _IDLE else len(words)
         if word in lexicon.BEATING and (not wished or word in ("vs", "versus")):
@@ -239,15 +239,16 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
     """
     turns: list[str] = []
     bad, directed, passive = "", False, False
-    for before, word, following in zip(
-        ["", *predicate], predicate, [*predicate[1:], ""], strict=False
-    ):
+    for i, word in enumerate(predicate):
+        following = [*predicate[i + 1 :], ""][0]
         if word in _JOINING:
+            before = predicate[i - 1] if i else ""
             if before in lexicon.NEGATORS and following in _GRAMMAR:  # "should not and must not"
                 turns.remove(before)
             said = bad or any(one in lexicon.CLAIMED_AGAINST for one in turns)
-            # "legal and harmful" goes on, "legal and nobody's business" does not
-            said = said or (directed and word == "and" and following not in _DIRECTING)
+            # "legal and very harmful" goes on, "legal and nobody's business" does not
+            on = following in _DIRECTING or (_JUDGES | _ACTS).intersection(predicate[i + 1 : i + 4])
+            said = said or (directed and word == "and" and not on)
             if said or (turns and (word == "nor" or following in _GRAMMAR)):
                 break
         if word in _TURNS:

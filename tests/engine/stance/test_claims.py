@@ -11,6 +11,9 @@ from studies.judgements import read_rows
 from studies.siding import CONCLUSIONS, claimed
 
 FOR = """
+Men and women are more or less equal
+Do zoos help to keep species from dying out?
+Is the Joker the best villain?
 Marijuana should not be banned or restricted
 Prostitution should be legalized and regulated
 Guns should not and must not be banned
@@ -51,6 +54,8 @@ It is better to let ten guilty men go free than to have one innocent man punishe
 Should nonviolent offenders be released from prison?
 """
 AGAINST = """
+Alcohol is legal and very dangerous
+Do guns make crime rates go up?
 Can/should we ban guns?
 Should/could guns be banned?
 Abortion is legal and should be banned
@@ -175,6 +180,8 @@ def test_short_and_foreign_questions(text):
 
 
 SAME = """
+Should the US lift the embargo on Cuba? | The embargo on Cuba should be lifted
+Does social media replace real friends? | Social media replaces real friends
 Should the Senate be abolished? | A citizens' council should replace the Senate
 Should the Senate be abolished? | The Senate should be abolished in favor of a council
 Should tablets replace textbooks? | Textbooks should be replaced by tablets
