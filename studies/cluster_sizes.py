@@ -65,7 +65,7 @@ def sizes(source: PartSource, distances: Distances) -> tuple[NDArray[np.int64], 
     """Members of each cluster: int64[claims' clusters], int64[premises' clusters]."""
     encoder = load_encoder(source.manifest["encoder"])
     stored = Stored(encoder, source.open["vectors"])
-    read = documents(source, stored, lambda _done: None)
+    read = documents(source, stored, lambda *_: None)
     how = ClaimReading(encoder, Unscored(), distances, embed=stored.embed)  # type: ignore[arg-type]
     made = build_claims(read, how).arrays
     return np.bincount(made.claim_cluster), np.bincount(made.premise_cluster)

@@ -101,9 +101,12 @@ def test_h21_baseline_of_dirichlet(titles, grades, dirichlet) -> None:
 
 USE = """
 import json, os, sys
+kept = os.dup(1)
+os.dup2(2, 1)  # what a library prints does not stand among the vectors
 from argsearch.indexer.encoders import load_encoder
 texts = json.load(sys.stdin)
-sys.stdout.buffer.write(load_encoder("use:" + sys.argv[1]).encode(texts).tobytes())
+with os.fdopen(kept, "wb") as out:
+    out.write(load_encoder("use:" + sys.argv[1]).encode(texts).tobytes())
 """
 
 
