@@ -20,18 +20,18 @@ _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.FRAMES)
 WORD = re.compile(r"[^\W_]+")
 """A word of a claim or a text: letters and digits."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
-_ACTS = frozenset(lexicon.CLAIMED_AGAINST)
-_TURNS = lexicon.NEGATORS | _ACTS
+_TURNS = lexicon.NEGATORS | lexicon.CLAIMED_AGAINST
 _GRAMMAR = lexicon.MODALS | lexicon.COPULAS
 _IDLE = lexicon.EMPTY | _TURNS | _GRAMMAR | {"rather", "instead"}
 _JUDGES = lexicon.GOOD | lexicon.CLAIMED_BAD
-_DIRECTING = _GRAMMAR | _TURNS | _JUDGES
+_DIRECTING = lexicon.CLAIMED_AGAINST | _JUDGES
+_CLAUSE = _GRAMMAR | lexicon.NEGATORS
 _WISHING = {"should", "must", "ought", "need", "to", "be"}
 """Words after which "beat" is what is done to something."""
 _NOBODY = {"no", "nobody", "none"}
 """Negators that stand before the verb of what they negate."""
 _REPLACING = {"replace", "replaces", "replaced"}
-_BY_THEN = re.compile(r"\d|the (year|end|time)|then\b|next\b")
+_BY_WHAT = re.compile(r" (with|by) (?!\d|the (year|end|time)|then\b|next\b)")
 _JOINING = {"and", "or", "nor"}
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
 _SHORT = "".join(rf"(?<!\b{one}\.)" for one in _SHORTENED)
@@ -143,14 +143,18 @@ def _compared(words: list[str]) -> int:
     """
     verb = wished = False
     for i, (before, word) in enumerate(pairwise(words), 2):
-        by_what = word in ("with", "by") and not _BY_THEN.match(" ".join(words[i : i + 3]))
-        if by_what and _REPLACING.intersection(words[:i]):
+        said = " ".join(["", word, *words[i : i + 3]])
+        if _BY_WHAT.match(said) and _REPLACING.intersection(words[:i]):
             return i
-        if before in ("favour", "favor") and word == "of" and _ACTS.intersection(words[: i - 3]):
+        if (
+            before in ("favour", "favor")
+            and word == "of"
+            and lexicon.CLAIMED_AGAINST & set(words[: i - 3])
+        ):
             return i
         verb, wished = verb or before in _GRAMMAR, wished or before in _WISHING
         active = word == "replaces" or (word == "replace" and (verb or before == "cannot"))
-        if active and not re.search(rf" (with|by) (?!{_BY_THEN.pattern})", " ".join(words[i:])):
+        if active and not _BY_WHAT.search(" ".join(words[i:])):
             return i - 1 if set(words[: i - 1]) - _IDLE else len(words)
         if word in lexicon.BEATING and (not wished or word in ("vs", "versus")):
             return i
@@ -245,9 +249,9 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
             before = predicate[i - 1] if i else ""
             if before in lexicon.NEGATORS and following in _GRAMMAR:  # "should not and must not"
                 turns.remove(before)
-            said = bad or any(one in lexicon.CLAIMED_AGAINST for one in turns)
+            said = bool(bad or lexicon.CLAIMED_AGAINST.intersection(turns))
             # "legal and very harmful" goes on, "legal and nobody's business" does not
-            on = following in _DIRECTING or (_JUDGES | _ACTS).intersection(predicate[i + 1 : i + 4])
+            on = following in _CLAUSE or _DIRECTING.intersection(predicate[i + 1 : i + 4])
             said = said or (directed and word == "and" and not on)
             if said or (turns and (word == "nor" or following in _GRAMMAR)):
                 break
