@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 from fastapi import FastAPI
@@ -76,22 +76,28 @@ class Application(FastAPI):
     limited = False
     """Whether it answers a client only so often."""
 
+    _describing = Lock()
+    """Held while one is described: all of them share their models."""
+
     def openapi(self) -> dict[str, Any]:
-        """The description as OpenAPI 3.1, made once."""
-        if not self.openapi_schema:
-            document = super().openapi()
-            parts = document.setdefault("components", {})
-            models = parts.setdefault("schemas", {})
-            models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
-            models["SearchBatch"] = batch.SearchBatch.model_json_schema()
-            models |= debate.described()
-            if self.guarded or self.state.changes:
-                schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
-                parts["securitySchemes"] = schemes
-            for path, methods in document["paths"].items():
-                for operation in methods.values():
-                    self._complete(path, operation)
-        return self.openapi_schema or {}
+        """The description as OpenAPI 3.1, made once, whoever asks first."""
+        with self._describing:
+            return self.openapi_schema or self._describe()
+
+    def _describe(self) -> dict[str, Any]:
+        document = super().openapi()
+        parts = document.setdefault("components", {})
+        models = parts.setdefault("schemas", {})
+        models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
+        models["SearchBatch"] = batch.SearchBatch.model_json_schema()
+        models |= debate.described()
+        if self.guarded or self.state.changes:
+            schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
+            parts["securitySchemes"] = schemes
+        for path, methods in document["paths"].items():
+            for operation in methods.values():
+                self._complete(path, operation)
+        return document
 
     def _complete(self, path: str, operation: dict[str, Any]) -> None:
         answers = operation["responses"]

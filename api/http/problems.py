@@ -111,9 +111,10 @@ def answer(request: Request, error: Exception) -> Response:
     members = error.members if isinstance(error, Problem) else {}
     response = respond(request, error.status_code, str(error.detail), **members)
     response.headers.update(error.headers or {})
-    described = request.app.openapi()["paths"].get(request.scope["path"])
-    if error.status_code == 405 and described:  # the router names the methods of one route alone
-        response.headers["Allow"] = ", ".join(method.upper() for method in described)
+    if error.status_code == 405:  # the router names the methods of one route alone
+        described = request.app.openapi()["paths"].get(request.scope["path"])
+        if described:
+            response.headers["Allow"] = ", ".join(method.upper() for method in described)
     return response
 
 

@@ -170,7 +170,7 @@ def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
         for worker in answering:
             os.kill(worker, signal.SIGSTOP)
     building.process.send_signal(by)
-    assert within(20, lambda: not any(map(alive, workers)))
+    assert within(60, lambda: not any(map(alive, workers)))
     _, messages = building.process.communicate(timeout=60)
     if by == signal.SIGTERM:
         assert building.process.returncode == 143
@@ -258,7 +258,7 @@ def test_the_workers_of_an_experiment_end_with_it(tmp_path, by):
     assert within(60, lambda: len(spawned(process.pid)) == 2)
     workers = descendants(process.pid)
     process.send_signal(by)
-    assert within(20, lambda: not any(map(alive, workers)))
+    assert within(60, lambda: not any(map(alive, workers)))
     _, messages = process.communicate(timeout=60)
     if by == signal.SIGTERM:
         assert process.returncode == 143

@@ -161,7 +161,7 @@ def test_an_application_follows(place, built, monkeypatch):
         before = client.get(ASKED)
         assert names(before.json()) == {"old"}
         replace(place, built["new"])
-        assert within(20, lambda: names(client.get(ASKED).json()) == {"new"})
+        assert within(60, lambda: names(client.get(ASKED).json()) == {"new"})
         after = client.get(ASKED, headers={"If-None-Match": before.headers["etag"]})
         assert after.status_code == 200
         assert after.headers["x-index-fingerprint"] == after.json()["fingerprint"]
@@ -275,9 +275,9 @@ def test_a_process_that_is_replaced_begins_with_the_new_index(place, built, runn
     import os
 
     replace(place, built["new"])
-    assert within(30, lambda: names(json.loads(running.get(ASKED))) == {"new"})
+    assert within(60, lambda: names(json.loads(running.get(ASKED))) == {"new"})
     killed = min(running.workers())
     os.kill(killed, signal.SIGKILL)
-    assert within(30, lambda: len(running.workers() - {killed}) == 2)
+    assert within(60, lambda: len(running.workers() - {killed}) == 2)
     for _ in range(20):
         assert names(json.loads(running.get(ASKED))) == {"new"}

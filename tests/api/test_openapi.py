@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import httpx
 import hypothesis
+import orjson
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given
@@ -127,3 +130,15 @@ def test_what_is_no_word_is_refused_by_description_and_server_alike(live, blank)
         assert not re.search(schema["pattern"], blank * 2)
         assert re.search(schema["pattern"], f"{blank}a")
         assert httpx.get(live + path, params={name: blank * 2}).status_code == 422
+
+
+def test_eight_who_ask_for_it_first_at_once_get_one_description() -> None:
+    app, together = create_app(""), Barrier(8)
+
+    def described(_: int) -> bytes:
+        together.wait()
+        return orjson.dumps(app.openapi())
+
+    with ThreadPoolExecutor(8) as pool:
+        told = set(pool.map(described, range(8)))
+    assert told == {orjson.dumps(create_app("").openapi())}
