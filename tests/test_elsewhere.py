@@ -23,7 +23,7 @@ import pytest
 
 from tests.copies import ROOT
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.slow, pytest.mark.processes]
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Windows is played on Linux alone")
 SAMPLE = ROOT / "indexer" / "sample"

@@ -44,7 +44,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_pages_example(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (toml,) = blocks("toml")
     (commands,) = blocks("sh")

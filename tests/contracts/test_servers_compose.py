@@ -147,7 +147,7 @@ def check_services(compose: dict[str, Any], names: tuple[str, str], places: dict
 
 
 @pytest.mark.processes
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_commands_of_the_services_run(compose: dict[str, Any], tmp_path: Path) -> None:
     check_services(compose, ("index", "engine"), {"/index/": f"{tmp_path}/"})
     parts = json.loads((tmp_path / "args" / "manifest.json").read_text())["parts"]
