@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from argsearch.engine.stance import lexicon
 
@@ -28,8 +28,12 @@ _DIRECTING = lexicon.CLAIMED_AGAINST | _JUDGES
 _CLAUSE = _GRAMMAR | lexicon.NEGATORS
 _WISHING = {"should", "must", "ought", "need", "to", "be"}
 """Words after which "beat" is what is done to something."""
-_NOBODY = {"no", "nobody", "none"}
+_NOBODY = {"no", "nobody", "none", "nothing"}
 """Negators that stand before the verb of what they negate."""
+_OF = {"of", "with", "to", "about"}
+"""What joins a fault to what it is one of: "problems with homework"."""
+_UPON = {"on", "of", "against", "for", "to", "over"}
+"""Words after which stands what an act is done to: "a ban on fireworks"."""
 _REPLACING = {"replace", "replaces", "replaced"}
 _BY_WHAT = re.compile(r" (with|by) (?!\d|the (year|end|time)|then\b|next\b)")
 _JOINING = {"and", "or", "nor"}
@@ -46,8 +50,10 @@ _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
 _NEGATED = re.compile(rf"^({_VERBS}) not\b")
 _ALTERNATIVE = re.compile(rf",? or ({_VERBS})( not)?\b.*$")
 _UNDECIDED = re.compile(r"\W+(or not|yes or no|pro or con|for or against|agree or disagree)\W*$")
+_KINDS = "kinds?|types?|sorts?|age"
 _INTERROGATIVE = re.compile(
-    rf"^(what|how|who|whom|whose|which|where|when|why)(?=( ({_VERBS}|to|many|much)\b|.*\?))"
+    r"^(what|how|who|whom|whose|which|where|when|why)"
+    rf"(?=( ({_VERBS}|to|many|much|long|old|often|causes|owns|decides|invented|{_KINDS})\b|.*\?))"
 )
 _DEGREE = re.compile(rf"^how (\w+) ({_VERBS}) ([^?]+)")
 _NAMED = re.compile(
@@ -121,9 +127,16 @@ def _read_claim(text: str) -> Claim:
         or word in _NOBODY
     ]
     if not predicate:
-        nominal += [word for word in head if word in lexicon.NEGATORS - {"no"}]
         nominal += [
-            word for word in head[:1] if word in lexicon.CLAIMED_BAD and head[1:2] == ["of"]
+            word
+            for i, word in enumerate(head)
+            if word in lexicon.NEGATORS - {"no"} and (i > 3 or word not in _NOBODY)
+        ]
+        nominal += [
+            word
+            for word, of in pairwise(head[:2])
+            if (word in lexicon.CLAIMED_BAD and of == "of")
+            or (word in lexicon.FAULTS and of in _OF)
         ]
         nominal += [word for word in head[:2] if word == lexicon.EXCESSIVE]
     turns = (*nominal, *turns)
@@ -205,6 +218,8 @@ def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
 def _boundary(words: list[str]) -> int:
     """Where a question's predicate begins: at its verb, an article or a word of direction."""
     start = 1
+    if words[:1] == ["it"]:  # "is it wrong to be …?"
+        return start
     if words and words[0] in ("the", "a", "an", "any", "more"):  # "a very sick person"
         while start + 1 < len(words) and (words[start] == "very" or words[start] in _JUDGES):
             start += 1
@@ -237,9 +252,10 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
     """The words that turn a predicate's direction, and whether any word of it has one.
 
     Each negator and each word of acting against turns; words for what is bad turn once together.
-    After "should" and an active verb comes what is acted upon, which turns nothing, unless that is
-    an act itself ("stop banning"). Of predicates joined by "and" or "or" the first that says
-    something has the direction of all: "bad and should be banned" is one turn, not two.
+    After "should" and an active verb, and after "stopped from", comes what is acted upon, which
+    turns nothing, unless that is an act itself ("stop banning", "support a ban"). Of predicates
+    joined by "and" or "or" the first that says something has the direction of all: "bad and should
+    be banned" is one turn, not two.
     """
     turns: list[str] = []
     bad, directed, passive = "", False, False
@@ -262,13 +278,19 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
         directed = directed or word in lexicon.GOOD
         acting = word in lexicon.CLAIMED_AGAINST or word in lexicon.GOOD
         passive = passive or word in lexicon.PASSIVE
-        if modal and acting and not passive and not _is_act(following):
+        kept = following == "from"
+        active = modal and not passive
+        if acting and (kept or active) and not _is_act(predicate[i + 1 + kept :]):
             break
     return (*turns, bad) if bad else tuple(turns), directed
 
 
-def _is_act(word: str) -> bool:
-    return word.endswith("ing") and (word in lexicon.CLAIMED_AGAINST or word in lexicon.GOOD)
+def _is_act(object_: list[str]) -> bool:
+    """Whether an object is itself what is done: "stop banning", "support a total ban on"."""
+    first = [*object_, ""][0]
+    named = list(takewhile(lambda one: one not in _UPON, object_[first == "for" :]))
+    doing = first.endswith("ing") and (first in lexicon.CLAIMED_AGAINST or first in lexicon.GOOD)
+    return doing or bool(named and named[-1] in lexicon.ACTS)
 
 
 def read_question(text: str) -> Claim:

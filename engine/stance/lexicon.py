@@ -32,6 +32,10 @@ EXCESSIVE = "excessive"
 """What "too much" and "too many" are read as, which turns a bare subject too."""
 AGAINST = _forms("against")
 """What is done against something, and what makes less of it; two of them undo one another."""
+ACTS = frozenset(_LISTS["acts"])
+"""Of what is done against something, the nouns: objects that turn, "support a ban"."""
+FAULTS = frozenset(_LISTS["faults"])
+"""What something is said to have, against it: "problems with homework"."""
 BAD = _forms("bad") | {EXCESSIVE}
 """What something bad is or does; several in one claim count once."""
 GOOD = _forms("good")
