@@ -112,6 +112,7 @@ def _build_directory(
     with staged(out, share=share, stays=use.stays if use else never) as folder:
         collected = _collect(request, folder, report, progress)
         write_index(folder, collected, request, report.describe(), recorded, progress)
+        del collected  # parts are made without it
         for name in with_needs(request.settings.parts):
             make_part(folder, folder, PARTS[name], progress, request.workers, before=before)
         written = manifest.read(folder)

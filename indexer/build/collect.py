@@ -123,7 +123,8 @@ def numbered(conclusions: Iterable[str | None], known: dict[str, int]) -> NDArra
 class Collected:
     """A whole corpus, documents in the order read."""
 
-    ids: list[str]
+    ids: NDArray[Any]
+    """StringDType[n]: of 16 bytes and what is beyond 15 letters, not an object each."""
     conclusions: list[str]
     """The distinct conclusions, in order of first occurrence."""
     conclusion_of: NDArray[np.int32]
@@ -157,7 +158,7 @@ class Collected:
             signals[name], labels[name] = _renumbered(signals[name], known, 1)
         return replace(
             self,
-            ids=[self.ids[number] for number in numbers.tolist()],
+            ids=self.ids[numbers],
             conclusions=conclusions,
             conclusion_of=of,
             signals=signals,
@@ -195,7 +196,6 @@ class ForwardWriter:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._ids: list[str] = []
         self._distinct: dict[str, int] = {}
         self._terms: dict[bytes, int] = {}
         self._parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
@@ -218,11 +218,11 @@ class ForwardWriter:
 
     def add(self, chunk: Chunk) -> None:
         """Take the next run of documents."""
-        self._ids += chunk.ids
         for frame in chunk.frames:
             self._files["store.bytes.npy"].write(frame)
             self._frames.append(len(frame))
         for name, part in (
+            ("ids", np.array(chunk.ids, np.dtypes.StringDType())),
             ("conclusion_of", numbered(chunk.conclusions, self._distinct)),
             ("lengths", chunk.lengths),
             ("pairs", np.diff(chunk.starts)),
@@ -259,7 +259,6 @@ class ForwardWriter:
         pairs = joined.pop("pairs")
         size = len(self._terms)
         return Collected(
-            ids=self._ids,
             conclusions=list(self._distinct),
             terms={term: row for term, row in self._terms.items() if self._df[row]},
             df=self._df[:size],

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.format.checked import release
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.retrieval.blocks import BLOCK_BITS
 from argsearch.ranking.retrieval.scoring import term_score
+
+WINDOW = 1 << 26
+"""Bytes of an array on disk that are resident at a time while it is read."""
 
 
 @kernel
@@ -54,20 +61,54 @@ def tally(term_ids, tfs, rows, df, ttf, known):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def invert(order, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
-    """Scatter the forward index into postings, documents renumbered by `order`.
+def gather(order, forward, places, out):  # type: ignore[no-untyped-def]
+    """Copy documents' runs of a forward index to the places where each begins in `out`.
 
-    order: int32[n] old number of each new document; forward: (starts, terms, tfs); remap: term ->
-    row; cursor: int64[rows], where each row's run begins (moved); out: (docs, tfs).
+    order: int32[n] documents of `forward`, (starts, terms, tfs); places: int64[n]; out: (terms,
+    tfs).
+    """
+    starts, terms, tfs = forward
+    terms_out, tfs_out = out
+    for i in range(order.size):
+        at = places[i]
+        for j in range(starts[order[i]], starts[order[i] + 1]):
+            terms_out[at] = terms[j]
+            tfs_out[at] = tfs[j]
+            at += 1
+
+
+def reordered(
+    order: NDArray[np.int32], forward: tuple[NDArray[Any], ...]
+) -> tuple[NDArray[Any], ...]:
+    """The forward index of some documents in another order, in memory: (starts, terms, tfs).
+
+    order: int32[n], their numbers in `forward`. That one may lie on disk: it is read from its
+    beginning to its end, WINDOW bytes at a time.
+    """
+    starts, terms, tfs = forward
+    begins = np.append(0, np.cumsum(starts[order + 1] - starts[order]))
+    out = np.empty(begins[-1], np.int32), np.empty(begins[-1], np.int32)
+    for some in np.array_split(np.argsort(order), 1 + terms.nbytes // WINDOW):
+        gather(order[some], forward, begins[some], out)
+        release(terms)
+        release(tfs)
+    return begins, *out
+
+
+@kernel
+def invert(first, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
+    """Scatter a forward index into postings.
+
+    first: number of its first document; forward: (starts, terms, tfs); remap: term -> row; cursor:
+    int64[rows], where each row's run begins (moved); out: (docs, tfs).
     """
     starts, terms, tfs = forward
     docs_out, tfs_out = out
-    for new in range(order.size):
-        old = order[new]
-        for j in range(starts[old], starts[old + 1]):
+    for d in range(starts.size - 1):
+        for j in range(starts[d], starts[d + 1]):
             row = remap[terms[j]]
             at = cursor[row]
-            docs_out[at] = new
+            docs_out[at] = first + d
             tfs_out[at] = tfs[j]
             cursor[row] = at + 1
 

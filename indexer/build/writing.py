@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.build.collect import Collected
-from argsearch.indexer.build.inversion import block_row, count_terms, invert
+from argsearch.indexer.build.inversion import block_row, count_terms, invert, reordered
 from argsearch.indexer.format.arrays import Strings, file_name, new_array
+from argsearch.indexer.format.checked import release
 from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.manifest import entry
 from argsearch.ranking.retrieval.blocks import BLOCK
@@ -24,6 +25,9 @@ from argsearch.ranking.similarities.dirichlet import (
     term_weight,
 )
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
+
+TOGETHER = 1 << 24
+"""Postings of the documents that are inverted together: 128 MiB."""
 
 
 class DirectoryWriter:
@@ -39,11 +43,15 @@ class DirectoryWriter:
         """columns: by name, documents in the order read."""
         self.folder, self.collected = folder, collected
         self.centroids, self.columns = centroids, columns
-        self.ids = np.array(collected.ids, dtype=object)
         self._saved: list[str] = []
-        keys = _ranks(self.ids), collected.conclusion_of, columns["cluster"].array
+        ranks = np.empty(len(collected.ids), np.int32)
+        by_id = np.argsort(collected.ids, kind="stable")  # numpy 2.4's other sorts of them crash
+        ranks[by_id] = np.arange(len(ranks), dtype=np.int32)
+        keys = ranks, collected.conclusion_of, columns["cluster"].array
         self.order = np.lexsort(keys).astype(np.int32)
         """Old number of each new document: by (cluster, conclusion, id)."""
+        self.ranks = ranks[self.order]
+        """The place of each among the sorted ids, int32[n]."""
 
     def write(self) -> dict[str, dict[str, Any]]:
         """Write every array; returns each file's size and checksum."""
@@ -66,18 +74,16 @@ class DirectoryWriter:
         self._saved.append(file_name(field))
         return self.folder / file_name(field)
 
-    def _save_strings(self, field: str, strings: list[bytes]) -> None:
+    def _save_strings(self, field: str, strings: Iterable[bytes]) -> None:
         joined = Strings.of(strings)
         self._save(f"{field}_offsets", joined.offsets)
         self._save(f"{field}_bytes", joined.data)
 
     def _write_documents(self) -> None:
         order, columns = self.order, self.columns
-        ids = self.ids[order]
-        self._save_strings("ids", [id.encode() for id in ids])
-        ranks = _ranks(ids)
-        self._save("ids_order", np.argsort(ranks).astype(np.int32))
-        self._save("ids_ranks", ranks)
+        self._save_strings("ids", (id.encode() for id in self.collected.ids[order]))
+        self._save("ids_order", np.argsort(self.ranks).astype(np.int32))
+        self._save("ids_ranks", self.ranks)
         self._save("centroids", self.centroids)
         for values in columns.values():
             self._save(values.column.place, values.array[order])
@@ -116,14 +122,21 @@ class DirectoryWriter:
         tfs = new_array(self._place("text_tfs"), np.min_scalar_type(collected.most), size)
         forward = (collected.starts, self._forward("forward.terms"), self._forward("forward.tfs"))
         order = self.order if collected.gathered is None else collected.gathered[self.order]
-        invert(order.astype(np.int32), forward, remap, starts[:-1].copy(), (docs, tfs))
+        ends = np.cumsum(np.diff(collected.starts)[order])
+        cuts = np.searchsorted(ends, np.arange(TOGETHER, ends[-1], TOGETHER))
+        first, cursor = 0, starts[:-1].copy()
+        for some in np.split(order.astype(np.int32), cuts):
+            invert(first, reordered(some, forward), remap, cursor, (docs, tfs))
+            first += len(some)
+            release(docs)
+            release(tfs)
         return starts, docs, tfs
 
     def _forward(self, name: str) -> NDArray[np.int32]:
         path = self.folder / name
         if not path.stat().st_size:
             return np.zeros(0, np.int32)
-        return np.asarray(np.memmap(path, np.int32, "r"))
+        return np.asarray(np.memmap(path, np.int32, "r+"))
 
     def _write_blocks(
         self, starts: NDArray[Any], docs: NDArray[Any], tfs: NDArray[Any], codes: NDArray[np.uint8]
@@ -133,23 +146,16 @@ class DirectoryWriter:
         tokens = int(self.collected.lengths.sum(dtype=np.int64))
         ttf = np.load(self.folder / file_name("text_totals"), allow_pickle=False)
         B = length_norm(LENGTH_TABLE, MU)
-        rows = np.empty((len(heavy), blocks + 1), np.int32)
-        bounds = np.empty((len(heavy), blocks), np.float32)
+        self._save("blocks_terms", heavy)
+        rows = new_array(self._place("blocks_starts"), np.int32, (len(heavy), blocks + 1))
+        bounds = new_array(self._place("blocks_bounds"), np.float32, (len(heavy), blocks))
         for h, term in enumerate(heavy):
             P = float(collection_probability(ttf[term], tokens))
             tables = (term_weight(np.arange(TABLE), P, MU), MU * P, B)
             run = slice(starts[term], starts[term + 1])
             block_row(docs[run], tfs[run], codes, tables, rows[h], bounds[h])
-        self._save("blocks_terms", heavy)
-        self._save("blocks_starts", rows)
-        self._save("blocks_bounds", bounds)
-
-
-def _ranks(ids: NDArray[np.object_]) -> NDArray[np.int32]:
-    """The place of each among the sorted ones, int32[n]."""
-    ranks = np.empty(len(ids), np.int32)
-    ranks[np.argsort(ids, kind="stable")] = np.arange(len(ids), dtype=np.int32)
-    return ranks
+            for array in (docs, tfs, rows, bounds):
+                release(array)
 
 
 def _conclusion_field(
@@ -178,7 +184,7 @@ def _conclusion_field(
         np.empty(len(ids), np.int32),
         np.empty(len(ids), np.min_scalar_type(int(tfs.max(initial=0)))),
     )
-    invert(numbers, (begins, ids, tfs), known, starts[:-1].copy(), out)
+    invert(0, reordered(numbers, (begins, ids, tfs)), known, starts[:-1].copy(), out)
     return {
         "docs": np.append(firsts, len(of)).astype(np.int32),
         "lengths": np.diff(batch.offsets)[numbers].astype(np.int32),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from array import array
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from pathlib import Path
@@ -199,11 +200,13 @@ class Strings:
     data: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, strings: Sequence[bytes]) -> Strings:
-        """Join strings that are in memory."""
-        offsets = np.zeros(len(strings) + 1, np.int64)
-        np.cumsum([len(string) for string in strings], out=offsets[1:])
-        return cls(offsets, np.frombuffer(b"".join(strings), np.uint8))
+    def of(cls, strings: Iterable[bytes]) -> Strings:
+        """Join strings as they come."""
+        data, sizes = bytearray(), array("q", [0])
+        for string in strings:
+            data += string
+            sizes.append(len(string))
+        return cls(np.cumsum(sizes), np.frombuffer(data, np.uint8))
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

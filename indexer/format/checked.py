@@ -31,6 +31,18 @@ _WHOLE = 63
 """A shift that makes one block of any file."""
 
 
+def release(array: NDArray[Any]) -> None:
+    """Take the pages of an array on disk off the process' memory; nothing of another one.
+
+    What was written is the system's to keep, and what is needed again it reads again.
+    """
+    held: Any = array
+    while isinstance(held, np.ndarray):
+        held = held.base
+    if hasattr(held, "madvise"):  # Windows' maps have none
+        held.madvise(mmap.MADV_DONTNEED)
+
+
 class Checked:
     """An array on disk, memory-mapped; no value leaves it before its block was checked.
 
@@ -95,11 +107,13 @@ class Checked:
             self._check_blocks(range(first, last + 1))
 
     def released(self) -> NDArray[Any]:
-        """All of it, checked, off the process' memory; the system reads it again where needed."""
-        array = self.whole
-        if hasattr(self._data, "madvise"):
-            self._data.madvise(mmap.MADV_DONTNEED)
-        return array
+        """All of it, checked, off the process' memory."""
+        release(self.whole)
+        return self._array
+
+    def release(self) -> None:
+        """Take it off the process' memory."""
+        release(self._array)
 
     def _check_rows(self, rows: int | slice | NDArray[np.integer]) -> None:
         if isinstance(rows, slice):

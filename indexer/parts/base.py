@@ -118,7 +118,9 @@ class PartSource:
 
     def _packed(self, frames: NDArray[np.int64]) -> list[bytes]:
         ends, data = self.arrays.store_frames, self.arrays.store_bytes
-        return [data[int(ends[f]) : int(ends[f + 1])].tobytes() for f in frames.tolist()]
+        packed = [data[int(ends[f]) : int(ends[f + 1])].tobytes() for f in frames.tolist()]
+        data.release()
+        return packed
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.format.checked import release
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import Carried, Drawer, PartMaker, PartSource
 from argsearch.indexer.processes import Progress
@@ -45,6 +46,7 @@ class VectorsPart(PartMaker):
         work, done = partial(_quantised, encoder), partial(progress, self.name)
         for docs, made in source.mapped(work, done, embeds=True, of=new):
             rows[docs], scales[docs] = made
+            release(rows)
         drawer.save("scales", scales)
         return {"dimensions": dimensions}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tracemalloc
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,13 +12,16 @@ import numpy as np
 import pytest
 
 from argsearch.engine.config import load_config
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.build import inversion, writing
+from argsearch.indexer.build.build import BuildRequest, build, write_index
+from argsearch.indexer.build.collect import Chunk, Collected, ForwardWriter
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import FILES, LARGE, Ids, SortedStrings, open_arrays
 from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
+from argsearch.indexer.processes import silent
 
 SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
 
@@ -36,10 +40,58 @@ def document(id: str, text: str, conclusion: str | None = "A claim") -> dict[str
 
 
 @pytest.mark.thorough
-def test_the_same_corpus_gives_the_same_bytes(tmp_path: Path, sample_index: Path) -> None:
+def test_the_same_corpus_gives_the_same_bytes(
+    tmp_path: Path, sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "TOGETHER", 1000)  # documents inverted in many groups
+    monkeypatch.setattr(inversion, "WINDOW", 5000)  # of which each is read in many pieces
     default = load_config("default").index
     build(BuildRequest([str(SAMPLE)], tmp_path / "again", default, workers=2))
     assert contents(tmp_path / "again") == contents(sample_index)
+
+
+def _gathered(folder: Path, chunks: int) -> Collected:
+    each, zeros = np.ones(4096, np.int32), np.zeros(4096, np.int32)
+    raw = {"quality": zeros.astype(np.float32), "stance": zeros.astype(np.uint8), "date": zeros}
+    with ForwardWriter(folder) as collector:
+        for chunk in range(chunks):
+            collector.add(
+                Chunk(
+                    frames=[b"frame"] * 512,
+                    terms=[b"word"],
+                    starts=np.arange(4097),
+                    term_ids=zeros,
+                    tfs=each,
+                    lengths=each,
+                    signals={**raw, "source": [None] * 4096},
+                    ids=[f"id-{chunk}-{i}" for i in range(4096)],
+                    conclusions=["word"] * 4096,
+                )
+            )
+        return collector.finish()
+
+
+def _most_memory(folder: Path, chunks: int) -> int:
+    """Bytes, maps of files aside, that it takes to gather and write chunks of 4,096 documents."""
+    folder.mkdir()
+    request = BuildRequest([], folder, IndexSettings(encoder="none", quality_model="none"))
+    tracemalloc.start()
+    try:
+        collected = _gathered(folder, chunks)
+        write_index(folder, collected, request, {"documents": 4096 * chunks}, None, silent)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.thorough
+def test_a_build_holds_few_bytes_of_a_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "TOGETHER", 4096)
+    sizes = 1, 8, 40  # the first one compiles
+    _, few, many = (_most_memory(tmp_path / str(chunks), chunks) for chunks in sizes)
+    assert many - few < 130 * 32 * 4096
 
 
 def test_every_document_can_be_read_back(sample_index: Path) -> None:
