@@ -6,6 +6,7 @@ processes.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -141,12 +142,12 @@ class Collected:
     """int64[n + 1] into the forward files."""
     most: int
     """The largest term frequency."""
-    frames: list[int]
+    frames: Sequence[int]
     """Bytes of each frame of the store."""
     gathered: NDArray[np.int64] | None = None
     """int64[n], the number of each document in the forward files; None: its own."""
 
-    def ordered(self, numbers: NDArray[np.int64], frames: list[int]) -> Collected:
+    def ordered(self, numbers: NDArray[np.int64], frames: Sequence[int]) -> Collected:
         """Return the corpus in another order, by the number that each document has in this one.
 
         Conclusions and labels are numbered by their first occurrence, as if read in that order.
@@ -202,7 +203,7 @@ class ForwardWriter:
         self._signals: dict[str, list[NDArray[Any]]] = defaultdict(list)
         self._labels: dict[str, dict[str, int]] = defaultdict(dict)
         self._df, self._ttf = np.zeros((2, 1 << 16), np.int64)
-        self._frames: list[int] = []
+        self._frames = array("q")  # numbers of a list would hold what freed ids leave
         self._most = 0
         self._files: dict[str, BinaryIO] = {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -127,7 +127,7 @@ class MergedCorpus:
 
 
 def merged_store(
-    folder: Path, old: Standing, fresh: list[int], places: NDArray[np.int64]
+    folder: Path, old: Standing, fresh: Sequence[int], places: NDArray[np.int64]
 ) -> list[int]:
     """Write the store of documents, by their places in old frames and those read; frames' sizes.
 

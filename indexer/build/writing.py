@@ -26,7 +26,7 @@ from argsearch.ranking.similarities.dirichlet import (
 )
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
-TOGETHER = 1 << 24
+GROUP_POSTINGS = 1 << 24
 """Postings of the documents that are inverted together: 128 MiB."""
 
 
@@ -123,7 +123,7 @@ class DirectoryWriter:
         forward = (collected.starts, self._forward("forward.terms"), self._forward("forward.tfs"))
         order = self.order if collected.gathered is None else collected.gathered[self.order]
         ends = np.cumsum(np.diff(collected.starts)[order])
-        cuts = np.searchsorted(ends, np.arange(TOGETHER, ends[-1], TOGETHER))
+        cuts = np.searchsorted(ends, np.arange(GROUP_POSTINGS, ends[-1], GROUP_POSTINGS))
         first, cursor = 0, starts[:-1].copy()
         for some in np.split(order.astype(np.int32), cuts):
             invert(first, reordered(some, forward), remap, cursor, (docs, tfs))

@@ -43,8 +43,8 @@ def document(id: str, text: str, conclusion: str | None = "A claim") -> dict[str
 def test_the_same_corpus_gives_the_same_bytes(
     tmp_path: Path, sample_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "TOGETHER", 1000)  # documents inverted in many groups
-    monkeypatch.setattr(inversion, "WINDOW", 5000)  # of which each is read in many pieces
+    monkeypatch.setattr(writing, "GROUP_POSTINGS", 1000)  # documents inverted in many groups
+    monkeypatch.setattr(inversion, "MAPPED", 5000)  # of which each is read in many pieces
     default = load_config("default").index
     build(BuildRequest([str(SAMPLE)], tmp_path / "again", default, workers=2))
     assert contents(tmp_path / "again") == contents(sample_index)
@@ -88,7 +88,7 @@ def _most_memory(folder: Path, chunks: int) -> int:
 def test_a_build_holds_few_bytes_of_a_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "TOGETHER", 4096)
+    monkeypatch.setattr(writing, "GROUP_POSTINGS", 4096)
     sizes = 1, 8, 40  # the first one compiles
     _, few, many = (_most_memory(tmp_path / str(chunks), chunks) for chunks in sizes)
     assert many - few < 130 * 32 * 4096
