@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.build.inversion import count_terms, tally
 from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.arrays import Strings
 from argsearch.indexer.format.store import from_line, pack, to_line
 from argsearch.indexer.processes import in_order
 from argsearch.indexer.signals import Batch, signals
@@ -124,8 +125,8 @@ def numbered(conclusions: Iterable[str | None], known: dict[str, int]) -> NDArra
 class Collected:
     """A whole corpus, documents in the order read."""
 
-    ids: NDArray[Any]
-    """StringDType[n]: of 16 bytes and what is beyond 15 letters, not an object each."""
+    ids: Strings
+    """Joined: objects of their own would take three times as much."""
     conclusions: list[str]
     """The distinct conclusions, in order of first occurrence."""
     conclusion_of: NDArray[np.int32]
@@ -159,7 +160,7 @@ class Collected:
             signals[name], labels[name] = _renumbered(signals[name], known, 1)
         return replace(
             self,
-            ids=self.ids[numbers],
+            ids=Strings.of(self.ids[number] for number in numbers.tolist()),
             conclusions=conclusions,
             conclusion_of=of,
             signals=signals,
@@ -197,6 +198,7 @@ class ForwardWriter:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._ids, self._id_ends = bytearray(), array("q", [0])
         self._distinct: dict[str, int] = {}
         self._terms: dict[bytes, int] = {}
         self._parts: dict[str, list[NDArray[Any]]] = defaultdict(list)
@@ -219,11 +221,13 @@ class ForwardWriter:
 
     def add(self, chunk: Chunk) -> None:
         """Take the next run of documents."""
+        for id in chunk.ids:
+            self._ids += id.encode()
+            self._id_ends.append(len(self._ids))
         for frame in chunk.frames:
             self._files["store.bytes.npy"].write(frame)
             self._frames.append(len(frame))
         for name, part in (
-            ("ids", np.array(chunk.ids, np.dtypes.StringDType())),
             ("conclusion_of", numbered(chunk.conclusions, self._distinct)),
             ("lengths", chunk.lengths),
             ("pairs", np.diff(chunk.starts)),
@@ -260,6 +264,7 @@ class ForwardWriter:
         pairs = joined.pop("pairs")
         size = len(self._terms)
         return Collected(
+            ids=Strings(np.frombuffer(self._id_ends, np.int64), np.frombuffer(self._ids, np.uint8)),
             conclusions=list(self._distinct),
             terms={term: row for term, row in self._terms.items() if self._df[row]},
             df=self._df[:size],

@@ -45,7 +45,7 @@ class DirectoryWriter:
         self.centroids, self.columns = centroids, columns
         self._saved: list[str] = []
         ranks = np.empty(len(collected.ids), np.int32)
-        by_id = np.argsort(collected.ids, kind="stable")  # numpy 2.4's other sorts of them crash
+        by_id = np.argsort(np.array(collected.ids.whole(), object), kind="stable")
         ranks[by_id] = np.arange(len(ranks), dtype=np.int32)
         keys = ranks, collected.conclusion_of, columns["cluster"].array
         self.order = np.lexsort(keys).astype(np.int32)
@@ -81,7 +81,7 @@ class DirectoryWriter:
 
     def _write_documents(self) -> None:
         order, columns = self.order, self.columns
-        self._save_strings("ids", (id.encode() for id in self.collected.ids[order]))
+        self._save_strings("ids", map(self.collected.ids.__getitem__, order.tolist()))
         self._save("ids_order", np.argsort(self.ranks).astype(np.int32))
         self._save("ids_ranks", self.ranks)
         self._save("centroids", self.centroids)
