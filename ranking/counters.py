@@ -25,7 +25,7 @@ from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.neighbours import BELOW
 from argsearch.ranking.retrieval.selection import largest
 from argsearch.ranking.vectors import cosines
-from argsearch.ranking.word_vectors import word_cosines
+from argsearch.ranking.word_vectors import word_cosines, word_weight
 
 Array = NDArray[np.float64]
 
@@ -236,13 +236,27 @@ def counterness(
     begins int[n + 1], terms and tf int[entries]: each document's distinct terms; weights
     float[terms]: a_t, 0 for a term that is no cue (`cue_weights`).
     """
-    begins, amounts = np.asarray(begins, np.int64), 1.0 + np.log(np.asarray(tf, np.float64))
-    a = np.asarray(weights, np.float64)[np.asarray(terms, np.int64)]
-    sums = np.concatenate([[0.0], np.cumsum(a * amounts)])
-    squares = np.concatenate([[0.0], np.cumsum(amounts**2)])
-    total, length = np.diff(sums[begins]), np.sqrt(np.diff(squares[begins]))
-    out = np.divide(total, length, out=np.zeros(len(total)), where=length > 0)
-    return np.asarray(out, np.float32)
+    begins, terms, tf = np.asarray(begins, np.int64), np.asarray(terms), np.asarray(tf)
+    amounts = word_weight(np.arange(int(tf.max(initial=0)) + 1), 1.0)
+    out = np.zeros(len(begins) - 1, np.float32)
+    _sum_cues((begins, terms, tf), (amounts, np.asarray(weights, np.float64)), out)
+    return out
+
+
+@kernel
+def _sum_cues(words, factors, out):  # type: ignore[no-untyped-def]
+    """Fill in what `counterness` gives; factors: of each tf, and of each term."""
+    begins, terms, tf = words
+    amounts, weights = factors
+    sum_, squares = 0.0, 0.0  # over all documents
+    for d in range(out.size):
+        before, shorter = sum_, squares
+        for e in range(begins[d], begins[d + 1]):
+            amount = amounts[tf[e]]
+            sum_ += weights[terms[e]] * amount
+            squares += amount * amount
+        if squares > shorter:
+            out[d] = (sum_ - before) / np.sqrt(squares - shorter)
 
 
 def cue_weights(terms: list[bytes], cues: Mapping[str, float] = CUES) -> NDArray[np.float64]:

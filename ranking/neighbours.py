@@ -8,6 +8,7 @@ r(x)): the mean cosine of a row to its k nearest neighbours.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -157,22 +158,26 @@ def neighbours_again(
 ) -> Neighbours:
     """`neighbours` in the cells of before: k + 1 lists, of which the last place may be left empty.
 
-    A list stays where none that came or went is as near as its last, and is ordered anew, as
-    numbers have changed; the last place is filled in all others. Raises as `neighbours` does.
+    A list stays where none that went was as near as its last; it is ordered anew, as numbers have
+    changed, and those that came are put into it. Others are found anew, their last place too.
+    Raises as `neighbours` does.
     """
     x, scales = _checked(vectors)
-    found = no_neighbours(len(x), held.ids.shape[1] + 1)
-    _order(x, scales, held.ids, (found.cosines, found.ids))
-    anew, came = held.ids[:, 0] == NOBODY, np.flatnonzero(held.came)
     gone, its_scales = _checked(held.gone)
-    moved, its_scales = np.concatenate([x[came], gone]), np.append(scales[came], its_scales)
-    near = cells_of((moved, its_scales), cells.centroids)
-    for cell in range(len(cells.begins) - 1):
+    found = no_neighbours(len(x), held.ids.shape[1] + 1)
+    nearest = found.cosines, found.ids
+    with ThreadPoolExecutor(workers) as pool:
+        some = ((at, at + ROWS) for at in range(0, len(x), ROWS))
+        deque(pool.map(lambda rows: _order(x, scales, held.ids, rows, nearest), some), 0)
+    anew, near = held.ids[:, 0] == NOBODY, cells_of(held.gone, cells.centroids)
+    for cell in range(len(cells.begins) - 1 if len(gone) else 0):
         rows = cells.rows(cell)
         others = np.concatenate([near.rows(other) for other in cells.near[cell, :probes]])
-        dots = x[rows].astype(np.float32) @ moved[others].astype(np.float32).T
+        dots = x[rows].astype(np.float32) @ gone[others].astype(np.float32).T
         cosines = dots * its_scales[others] * scales[rows][:, None]
         anew[rows] |= (cosines >= found.cosines[rows, -2][:, None]).any(axis=1)
+    came = _jobs(len(x), cells, probes, ~anew, held.came)
+    _search(vectors, found, came, workers, lambda _done: None)
     found.ids[anew], found.cosines[anew] = NOBODY, BELOW
     kept = len(x) - int(anew.sum())
     jobs = _jobs(len(x), cells, probes, anew)
@@ -181,10 +186,10 @@ def neighbours_again(
 
 
 @kernel
-def _order(x, scales, held, nearest):  # type: ignore[no-untyped-def]
-    """Put the rows that are held into the lists of the nearest."""
-    for i in range(held.shape[0]):
-        wide = x[i].astype(np.int32)
+def _order(x, scales, held, some, nearest):  # type: ignore[no-untyped-def]
+    """Put the rows that are held into lists of the nearest; some: from which row to which."""
+    for i in range(some[0], min(some[1], held.shape[0])):
+        wide, end = x[i].astype(np.int32), 0
         for other in held[i]:
             if other < 0:
                 continue
@@ -192,7 +197,8 @@ def _order(x, scales, held, nearest):  # type: ignore[no-untyped-def]
             for j in range(wide.size):
                 dot += np.int32(x[other, j]) * wide[j]
             cosine = (np.float32(dot) * scales[other]) * scales[i]
-            keep_largest(nearest[0][i], nearest[1][i], cosine, other)
+            end += 1
+            keep_largest(nearest[0][i, :end], nearest[1][i, :end], cosine, other)
 
 
 def no_neighbours(n: int, k: int) -> Neighbours:
@@ -201,9 +207,13 @@ def no_neighbours(n: int, k: int) -> Neighbours:
 
 
 def _jobs(
-    n: int, cells: Cells | None, probes: int, of: NDArray[np.bool_] | None = None
+    n: int,
+    cells: Cells | None,
+    probes: int,
+    of: NDArray[np.bool_] | None = None,
+    among: NDArray[np.bool_] | None = None,
 ) -> Iterator[Job]:
-    """Blocks of rows, each with the rows to compare it with; of: which rows, None: all."""
+    """Blocks of rows, each with the rows to compare it with; of, among: which, None: all."""
     if cells is None:
         everything = np.arange(n)
         for begin in range(0, n, ROWS):
@@ -213,6 +223,7 @@ def _jobs(
         rows = cells.rows(cell)
         rows = rows if of is None else rows[of[rows]]
         others = np.concatenate([cells.rows(other) for other in cells.near[cell, :probes]])
+        others = others if among is None else others[among[others]]
         for begin in range(0, len(rows), ROWS):
             yield rows[begin : begin + ROWS], others
 

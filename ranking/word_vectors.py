@@ -67,14 +67,24 @@ def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) 
         )
     df = np.bincount(terms, minlength=size)
     rarity = idf(df, len(begins) - 1)
-    weights = np.empty(len(terms), np.float32)
-    for at in range(0, len(terms), 1 << 20):
-        part = slice(at, at + (1 << 20))
-        weights[part] = word_weight(tf[part], rarity[terms[part]])
-    squares = np.zeros(len(terms) + 1)
-    np.cumsum(weights.astype(np.float64) ** 2, out=squares[1:])
-    norms = np.sqrt(np.diff(squares[begins])).astype(np.float32)
+    weights, norms = np.empty(len(terms), np.float32), np.empty(len(begins) - 1, np.float32)
+    amounts = word_weight(np.arange(int(tf.max(initial=0)) + 1), 1.0)
+    _weigh((begins, terms, tf), (amounts, rarity), weights, norms)
     return TfIdfVectors(begins, terms, weights, norms, size)
+
+
+@kernel
+def _weigh(words, factors, weights, norms):  # type: ignore[no-untyped-def]
+    """Fill in weights and norms; factors: of each tf, and of each term."""
+    begins, terms, tf = words
+    amounts, rarity = factors
+    sum_ = 0.0  # over all documents
+    for d in range(norms.size):
+        before = sum_
+        for e in range(begins[d], begins[d + 1]):
+            weights[e] = amounts[tf[e]] * rarity[terms[e]]
+            sum_ += np.float64(weights[e]) * np.float64(weights[e])
+        norms[d] = np.sqrt(sum_ - before)
 
 
 def word_cosines(tf: ArrayLike, tf_c: ArrayLike, idf: ArrayLike, norms: ArrayLike) -> Array:

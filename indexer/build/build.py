@@ -108,7 +108,7 @@ def _build_directory(
     if given is not None:
         old = Standing(Path(given))
         recorded = old.recorded()
-        before = Before(old.folder, old.manifest, old.arrays.conclusion_docs)
+        before = Before(old.folder, old.manifest, old.arrays)
     with staged(out, share=share, stays=use.stays if use else never) as folder:
         collected = _collect(request, folder, report, progress)
         write_index(folder, collected, request, report.describe(), recorded, progress)

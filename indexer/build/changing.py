@@ -248,8 +248,8 @@ def _make_parts(
 ) -> None:
     """Make the parts that the index had: of unchanged documents by what they held."""
     manifest, place = merged.old.manifest, np.load(folder / file_name("store_rows"))
-    docs, shared = merged.documents_before()[place], merged.old.arrays.conclusion_docs
-    before = Before(merged.old.folder, manifest, shared, docs, clusters_stay)
+    docs = merged.documents_before()[place]
+    before = Before(merged.old.folder, manifest, merged.old.arrays, docs, clusters_stay)
     for name in with_needs(sorted(manifest.get("parts", {}))):
         encoder = manifest["parts"].get("meaning", {}).get("settings", {}).get("encoder")
         changed = {"meaning_encoder": encoder} if encoder else None

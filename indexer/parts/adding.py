@@ -144,7 +144,7 @@ def _carried(
         name: layout.open_part(before.folder, before.manifest, name, made[name]["version"])
         for name in part.needs
     }
-    return Carried(held, before.docs, before.conclusions, needed)
+    return Carried(held, before.docs, before.arrays, needed)
 
 
 def _put(

@@ -34,8 +34,7 @@ class Before:
 
     folder: Path
     manifest: Mapping[str, Any]
-    conclusions: NDArray[np.int32]
-    """Its `Arrays.conclusion_docs`."""
+    arrays: Arrays
     docs: NDArray[np.int64] | None = None
     """int64[n], the number there of each document of the changed index; -1 for what is new. None:
     nothing is taken over but clusters."""
@@ -50,8 +49,8 @@ class Carried:
     part: Part
     docs: NDArray[np.int64]
     """As `Before` has them, not None."""
-    conclusions: NDArray[np.int32]
-    """`Arrays.conclusion_docs` of then."""
+    arrays: Arrays
+    """The index of then."""
     open: Mapping[str, Part]
     """The parts that it needed, as they were."""
 

@@ -143,7 +143,7 @@ def table(values, bits, salt):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _number(h, known, bits):  # type: ignore[no-untyped-def]
+def number_of(h, known, bits):  # type: ignore[no-untyped-def]
     """The number of a value, -1 for one that is not in the table."""
     values, slots, marks, salt = known
     at = np.int64(scattered(h, salt) >> np.uint64(64 - bits))
@@ -171,7 +171,7 @@ def occurrences(shingles, starts, first, known, bits):  # type: ignore[no-untype
                 more = numbers.size // 2 + starts[d + 1] - starts[d]
                 numbers = np.concatenate((numbers, np.empty(more, np.int32)))
             for h in shingles[starts[d] : starts[d + 1]]:
-                number = _number(h, known, bits)
+                number = number_of(h, known, bits)
                 if number >= 0:
                     numbers[end] = number
                     documents[number] += 1
@@ -216,7 +216,7 @@ def _distinct(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 @kernel
-def _common(a, b, need):  # type: ignore[no-untyped-def]
+def common_shingles(a, b, need):  # type: ignore[no-untyped-def]
     """|A ∩ B| of ascending arrays, or less than `need` as soon as that is certain."""
     found, low = 0, 0
     for i in range(a.size):
@@ -242,7 +242,7 @@ def _least(sizes, threshold):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _near(common, small, large, threshold, quotable):  # type: ignore[no-untyped-def]
+def is_near(common, small, large, threshold, quotable):  # type: ignore[no-untyped-def]
     """Whether A, the smaller or equal set, is a near-duplicate of B, of so many shingles each.
 
     Containment |A ∩ B| / |A| or Jaccard |A ∩ B| / |A ∪ B| (Broder 1997) is at least the threshold.
@@ -290,10 +290,10 @@ def _best(d, now, orders, sketches, leads, rule):  # type: ignore[no-untyped-def
     for place in _candidates(numbers[begins[d] : begins[d + 1]], allowed[d], lists, seen, now):
         r = order[place]
         other = shingles[starts[r] : starts[r + 1]]
-        common = _common(own, other, max(need[d], most))
+        common = common_shingles(own, other, max(need[d], most))
         if common < most or (common == most and place > best):
             continue
-        if _near(common, own.size, other.size, rule[0], rule[1]):
+        if is_near(common, own.size, other.size, rule[0], rule[1]):
             best, most = place, common
     return best
 
@@ -324,12 +324,37 @@ def _stars(order, sketches, leads, rule):  # type: ignore[no-untyped-def]
     return of
 
 
+Sketches = tuple[NDArray[np.uint64], NDArray[np.int64]]
+"""The shingles of documents, not to be written, and int64[n + 1], where those of each begin."""
+
+
+def laid_out(sketched: Sketch) -> Sketches:
+    """The shingles and where they begin; raises as `group` does."""
+    starts = np.zeros(len(sketched.sizes) + 1, np.int64)
+    np.cumsum(sketched.sizes, out=starts[1:])
+    shingles = sketched.shingles.view()
+    shingles.flags.writeable = False  # as a map's: the kernels are compiled for one kind of array
+    if starts[-1] != len(shingles) or (starts[1:] == starts[:-1]).any():
+        raise ValueError(
+            f"sizes sum to {starts[-1]} for {len(shingles)} shingles; allowed: equal, each from 1"
+        )
+    return shingles, starts
+
+
+def firsts(shingles: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[np.int32]:
+    """int32[n], the first document with the same shingles as each."""
+    sizes = np.diff(starts).astype(np.int32)
+    added = np.add.reduceat(shingles, starts[:-1])  # modulo 2^64: equal sets have equal sums
+    order = np.lexsort((added, sizes))
+    return np.asarray(first_equal(shingles, starts, order, sizes, added))
+
+
 def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
     """int32[n], the row of each document's representative; its own row for a representative.
 
     Documents with equal shingles are one, the earliest of them. The others are taken by falling
     number of shingles, then by row: each joins, of the representatives so far that it is a
-    near-duplicate of (`_near`), the one that holds most of it (of equals the one taken
+    near-duplicate of (`is_near`), the one that holds most of it (of equals the one taken
     first), or becomes one. So no chain forms: a member is a near-duplicate of its representative
     itself, no representative is one of another, and the documents' order matters to ties alone.
 
@@ -339,17 +364,8 @@ def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
     Raises ValueError where sizes do not fit the shingles.
     """
     rule = rule or Rule()
-    sizes = np.asarray(sketched.sizes, np.int32)
-    shingles = sketched.shingles.view()
-    shingles.flags.writeable = False  # as a map's: the kernels are compiled for one kind of array
-    starts = np.zeros(len(sizes) + 1, np.int64)
-    np.cumsum(sizes, out=starts[1:])
-    if starts[-1] != len(shingles) or (len(sizes) and sizes.min() < 1):
-        raise ValueError(
-            f"sizes sum to {starts[-1]} for {len(shingles)} shingles; allowed: equal, each from 1"
-        )
-    added = np.add.reduceat(shingles, starts[:-1])  # modulo 2^64: equal sets have equal sums
-    first = first_equal(shingles, starts, np.lexsort((added, sizes)), sizes, added)
+    shingles, starts = laid_out(sketched)
+    sizes, first = np.diff(starts).astype(np.int32), firsts(shingles, starts)
     need = _least(sizes, rule.threshold)
     found = leads(shingles, starts, first, need)
     distinct = np.flatnonzero(first == np.arange(len(first)))

@@ -11,6 +11,7 @@ pieces run together: the largest of 10,900 clusters of 60,000 posts had 3,278 me
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,13 +98,19 @@ def _split(X: Floats, rows: Ints, limit: int, seed: int) -> Ints:
 
 
 def clusters(
-    X: Floats, cut: Cut, limit: int = PIECE, seed: int = 0, progress: Progress | None = None
+    X: Floats,
+    cut: Cut,
+    limit: int = PIECE,
+    seed: int = 0,
+    progress: Progress | None = None,
+    workers: int = 1,
 ) -> NDArray[np.int32]:
     """The cluster of each row of X, float32[n, d], as int32[n], numbered by their first rows.
 
     With `cut.count`, at most so many clusters (SciPy's `maxclust`; fewer where distances tie),
     shared out over the pieces by their rows, but one a piece at least. For n ≤ limit these are
-    SciPy's own clusters. The same arguments give the same labels: all runs in one thread.
+    SciPy's own clusters. `workers` threads share the pieces, each of which one clusters: their
+    number changes no label.
 
     Raises ValueError for values that are not finite, or a limit below 2.
     """
@@ -112,10 +119,11 @@ def clusters(
     if X.ndim != 2 or limit < 2 or not np.isfinite(X).all():
         raise ValueError(f"X {X.shape} or limit {limit}; allowed: finite rows, a limit from 2")
     labels, used, done = np.empty(len(X), np.int64), 0, 0
-    with threadpool_limits(1):
+    with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
         parts = pieces(X, limit, seed)
-        for rows, own in zip(parts, _shared_out(cut, list(map(len, parts))), strict=True):
-            found = _labels(X[rows], own)
+        cuts = _shared_out(cut, list(map(len, parts)))
+        made = pool.map(lambda rows, own: _labels(X[rows], own), parts, cuts)
+        for rows, found in zip(parts, made, strict=True):
             labels[rows] = found + used
             used, done = used + int(found.max()) + 1, done + len(rows)
             if progress:

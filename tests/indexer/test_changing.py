@@ -81,7 +81,7 @@ def assert_fresh(index: Path, merged: Corpus, clusters: Path | None, config: Ind
     before = None
     if clusters and added:
         shared, said = open_arrays(clusters)
-        before = Before(clusters, said, shared.conclusion_docs)
+        before = Before(clusters, said, shared)
     for name in with_needs(added):
         changed = {"meaning_encoder": "wordllama"}
         if name not in config.parts:

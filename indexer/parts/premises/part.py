@@ -88,7 +88,8 @@ class PremisesPart(PartMaker):
         if source.carried and "scores" in source.carried.part.arrays:
             model = HeldScores(model, source.carried, stored)
         distinct = asked["distinct_premises"]
-        how = ClaimReading(encoder, model, _distances(asked), distinct, stored.embed)
+        known = stored.embed, source.workers
+        how = ClaimReading(encoder, model, _distances(asked), distinct, *known)
         built = build_claims(read, how, progress)
         scores = {} if built.scores is None else {"scores": built.scores}
         for name, values in (built.arrays.to_arrays() | scores).items():
@@ -125,6 +126,8 @@ class ClaimReading:
     """Whether equal texts are one premise; else each occurrence is one."""
     embed: Embed | None = None
     """What knows the vectors of the premises, of the encoder's width; None: the encoder."""
+    workers: int = 1
+    """Threads that cluster."""
 
     def __post_init__(self) -> None:
         """Raise InvalidParameter for a distance out of range, or an encoder without embeddings."""
@@ -182,7 +185,8 @@ def build_claims(
     def clustered(what: str, X: Floats32, distance: float | None) -> Ints32:
         """The cluster of each row."""
         cut = Cut(distance=distance) if distance else Cut(count=default_count(len(X)))
-        return clusters(X, cut, progress=partial(progress, f"clustering {what}"))
+        told = partial(progress, f"clustering {what}")
+        return clusters(X, cut, progress=told, workers=how.workers)
 
     made = [
         clustered(*each) for each in zip(("claims", "premises"), rows, how.distances, strict=True)

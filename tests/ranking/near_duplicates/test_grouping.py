@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 import time
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from argsearch.ranking.near_duplicates import regrouping
 from argsearch.ranking.near_duplicates.grouping import Rule, group
+from argsearch.ranking.near_duplicates.regrouping import regroup
 from argsearch.ranking.near_duplicates.shingles import Sketch
 from tests.ranking.near_duplicates.documents import runs_of_five, sketch_of
 from tests.ranking.plain import containment, group_plain, is_near_duplicate, jaccard
@@ -42,6 +45,27 @@ def test_groups_are_those_of_every_pair_compared(documents, rule):
     found = group(sketch_of(documents), rule)
     assert found.dtype == np.int32
     assert found.tolist() == group_plain(sets, rule)
+
+
+@given(documents=corpora(), rule=RULES, seed=st.integers(0, 1 << 30), most=st.sampled_from([1, 4]))
+def test_groups_after_a_change_are_those_of_all_anew(documents, rule, seed, most):
+    rng = random.Random(seed)
+    there = [rng.random() < 0.8 for _ in documents]  # before the change
+    stays = [was and rng.random() < 0.9 for was in there]
+    now = [stay or not was for was, stay in zip(there, stays, strict=True)]
+    old, new = np.flatnonzero(there), np.flatnonzero(now)
+    was = old[group(sketch_of([documents[i] for i in old]), rule)]
+    left = {head for i, head in zip(old.tolist(), was.tolist(), strict=True) if not stays[i]}
+    number = {row: i for i, row in enumerate(new.tolist())}
+    before = np.full(len(new), -1, np.int32)
+    for i, head in zip(old.tolist(), was.tolist(), strict=True):
+        if stays[i] and head not in left:
+            before[number[i]] = number[head]
+    sketched = sketch_of([documents[i] for i in new])
+    with mock.patch.object(regrouping, "MOST", most):  # of 1 never all
+        found = regroup(sketched, before, rule)
+    assert found.dtype == np.int32
+    assert found.tolist() == group(sketched, rule).tolist()
 
 
 @given(documents=corpora(), rule=RULES)

@@ -136,7 +136,9 @@ def test_same_labels_with_one_and_two_threads_in_other_processes():
         "import hashlib, numpy as np\n"
         "from argsearch.ranking.premises.clusters import Cut, clusters\n"
         "X = np.random.default_rng(0).normal(size=(3000, 32)).astype(np.float32)\n"
-        "labels = clusters(X, Cut(count=500), limit=700)\n"
+        "import os\n"
+        "workers = int(os.environ['OMP_NUM_THREADS'])\n"
+        "labels = clusters(X, Cut(count=500), limit=700, workers=workers)\n"
         "print(hashlib.sha256(labels.tobytes()).hexdigest())\n"
     )
     digests = set()
