@@ -40,6 +40,7 @@ from argsearch.indexer.processes import silent
 from argsearch.indexer.signals.cluster import PROBED
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, old_place, staged
 from argsearch.ranking import neighbours
+from argsearch.ranking.near_duplicates import regrouping
 from tests.indexes import SAMPLE, Built
 
 PLAIN = IndexSettings(encoder="none", quality_model="none")
@@ -166,7 +167,9 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
 
 
 def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the neighbours of more than ten documents be those of near cells."""
+    """Let the neighbours of more than ten documents be those of near cells, and no groups be found
+    anew that need not."""
+    monkeypatch.setattr(regrouping, "MOST", 1)
     monkeypatch.setattr(counters, "EXACT", 10)
     monkeypatch.setattr(counters, "PROBES", 2)
     monkeypatch.setattr(neighbours, "CELL", 4)

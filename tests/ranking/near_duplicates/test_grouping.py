@@ -8,7 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argsearch.ranking.near_duplicates import regrouping
@@ -47,13 +47,31 @@ def test_groups_are_those_of_every_pair_compared(documents, rule):
     assert found.tolist() == group_plain(sets, rule)
 
 
-@given(documents=corpora(), rule=RULES, seed=st.integers(0, 1 << 30), most=st.sampled_from([1, 4]))
-def test_groups_after_a_change_are_those_of_all_anew(documents, rule, seed, most):
+def quoting(rng: random.Random) -> list[list[str]]:
+    """Posts of few threads, most of which quote some of an earlier one."""
+    documents = [[str(rng.random()) for _ in range(20)] for _ in range(3)]
+    for _ in range(rng.randrange(30)):
+        quoted = rng.choice(documents)
+        begin, end = rng.choice([(0, 0), (0, 1), (1, 0), (2, 2), (len(quoted) // 3, 0)])
+        more = [str(rng.random()) for _ in range(rng.choice([0, end, end, 5]))]
+        documents.append(quoted[begin : len(quoted) - end] + more)
+    rng.shuffle(documents)
+    return documents
+
+
+@settings(max_examples=200)
+@given(seed=st.integers(0, 1 << 30), rule=RULES, most=st.sampled_from([1, 1, 1, 4]))
+def test_groups_after_a_change_are_those_of_all_anew(seed, rule, most):
     rng = random.Random(seed)
-    there = [rng.random() < 0.8 for _ in documents]  # before the change
-    stays = [was and rng.random() < 0.9 for was in there]
-    now = [stay or not was for was, stay in zip(there, stays, strict=True)]
-    old, new = np.flatnonzero(there), np.flatnonzero(now)
+    documents = quoting(rng)
+    chosen = rng.sample(range(len(documents)), rng.randint(1, 3))
+    come = chosen[: rng.randint(0, len(chosen))]
+    there = [i not in come for i in range(len(documents))]
+    stays = [i not in chosen for i in range(len(documents))]
+    old, new = (
+        np.flatnonzero(there),
+        np.array([i for i in range(len(there)) if stays[i] or i in come]),
+    )
     was = old[group(sketch_of([documents[i] for i in old]), rule)]
     left = {head for i, head in zip(old.tolist(), was.tolist(), strict=True) if not stays[i]}
     number = {row: i for i, row in enumerate(new.tolist())}
@@ -66,6 +84,28 @@ def test_groups_after_a_change_are_those_of_all_anew(documents, rule, seed, most
         found = regroup(sketched, before, rule)
     assert found.dtype == np.int32
     assert found.tolist() == group(sketched, rule).tolist()
+
+
+_HELD, _MOST_OF_IT, _MORE_OF_IT = range(20), [*range(14), *range(90, 110)], [*range(5, 25)]
+
+
+@pytest.mark.parametrize(
+    ("documents", "before", "after"),
+    [
+        # one that is new is the first of equals, and decides before a third was there to join
+        ([_MOST_OF_IT, _HELD, _MORE_OF_IT, _HELD], [0, -1, 2, 2], [0, 0, 2, 0]),
+        # or follows the first of equals
+        ([_MOST_OF_IT, _HELD, _MORE_OF_IT, _HELD], [0, 0, 2, -1], [0, 0, 2, 0]),
+        # or holds as much of a member as its representative, and is larger
+        ([[*range(40, 50), *range(15)], _HELD, [*range(5, 40)]], [0, 0, -1], [0, 2, 2]),
+    ],
+)
+def test_a_new_document_among_equals(documents, before, after, monkeypatch):
+    monkeypatch.setattr(regrouping, "MOST", 1)
+    sizes = np.array([len(one) for one in documents], np.int32)
+    sketched = Sketch(np.array([i for one in documents for i in sorted(one)], np.uint64), sizes)
+    assert group(sketched).tolist() == after
+    assert regroup(sketched, np.array(before, np.int32)).tolist() == after
 
 
 @given(documents=corpora(), rule=RULES)
