@@ -12,7 +12,7 @@ from benchmarks.measuring import job, say
 from benchmarks.plan import TEXT_ONLY, WORKERS, Plan
 
 PARTS = ("near_duplicates", "counter", "premises", "meaning")
-"""Those that a large corpus can have beside the default's; `pairs` takes hours."""
+"""Those that a change of a large corpus has beside the default's; `pairs` takes minutes."""
 
 
 def measure(plan: Plan) -> dict[str, Any]:

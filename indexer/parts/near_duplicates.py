@@ -62,42 +62,31 @@ def sketched(arguments: list[Argument]) -> Sketch:
 
 
 def _held(carried: Carried, order: NDArray[np.int64]) -> NDArray[np.int32] | None:
-    """The group that each document had, by numbers of now, int32[n]; -1 for one that is new and
-    where the group has lost one. None where the order of the documents is another.
+    """`regroup`'s `before` by rows of the store; None where their order is another than then.
 
-    order: the documents by their rows in the store.
+    order: the documents by their rows.
     """
-    docs, groups = carried.docs, carried.part["groups"]
+    docs, groups = carried.docs[order], carried.part["groups"]
     kept = np.flatnonzero(docs >= 0)
-    then = carried.arrays.store_rows[docs[order][docs[order] >= 0]]
-    if (np.diff(then) < 0).any():
+    if (np.diff(carried.arrays.store_rows[docs[kept]]) < 0).any():
         return None
-    number = np.full(len(groups), -1, np.int32)
-    number[docs[kept]] = kept
-    number[np.isin(groups, groups[number < 0])] = -1
-    held = np.full(len(docs), -1, np.int32)
-    held[kept] = number[groups[docs[kept]]]
-    return held
+    row, before = np.full(len(groups), -1, np.int32), np.full(len(docs), -1, np.int32)
+    row[docs[kept]] = kept
+    row[np.isin(groups, groups[row < 0])] = -1
+    before[kept] = row[groups[docs[kept]]]
+    return before
 
 
 def grouped(
-    path: Path,
-    sizes: NDArray[Any],
-    order: NDArray[Any],
-    held: NDArray[np.int32] | None = None,
+    path: Path, sizes: NDArray[Any], order: NDArray[Any], before: NDArray[Any] | None = None
 ) -> NDArray[np.int32]:
     """The group of each document, int32[n], by documents' numbers in the index.
 
-    held: what `_held` gives, where groups may be taken over.
+    before: as `regroup` has it; None: nothing is known.
     """
     empty = not path.stat().st_size  # nothing can be mapped then
     shingles = np.zeros(0, np.uint64) if empty else np.memmap(path, np.uint64, "r")
     sketched, groups = Sketch(np.asarray(shingles), sizes), np.empty(len(order), np.int32)
-    if held is None:
-        of = group(sketched)
-    else:
-        number = np.full(len(order) + 1, -1, np.int32)  # one more for -1
-        number[order] = np.arange(len(order))
-        of = regroup(sketched, number[held[order]])
+    of = group(sketched) if before is None else regroup(sketched, before)
     groups[order] = order[of]
     return groups

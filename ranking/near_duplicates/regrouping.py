@@ -21,10 +21,10 @@ from argsearch.ranking.near_duplicates.grouping import (
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 Ints = NDArray[np.int64]
-MOST = 4
-"""Where more than one of so many documents would be looked at again, all are grouped anew."""
+OPENED = 0.25
+"""Share of documents that are looked at again, beyond which all are grouped anew."""
 EFFORT, A_PAIR = 16, 64
-"""Where so many shingles' documents are met for each shingle, too; what a pair found counts for."""
+"""Documents met for each shingle, beyond which they are, too; how many a pair found counts for."""
 
 
 @kernel
@@ -84,20 +84,19 @@ def regroup(
     new, and for all of a group that one has left. The others are in their order of before.
 
     Those below 0 are compared with all. In a group of before nothing changes unless one of them
-    becomes a representative that a member goes to, or is now the first of equals; then the group is
-    looked at with them, until none is left. Raises as `group` does.
+    becomes a representative that a member goes to, or equals a member; then the group is looked at
+    with them, until there is none. Raises as `group` does.
     """
     rule, held = rule or Rule(), before.copy()
     sketches = laid_out(sketched)
     sizes = np.diff(sketches[1])
     order = np.arange(len(sizes)) - sizes * len(sizes)
     while (opened := held < 0).any():
-        if opened.sum() * MOST > len(held):
-            return group(sketched, rule)
         rows = np.flatnonzero(opened)
         first = rows[firsts(*_chosen(sketches, rows))]
         asked = rows[first == rows]
-        near, left = _near_duplicates(sketches, asked, rule)
+        few = len(rows) <= OPENED * len(held)
+        near, left = _near_duplicates(sketches, asked, rule) if few else (asked, -1)
         if left < 0:
             return group(sketched, rule)
         near = near[(held[near[:, 1]] >= 0) | np.isin(near[:, 1], asked)]
@@ -141,8 +140,7 @@ def _near_duplicates(sketches: Sketches, asked: Ints, rule: Rule) -> tuple[Ints,
 def _stars(
     near: Ints, asked: Ints, known: tuple[NDArray[np.int32], Ints, Ints]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The representatives, int32[n], with those of `asked` found anew, and of which groups one of
-    these is now the first of equals.
+    """The representatives, int32[n], with those of `asked` found anew, and those of equals.
 
     known: (representatives of before, sizes, order).
     """
@@ -154,9 +152,6 @@ def _stars(
         d = asked[place]
         _, other, common = near[ends[place] : ends[place + 1]].T
         equal = other[(held[other] >= 0) & (common == sizes[d]) & (sizes[other] == sizes[d])]
-        if len(equal) and equal.min() < d:
-            of[d] = held[equal[0]]
-            continue
         lost.append(held[equal])
         heads = (of[other] == other) & (order[other] < order[d])
         other, common = other[heads], common[heads]

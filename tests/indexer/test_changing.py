@@ -169,7 +169,7 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
 def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the neighbours of more than ten documents be those of near cells, and no groups be found
     anew that need not."""
-    monkeypatch.setattr(regrouping, "MOST", 1)
+    monkeypatch.setattr(regrouping, "OPENED", 1)
     monkeypatch.setattr(counters, "EXACT", 10)
     monkeypatch.setattr(counters, "PROBES", 2)
     monkeypatch.setattr(neighbours, "CELL", 4)

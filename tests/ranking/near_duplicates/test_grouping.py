@@ -60,8 +60,8 @@ def quoting(rng: random.Random) -> list[list[str]]:
 
 
 @settings(max_examples=200)
-@given(seed=st.integers(0, 1 << 30), rule=RULES, most=st.sampled_from([1, 1, 1, 4]))
-def test_groups_after_a_change_are_those_of_all_anew(seed, rule, most):
+@given(seed=st.integers(0, 1 << 30), rule=RULES, opened=st.sampled_from([1, 1, 1, 0.25]))
+def test_groups_after_a_change_are_those_of_all_anew(seed, rule, opened):
     rng = random.Random(seed)
     documents = quoting(rng)
     chosen = rng.sample(range(len(documents)), rng.randint(1, 3))
@@ -80,7 +80,7 @@ def test_groups_after_a_change_are_those_of_all_anew(seed, rule, most):
         if stays[i] and head not in left:
             before[number[i]] = number[head]
     sketched = sketch_of([documents[i] for i in new])
-    with mock.patch.object(regrouping, "MOST", most):  # of 1 never all
+    with mock.patch.object(regrouping, "OPENED", opened):  # of 1 never all
         found = regroup(sketched, before, rule)
     assert found.dtype == np.int32
     assert found.tolist() == group(sketched, rule).tolist()
@@ -101,7 +101,7 @@ _HELD, _MOST_OF_IT, _MORE_OF_IT = range(20), [*range(14), *range(90, 110)], [*ra
     ],
 )
 def test_a_new_document_among_equals(documents, before, after, monkeypatch):
-    monkeypatch.setattr(regrouping, "MOST", 1)
+    monkeypatch.setattr(regrouping, "OPENED", 1)
     sizes = np.array([len(one) for one in documents], np.int32)
     sketched = Sketch(np.array([i for one in documents for i in sorted(one)], np.uint64), sizes)
     assert group(sketched).tolist() == after
