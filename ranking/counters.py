@@ -25,7 +25,7 @@ from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.neighbours import BELOW
 from argsearch.ranking.retrieval.selection import largest
 from argsearch.ranking.vectors import cosines
-from argsearch.ranking.word_vectors import word_cosines, word_weight
+from argsearch.ranking.word_vectors import amounts_of, checked_words, word_cosines
 
 Array = NDArray[np.float64]
 
@@ -234,12 +234,13 @@ def counterness(
     """Σ_t a_t·(1 + ln tf) / √(Σ_t (1 + ln tf)²) of n documents, float32[n]; 0 for empty ones.
 
     begins int[n + 1], terms and tf int[entries]: each document's distinct terms; weights
-    float[terms]: a_t, 0 for a term that is no cue (`cue_weights`).
+    float[terms]: a_t, 0 for a term that is no cue (`cue_weights`). Raises as `word_vectors` does.
     """
-    begins, terms, tf = np.asarray(begins, np.int64), np.asarray(terms), np.asarray(tf)
-    amounts = word_weight(np.arange(int(tf.max(initial=0)) + 1), 1.0)
+    a = np.asarray(weights, np.float64)
+    begins, terms, tf = checked_words(begins, terms, tf, len(a))
+    of, amounts = amounts_of(tf)
     out = np.zeros(len(begins) - 1, np.float32)
-    _sum_cues((begins, terms, tf), (amounts, np.asarray(weights, np.float64)), out)
+    _sum_cues((begins, terms, of), (amounts, a), out)
     return out
 
 

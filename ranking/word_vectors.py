@@ -16,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.compiled import kernel
 
 Array = NDArray[np.float64]
+TABLED = 1 << 16
+"""The tf up to which weights stand in a table by it."""
 DOCUMENTS = 1 << 14
 """Documents that a thread compares in one turn."""
 
@@ -53,8 +55,20 @@ def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) 
 
     Raises ValueError for arrays that do not fit each other, tf below 1 or terms outside the size.
     """
-    begins = np.asarray(begins, np.int64)
-    terms, tf = np.asarray(terms, np.int32), np.asarray(tf)
+    begins, terms, tf = checked_words(begins, terms, tf, size)
+    df = np.bincount(terms, minlength=size)
+    rarity = idf(df, len(begins) - 1)
+    weights, norms = np.empty(len(terms), np.float32), np.empty(len(begins) - 1, np.float32)
+    of, amounts = amounts_of(tf)
+    _weigh((begins, terms, of), (amounts, rarity), weights, norms)
+    return TfIdfVectors(begins, terms, weights, norms, size)
+
+
+def checked_words(
+    begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.integer]]:
+    """The arrays of `word_vectors`, of whole numbers; raises as it does."""
+    begins, terms, tf = np.asarray(begins, np.int64), np.asarray(terms), np.asarray(tf)
     if len(terms) != len(tf) or not len(begins) or begins[-1] != len(terms):
         raise ValueError(
             f"begins end at {begins[-1:].tolist()}, with {len(terms)} terms and {len(tf)} "
@@ -65,12 +79,19 @@ def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) 
             f"tf goes down to {tf.min()}, terms from {terms.min()} to {terms.max()}; "
             f"allowed: tf from 1, terms from 0 to {size - 1}"
         )
-    df = np.bincount(terms, minlength=size)
-    rarity = idf(df, len(begins) - 1)
-    weights, norms = np.empty(len(terms), np.float32), np.empty(len(begins) - 1, np.float32)
-    amounts = word_weight(np.arange(int(tf.max(initial=0)) + 1), 1.0)
-    _weigh((begins, terms, tf), (amounts, rarity), weights, norms)
-    return TfIdfVectors(begins, terms, weights, norms, size)
+    tf = tf if tf.dtype.kind in "iu" else tf.astype(np.int64)
+    return begins, terms.astype(np.int32, copy=False), tf
+
+
+def amounts_of(tf: NDArray[np.integer]) -> tuple[NDArray[np.integer], Array]:
+    """1 + ln tf as a place for each tf in a table: what is beyond TABLED is there once a value."""
+    large = np.flatnonzero(tf > TABLED)
+    values, place = np.unique(tf[large], return_inverse=True)
+    if len(large):
+        tf = tf.copy()
+        tf[large] = TABLED + 1 + place
+    top = TABLED if len(large) else int(tf.max(initial=0))
+    return tf, word_weight(np.append(np.arange(top + 1), values), 1.0)
 
 
 @kernel

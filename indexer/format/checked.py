@@ -32,9 +32,10 @@ _WHOLE = 63
 
 
 def release(array: NDArray[Any]) -> None:
-    """Take the pages of an array on disk off the process' memory; nothing of another one.
+    """Take the pages of an array on disk off the process' memory; nothing of one in memory.
 
-    What was written is the system's to keep, and what is needed again it reads again.
+    array: in no map, or in a shared map of a file: what was written there is the system's to keep,
+    and what is needed again it reads again.
     """
     held: Any = array
     while isinstance(held, np.ndarray):

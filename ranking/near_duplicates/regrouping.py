@@ -21,10 +21,10 @@ from argsearch.ranking.near_duplicates.grouping import (
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 Ints = NDArray[np.int64]
-OPENED = 0.25
+OPENED = 0.05
 """Share of documents that are looked at again, beyond which all are grouped anew."""
 EFFORT, A_PAIR = 16, 64
-"""Documents met for each shingle, beyond which they are, too; how many a pair found counts for."""
+"""Documents met for each shingle, in all, beyond which they are, too; what a pair counts for."""
 
 
 @kernel
@@ -37,7 +37,7 @@ def _pairs(asked, sketches, known, holders, rule, left):  # type: ignore[no-unty
     """
     shingles, starts = sketches
     begins, places = holders
-    counts, met = np.zeros(asked.size, np.int32), np.empty(asked.size, np.int32)
+    counts, met = np.zeros(asked.size, np.int32), np.empty(asked.size + 1, np.int32)
     found, end = np.empty((1 << 10, 3), np.int64), 0
     for d in range(starts.size - 1):
         own, some = shingles[starts[d] : starts[d + 1]], 0
@@ -91,12 +91,13 @@ def regroup(
     sketches = laid_out(sketched)
     sizes = np.diff(sketches[1])
     order = np.arange(len(sizes)) - sizes * len(sizes)
+    left = EFFORT * len(sketches[0]) + (1 << 20)
     while (opened := held < 0).any():
         rows = np.flatnonzero(opened)
         first = rows[firsts(*_chosen(sketches, rows))]
         asked = rows[first == rows]
         few = len(rows) <= OPENED * len(held)
-        near, left = _near_duplicates(sketches, asked, rule) if few else (asked, -1)
+        near, left = _near_duplicates(sketches, asked, rule, left) if few else (asked, -1)
         if left < 0:
             return group(sketched, rule)
         near = near[(held[near[:, 1]] >= 0) | np.isin(near[:, 1], asked)]
@@ -123,8 +124,8 @@ def _chosen(sketches: Sketches, rows: Ints) -> Sketches:
     return laid_out(Sketch(shingles[at], sizes.astype(np.int32)))
 
 
-def _near_duplicates(sketches: Sketches, asked: Ints, rule: Rule) -> tuple[Ints, int]:
-    """What `_pairs` gives, by the documents asked."""
+def _near_duplicates(sketches: Sketches, asked: Ints, rule: Rule, left: int) -> tuple[Ints, int]:
+    """What `_pairs` gives, by the documents asked; a pass alone takes an eighth of the effort."""
     some, starts = _chosen(sketches, asked)
     by_value = np.argsort(some, kind="stable")
     values, begins = np.unique(some[by_value], return_index=True)
@@ -132,8 +133,8 @@ def _near_duplicates(sketches: Sketches, asked: Ints, rule: Rule) -> tuple[Ints,
     known = (values, *table(values, bits, salts()), salts()), bits
     places = np.repeat(np.arange(len(asked), dtype=np.int32), np.diff(starts))[by_value]
     holders = np.append(begins, len(some)), places
-    effort = EFFORT * len(sketches[0]) + (1 << 20)
-    found, left = _pairs(asked, sketches, known, holders, (rule.threshold, rule.quotable), effort)
+    left -= EFFORT * len(sketches[0]) // 8
+    found, left = _pairs(asked, sketches, known, holders, (rule.threshold, rule.quotable), left)
     return np.asarray(found[np.argsort(found[:, 0], kind="stable")]), left
 
 

@@ -109,8 +109,8 @@ def clusters(
 
     With `cut.count`, at most so many clusters (SciPy's `maxclust`; fewer where distances tie),
     shared out over the pieces by their rows, but one a piece at least. For n ≤ limit these are
-    SciPy's own clusters. `workers` threads share the pieces, each of which one clusters: their
-    number changes no label.
+    SciPy's own clusters. `workers` threads, two at most as each has its distances in memory, share
+    the pieces, each of which one clusters: their number changes no label.
 
     Raises ValueError for values that are not finite, or a limit below 2.
     """
@@ -119,15 +119,19 @@ def clusters(
     if X.ndim != 2 or limit < 2 or not np.isfinite(X).all():
         raise ValueError(f"X {X.shape} or limit {limit}; allowed: finite rows, a limit from 2")
     labels, used, done = np.empty(len(X), np.int64), 0, 0
-    with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
-        parts = pieces(X, limit, seed)
-        cuts = _shared_out(cut, list(map(len, parts)))
-        made = pool.map(lambda rows, own: _labels(X[rows], own), parts, cuts)
-        for rows, found in zip(parts, made, strict=True):
-            labels[rows] = found + used
-            used, done = used + int(found.max()) + 1, done + len(rows)
-            if progress:
-                progress(done, len(X))
+    pool = ThreadPoolExecutor(min(workers, 2))
+    try:
+        with threadpool_limits(1):
+            parts = pieces(X, limit, seed)
+            cuts = _shared_out(cut, list(map(len, parts)))
+            made = pool.map(lambda rows, own: _labels(X[rows], own), parts, cuts)
+            for rows, found in zip(parts, made, strict=True):
+                labels[rows] = found + used
+                used, done = used + int(found.max()) + 1, done + len(rows)
+                if progress:
+                    progress(done, len(X))
+    finally:
+        pool.shutdown(cancel_futures=True)
     return in_order(labels)
 
 

@@ -33,11 +33,13 @@ from argsearch.ranking.counters import (
 from argsearch.ranking.neighbours import BELOW, mean_of_nearest, neighbours
 from argsearch.ranking.vectors import cosines, quantise
 from argsearch.ranking.word_vectors import (
+    TABLED,
     cosines_to_neighbours,
     frequencies_in,
     idf,
     word_cosines,
     word_vectors,
+    word_weight,
 )
 
 
@@ -247,6 +249,18 @@ def test_words_of_empty_documents():
     assert v.norms[[0, 2]].tolist() == [0, 0]
 
 
+def test_a_word_that_is_said_millions_of_times_is_weighed_like_others():
+    tf = np.array([1, TABLED, TABLED + 1, 25_000_000, TABLED + 1], np.int32)
+    v = word_vectors([0, 2, 5], [0, 1, 0, 1, 2], tf, 3)
+    assert (
+        v.weights.tolist()
+        == word_weight(tf, idf([2, 2, 1], 2)[[0, 1, 0, 1, 2]]).astype("f").tolist()
+    )
+    a = 1 + np.log(25_000_000)
+    found = counterness([0, 2], [0, 1], [25_000_000, 1], [1, 0])
+    assert found == pytest.approx(a / np.hypot(a, 1))
+
+
 def test_frequencies_are_read_from_postings():
     matrix = counts(1)
     terms, docs = np.nonzero(matrix.T)
@@ -299,6 +313,8 @@ def test_arrays_that_do_not_fit_are_named():
         word_vectors([0, 2], [0], [1], 1)
     with pytest.raises(ValueError, match="tf from 1, terms from 0 to 0"):
         word_vectors([0, 1], [1], [1], 1)
+    with pytest.raises(ValueError, match="tf from 1, terms from 0 to 0"):
+        counterness([0, 1], [1], [1], np.ones(1))
 
 
 @pytest.mark.data
