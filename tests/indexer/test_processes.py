@@ -9,7 +9,7 @@ import time
 import pytest
 
 from argsearch.indexer.processes import WorkerEnded, in_order, start_worker
-from tests.processes import descendants, within
+from tests.processes import spawned, within
 
 pytestmark = pytest.mark.processes
 BIG = 30_000_000
@@ -46,7 +46,8 @@ def unsendable(_item):
 
 
 def children():
-    return descendants(os.getpid())
+    """Not a browser of another test, which starts processes when it likes."""
+    return spawned(os.getpid())
 
 
 @pytest.fixture(autouse=True)
