@@ -334,7 +334,7 @@ def laid_out(sketched: Sketch) -> Sketches:
     np.cumsum(sketched.sizes, out=starts[1:])
     shingles = sketched.shingles.view()
     shingles.flags.writeable = False  # as a map's: the kernels are compiled for one kind of array
-    if starts[-1] != len(shingles) or (starts[1:] == starts[:-1]).any():
+    if starts[-1] != len(shingles) or (starts[1:] <= starts[:-1]).any():
         raise ValueError(
             f"sizes sum to {starts[-1]} for {len(shingles)} shingles; allowed: equal, each from 1"
         )
