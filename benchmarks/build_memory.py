@@ -8,9 +8,11 @@ that, what is no file's.
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,31 +22,21 @@ from benchmarks import corpora
 from benchmarks.jobs import MIB
 from benchmarks.measuring import say
 from benchmarks.plan import WORKERS
+from tests.processes import descendants, memory_of
 
 PAUSE = 0.25
 """Seconds from one look to the next."""
 COUNTED = {"Pss": "resident", "Pss_Anon": "no file's"}
 
 
-def tree(process: str) -> list[str]:
-    """A process and those that it started, by number."""
-    found = [process]
-    for task in Path(f"/proc/{process}/task").iterdir():
-        with suppress(OSError):  # it ended
-            for child in (task / "children").read_text().split():
-                found += tree(child)
-    return found
-
-
-def held(processes: list[str]) -> dict[str, int]:
+def held(processes: Iterable[int]) -> dict[str, int]:
     """Bytes of each of COUNTED, of all processes."""
     total = dict.fromkeys(COUNTED, 0)
     for process in processes:
-        with suppress(OSError):
-            for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()[1:]:
-                kind, size = line.split(":")
-                if kind in total:
-                    total[kind] += int(size.split()[0]) << 10
+        with suppress(OSError):  # it ended
+            kib = memory_of(process)
+            for kind in total:
+                total[kind] += kib[kind] << 10
     return total
 
 
@@ -60,7 +52,7 @@ class Watch(threading.Thread):
         """Look until this process ends."""
         while True:
             most = self.most.setdefault(self.stage, dict.fromkeys(COUNTED, 0))
-            for kind, size in held(tree("self")).items():
+            for kind, size in held({os.getpid(), *descendants(os.getpid())}).items():
                 most[kind] = max(most[kind], size)
             time.sleep(PAUSE)
 

@@ -18,6 +18,7 @@ from benchmarks.corpora import Question
 from benchmarks.load import CLIENTS, load, request
 from benchmarks.measuring import ROOT
 from benchmarks.plan import BOOSTED, PAGED
+from tests.processes import memory_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,8 @@ class Served:
 
 
 def _memory(pid: int) -> dict[str, float]:
-    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
-    kib = {name: int(size) for name, size, *_ in map(str.split, lines)}
-    return {"own": kib["Private_Dirty:"] / 1024, "proportional": kib["Pss:"] / 1024}
+    kib = memory_of(pid)
+    return {"own": kib["Private_Dirty"] / 1024, "proportional": kib["Pss"] / 1024}
 
 
 @contextmanager

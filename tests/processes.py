@@ -43,6 +43,12 @@ def descendants(pid: int) -> set[int]:
     return {process for process in found if alive(process)}
 
 
+def memory_of(pid: int) -> dict[str, int]:
+    """KiB of its memory by kind, as "Pss" and "Private_Dirty"; raises OSError where it ended."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+    return {kind.rstrip(":"): int(size) for kind, size, *_ in map(str.split, lines)}
+
+
 def spawned(pid: int) -> set[int]:
     """Those of its descendants that `multiprocessing` gives work to: none that watches."""
     found = set()

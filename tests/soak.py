@@ -26,6 +26,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -40,7 +41,7 @@ from argsearch.api.http.app import create_app
 from tests.api.awkward import ARGUMENTS
 from tests.api.test_workers import Running
 from tests.fuzz.targets import SAMPLE
-from tests.processes import within
+from tests.processes import memory_of, within
 
 EVERY = 10.0
 """Seconds of a line of the table."""
@@ -226,11 +227,8 @@ def memory(processes: set[int]) -> float:
     """MiB that the processes have written, the largest one's."""
     found = [0.0]
     for pid in processes:
-        try:
-            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
-        except OSError:
-            continue
-        found.append(sum(int(x.split()[1]) for x in lines if x.startswith("Private_Dirty")) / 1024)
+        with suppress(OSError):
+            found.append(memory_of(pid)["Private_Dirty"] / 1024)
     return max(found)
 
 

@@ -27,11 +27,11 @@ words, the speaker not in between; and none of all these where a `turn` follows 
 CUE_COLUMNS = (*SIGNS, *CLASSES)
 """The columns of `count`, in order."""
 
-_NUMBER = {name: number for number, name in enumerate(CUE_COLUMNS)}
+_COLUMN = {name: number for number, name in enumerate(CUE_COLUMNS)}
 _WORD_COUNT, _CHARACTERS, _DIGITS, _QUESTION, _QUOTED, _COLON, _UNENDED = range(len(SIGNS))
-_TALK, _ANAPHORA, _OPPOSED = _NUMBER["talk"], _NUMBER["anaphora"], _NUMBER["opposed"]
-_OTHERS, _SAYING = np.uint64(_NUMBER["others"]), np.uint64(_NUMBER["saying"])
-_SPEAKER, _TURN = np.uint64(_NUMBER["speaker"]), np.uint64(_NUMBER["turn"])
+_TALK, _ANAPHORA, _OPPOSED = _COLUMN["talk"], _COLUMN["anaphora"], _COLUMN["opposed"]
+_OTHERS, _SAYING = np.uint64(_COLUMN["others"]), np.uint64(_COLUMN["saying"])
+_SPEAKER, _TURN = np.uint64(_COLUMN["speaker"]), np.uint64(_COLUMN["turn"])
 REACH = 8
 """Words from one who holds a view to the verb that says so, at most: "people who smoke may say"."""
 LONGEST_QUOTE = 600

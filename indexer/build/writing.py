@@ -136,6 +136,7 @@ class DirectoryWriter:
         path = self.folder / name
         if not path.stat().st_size:
             return np.zeros(0, np.int32)
+        # "r" would compile the kernels once more, for arrays that are not to be written.
         return np.asarray(np.memmap(path, np.int32, "r+"))
 
     def _write_blocks(
