@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, compress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,8 +25,11 @@ FRAMES = 256
 """Frames of the store in one run: some 2,000 documents."""
 
 
-def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Result:
-    return work([one for frame in frames for one in unpack(frame)])
+def _work(
+    work: Callable[[list[Argument]], Result], packed: tuple[list[bytes], list[bool]]
+) -> Result:
+    frames, asked = packed
+    return work(list(compress(chain.from_iterable(map(unpack, frames)), asked)))
 
 
 @dataclass(frozen=True)
@@ -95,25 +99,25 @@ class PartSource:
 
         work: a function of a module (processes get it by name); progress: told of the documents
         that are done, of how many; embeds: whether the work is the encoder's (a neural one has
-        threads of its own, and no other process); of: bool[n], the documents that matter, beside
-        which others may come; None: all.
+        threads of its own, and no other process); of: bool[n], the documents that are asked for;
+        None: all.
         """
-        rows = self.arrays.store_rows
-        docs, done = np.argsort(rows, kind="stable"), 0
-        asked = np.arange(len(self.arrays.store_frames) - 1)
-        if of is not None:
-            asked = np.unique(rows[of] // FRAME)
-        runs = [asked[i : i + FRAMES] for i in range(0, len(asked), FRAMES)]
-        whole = sum(min(FRAME, len(docs) - frame * FRAME) for frame in asked.tolist())
+        docs = np.argsort(self.arrays.store_rows, kind="stable")
+        asked = np.ones(len(docs), np.bool_) if of is None else of[docs]
+        frames, done = np.unique(np.flatnonzero(asked) // FRAME), 0
+        runs = [frames[i : i + FRAMES] for i in range(0, len(frames), FRAMES)]
+        places = [(run[:, None] * FRAME + np.arange(FRAME)).ravel() for run in runs]
+        places = [some[some < len(docs)] for some in places]
         alone = embeds and not parse_spec(self.manifest["encoder"]).light
         workers = 1 if alone or len(runs) < 2 else self.workers
-        results = in_order(partial(_work, work), map(self._packed, runs), workers)
-        for run, result in zip(runs, results, strict=True):
-            places = (run[:, None] * FRAME + np.arange(FRAME)).ravel()
-            some = docs[places[places < len(docs)]]
+        jobs = (
+            (self._packed(run), asked[at].tolist()) for run, at in zip(runs, places, strict=True)
+        )
+        for at, result in zip(places, in_order(partial(_work, work), jobs, workers), strict=True):
+            some = docs[at[asked[at]]]
             yield some, result
             done += len(some)
-            progress(done, whole)
+            progress(done, int(asked.sum()))
 
     def _packed(self, frames: NDArray[np.int64]) -> list[bytes]:
         ends, data = self.arrays.store_frames, self.arrays.store_bytes

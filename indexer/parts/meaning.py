@@ -119,8 +119,6 @@ class _Distinct:
             leads = self._firsts.take(shared, mode="clip") == docs
             rows = zip(docs.tolist(), shared.tolist(), leads.tolist(), read, strict=True)
             for doc, claim, lead, (conclusion, beginning) in rows:
-                if not self._new[doc]:  # it shares a frame
-                    continue
                 if lead and (yet := self._number(conclusion, self.claims, claim)):
                     yield yet
                 if yet := self._number(beginning, self.openings, doc):

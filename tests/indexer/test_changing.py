@@ -101,8 +101,12 @@ def own(id: str, text: str, claim: str | None, source: str) -> dict[str, Any]:
 
 STAYS = {"stays": document("stays", "Zoos keep animals.", "zoos keep animals")}
 words = st.sampled_from(["zoos", "keep", "animals", "schools", "teach", "to", "read", "©", "well"])
-texts = st.lists(words, max_size=12).map(" ".join)
+said = ["Zoos keep animals well.", "Schools teach children to read.", "To teach well is to read."]
+said += ["Schools keep children well.", "Children keep to animals.", "Well, zoos teach to keep."]
+texts = st.lists(words, max_size=12) | st.lists(st.sampled_from(said), max_size=5)
+texts = texts.map(" ".join)
 claims = st.sampled_from([None, " ", "zoos keep animals", "schools teach", "children read well"])
+claims |= st.sampled_from(["schools teach. children read well", "zoos! zoos keep animals"])
 ids = st.sampled_from([f"d{number}" for number in range(30)])
 documents = st.builds(own, ids, texts, claims, st.sampled_from(["", "one", "two", "three"]))
 corpora = st.lists(documents, min_size=1, max_size=25).map(lambda all: {d["id"]: d for d in all})
@@ -167,12 +171,13 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
 
 
 def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the neighbours of more than ten documents be those of near cells, and no groups be found
-    anew that need not."""
+    """Let the neighbours of more than ten documents be those of near cells, no groups be found
+    anew that need not, and lists of a conclusion's premises be full."""
     monkeypatch.setattr(regrouping, "OPENED", 1)
     monkeypatch.setattr(counters, "EXACT", 10)
     monkeypatch.setattr(counters, "PROBES", 2)
     monkeypatch.setattr(neighbours, "CELL", 4)
+    monkeypatch.setattr(part, "PREMISES", 3)
 
 
 @pytest.mark.thorough
@@ -182,6 +187,7 @@ def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
         (PLAIN, 40),
         (USUAL, 15),
         (IndexSettings(quality_scale="minmax", parts=("near_duplicates",)), 10),
+        (IndexSettings(quality_model="none", parts=("pairs",)), 15),
         pytest.param(WHOLE, 5, marks=pytest.mark.slow),
     ],
 )
@@ -242,6 +248,7 @@ def test_every_part_is_that_of_the_fresh_index(
     add(index, [write(tmp_path / "more.jsonl", more)], workers=2, progress=progress)
     assert_reached(told)
     assert told["taking over"] == (57, 57)
+    assert told["sentences"][1] in range(23, 30)  # those that came, and a few
     merged |= more
     assert_fresh(index, merged, clusters, USUAL)
     remove(index, [*merged][5:20:3])

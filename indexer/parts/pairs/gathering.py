@@ -1,0 +1,171 @@
+"""The distinct sentences of one side of a corpus: read of its documents, or kept from before."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.analysis.batch import tokenize
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.format.store import DocumentStore
+from argsearch.indexer.parts.base import Drawer, PartSource
+from argsearch.indexer.parts.pairs.sentences import (
+    CONCLUSION,
+    PREMISE,
+    kind,
+    sentence_text,
+    sentences,
+)
+from argsearch.ranking.vectors import SentenceRows, norms, quantise
+
+Ints = NDArray[np.int64]
+Found = tuple[list[bytes], dict[str, NDArray[Any]]]
+"""The sentences of one side in a run of arguments: the texts of conclusions, in the order of their
+first occurrence, and of each sentence its `levels`, `scales` and `tokens` (see `SentenceRows`),
+its `digests`, uint64[n, 2], and of premises their `kinds` (`sentences.kind`); and all
+`occurrences`, int64[o, 5]: number among the sentences, argument of the run, place, begin, end."""
+SIDES = ("conclusion", CONCLUSION), ("premise", PREMISE)
+"""How arrays of a side are named, and how its sentences are."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """The m distinct sentences of a side, by number: in the order of the corpus, by the first."""
+
+    side: str
+    rows: SentenceRows
+    stands: Ints
+    """int64[o, 5]: number, document, place, begin, end; those of a sentence in the order of the
+    corpus."""
+
+    @cached_property
+    def starts(self) -> Ints:
+        """int64[m + 1] into `stands`."""
+        return np.searchsorted(self.stands[:, 0], np.arange(len(self.rows) + 1)).astype(np.int64)
+
+    def text(self, number: int, store: DocumentStore) -> str:
+        """A sentence's text, read from the store; raises IndexDamaged."""
+        _, doc, place, begin, end = self.stands[self.starts[number]].tolist()
+        return sentence_text(store[doc], self.side, place, begin, end)
+
+
+class Gathered:
+    """The sentences of one side of some documents: equal texts are one, the first of them."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[bytes, int] = {}
+        """Each distinct sentence's number, by its digest."""
+        self.texts: list[bytes] = []
+        """Of conclusions."""
+        self._arrays: dict[str, list[NDArray[Any]]] = defaultdict(list)
+
+    def add(self, found: Found, docs: Ints) -> None:
+        """Take in a run of documents, `docs` their numbers."""
+        texts, arrays = found
+        known, numbers = len(self.numbers), self.numbers
+        keys = arrays["digests"].view("V16").ravel().tolist()
+        number_of = np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
+        new = number_of >= known
+        if texts:
+            self.texts += [texts[i] for i in np.flatnonzero(new).tolist()]
+        occurrences = arrays.pop("occurrences")
+        for name, values in arrays.items():
+            self._arrays[name].append(values[new])
+        occurrences[:, 0] = number_of[occurrences[:, 0]]
+        occurrences[:, 1] = docs[occurrences[:, 1]]
+        self._arrays["occurrences"].append(occurrences)
+
+    @property
+    def arrays(self) -> list[str]:
+        """The names of `Found`'s arrays of sentences."""
+        return [name for name in self._arrays if name != "occurrences"]
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """One of `Found`'s arrays, by number; occurrences in the order of the documents."""
+        self._arrays[name][:] = [np.concatenate(self._arrays[name])]
+        return self._arrays[name][0]
+
+    def saved(self, drawer: Drawer, side: tuple[str, str]) -> Side:
+        """Put the sentences into the drawer: those of all documents."""
+        runs = self._arrays.pop("levels")
+        levels = drawer.new(f"{side[0]}_levels", "int8", (len(self.numbers), runs[0].shape[1]))
+        begin = 0
+        for run in runs:
+            levels[begin : (begin := begin + len(run))] = run
+        small = {array: self[array] for array in self.arrays}
+        flat = self["occurrences"]
+        return save_side(drawer, side, levels, small, flat[np.argsort(flat[:, 0], kind="stable")])
+
+
+def save_side(
+    drawer: Drawer,
+    side: tuple[str, str],
+    levels: NDArray[np.int8],
+    small: dict[str, NDArray[Any]],
+    stands: Ints,
+) -> Side:
+    """Put all but the levels, which the drawer has, and the texts into the drawer."""
+    name, about = side
+    for array, values in small.items():
+        drawer.save(f"{name}_{array}", values)
+    made = Side(about, SentenceRows(levels, small["scales"], small["tokens"]), stands)
+    drawer.save(f"{name}_starts", made.starts)
+    drawer.save(f"{name}_docs", stands[:, 1].astype(np.int32))
+    drawer.save(f"{name}_places", stands[:, 2].astype(np.int32))
+    drawer.save(f"{name}_spans", stands[:, 3:].astype(np.int32))
+    return made
+
+
+def gather(
+    source: PartSource,
+    encoder: str,
+    progress: Callable[[int, int], None],
+    of: NDArray[np.bool_] | None = None,
+) -> tuple[Gathered, Gathered]:
+    """The conclusions' and the premises' sentences of the documents asked for; None: of all."""
+    sides = Gathered(), Gathered()
+    for docs, both in source.mapped(partial(_find, encoder), progress, embeds=True, of=of):
+        for side, new in zip(sides, both, strict=True):
+            side.add(new, docs)
+    return sides
+
+
+def _find(encoder: str, arguments: list[Argument]) -> list[Found]:
+    """The sentences of either side; those without a token are none."""
+    return [_of_side(encoder, arguments, side) for _, side in SIDES]
+
+
+def _of_side(encoder: str, arguments: list[Argument], side: str) -> Found:
+    numbers: dict[str, int] = {}
+    seen = [
+        (numbers.setdefault(one.text, len(numbers)), at, one.place, one.begin, one.end)
+        for at, argument in enumerate(arguments)
+        for one in sentences(argument, side)
+    ]
+    tokens = np.diff(tokenize(list(numbers)).offsets).astype(np.int32)
+    kept = tokens > 0
+    texts = [text for text, keep in zip(numbers, kept.tolist(), strict=True) if keep]
+    occurrences = np.array(seen, np.int64).reshape(-1, 5)
+    occurrences = occurrences[kept[occurrences[:, 0]]]
+    occurrences[:, 0] = (np.cumsum(kept) - 1)[occurrences[:, 0]]
+    levels = quantise(load_encoder(encoder).encode(texts))[0]
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    digests = b"".join(blake2b(one, digest_size=16).digest() for one in encoded)
+    found: dict[str, NDArray[Any]] = {
+        "levels": levels,
+        "scales": norms(levels),
+        "tokens": tokens[kept],
+        "digests": np.frombuffer(digests, np.uint64).reshape(-1, 2),
+        "occurrences": occurrences,
+    }
+    if side == CONCLUSION:
+        return encoded, found
+    return [], found | {"kinds": np.array([kind(text) for text in texts], np.uint8)}
