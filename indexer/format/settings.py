@@ -186,7 +186,8 @@ class IndexSettings:
         high=1_000_000,
     )
     meaning_encoder: str = setting(
-        "none", f"part meaning: sentence encoder of conclusions and beginnings: {SPECS}"
+        "none",
+        f"part meaning: sentence encoder of conclusions and beginnings: {SPECS} (the index's own)",
     )
     parts: tuple[str, ...] = setting(
         (), "optional parts that are made with the index, as `argsearch index --with` adds them"

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder, load_encoder
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.processes import Progress
 from argsearch.ranking.vectors import norms, quantise
@@ -50,11 +49,15 @@ class MeaningPart(PartMaker):
     doc = "Sentence embeddings of conclusions and of the premises' beginnings: search by meaning."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """The encoder, by the index's setting `meaning_encoder`, and what is read of a text."""
+        """The encoder, and what is read of a text.
+
+        The one named by `meaning_encoder`, else the one of the part that is made anew, else the
+        index's own. Raises InvalidParameter for an index without one.
+        """
         spec: str = source.manifest["settings"].get("meaning_encoder", "none")
         if spec == "none":
-            allowed = "a sentence encoder: add --set index.meaning_encoder=sbert:FOLDER-OR-HUB-NAME"
-            raise InvalidParameter("index.meaning_encoder", spec, f"{allowed} (docs/meaning.md)")
+            made = source.manifest.get("parts", {}).get(self.name)
+            spec = made["settings"]["encoder"] if made else source.encoder(self.name)
         encoder = load_encoder(spec)
         return {"encoder": encoder.name, "tokens": TOKENS, "probe": probe(encoder)}
 

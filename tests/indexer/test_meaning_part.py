@@ -8,16 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.parts import open_part
+from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts import meaning
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.vectors import quantise
 from tests.indexer.test_counter_part import indexed
+from tests.indexes import SAMPLE
 
 ASKED = {"meaning_encoder": "wordllama"}
 
@@ -56,10 +59,16 @@ def test_equal_texts_are_embedded_once_and_what_is_not_there_is_zeros(tmp_path, 
     assert (part["conclusions_scales"] == 0).sum() == 1
 
 
-def test_without_an_encoder_it_says_what_to_set(sample_index, tmp_path):
-    index = shutil.copytree(sample_index, tmp_path / "index")
-    with pytest.raises(InvalidParameter, match=r"add --set index\.meaning_encoder=sbert:"):
-        add_parts(index, ["meaning"])
+def test_without_a_name_the_encoder_is_the_parts_or_the_indexs_own(sample_index, tmp_path):
+    index, other = shutil.copytree(sample_index, tmp_path / "index"), tmp_path / "other"
+    add_parts(index, ["meaning"])
+    assert rows(index).settings["encoder"] == "wordllama"
+    build(BuildRequest([SAMPLE], other, IndexSettings(encoder="none", quality_model="none")))
+    with pytest.raises(InvalidParameter, match="allowed: an index built with an encoder"):
+        add_parts(other, ["meaning"])
+    add_parts(other, ["meaning"], settings=ASKED)
+    add_parts(other, ["meaning"])
+    assert rows(other).settings["encoder"] == "wordllama"
 
 
 class Stopped(Exception):

@@ -24,19 +24,20 @@ def test_the_questions_are_forty_of_every_kind() -> None:
 
 FILES = [
     QUESTIONS,
-    *(QUESTIONS.with_name(f"{name}.tsv") for name in ("second", "frozen", "unseen")),
+    *(QUESTIONS.with_name(f"{name}.tsv") for name in ("second", "frozen", "unseen", "fifth")),
 ]
 JUDGEMENTS = [
     (QUESTIONS, judged.JUDGED),
     (QUESTIONS.with_name("second.tsv"), QUESTIONS.with_name("second_judged.tsv")),
     (QUESTIONS.with_name("frozen.tsv"), QUESTIONS.with_name("frozen_judged.tsv")),
     (QUESTIONS.with_name("unseen.tsv"), QUESTIONS.with_name("unseen_judged.tsv")),
+    (QUESTIONS.with_name("fifth.tsv"), QUESTIONS.with_name("fifth_judged.tsv")),
 ]
 
 
 def test_no_question_is_in_two_lists() -> None:
     asked = [q.text.casefold() for file in FILES for q in questions(file)]
-    assert len(set(asked)) == len(asked) == 130
+    assert len(set(asked)) == len(asked) == 159
     for file in FILES[1:3]:
         kinds = [kind for q in questions(file) for kind in q.kinds]
         assert all(kinds.count(kind) >= 3 for kind in ("one-word", "misspelt", "long", "lacking"))
@@ -58,7 +59,7 @@ def test_no_question_was_trained_or_tried_on(list_: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("list_", "labels"), JUDGEMENTS, ids=["first", "second", "frozen", "unseen"]
+    ("list_", "labels"), JUDGEMENTS, ids=["first", "second", "frozen", "unseen", "fifth"]
 )
 def test_the_labels_that_ship_are_of_its_questions(list_: Path, labels: Path) -> None:
     with labels.open(encoding="utf-8", newline="") as stream:
