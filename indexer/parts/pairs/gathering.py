@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from argsearch.indexer.analysis.batch import tokenize
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import Drawer, PartSource
 from argsearch.indexer.parts.pairs.sentences import (
     CONCLUSION,
@@ -51,10 +50,14 @@ class Side:
         """int64[m + 1] into `stands`."""
         return np.searchsorted(self.stands[:, 0], np.arange(len(self.rows) + 1)).astype(np.int64)
 
-    def text(self, number: int, store: DocumentStore) -> str:
-        """A sentence's text, read from the store; raises IndexDamaged."""
-        _, doc, place, begin, end = self.stands[self.starts[number]].tolist()
-        return sentence_text(store[doc], self.side, place, begin, end)
+    def texts(self, numbers: Ints, source: PartSource) -> dict[int, str]:
+        """Sentences' texts by number, read in the order of the store; raises IndexDamaged."""
+        stands = self.stands[self.starts[numbers]]
+        order = np.argsort(source.arrays.store_rows[stands[:, 1]], kind="stable")
+        return {
+            number: sentence_text(source.store[doc], self.side, *at)
+            for number, doc, *at in stands[order].tolist()
+        }
 
 
 class Gathered:

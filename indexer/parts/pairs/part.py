@@ -6,7 +6,7 @@ corpus and among the arguments that have it, and how those of the corpus differ 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain, islice
@@ -21,7 +21,6 @@ from argsearch.indexer.encoders.word_vectors import load_word_vectors
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Strings
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.pairs.comparing import Ingredients, Lists, compare
 from argsearch.indexer.parts.pairs.gathering import SIDES, Side, gather
@@ -81,7 +80,7 @@ class PairsPart(PartMaker):
         else:
             near = nearest(queries, candidates, PREMISES, progress=lambda done: told(done, n))
         work = source, partial(compare, _ingredients(source))
-        lists = Listed(near, conclusions, premises, texts, source.store)
+        lists = Listed(near, conclusions, premises, texts)
         _save_near(drawer, lists, work, change, partial(progress, "comparing"))
         own, places = _own(conclusions, premises, source.documents, change)
         drawer.save("own_rows", own.rows)
@@ -156,20 +155,21 @@ def _own(
 
 @dataclass(frozen=True)
 class Listed:
-    """Each conclusion's nearest premises, and how their texts are had."""
+    """Each conclusion's nearest premises."""
 
     near: Nearest
     conclusions: Side
     premises: Side
     texts: list[bytes]
     """The conclusions'."""
-    store: DocumentStore
 
-    def __getitem__(self, c: int) -> tuple[str, list[str]]:
-        """A conclusion's text and its premises'."""
-        premises = self.near.rows[c]
-        of = [self.premises.text(p, self.store) for p in premises[premises >= 0].tolist()]
-        return self.texts[c].decode("utf-8", "surrogatepass"), of
+    def read(self, some: NDArray[np.int64], source: PartSource) -> Iterator[tuple[str, list[str]]]:
+        """The texts of some conclusions, and of their premises."""
+        rows = self.near.rows[some]
+        texts = self.premises.texts(np.unique(rows[rows >= 0]), source)
+        for c, premises in zip(some.tolist(), rows, strict=True):
+            of = [texts[p] for p in premises[premises >= 0].tolist()]
+            yield self.texts[c].decode("utf-8", "surrogatepass"), of
 
 
 def _save_near(
@@ -190,10 +190,10 @@ def _save_near(
     order = np.argsort(lists.conclusions.stands[lists.conclusions.starts[:-1], 1])
     if change:
         held = change.distances(near.rows, distances)
-        if _are_others(compared, lists, np.flatnonzero(held), distances):
+        if _are_others(work, lists, np.flatnonzero(held), distances):
             held[:] = False
         order = order[~held[order]]
-    asked = (lists[c] for c in order.tolist())
+    asked = lists.read(order, source)
     jobs = iter(lambda: list(islice(asked, LISTS)), [])
     found = chain.from_iterable(in_order(compared, jobs, source.workers))
     for done, (c, made) in enumerate(zip(order.tolist(), found, strict=True), 1):
@@ -208,16 +208,17 @@ def _save_near(
 
 
 def _are_others(
-    compared: Compared,
+    work: tuple[PartSource, Compared],
     lists: Listed,
     held: NDArray[np.int64],
     distances: Mapping[str, NDArray[np.float32]],
 ) -> bool:
     """Whether some lists, compared again, differ: the word vectors of that name are others."""
     telling = np.logical_and.reduce([(one[held] > 0.0).any(axis=1) for one in distances.values()])
-    some = held[telling][:PROBED].tolist()
+    some, (source, compared) = held[telling][:PROBED], work
+    made_again = compared(list(lists.read(some, source)))
     return not all(
         np.array_equal(values, array[c, : len(values)])
-        for c, made in zip(some, compared([lists[c] for c in some]), strict=True)
+        for c, made in zip(some.tolist(), made_again, strict=True)
         for values, array in zip(made, distances.values(), strict=True)
     )

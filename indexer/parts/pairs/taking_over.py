@@ -153,10 +153,12 @@ class Before:
         def fill(array: str, out: NDArray[Any]) -> NDArray[Any]:
             held, read = self.part[f"{name}_{array}"], found[array]
             for begin in range(0, len(old), COPIED):
-                some = old[begin : begin + COPIED]
-                copied = held[np.minimum(some, m - 1)]
-                copied[some >= m] = read[new[some[some >= m] - m]]
-                out[begin : begin + COPIED] = copied
+                some, into = old[begin : begin + COPIED], out[begin : begin + COPIED]
+                if some[-1] < m and (np.diff(some) == 1).all():
+                    into[:] = held[some[0] : some[-1] + 1]
+                else:
+                    into[:] = held[np.minimum(some, m - 1)]
+                    into[some >= m] = read[new[some[some >= m] - m]]
             return out
 
         held = {array: self.part[f"{name}_{array}"] for array in found.arrays}
