@@ -10,6 +10,11 @@ from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
+PATIENCE = 300.0
+"""Seconds after which what does not come is a failure: however long a machine halts its processes.
+
+Nothing else may hang on a clock: what a test waits for is what it sees.
+"""
 
 
 def alive(pid: int) -> bool:
@@ -21,14 +26,12 @@ def alive(pid: int) -> bool:
     return state != "Z"
 
 
-def within(seconds: float, condition: Callable[[], bool]) -> bool:
-    """Whether the condition holds before the time is over."""
+def eventually(condition: Callable[[], bool], seconds: float = PATIENCE) -> bool:
+    """Whether the condition comes to hold before the time is over."""
     until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
+    while not (holds := condition()) and time.monotonic() < until:
+        time.sleep(0.02)
+    return holds
 
 
 def descendants(pid: int) -> set[int]:

@@ -41,7 +41,7 @@ from argsearch.api.http.app import create_app
 from tests.api.awkward import ARGUMENTS
 from tests.api.test_workers import Running
 from tests.fuzz.targets import SAMPLE
-from tests.processes import memory_of, within
+from tests.processes import memory_of, eventually
 
 EVERY = 10.0
 """Seconds of a line of the table."""
@@ -265,7 +265,7 @@ def soak(minutes: float, folder: Path) -> bool:
         kills: list[float] = []
 
         def kill(turn: int) -> None:
-            if within(30, lambda: len(server.workers()) == 2):
+            if eventually(lambda: len(server.workers()) == 2, 30):
                 kills.append(time.monotonic())
                 os.kill(sorted(server.workers())[turn % 2], signal.SIGKILL)
 

@@ -381,7 +381,7 @@ def test_ctrl_c_says_what_is_left(tmp_path):
     while not building.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    data, messages = process.communicate(timeout=60)
+    data, messages = process.communicate(timeout=300)
     assert process.returncode == 130, messages
     assert data == ""
     assert "partial files were removed, there is no index" in messages
@@ -397,7 +397,7 @@ def test_serve_answers_and_stops(awkward_index):
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     address = process.stdout.readline().strip()
-    with urllib.request.urlopen(f"{address}/ready", timeout=60) as answer:
+    with urllib.request.urlopen(f"{address}/ready", timeout=300) as answer:
         assert json.load(answer)["documents"] == 66
 
     port = address.rpartition(":")[2]
@@ -406,7 +406,7 @@ def test_serve_answers_and_stops(awkward_index):
     assert f"port {port} of 127.0.0.1 is in use" in one_line_error(second.stderr)
 
     process.send_signal(signal.SIGINT)
-    _, messages = process.communicate(timeout=30)
+    _, messages = process.communicate(timeout=300)
     assert process.returncode == 0
     assert messages.splitlines()[-1] == "stopped"
     assert "Traceback" not in messages

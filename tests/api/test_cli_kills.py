@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
-from tests.processes import alive, descendants, spawned, within
+from tests.processes import alive, descendants, spawned, eventually
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
@@ -104,7 +104,7 @@ class Building:
     def end(self, by: signal.Signals) -> list[str]:
         """The lines said after that signal, but for those on progress."""
         self.process.send_signal(by)
-        data, messages = self.process.communicate(timeout=60)
+        data, messages = self.process.communicate(timeout=300)
         assert data == b""
         return [line for line in messages.decode().splitlines() if not line.startswith("documents")]
 
@@ -120,7 +120,7 @@ def test_sigterm_ends_a_build_as_ctrl_c_does(tmp_path, awkward_index, old):
         shutil.copytree(awkward_index, index)
     before = contents(index) if old else None
     building = Building(index, *(["--force"] if old else []))
-    assert within(60, (tmp_path / ".index.building").exists)
+    assert eventually((tmp_path / ".index.building").exists)
     said = building.end(signal.SIGTERM)
     if old:
         assert "is replaced when the new one is built" in said.pop(0)
@@ -136,7 +136,7 @@ def test_sigterm_ends_a_build_as_ctrl_c_does(tmp_path, awkward_index, old):
 
 def test_sigterm_that_comes_twice_does_not_cut_the_cleaning_short(tmp_path):
     building = Building(tmp_path / "index")
-    assert within(60, (tmp_path / ".index.building").exists)
+    assert eventually((tmp_path / ".index.building").exists)
     for _ in range(3):
         building.process.send_signal(signal.SIGTERM)
         time.sleep(0.002)
@@ -160,9 +160,9 @@ def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
     partial = tmp_path / ".index.building" / "forward.terms"
     building.feed(30_000)
     if moment == "as they start":
-        assert within(60, lambda: len(spawned(building.process.pid)) == 3)
+        assert eventually(lambda: len(spawned(building.process.pid)) == 3)
     else:
-        assert within(60, lambda: partial.exists() and partial.stat().st_size > 0)
+        assert eventually(lambda: partial.exists() and partial.stat().st_size > 0)
     # beside them are one that watches over resources and one over the build
     workers, answering = descendants(building.process.pid), spawned(building.process.pid)
     assert len(answering) == 3
@@ -170,8 +170,8 @@ def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
         for worker in answering:
             os.kill(worker, signal.SIGSTOP)
     building.process.send_signal(by)
-    assert within(60, lambda: not any(map(alive, workers)))
-    _, messages = building.process.communicate(timeout=60)
+    assert eventually(lambda: not any(map(alive, workers)))
+    _, messages = building.process.communicate(timeout=300)
     if by == signal.SIGTERM:
         assert building.process.returncode == 143
         assert messages.decode().splitlines()[-1] == "stopped by SIGTERM"
@@ -181,9 +181,9 @@ def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
 def test_ctrl_c_of_a_terminal_reaches_the_workers_without_a_word(tmp_path):
     building = Building(tmp_path / "index", "--workers", "2")
     building.feed(30_000)
-    assert within(60, lambda: len(spawned(building.process.pid)) == 2)
+    assert eventually(lambda: len(spawned(building.process.pid)) == 2)
     os.killpg(building.process.pid, signal.SIGINT)
-    _, messages = building.process.communicate(timeout=60)
+    _, messages = building.process.communicate(timeout=300)
     said = [line for line in messages.decode().splitlines() if not line.startswith("documents")]
     assert len(said) == 2, messages.decode()
     assert said[-1] == "stopped by Ctrl-C"
@@ -194,12 +194,12 @@ def test_a_worker_that_is_killed_ends_the_build_with_one_line(tmp_path):
     building = Building(tmp_path / "index", "--workers", "2")
     building.feed(30_000)
     partial = tmp_path / ".index.building" / "forward.terms"
-    assert within(60, lambda: partial.exists() and partial.stat().st_size > 0)
+    assert eventually(lambda: partial.exists() and partial.stat().st_size > 0)
     for worker in spawned(building.process.pid):  # all: one alone may have no work left
         os.kill(worker, signal.SIGKILL)
     with suppress(BrokenPipeError):
         building.feed(30_000)
-    _, messages = building.process.communicate(timeout=60)
+    _, messages = building.process.communicate(timeout=300)
     assert building.process.returncode == 1
     errors = [line for line in messages.decode().splitlines() if not line.startswith("documents")]
     assert len(errors) == 1
@@ -214,11 +214,11 @@ def test_what_a_killed_build_for_a_server_left_is_removed_by_the_next(tmp_path):
 
     address = "http://127.0.0.1:9/zoos"
     killed = Building(address, program=TO_A_SERVER, TMPDIR=str(tmp_path))
-    assert within(60, lambda: bool(folders()))
+    assert eventually(lambda: bool(folders()))
     killed.end(signal.SIGKILL)
     [left] = folders()
     following = Building(address, program=TO_A_SERVER, TMPDIR=str(tmp_path))
-    assert within(60, lambda: folders() not in ([], [left]) and len(folders()) == 1)
+    assert eventually(lambda: folders() not in ([], [left]) and len(folders()) == 1)
     assert following.end(signal.SIGTERM)[-1] == "stopped by SIGTERM"
     assert folders() == []
 
@@ -229,9 +229,9 @@ def test_sigterm_ends_a_run_and_writes_none(tmp_path, awkward_index):
     words = ["run", topics, "--index", awkward_index, "--out", tmp_path / "out" / "run.txt"]
     (tmp_path / "out").mkdir()
     process = start(*words)
-    assert within(60, lambda: any((tmp_path / "out").iterdir()))
+    assert eventually(lambda: any((tmp_path / "out").iterdir()))
     process.terminate()
-    _, messages = process.communicate(timeout=60)
+    _, messages = process.communicate(timeout=300)
     assert process.returncode == 143
     assert messages.decode().splitlines()[-2:] == [
         f"{tmp_path / 'out' / 'run.txt'} was not written",
@@ -255,11 +255,11 @@ def test_the_workers_of_an_experiment_end_with_it(tmp_path, by):
     )
     words = ["experiment", plan, "--cache", tmp_path / "cache", "--out", tmp_path / "out"]
     process = start(*words, "--workers", "2")
-    assert within(60, lambda: len(spawned(process.pid)) == 2)
+    assert eventually(lambda: len(spawned(process.pid)) == 2)
     workers = descendants(process.pid)
     process.send_signal(by)
-    assert within(60, lambda: not any(map(alive, workers)))
-    _, messages = process.communicate(timeout=60)
+    assert eventually(lambda: not any(map(alive, workers)))
+    _, messages = process.communicate(timeout=300)
     if by == signal.SIGTERM:
         assert process.returncode == 143
         assert messages.decode().splitlines()[-1] == "stopped by SIGTERM"
@@ -272,7 +272,7 @@ def test_a_worker_that_has_only_begun_ends_without_a_word(tmp_path, by):
     corpus.write_bytes(b"".join(map(document, range(10))))
     words = ["index", corpus, "--out", tmp_path / "index", *PLAIN, "--workers", "2"]
     process = start(*words, program=STOPPED_AS_A_WORKER_BEGINS, BY=str(int(by)))
-    _, messages = process.communicate(timeout=60)
+    _, messages = process.communicate(timeout=300)
     assert process.returncode == 128 + by
     assert "Traceback" not in messages.decode()
     name = "SIGTERM" if by == signal.SIGTERM else "Ctrl-C"
@@ -303,7 +303,7 @@ def test_an_index_whose_change_is_killed_stays(tmp_path, awkward_index, by):
     adding = Building(index, command=("add", str(index), "-"))
     partial = tmp_path / ".index.building" / "forward.terms"
     adding.feed(30_000)
-    assert within(60, lambda: partial.exists() and partial.stat().st_size > 0)
+    assert eventually(lambda: partial.exists() and partial.stat().st_size > 0)
     said = adding.end(by)
     if by == signal.SIGTERM:
         assert said == [f"stopped; {index} is unchanged", "stopped by SIGTERM"]

@@ -19,7 +19,7 @@ from argsearch.api.cli import serve as serve_command
 from argsearch.api.cli.main import run
 from argsearch.indexer.format import manifest as manifests
 from tests.api.awkward import one_line_error
-from tests.processes import within
+from tests.processes import eventually
 
 pytestmark = pytest.mark.processes
 
@@ -49,7 +49,7 @@ def serve(index: Path, workers: int, *program: str) -> subprocess.CompletedProce
         [sys.executable, *program, *words],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -106,11 +106,11 @@ def test_a_log_of_json_has_no_other_line(awkward_index):
     ) as server:
         assert server.stdout is not None
         with urllib.request.urlopen(
-            server.stdout.readline().strip() + "/health", timeout=30
+            server.stdout.readline().strip() + "/health", timeout=300
         ) as one:
             assert one.status == 200
         server.terminate()
-        lines = [json.loads(line) for line in server.communicate(timeout=60)[1].splitlines()]
+        lines = [json.loads(line) for line in server.communicate(timeout=300)[1].splitlines()]
     assert "arguments, fingerprint" in lines[0]["message"]
     assert lines[-1]["message"] == "stopped"
 
@@ -130,17 +130,17 @@ def test_a_file_that_is_cut_short_in_its_place_ends_a_process_with_its_cause(
         assert server.stdout is not None
         assert server.stderr is not None
         address = server.stdout.readline().strip()
-        with urllib.request.urlopen(f"{address}/health", timeout=30) as one:
+        with urllib.request.urlopen(f"{address}/health", timeout=300) as one:
             assert one.status == 200
         for path in index.glob("*.npy"):
             os.truncate(path, 0)
         with pytest.raises((OSError, http.client.HTTPException)):
-            urllib.request.urlopen(f"{address}/api/search?q=animals+school&k=50", timeout=30)
+            urllib.request.urlopen(f"{address}/api/search?q=animals+school&k=50", timeout=300)
         said: list[str] = []
         reading = threading.Thread(target=said.extend, args=(server.stderr,), daemon=True)
         reading.start()
         ended = "another starts" if workers > 1 else "Fatal Python error"
-        assert within(60, lambda: any(ended in line for line in said))
+        assert eventually(lambda: any(ended in line for line in said))
         server.terminate()
         reading.join(60)
     assert "Fatal Python error: Bus error\n" in said

@@ -103,11 +103,11 @@ def test_a_process_adds_what_is_posted_and_removes_it(index: Path, taken: Simple
         assert answer.headers["X-Index-Fingerprint"] == done["fingerprint"]
         assert manifests.verify(index)["fingerprint"] == done["fingerprint"]
         assert manifests.read(index)["corpus"]["sources"][-1]["name"] == changes.SOURCE
-        assert taken.get(timeout=60) == done["fingerprint"]
+        assert taken.get(timeout=300) == done["fingerprint"]
         assert found(client, "xyzzyplugh") == ["new"]
         answer = client.post(REMOVE, json={"ids": ["new"]}, headers=WRITES)
         assert answer.json()["removed"] == 1
-        assert taken.get(timeout=60) == answer.json()["fingerprint"]
+        assert taken.get(timeout=300) == answer.json()["fingerprint"]
         assert found(client, "xyzzyplugh") == []
 
 

@@ -19,7 +19,7 @@ import pytest
 from argsearch.engine import Engine
 from tests.api.clients import Clients
 from tests.api.test_workers import Running
-from tests.processes import within
+from tests.processes import eventually
 
 pytestmark = pytest.mark.processes
 
@@ -50,7 +50,7 @@ class Asking:
     def _ask(self, turn: int) -> None:
         place = urlsplit(self.address)
         assert place.hostname
-        connection = http.client.HTTPConnection(place.hostname, place.port, timeout=30)
+        connection = http.client.HTTPConnection(place.hostname, place.port, timeout=300)
         while not self.crowd.over.is_set():
             question = QUESTIONS[turn % len(QUESTIONS)]
             turn += 1
@@ -96,7 +96,7 @@ def kill(process: int, server: int) -> set[int]:
     """Kill a process that answers; the clients' ports of the connections that it had."""
     os.kill(process, signal.SIGSTOP)  # it takes no more
     stopped = Path(f"/proc/{process}/stat")
-    assert within(60, lambda: stopped.read_text().rpartition(")")[2].split()[0] == "T")
+    assert eventually(lambda: stopped.read_text().rpartition(")")[2].split()[0] == "T")
     had = ports(process, server)
     os.kill(process, signal.SIGKILL)
     return had
@@ -109,7 +109,7 @@ def killed_while_asked(index: Path, *, clients: int, seconds: float, every: floa
     server = Running(index, number=2)
     port = urlsplit(server.address).port
     assert port
-    assert within(60, lambda: len(server.workers()) == 2)
+    assert eventually(lambda: len(server.workers()) == 2)
     asking = Asking(server.address, wanted, clients)
     lost: Counter[int] = Counter()
     kills: Counter[int] = Counter()
@@ -117,7 +117,7 @@ def killed_while_asked(index: Path, *, clients: int, seconds: float, every: floa
         begun = time.monotonic()
         for turn in range(1, int(seconds / every)):
             time.sleep(max(0.0, begun + turn * every - time.monotonic()))
-            assert within(60, lambda: len(server.workers()) == 2)
+            assert eventually(lambda: len(server.workers()) == 2)
             victim = sorted(server.workers())[sum(kills.values()) % 2]
             had = kill(victim, port)
             kills[victim] += 1

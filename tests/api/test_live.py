@@ -27,7 +27,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.staging import staged
 from tests.api.clients import Clients
 from tests.api.test_workers import Running
-from tests.processes import within
+from tests.processes import eventually
 
 ASKED = "/api/search?q=zoos&k=5&collapse=true&format=json"
 
@@ -161,7 +161,7 @@ def test_an_application_follows(place, built, monkeypatch):
         before = client.get(ASKED)
         assert names(before.json()) == {"old"}
         replace(place, built["new"])
-        assert within(60, lambda: names(client.get(ASKED).json()) == {"new"})
+        assert eventually(lambda: names(client.get(ASKED).json()) == {"new"})
         after = client.get(ASKED, headers={"If-None-Match": before.headers["etag"]})
         assert after.status_code == 200
         assert after.headers["x-index-fingerprint"] == after.json()["fingerprint"]
@@ -195,7 +195,7 @@ class Asking:
     def _ask(self, _number: int) -> None:
         assert self.address.hostname
         connection = http.client.HTTPConnection(
-            self.address.hostname, self.address.port, timeout=60
+            self.address.hostname, self.address.port, timeout=300
         )
         while not self.crowd.over.is_set():
             connection.request("GET", ASKED)
@@ -235,7 +235,7 @@ def replaced_while_asked(
             replace(place, built[wanted])
             server.process.send_signal(signal.SIGHUP)
             seen = dict(asking.seen)
-            assert within(60, lambda: asking.seen[wanted] > seen[wanted] + clients), asking.wrong  # noqa: B023
+            assert eventually(lambda: asking.seen[wanted] > seen[wanted] + clients), asking.wrong  # noqa: B023
             time.sleep(pause)
     finally:
         messages = asking.crowd.end(server, seconds=30)
@@ -275,9 +275,9 @@ def test_a_process_that_is_replaced_begins_with_the_new_index(place, built, runn
     import os
 
     replace(place, built["new"])
-    assert within(60, lambda: names(json.loads(running.get(ASKED))) == {"new"})
+    assert eventually(lambda: names(json.loads(running.get(ASKED))) == {"new"})
     killed = min(running.workers())
     os.kill(killed, signal.SIGKILL)
-    assert within(60, lambda: len(running.workers() - {killed}) == 2)
+    assert eventually(lambda: len(running.workers() - {killed}) == 2)
     for _ in range(20):
         assert names(json.loads(running.get(ASKED))) == {"new"}

@@ -161,7 +161,7 @@ def test_over_streamable_http(counter_index: Path, tmp_path: Path):
                     driven(address, everything)
             finally:
                 process.terminate()
-                _, messages = process.communicate(timeout=30)
+                _, messages = process.communicate(timeout=300)
         assert "Traceback" not in messages
 
 

@@ -102,7 +102,7 @@ def test_what_is_overseen_ends_after_a_signal(by, program, code, said):
         try:
             assert process.stdout.readline() == "ready\n"
             process.send_signal(by)
-            data, messages = process.communicate(timeout=60)
+            data, messages = process.communicate(timeout=300)
         finally:
             process.kill()
     assert (process.returncode, data) == (code, said)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import alive, within
+from tests.processes import alive, eventually
 from tests.servers.launcher import PRODUCTS, ServerUnavailableError, cluster, find_java, get
 
 STARTER = """
@@ -40,11 +40,11 @@ def test_node_ends_with_whoever_started_it(name: str) -> None:
     with starter:
         assert starter.stdout is not None
         pid, folder = starter.stdout.readline().split()
-        assert within(60, lambda: len(list(Path(folder).iterdir())) > 1)  # it writes
+        assert eventually(lambda: len(list(Path(folder).iterdir())) > 1)  # it writes
         assert alive(int(pid))
         starter.send_signal(signal.SIGKILL)
-    assert within(60, lambda: not alive(int(pid)))
-    assert within(60, lambda: not Path(folder).parent.exists())
+    assert eventually(lambda: not alive(int(pid)))
+    assert eventually(lambda: not Path(folder).parent.exists())
 
 
 @pytest.mark.servers
@@ -88,6 +88,6 @@ def test_the_program_prints_addresses_and_ends_at_ctrl_c() -> None:
         url = line.split()[-1]
         assert get(url)["tagline"]
         program.send_signal(signal.SIGINT)
-        assert program.wait(timeout=60) == 0
+        assert program.wait(timeout=300) == 0
     with pytest.raises(OSError, match="refused"):
         get(url)

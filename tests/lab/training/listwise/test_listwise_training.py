@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -129,33 +127,34 @@ def test_another_configuration_cannot_resume(plan_of: MakePlan, tmp_path: Path) 
         train_ltr(LtrRequest(other, tmp_path / "m", resume=True))
 
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from argsearch.lab.training.listwise.settings import read_plan
+from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
+
+def killed(what, done, most):
+    if done == 9:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+train_ltr(LtrRequest(read_plan(Path(sys.argv[1])), Path(sys.argv[2])), killed)
+"""
+"""A training of which its ninth step is the last."""
+
+
 @pytest.mark.slow
 @pytest.mark.processes
 def test_a_killed_training_resumes(plan_of: MakePlan, planted: Path, tmp_path: Path) -> None:
-    plan = plan_of(("epochs = 6", "epochs = 400\npatience = 400"), name="long")
-    command = [
-        sys.executable,
-        "-m",
-        "argsearch",
-        "train",
-        "ltr",
-        str(planted.parent / "long.toml"),
-    ]
+    plan = plan_of(("epochs = 6", "epochs = 12\npatience = 12"), name="long")
     out, partial = tmp_path / "killed", tmp_path / "killed.partial"
-    begun = subprocess.Popen(
-        [*command, "--out", str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        env=os.environ | {"PYTHONPATH": str(Path.cwd())},
-    )  # fmt: skip
-    for _ in range(600):
-        if list(partial.glob("*.checkpoint")) or begun.poll() is not None:
-            break
-        time.sleep(0.05)
-    begun.send_signal(signal.SIGKILL)
-    begun.wait()
-    assert partial.exists(), "it was over before it could be killed"
+    command = [sys.executable, "-c", KILLED, str(planted.parent / "long.toml"), str(out)]
+    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
+    assert list(partial.glob("*.checkpoint"))
+    assert not out.exists()
     train_ltr(LtrRequest(plan, out, resume=True))
     train_ltr(LtrRequest(plan, tmp_path / "whole"))
     assert contents(out) == contents(tmp_path / "whole")
+    assert not partial.exists()
 
 
 def test_training_stops_when_it_brings_nothing() -> None:
