@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,24 @@ PATIENCE = 300.0
 
 Nothing else may hang on a clock: what a test waits for is what it sees.
 """
+
+
+_HALTED = """
+import sys
+from argsearch.api.cli import main, stopping
+stopping.ONCE = stopping.PATIENCE = 600.0
+stopping.Stopping.oversee.__defaults__ = (600.0,)
+{}
+main.main()
+"""
+
+
+def patient(program: str = "") -> list[str]:
+    """Begin a command line, after some lines, that no clock ends while the machine halts it.
+
+    As it is, one that does not follow a signal within seconds is killed.
+    """
+    return [sys.executable, "-c", _HALTED.format(program)]
 
 
 def alive(pid: int) -> bool:

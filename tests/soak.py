@@ -41,7 +41,7 @@ from argsearch.api.http.app import create_app
 from tests.api.awkward import ARGUMENTS
 from tests.api.test_workers import Running
 from tests.fuzz.targets import SAMPLE
-from tests.processes import memory_of, eventually
+from tests.processes import eventually, memory_of
 
 EVERY = 10.0
 """Seconds of a line of the table."""

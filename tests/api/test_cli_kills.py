@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,27 +16,22 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
-from tests.processes import alive, descendants, spawned, eventually
+from tests.processes import alive, descendants, eventually, patient, spawned
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
-ARGSEARCH = [sys.executable, "-m", "argsearch"]
 PLAIN = ["--set", "index.quality_model=none", "--set", "index.encoder=none"]
 TO_A_SERVER = """
-import sys
 from types import SimpleNamespace
 from argsearch.indexer.build import streaming
 streaming.connect = lambda address: SimpleNamespace(close=lambda: None)
 streaming.generations_of = lambda server: []
-from argsearch.api.cli import main
-sys.exit(main.run(sys.argv[1:]))
 """
 """The command line, where no server is asked before the corpus is read."""
 
 STOPPED_AS_A_WORKER_BEGINS = """
-import os, sys
+import os
 from multiprocessing import util
-from argsearch.api.cli import main
 begin = util.spawnv_passfds
 def begun(path, words, descriptors):
     pid = begin(path, words, descriptors)
@@ -45,9 +39,49 @@ def begun(path, words, descriptors):
         os.kill(os.getpid(), int(os.environ["BY"]))
     return pid
 util.spawnv_passfds = begun
-sys.exit(main.run(sys.argv[1:]))
 """
 """The command line, which a signal meets when a worker has begun and is not yet told its work."""
+
+STOPPED_WHERE_ALL_WORK = """
+import os
+from argsearch.indexer.processes import Worker
+from tests.processes import descendants
+do, crew = Worker.do, set()
+def told(self, work, item):
+    crew.add(self._process.pid)
+    if len(crew) == 2:
+        print(*descendants(os.getpid()), flush=True)
+        os.kill(os.getpid(), int(os.environ["BY"]))
+    return do(self, work, item)
+Worker.do = told
+"""
+"""The command line, which a signal meets as the second worker is told its work; says who runs."""
+
+STOPPED_AGAIN_AS_IT_CLEANS = """
+import os, signal
+from argsearch.indexer import staging
+remove = staging._remove
+def met(folder):
+    for _ in range(3 if stopping.Stopping.now.terminated else 0):
+        os.kill(os.getpid(), signal.SIGTERM)
+    remove(folder)
+staging._remove = met
+"""
+
+STOPPED_AT_THE_THIRD_TOPIC = """
+import os, signal
+from pathlib import Path
+from argsearch.engine import Engine
+rank, asked = Engine.rank, []
+def third(*words, **more):
+    asked.append(words)
+    if len(asked) == 3:
+        print(len(os.listdir(os.environ["OUT"])), flush=True)
+        os.kill(os.getpid(), signal.SIGTERM)
+    return rank(*words, **more)
+Engine.rank = third
+"""
+"""The command line, which SIGTERM meets in a run; says how many files are in the folder OUT."""
 
 
 def document(i: int) -> bytes:
@@ -60,10 +94,9 @@ _processes: list[subprocess.Popen[bytes]] = []
 
 def start(*words: str | Path, program: str = "", **settings: str) -> subprocess.Popen[bytes]:
     """A command line, in a session of its own; `settings` are variables of its environment."""
-    command = [sys.executable, "-c", program] if program else ARGSEARCH
     _processes.append(
         subprocess.Popen(
-            [*command, *map(str, words)],
+            [*patient(program), *map(str, words)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -135,11 +168,8 @@ def test_sigterm_ends_a_build_as_ctrl_c_does(tmp_path, awkward_index, old):
 
 
 def test_sigterm_that_comes_twice_does_not_cut_the_cleaning_short(tmp_path):
-    building = Building(tmp_path / "index")
+    building = Building(tmp_path / "index", program=STOPPED_AGAIN_AS_IT_CLEANS)
     assert eventually((tmp_path / ".index.building").exists)
-    for _ in range(3):
-        building.process.send_signal(signal.SIGTERM)
-        time.sleep(0.002)
     assert building.end(signal.SIGTERM)[-1] == "stopped by SIGTERM"
     assert building.process.returncode == 143
     assert list(tmp_path.iterdir()) == []
@@ -224,20 +254,19 @@ def test_what_a_killed_build_for_a_server_left_is_removed_by_the_next(tmp_path):
 
 
 def test_sigterm_ends_a_run_and_writes_none(tmp_path, awkward_index):
-    topics = tmp_path / "topics.tsv"
-    topics.write_text("".join(f"{i}\tzoos and uniforms {i}\n" for i in range(200_000)))
-    words = ["run", topics, "--index", awkward_index, "--out", tmp_path / "out" / "run.txt"]
-    (tmp_path / "out").mkdir()
-    process = start(*words)
-    assert eventually(lambda: any((tmp_path / "out").iterdir()))
-    process.terminate()
-    _, messages = process.communicate(timeout=300)
+    topics, out = tmp_path / "topics.tsv", tmp_path / "out"
+    topics.write_text("".join(f"{i}\tzoos and uniforms {i}\n" for i in range(9)))
+    out.mkdir()
+    words = ["run", topics, "--index", awkward_index, "--out", out / "run.txt"]
+    process = start(*words, program=STOPPED_AT_THE_THIRD_TOPIC, OUT=str(out))
+    data, messages = process.communicate(timeout=300)
+    assert data == b"1\n"  # what it had begun to write
     assert process.returncode == 143
     assert messages.decode().splitlines()[-2:] == [
-        f"{tmp_path / 'out' / 'run.txt'} was not written",
+        f"{out / 'run.txt'} was not written",
         "stopped by SIGTERM",
     ]
-    assert list((tmp_path / "out").iterdir()) == []
+    assert list(out.iterdir()) == []
 
 
 @pytest.mark.slow
@@ -254,14 +283,14 @@ def test_the_workers_of_an_experiment_end_with_it(tmp_path, by):
         'set = { index.quality_model = "none", index.encoder = "none" }\n'
     )
     words = ["experiment", plan, "--cache", tmp_path / "cache", "--out", tmp_path / "out"]
-    process = start(*words, "--workers", "2")
-    assert eventually(lambda: len(spawned(process.pid)) == 2)
-    workers = descendants(process.pid)
-    process.send_signal(by)
+    program = STOPPED_WHERE_ALL_WORK
+    process = start(*words, "--workers", "2", program=program, BY=str(int(by)))
+    data, messages = process.communicate(timeout=300)
+    workers = [int(word) for word in data.split()]
+    assert len(workers) >= 2
     assert eventually(lambda: not any(map(alive, workers)))
-    _, messages = process.communicate(timeout=300)
+    assert process.returncode == (143 if by == signal.SIGTERM else -by)
     if by == signal.SIGTERM:
-        assert process.returncode == 143
         assert messages.decode().splitlines()[-1] == "stopped by SIGTERM"
         assert list((tmp_path / "cache" / "indexes").iterdir()) == []
 
@@ -311,5 +340,5 @@ def test_an_index_whose_change_is_killed_stays(tmp_path, awkward_index, by):
     assert contents(index) == before
     first = next(iter(Engine.open(index).search("zoos").hits)).id
     done = start("remove", index, first)
-    assert done.wait(60) == 0
+    assert done.wait(300) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["index"]

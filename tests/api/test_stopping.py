@@ -80,7 +80,7 @@ FOLLOWS = """
 import time
 from argsearch.api.cli.stopping import Stopping
 with Stopping() as stopping:
-    stopping.oversee(60)
+    stopping.oversee(600)
     try:
         print("ready", flush=True)
         while True:  # a signal just before a sleep does not end it
@@ -300,7 +300,7 @@ def test_a_thread_that_reads_is_not_waited_for(by, tmp_path):
         assert process.stdout.readline() == b"reading\n"
         process.send_signal(by)
         try:
-            assert process.wait(30) == 128 + by
+            assert process.wait(300) == 128 + by
             assert process.stderr.read().startswith(b"stopped by ")
         finally:
             process.kill()

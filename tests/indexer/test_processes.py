@@ -9,7 +9,7 @@ import time
 import pytest
 
 from argsearch.indexer.processes import WorkerEnded, in_order, start_worker
-from tests.processes import spawned, eventually
+from tests.processes import eventually, spawned
 
 pytestmark = pytest.mark.processes
 BIG = 30_000_000
