@@ -11,12 +11,12 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from itertools import pairwise
 
 import pytest
 
 from tests.api.awkward import one_line_error
+from tests.processes import eventually, patient
 
 TOPICS = "1\tshould zoos be abolished\n2\tschool uniforms\n"
 ARGSEARCH = [sys.executable, "-m", "argsearch"]
@@ -281,7 +281,7 @@ def test_a_reader_that_leaves_is_no_error(awkward_index):
     process.stdout.close()
     assert process.stderr.read() == b""
     process.stderr.close()
-    assert process.wait(30) == 0
+    assert process.wait(300) == 0
 
 
 LEAVING = """
@@ -360,26 +360,15 @@ def test_progress_is_a_bar_on_a_terminal(awkward_corpus, tmp_path):
 @pytest.mark.processes
 def test_ctrl_c_says_what_is_left(tmp_path):
     """The corpus comes from a pipe that never ends, so that the build is surely under way."""
+    words = ["index", "-", "--out", str(tmp_path / "index"), "--set", "index.quality_model=none"]
     process = subprocess.Popen(
-        [
-            *ARGSEARCH,
-            "index",
-            "-",
-            "--out",
-            str(tmp_path / "index"),
-            "--set",
-            "index.quality_model=none",
-        ],
+        [*patient(), *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert process.stdin is not None
-    building = tmp_path / ".index.building"
-    deadline = time.monotonic() + 60
-    while not building.exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
+    assert eventually((tmp_path / ".index.building").exists)
     process.send_signal(signal.SIGINT)
     data, messages = process.communicate(timeout=300)
     assert process.returncode == 130, messages

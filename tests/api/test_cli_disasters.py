@@ -10,8 +10,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ import pytest
 
 from argsearch.api.cli.main import run
 from argsearch.indexer.format import manifest as manifests
+from tests.processes import eventually
 
 pytestmark = pytest.mark.processes
 
@@ -98,6 +99,19 @@ def test_a_disk_that_fills_up_leaves_the_old_index(big_corpus: Path, small_disk:
     assert argsearch("search", "tenure", "--index", index).returncode == 0
 
 
+@contextmanager
+def building(corpus: Path, index: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A build that has written something and waits for more: its corpus has no end yet."""
+    command = [*ARGSEARCH, "index", "-", "--out", str(index), "--workers", "1", *words]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(corpus.read_bytes())
+        process.stdin.flush()
+        partial = index.with_name(f".{index.name}.building") / "forward.terms"
+        assert eventually(lambda: partial.exists() and partial.stat().st_size > 0)
+        yield process
+
+
 @pytest.mark.slow
 def test_a_killed_build_leaves_the_old_index_and_the_next_one_cleans_up(
     big_corpus: Path, tmp_path: Path, sample_index: Path
@@ -105,16 +119,7 @@ def test_a_killed_build_leaves_the_old_index_and_the_next_one_cleans_up(
     index = tmp_path / "index"
     shutil.copytree(sample_index, index)
     before = contents(index)
-    command = [*ARGSEARCH, "index", str(big_corpus), "--out", str(index), "--force"]
-    command += ["--workers", "1"]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
-        partial = tmp_path / ".index.building" / "forward.terms"
-        for _ in range(3000):
-            if partial.exists() and partial.stat().st_size:
-                break
-            time.sleep(0.01)
-        else:
-            pytest.fail("the build wrote nothing in 30 s")
+    with building(big_corpus, index, "--force") as process:
         process.send_signal(signal.SIGKILL)
     assert contents(index) == before
     assert argsearch("search", "tenure", "--index", index).returncode == 0
@@ -126,12 +131,7 @@ def test_a_killed_build_leaves_the_old_index_and_the_next_one_cleans_up(
 @pytest.mark.slow
 def test_two_builds_of_one_index_do_not_meet(big_corpus: Path, tmp_path: Path) -> None:
     index = tmp_path / "index"
-    command = [*ARGSEARCH, "index", str(big_corpus), "--out", str(index), "--workers", "1"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as first:
-        for _ in range(3000):
-            if (tmp_path / ".index.building" / "forward.terms").exists():
-                break
-            time.sleep(0.01)
+    with building(big_corpus, index) as first:
         error = the_error(argsearch("index", SAMPLE, "--out", index))
         assert "another build" in error
         assert "run this again when it is done" in error

@@ -142,7 +142,7 @@ def test_a_file_that_is_cut_short_in_its_place_ends_a_process_with_its_cause(
         ended = "another starts" if workers > 1 else "Fatal Python error"
         assert eventually(lambda: any(ended in line for line in said))
         server.terminate()
-        reading.join(60)
+        reading.join(300)
     assert "Fatal Python error: Bus error\n" in said
     assert server.returncode == (-signal.SIGBUS if workers == 1 else 0)
     assert any("another starts" in line and "cut short" in line for line in said) is (workers > 1)

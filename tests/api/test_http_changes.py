@@ -227,14 +227,14 @@ def test_one_change_at_a_time_is_made(client, monkeypatch):
     class Slow(Here):
         def do(self, work, given):
             begun.set()
-            assert go.wait(60)
+            assert go.wait(300)
             return super().do(work, given)
 
     monkeypatch.setattr(changing, "Worker", Slow)
     with ThreadPoolExecutor(1) as pool:
         body = posted(argument("new", "one"))
         first = pool.submit(client.post, ADD, content=body, headers=WRITES)
-        assert begun.wait(60)
+        assert begun.wait(300)
         assert client.post(REMOVE, json={"ids": ["new"]}, headers=WRITES).status_code == 409
         go.set()
         assert first.result().status_code == 200
@@ -298,7 +298,7 @@ def test_a_server_that_stops_leaves_nothing_of_a_change(client, index, tmp_path,
     class Endless(Here):
         def do(self, *_given):
             begun.set()
-            assert killed.wait(60)
+            assert killed.wait(300)
             raise WorkerEnded("a process was killed")
 
         def kill(self):
@@ -308,7 +308,7 @@ def test_a_server_that_stops_leaves_nothing_of_a_change(client, index, tmp_path,
     before, body = manifests.read(index)["fingerprint"], posted(argument("new", "one"))
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(client.post, ADD, content=body, headers=WRITES)
-        assert begun.wait(60)
+        assert begun.wait(300)
         assert [path.read_bytes() for path in room.rglob(changes.SOURCE)] == [body]
         client.app.state.changes.stop()
         assert [*room.iterdir()] == []

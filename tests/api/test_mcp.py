@@ -156,7 +156,7 @@ def test_over_streamable_http(counter_index: Path, tmp_path: Path):
                 assert process.stdout is not None
                 address = process.stdout.readline().strip()
                 if words:
-                    assert httpx.post(address, json={}).status_code == 401
+                    assert httpx.post(address, json={}, timeout=300).status_code == 401
                 else:
                     driven(address, everything)
             finally:

@@ -42,13 +42,17 @@ def test_so_many_work_so_many_wait_and_one_more_is_refused(monkeypatch) -> None:
     begin, both = threading.Event(), threading.Barrier(2)
     monkeypatch.setattr(turns, "give_back", lambda: given_back.append(len(done)))
 
+    counting = threading.Lock()
+
     def work(number: int) -> None:
-        at_work[0] += 1
-        at_work[1] = max(at_work)
-        assert begin.wait(30)
+        with counting:
+            at_work[0] += 1
+            at_work[1] = max(at_work)
+        assert begin.wait(300)
         if number < 2:
-            both.wait(30)
-        at_work[0] -= 1
+            both.wait(300)
+        with counting:
+            at_work[0] -= 1
         done.append(number)
 
     async def all_at_once() -> None:
@@ -98,7 +102,7 @@ def test_an_answer_does_not_wait_for_the_gists_of_another(engine, monkeypatch) -
     def gists(question: str, *_: object) -> list[Snippet]:
         if question == "zoos":
             begun.set()
-            assert slow.wait(30)
+            assert slow.wait(300)
         return [Snippet("")] * 100
 
     monkeypatch.setattr(serialise, "gists", gists)
@@ -107,9 +111,9 @@ def test_an_answer_does_not_wait_for_the_gists_of_another(engine, monkeypatch) -
     other = threading.Thread(target=brief.to_json, daemon=True)
     waiting.start()
     try:
-        assert begun.wait(30)
+        assert begun.wait(300)
         other.start()
-        other.join(10)
+        other.join(300)
         assert not other.is_alive()
     finally:
         slow.set()
@@ -131,7 +135,7 @@ def test_few_threads_answer_from_an_index_directory(engine, monkeypatch) -> None
         monkeypatch.setattr(turns, "few_threads", few)
         async with anyio.create_task_group() as group:
             for _ in range(THREADS + 2):
-                group.start_soon(turns.in_a_thread, engine, LARGE, begin.wait, 30)
+                group.start_soon(turns.in_a_thread, engine, LARGE, begin.wait, 300)
             await anyio.wait_all_tasks_blocked()
             assert few.statistics().tasks_waiting == 2
             begin.set()

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 from types import FrameType
 
@@ -139,13 +138,13 @@ def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None
     make_index(target, "old")
     script = textwrap.dedent(
         """
-        import sys, time
+        import signal, sys
         from pathlib import Path
         from argsearch.indexer.staging import staged
         with staged(Path(sys.argv[1])) as folder:
             (folder / "forward.terms").write_text("half")
             print("ready", flush=True)
-            time.sleep(60)
+            signal.pause()
         """
     )
     with subprocess.Popen(
@@ -154,7 +153,6 @@ def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None
         assert process.stdout is not None
         process.stdout.readline()
         os.kill(process.pid, signal.SIGKILL)
-    time.sleep(0.01)
     assert (target / "manifest.json").read_text() == "old"
     assert (tmp_path / ".index.building" / "forward.terms").exists()
     make_index(target, "new")
