@@ -21,7 +21,7 @@ class Clients:
         """Let all of them ask."""
         self._running = [self._pool.submit(self._ask, i) for i in range(self._number)]
 
-    def end(self, server: Running, seconds: float) -> str:
+    def end(self, server: Running) -> str:
         """Stop them and the server; its messages. Raises what any client raised."""
         self.over.set()
         try:
@@ -30,4 +30,4 @@ class Clients:
             self._pool.shutdown()
         finally:
             server.process.terminate()
-        return server.process.communicate(timeout=seconds)[1]
+        return server.process.communicate(timeout=300)[1]

@@ -109,7 +109,7 @@ def killed_while_asked(index: Path, *, clients: int, seconds: float, every: floa
     server = Running(index, number=2)
     port = urlsplit(server.address).port
     assert port
-    assert eventually(lambda: len(server.workers()) == 2)
+    assert eventually(server.stands)
     asking = Asking(server.address, wanted, clients)
     lost: Counter[int] = Counter()
     kills: Counter[int] = Counter()
@@ -117,14 +117,16 @@ def killed_while_asked(index: Path, *, clients: int, seconds: float, every: floa
         begun = time.monotonic()
         for turn in range(1, int(seconds / every)):
             time.sleep(max(0.0, begun + turn * every - time.monotonic()))
-            assert eventually(lambda: len(server.workers()) == 2)
+            assert eventually(server.stands)
             victim = sorted(server.workers())[sum(kills.values()) % 2]
+            before = asking.answered
+            assert eventually(lambda before=before: asking.answered > before + clients)
             had = kill(victim, port)
             kills[victim] += 1
             lost.update(had)
         time.sleep(max(0.0, begun + seconds - time.monotonic()))
     finally:
-        messages = asking.crowd.end(server, seconds=60)
+        messages = asking.crowd.end(server)
     print(f"{asking.answered:,} answers, {len(asking.failed)} lost in {sum(kills.values())} kills")
     assert asking.wrong == []
     assert asking.answered > clients

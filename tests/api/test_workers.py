@@ -29,16 +29,30 @@ SLOW = pytest.mark.slow
 NUMBER = 2
 
 
+PATIENT = """
+from functools import partial
+import uvicorn
+from argsearch.api.cli import main, serve
+from argsearch.api.serve import serving
+uvicorn.Config = partial(uvicorn.Config, timeout_keep_alive=3600)
+serve.GRACE = serving.SILENT = 3600
+{}
+main.main()
+"""
+"""The server, after some lines: no clock of its own ends what the machine or its clients halt."""
+
+
 class Running:
     """`argsearch serve --workers number`."""
 
     def __init__(
         self, index: Path, *words: str, number: int = NUMBER, program: str = "", **settings: str
     ) -> None:
-        command = ["-c", program] if program else ["-m", "argsearch"]
-        command += ["serve", "--index", str(index), "--port", "0", "--workers", str(number)]
+        command = ["serve", "--index", str(index), "--port", "0", "--workers", str(number)]
+        command += ["--worker-timeout", "3600", *words]
+        self.number = number
         self.process = subprocess.Popen(
-            [sys.executable, *command, *words],
+            [sys.executable, "-c", PATIENT.format(program), *command],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -51,6 +65,10 @@ class Running:
         """Process ids of the processes that answer."""
         path = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         return {int(word) for word in path.read_text().split() if alive(int(word))}
+
+    def stands(self) -> bool:
+        """Whether all of them are there, and each ends with the first and hears its signals."""
+        return len(found := self.workers()) == self.number and all(map(hears, found))
 
     def get(self, path: str) -> bytes:
         """The content of an answer."""
@@ -66,6 +84,16 @@ class Running:
             self.process.kill()
 
 
+def hears(process: int) -> bool:
+    """Whether SIGTERM is not held back from the process, as it is until it has begun."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    [held] = [line.split()[1] for line in lines if line.startswith("SigBlk")]
+    return not int(held, 16) >> (signal.SIGTERM - 1) & 1
+
+
 @pytest.fixture
 def running(awkward_index: Path) -> Iterator[Running]:
     server = Running(awkward_index)
@@ -74,7 +102,7 @@ def running(awkward_index: Path) -> Iterator[Running]:
 
 
 def test_processes_share_what_is_loaded(running):
-    assert eventually(lambda: len(running.workers()) == NUMBER)
+    assert eventually(running.stands)
     for _ in range(20):
         assert json.loads(running.get("/api/search?q=zoos"))["hits"]
     for worker in running.workers():
@@ -85,18 +113,21 @@ def test_processes_share_what_is_loaded(running):
 
 @pytest.mark.slow
 def test_counts_of_all_processes_are_joined(running):
+    def counted() -> float:
+        return sum(
+            float(line.split()[-1])
+            for line in running.get("/metrics").decode().splitlines()
+            if line.startswith("argsearch_http_requests_total") and 'route="/api/search"' in line
+        )
+
     for _ in range(10):
         running.get("/api/search?q=zoos")
-    counted = [
-        float(line.split()[-1])
-        for line in running.get("/metrics").decode().splitlines()
-        if line.startswith("argsearch_http_requests_total") and 'route="/api/search"' in line
-    ]
-    assert sum(counted) == 10
+    assert eventually(lambda: counted() >= 10)  # each is counted after its answer
+    assert counted() == 10
 
 
 def test_a_process_that_dies_is_replaced(running):
-    assert eventually(lambda: len(running.workers()) == NUMBER)
+    assert eventually(running.stands)
     before = running.workers()
     killed = min(before)
     os.kill(killed, signal.SIGKILL)
@@ -112,7 +143,7 @@ def test_a_process_that_dies_is_replaced(running):
 
 @pytest.mark.nightly
 def test_processes_that_have_worked_are_replaced_at_once_however_often(running):
-    assert eventually(lambda: len(running.workers()) == NUMBER)
+    assert eventually(running.stands)
     for _ in range(4):
         time.sleep(workers.EARLY + 0.5)
         killed = running.workers()
@@ -163,7 +194,9 @@ def test_those_that_end_early_are_replaced():
     assert keeping.stdout is not None
     found = ""
     while found.count("0") < 4 or found.count("1") < 4:
-        found += keeping.stdout.read(1)
+        one = keeping.stdout.read(1)
+        assert one, "it ended"
+        found += one
     keeping.terminate()
     found += keeping.communicate(timeout=300)[0]
     assert keeping.returncode == 0
@@ -171,7 +204,7 @@ def test_those_that_end_early_are_replaced():
 
 @pytest.mark.parametrize("end", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=SLOW)])
 def test_all_processes_stop_with_the_first(running, end):
-    assert eventually(lambda: len(running.workers()) == NUMBER)
+    assert eventually(running.stands)
     workers = running.workers()
     running.process.send_signal(end)
     _, messages = running.process.communicate(timeout=300)
@@ -197,7 +230,7 @@ def test_an_end_while_processes_are_started_is_not_lost(awkward_index, pause):
 
 @pytest.mark.slow
 def test_no_process_outlives_the_one_that_looks_after_them(running):
-    assert eventually(lambda: len(running.workers()) == NUMBER)
+    assert eventually(running.stands)
     workers = running.workers()
     running.process.kill()
     assert eventually(lambda: not any(alive(worker) for worker in workers))
@@ -205,96 +238,172 @@ def test_no_process_outlives_the_one_that_looks_after_them(running):
 
 @pytest.mark.slow
 def test_no_process_outlives_it_even_where_one_hangs(running):
-    assert eventually(lambda: len(running.workers()) == NUMBER)
+    assert eventually(running.stands)
     workers = running.workers()
-    for _ in range(20):
-        assert running.get("/health")  # by both, which have begun then
     os.kill(min(workers), signal.SIGSTOP)
     running.process.kill()
     assert eventually(lambda: not any(alive(worker) for worker in workers))
 
 
 HANGING = """
-import sys, time
+import os, time
+from pathlib import Path
+from types import SimpleNamespace
 from fastapi import Response
-from argsearch.api.cli import main
 from argsearch.api.http import app
+from argsearch.api.serve import workers
 
-def slow(seconds):
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        pass
-    return Response("done")
+room = Path(os.environ["ROOM"])
+workers.BEAT, serving.BEAT = 0.05, 0.02
+workers.time = SimpleNamespace(monotonic=lambda: (room / "clock").stat().st_size / 10)
+
+def note(name):
+    with (room / name).open("ab") as file:
+        file.write(b".")
+
+def noted(act, name):
+    def acts(*words):
+        found = act(*words)
+        note(name())
+        return found
+    return acts
+
+workers.Pulse.beat = noted(workers.Pulse.beat, lambda: f"beats {os.getpid()}")
+workers.Pulse.silent = noted(workers.Pulse.silent, lambda: "looks")
 
 async def hang():
-    return slow(3600)
+    note(f"hangs {os.getpid()}")
+    time.sleep(3600)
+
+def slow():
+    note("slow")
+    while not (room / "over").exists():
+        sum(range(100_000))
+    return Response("done")
 
 class Slower(app.Application):
     def __init__(self, *_, **words):
         super().__init__(**words)
         self.add_api_route("/hang", hang, response_model=None)
-        self.add_api_route("/slow", lambda: slow(6), response_model=None)
-        self.add_api_route("/while", lambda: slow(2), response_model=None)
+        self.add_api_route("/slow", slow, response_model=None)
 
 app.Application = Slower
-sys.exit(main.run(sys.argv[1:]))
 """
-"""The server with a route that holds up the event loop and one that holds up a thread."""
+"""The server with a route that holds up the event loop and one that holds up a thread until it is
+told; its clock stands still, and it notes its processes' signs of life and its looks at them."""
+
+
+class Hanging(Running):
+    """That server; what it notes is in a folder."""
+
+    def __init__(self, index: Path, room: Path, number: int = NUMBER) -> None:
+        self.room = room
+        self.noted("clock")
+        more = {"program": HANGING, "ROOM": str(room)}
+        super().__init__(index, "--worker-timeout", "1", number=number, **more)
+
+    def noted(self, name: str) -> int:
+        """How often it noted that."""
+        (self.room / name).touch()
+        return (self.room / name).stat().st_size
+
+    def beaten(self, process: int) -> int:
+        """How many signs of life a process has given."""
+        return self.noted(f"beats {process}")
+
+    def lives(self) -> bool:
+        """Whether all processes have given a sign of life."""
+        return self.stands() and all(map(self.beaten, self.workers()))
+
+    def pass_a_moment(self, living: set[int]) -> None:
+        """A tenth of a second passes, in which these live and the server looks at them."""
+        beats, looks = {one: self.beaten(one) for one in living}, self.noted("looks")
+        assert eventually(lambda: all(self.beaten(one) > beats[one] + 1 for one in living))
+        with (self.room / "clock").open("ab") as clock:
+            clock.write(b".")
+        assert eventually(lambda: self.noted("looks") > looks + 1)
+
+    def let_go(self) -> None:
+        """Let slow requests come to their end."""
+        (self.room / "over").touch()
 
 
 @pytest.fixture
-def hanging(awkward_index: Path) -> Iterator[Running]:
-    server = Running(awkward_index, "--worker-timeout", "2", program=HANGING)
+def hanging(awkward_index: Path, tmp_path: Path) -> Iterator[Hanging]:
+    server = Hanging(awkward_index, tmp_path)
+    assert eventually(server.lives)
     yield server
+    server.let_go()
     server.end()
 
 
 @SLOW
 @pytest.mark.parametrize("how", ["its event loop is held up", "it is halted"])
 def test_a_process_that_hangs_is_replaced(hanging, how):
-    assert eventually(lambda: len(hanging.workers()) == NUMBER)
     before = hanging.workers()
-    for _ in range(20):
-        assert hanging.get("/health")
-    time.sleep(4 * workers.BEAT)  # both have begun, and give their first signs of life
-    if how == "it is halted":
-        os.kill(min(before), signal.SIGSTOP)
-    else:
-        with pytest.raises((OSError, http.client.HTTPException)):
-            hanging.get("/hang")
-    assert eventually(lambda: len(hanging.workers()) == NUMBER and hanging.workers() != before)
-    assert len(hanging.workers() & before) == NUMBER - 1
+    with ThreadPoolExecutor(1) as pool:
+        if how == "it is halted":
+            hung = min(before)
+            os.kill(hung, signal.SIGSTOP)
+        else:
+            asked = pool.submit(hanging.get, "/hang")
+            assert eventually(lambda: any(hanging.room.glob("hangs *")))
+            [noted] = hanging.room.glob("hangs *")
+            hung = int(noted.name.split()[1])
+
+        def replaced() -> bool:
+            hanging.pass_a_moment(before - {hung})
+            return hung not in hanging.workers() and len(hanging.workers()) == NUMBER
+
+        assert eventually(replaced)
+        if how != "it is halted":
+            assert isinstance(asked.exception(), OSError | http.client.HTTPException)
+    assert before - hanging.workers() == {hung}
     for _ in range(20):
         assert hanging.get("/health")
     hanging.process.terminate()
     _, messages = hanging.process.communicate(timeout=300)
-    assert "gave no sign of life for 2 s and is ended" in messages
+    assert messages.count(f"process {hung} gave no sign of life for 1 s and is ended") == 1
+    assert messages.count("gave no sign of life") == 1
     assert "Traceback" not in messages
 
 
 @SLOW
 def test_a_process_with_a_long_request_does_not_hang(hanging):
-    assert eventually(lambda: len(hanging.workers()) == NUMBER)
     before = hanging.workers()
     with ThreadPoolExecutor(2 * NUMBER) as pool:
-        answers = list(pool.map(hanging.get, ["/slow"] * 2 * NUMBER))
-    assert answers == [b"done"] * 2 * NUMBER
+        asked = [pool.submit(hanging.get, "/slow") for _ in range(2 * NUMBER)]
+        try:
+            assert eventually(lambda: hanging.noted("slow") == 2 * NUMBER)
+            for _ in range(30):
+                hanging.pass_a_moment(before)
+        finally:
+            hanging.let_go()
+    assert [one.result() for one in asked] == [b"done"] * 2 * NUMBER
     assert hanging.workers() == before
 
 
 @pytest.mark.parametrize("number", [pytest.param(1, marks=SLOW), 2])
 @pytest.mark.parametrize("end", [pytest.param(signal.SIGINT, marks=SLOW), signal.SIGTERM])
-def test_a_running_request_is_finished_first(awkward_index, number, end):
-    server = Running(awkward_index, number=number, program=HANGING)
-    assert eventually(lambda: server.get("/health"))
+def test_a_running_request_is_finished_first(awkward_index, tmp_path, number, end):
+    def refuses() -> bool:
+        try:
+            urllib.request.urlopen(f"{server.address}/health", timeout=1).close()
+        except OSError:
+            return True
+        return False
+
+    server = Hanging(awkward_index, tmp_path, number)
     with ThreadPoolExecutor(2) as pool:
-        running = [pool.submit(server.get, "/while") for _ in range(2)]
-        time.sleep(0.5)
-        server.process.send_signal(end)
-        time.sleep(0.5)
-        with pytest.raises(OSError, match=r"refused|reset|timed out|Remote"):
-            server.get("/health")  # nothing new is begun
-        assert [one.result() for one in running] == [b"done"] * 2
+        running = [pool.submit(server.get, "/slow") for _ in range(2)]
+        try:
+            assert eventually(lambda: server.noted("slow") == 2)
+            server.process.send_signal(end)
+            assert eventually(refuses)  # nothing new is begun
+            assert not any(one.done() for one in running)
+        finally:
+            server.let_go()
+    assert [one.result() for one in running] == [b"done"] * 2
     _, messages = server.process.communicate(timeout=300)
     assert server.process.returncode == 0
     assert messages.splitlines()[-1] == "stopped"
@@ -336,7 +445,7 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(awkward_index, tmp
         return sorted(path.name for path in tmp_path.iterdir())
 
     killed = Running(awkward_index, TMPDIR=str(tmp_path))
-    assert eventually(lambda: len(killed.workers()) == NUMBER)
+    assert eventually(killed.stands)
     workers = killed.workers()
     killed.process.kill()
     killed.process.communicate(timeout=300)
@@ -348,7 +457,7 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(awkward_index, tmp
     assert len(folders()) == 2, "each has its own, and neither took the other's"
     for server in (following, third):
         assert server.get("/health")
-        assert b'route="/health"' in server.get("/metrics")
+        assert eventually(lambda own=server: b'route="/health"' in own.get("/metrics"))
     following.end()
     third.end()
     assert folders() == []
