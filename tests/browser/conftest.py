@@ -14,6 +14,7 @@ from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import build_index, serving, write_corpus
 from tests.indexes import Built
+from tests.processes import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -97,9 +98,9 @@ def open_page(chromium: Browser, address: str) -> Iterator:
             base_url=address,
             accept_downloads=True,
         )
+        context.set_default_timeout(1000 * PATIENCE)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on(
             "console", lambda message: errors.append(message.text) if _is_error(message) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.api.awkward import ARGUMENTS
-from tests.browser.test_page import done
+from tests.browser.test_page import arrive, done
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -21,7 +21,7 @@ def test_every_hit_leads_to_a_page_of_its_own(open_page):
     for link in links:
         assert page.request.get(link).status == 200
     page.locator(".hit", has=page.get_by_text("Ann O'Nym")).get_by_text("Own page").click()
-    page.locator("h1").wait_for()
+    arrive(page, ".facts")
     assert page.locator("h1").inner_text() == "Argues for: “Zoos should be abolished”"
     assert set(page.locator("mark").all_inner_texts()) == {"Zoos"}
     assert "Id\nzoo/1#a?b=c&d%20" in page.locator(".facts").inner_text()

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.browser.test_page import ask, done, state, titles, until
+from tests.browser.test_page import ask, done, state, titles, until, wait
 
 pytestmark = pytest.mark.browser
 
@@ -78,17 +78,10 @@ def test_an_older_answer_never_takes_the_place_of_a_newer_one(open_page):
     page = open_page("/")
     done(page)
     held = []
-
-    def hold(route) -> None:
-        held.append(route)
-
-    page.route("**/api/search?q=zoos*", hold)
+    page.route("**/api/search?q=zoos*", lambda route: held.append(route))
     page.get_by_label("Your question").fill("zoos")
     page.keyboard.press("Enter")
-    for _ in range(500):
-        if held:
-            break
-        page.wait_for_timeout(10)
+    wait(page, lambda: held, "the first question is asked")
     assert len(held) == 1
     ask(page, "school uniforms")
     shown = titles(page, "for")

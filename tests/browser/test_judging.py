@@ -11,6 +11,7 @@ import pytest
 from studies.reader.judging import server
 from studies.reader.labels import COLUMNS
 from studies.reader.lists import Item, Lists, Question
+from tests.processes import PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -37,15 +38,15 @@ def address(labels: Path) -> Iterator[str]:
 
 
 def press(page, keys: str) -> None:
-    """One key after the other, each in its time."""
-    for key in keys:
+    """One key after the other, each as the page asks for it."""
+    for key, asked in zip(keys, ("Usable", "On the side", "Does the snippet"), strict=True):
+        page.locator("#ask").get_by_text(asked).wait_for()
         page.keyboard.press(key)
-        page.wait_for_timeout(50)
 
 
 def test_keys_become_labels(chromium, address: str, labels: Path) -> None:
     page = chromium.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(1000 * PATIENCE)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(address)

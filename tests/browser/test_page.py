@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+
+from tests.processes import PATIENCE
 
 pytestmark = pytest.mark.browser
 
@@ -24,9 +27,14 @@ def ask(page, question: str) -> None:
 
 def until(page, condition: str) -> None:
     """Wait in this process: the page's security policy forbids evaluating text inside it."""
-    deadline = time.monotonic() + 20
-    while not _evaluated(page, condition):
-        assert time.monotonic() < deadline, f"never true: {condition}"
+    wait(page, lambda: _evaluated(page, condition), condition)
+
+
+def wait(page, condition: Callable[[], object], what: str = "") -> None:
+    """Wait, while what the page asks is heard."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"never true: {what}"
         page.wait_for_timeout(20)
 
 
@@ -42,7 +50,7 @@ def _evaluated(page, condition: str) -> bool:
 def done(page) -> None:
     until(
         page,
-        "!document.querySelector('[aria-busy]') && "
+        "document.readyState !== 'loading' && !document.querySelector('[aria-busy]') && "
         "document.getElementById('status') && "
         "document.getElementById('status').textContent !== 'Searching…'",
     )
@@ -56,6 +64,12 @@ def visit_first(page) -> None:
     assert title in page.locator("h1").inner_text()
     page.get_by_role("link", name="All arguments on").click()
     done(page)
+
+
+def arrive(page, there: str) -> None:
+    """Wait for something on a page that comes, and for the rest of it."""
+    page.locator(there).first.wait_for()
+    page.wait_for_load_state()
 
 
 def titles(page, side: str) -> list[str]:
@@ -85,6 +99,7 @@ def test_a_question_asked_before_the_index_is_known_is_answered_then(open_page):
     page.keyboard.press("Enter")
     page.wait_for_timeout(200)
     assert state(page) == {}
+    wait(page, lambda: held, "the page asks what the index is")
     held.pop().continue_()
     done(page)
     assert len(titles(page, "for")) == 10
@@ -161,6 +176,7 @@ def test_why_here_multiplies_to_the_score(open_page):
     page = open_page("/?q=zoos&side=any")
     done(page)
     page.locator(".why summary").first.click()
+    page.locator(".tree").first.wait_for()
     values = [
         float(text)
         for text in page.locator(".tree")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.api.awkward import serving
-from tests.browser.test_page import ask, done, state, titles, until
+from tests.browser.test_page import arrive, ask, done, state, titles, until
 from tests.browser.test_suggestions import type_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.data, pytest.mark.slow]
@@ -39,6 +39,7 @@ def test_a_question_leads_to_both_sides_and_on_to_an_argument(open_page):
     assert page.locator(".whole mark").count() > 0
     assert page.locator("#counter li").count() > 0
     page.locator("#counter a").first.click()
+    arrive(page, ".whole p")
     assert page.locator(".whole p").count() > 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.test_page import ask, done, state, until
+from tests.browser.test_page import arrive, ask, done, state, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -70,7 +70,7 @@ def test_the_whole_argument_of_a_pair_is_one_click_away(open_page, parted):
     card = page.locator("article.hit").first
     premise = card.locator(".sentence bdi").inner_text()
     card.get_by_role("link", name="Whole argument").click()
-    page.locator(".whole").wait_for()
+    arrive(page, ".whole")
     assert premise in page.locator(".whole").inner_text()
     assert page.locator("mark").count() > 0
 
@@ -134,14 +134,14 @@ def test_a_long_premise_and_its_members_are_there_on_demand(open_page, parted):
     members.locator("li").first.wait_for()
     assert 1 <= members.locator("li").count() <= number
     members.locator("a").first.click()
-    page.locator(".whole").wait_for()
+    arrive(page, ".whole")
 
 
 def test_counter_arguments_are_a_link_and_a_section(open_page, parted):
     page = open_page(f"{parted}/?{ZOOS}&side=any")
     done(page)
     page.locator("a.counter").first.click()
-    page.locator("#counter").wait_for()
+    arrive(page, "#counter")
     assert page.url.endswith("#counter")
     id = page.locator(".facts code").inner_text()
     found = page.request.get(f"{parted}/api/arguments/{id}/counter?k=5").json()["hits"]
@@ -150,6 +150,7 @@ def test_counter_arguments_are_a_link_and_a_section(open_page, parted):
     assert found[0]["conclusion"] in shown.first.locator("h3").inner_text()
     shown.first.get_by_role("link").click()
     until(page, f"!location.href.includes({id!r})")
+    arrive(page, ".facts code")
     assert page.locator(".facts code").inner_text() == found[0]["id"]
 
 
@@ -193,7 +194,7 @@ def test_text_of_a_corpus_stays_text(open_page, parted, view):
 
 def test_text_in_counter_arguments_stays_text(open_page, parted):
     page = open_page(f"{parted}/arguments/zoo-2?{HOSTILE}")
-    page.locator("#counter").wait_for()
+    arrive(page, "#counter")
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img, script").count() == 0
     page.goto(f"{parted}/arguments/xss")
