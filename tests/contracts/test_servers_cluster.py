@@ -107,7 +107,7 @@ class Load(threading.Thread):
         self.wrong: list[str] = []
 
     def run(self) -> None:
-        while time.monotonic() < self.until:
+        while time.monotonic() < self.until or not (self.right > 9 or self.failed or self.wrong):
             for text, expected in self.wanted.items():
                 try:
                     found = self.engine.search(text, k=50, config="heimdall-2021")

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ import pytest
 import yaml
 
 from argsearch.indexer.parts.adding import PARTS
+from tests.processes import eventually
 from tests.servers.launcher import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -140,7 +140,10 @@ def check_services(compose: dict[str, Any], names: tuple[str, str], places: dict
     with running([program, *serving]):
         healthy = json.loads(values("HEALTHCHECK")[0].partition("CMD ")[2])
         for watch in (healthy, engine["healthcheck"]["test"][1:]):
-            assert _in_time([sys.executable, *commands(places, watch)[1:]])
+            check = [sys.executable, *commands(places, watch)[1:]]
+            assert eventually(
+                lambda asked=check: not subprocess.run(asked, stderr=subprocess.DEVNULL).returncode
+            )
         url = f"http://127.0.0.1:{port}/api/search?q=should+zoos+exist&k=3"
         with urllib.request.urlopen(url, timeout=300) as answer:
             assert len(json.load(answer)["hits"]) == 3
@@ -165,13 +168,3 @@ def test_the_commands_of_the_services_of_the_server_run(
         asked = commands({"http://127.0.0.1:9200": opensearch_url}, check)
         assert subprocess.run(asked, stdout=subprocess.DEVNULL).returncode == 0
     check_services(compose, ("server-index", "server-engine"), places)
-
-
-def _in_time(check: list[str], seconds: float = 60) -> bool:
-    """Whether a health check turns green."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if subprocess.run(check, stderr=subprocess.DEVNULL).returncode == 0:
-            return True
-        time.sleep(0.3)
-    return False

@@ -28,7 +28,7 @@ from argsearch.indexer.errors import ArgsearchError
 from tests.fuzz.mutations import several
 from tests.fuzz.targets import TARGETS, Target
 
-SECONDS = 10
+SECONDS = 120
 LOADING = 600
 """Seconds within which a reader has read what is sound."""
 FORK = get_context("fork")

@@ -28,7 +28,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 CACHE = HERE.parents[1] / ".cache" / "servers"
-READY_SECONDS = 90.0
+READY_SECONDS = 300.0
 """Patience with a machine that is busy with other work; a free one takes 5 to 15 seconds."""
 
 
@@ -213,7 +213,7 @@ class Node:
         return (causes or text.splitlines() or ["no output"])[-1][:400]
 
 
-def get(url: str, timeout: float = 2.0) -> Any:
+def get(url: str, timeout: float = READY_SECONDS) -> Any:
     """The JSON that an address answers."""
     with urllib.request.urlopen(url, timeout=timeout) as answer:
         return json.load(answer)
