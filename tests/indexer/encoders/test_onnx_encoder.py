@@ -276,7 +276,8 @@ def hub(folder: Path, endpoint: str, *words: str, **more: str) -> subprocess.Com
     command = [sys.executable, "-m", "argsearch", "encoder", *words]
     environment = {
         "HF_ENDPOINT": endpoint, "HF_HOME": str(folder / "hub"), "PATH": "/usr/bin:/bin",
-        "HF_HUB_DISABLE_TELEMETRY": "1", **more,
+        "HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_ETAG_TIMEOUT": "300",
+        "HF_HUB_DOWNLOAD_TIMEOUT": "300", **more,
     }  # fmt: skip
     return subprocess.run(
         command, capture_output=True, text=True, check=False, env=environment, cwd=folder
