@@ -24,6 +24,7 @@ def run(language: str, text: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_every_example_does_what_the_readme_says(tmp_path: Path) -> None:
     (tmp_path / "indexer").symlink_to(ROOT / "indexer")

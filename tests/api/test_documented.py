@@ -49,6 +49,7 @@ def test_the_requests_of_the_page_on_http_are_answered(sample_index):
     assert again == "304"
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_an_index_is_changed_as_the_page_on_http_says(sample_index, tmp_path):
     if shutil.which("curl") is None:
@@ -115,6 +116,7 @@ def test_a_client_of_the_tools_is_told_in_json():
     assert json.loads(client)["mcpServers"]["argsearch"]["command"] == "argsearch"
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_an_index_lives_as_the_page_says(sample_index, tmp_path, capsys, monkeypatch):
     shutil.copytree(sample_index, tmp_path / "my-index")

@@ -45,6 +45,8 @@ from tests.indexes import SAMPLE, Built
 
 PLAIN = IndexSettings(encoder="none", quality_model="none")
 USUAL = IndexSettings(parts=("vectors",))
+SCALED = IndexSettings(quality_scale="minmax", parts=("near_duplicates",))
+PAIRED = IndexSettings(quality_model="none", parts=("pairs",))
 WHOLE = IndexSettings(parts=tuple(PARTS), meaning_encoder="wordllama")
 Corpus = dict[str, dict[str, Any]]
 """Documents by id, in order."""
@@ -186,8 +188,8 @@ def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (PLAIN, 40),
         (USUAL, 15),
-        (IndexSettings(quality_scale="minmax", parts=("near_duplicates",)), 10),
-        (IndexSettings(quality_model="none", parts=("pairs",)), 15),
+        pytest.param(PAIRED, 15, marks=pytest.mark.slow),
+        pytest.param(SCALED, 10, marks=pytest.mark.slow),
         pytest.param(WHOLE, 5, marks=pytest.mark.slow),
     ],
 )

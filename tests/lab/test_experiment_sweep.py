@@ -92,6 +92,7 @@ def test_pictures_are_drawn_and_do_not_change(folder: Path, kept: Path) -> None:
         assert {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()} == first
 
 
+@pytest.mark.slow
 @pytest.mark.thorough
 def test_png_pictures_and_one_axis(folder: Path, kept: Path) -> None:
     pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")

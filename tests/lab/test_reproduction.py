@@ -73,6 +73,7 @@ def test_sampling_study_is_near_the_published(webis: WebisArgQuality) -> None:
     assert (np.diff(measured, axis=1) < 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.thorough
 def test_the_whole_file(data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,7 @@ def test_only_a_change_of_what_a_kernel_uses_compiles_it_again(package: Path) ->
     assert answer(package.parent.parent, 0, 1, 2) == "90 90 90"
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_a_new_kernel_is_compiled_with_one_that_is_kept(package: Path) -> None:
     callee = CALLEE.format(factor=2).replace("inlined", "kernel") + "\nsix = twice\n"

@@ -36,6 +36,7 @@ def test_cluster_sizes_count_every_claim_and_premise(premises_index: Path, tmp_p
     assert f"| claims, n / 5.5 clusters | {said['claims']} | {said['claim_clusters']} |" in printed
 
 
+@pytest.mark.slow
 @pytest.mark.thorough
 def test_the_graph_of_a_topic_is_ranked_as_the_stage_does(sample_index: Path, tmp_path: Path):
     with Engine.open(sample_index) as engine:

@@ -37,7 +37,12 @@ def bomb(before: bytes, mebibytes: int) -> bytes:
         ("a.json", b'[{"id": "a", "premises": []}, {"id": "', "a document of over 4 MiB"),
         ("a.json", b'{"arguments": [{"id": "', "a document of over 4 MiB that begins after byte 0"),
         ("a.jsonl", b'{"id": "a", "premises": []}\n{"id": "', "has a line of over 4 MiB"),
-        ("a.csv", b'id,premise\na,b\nc,"' + b"d\n" * 2_200_000, "has a row of over 4 Mi char"),
+        pytest.param(
+            "a.csv",
+            b'id,premise\na,b\nc,"' + b"d\n" * 2_200_000,
+            "has a row of over 4 Mi char",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_no_document_is_larger(

@@ -125,8 +125,8 @@ def test_one_long_document_on_a_line_is_json_lines_by_any_name(reading: Reading)
     assert reading("c.json", orjson.dumps(document))[1].sources[0].form == "JSON Lines"
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ["c.json", pytest.param("c.jsonl", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["c.json", "c.jsonl"])
 def test_a_premise_of_fifty_megabytes_is_read(reading: Reading, name: str) -> None:
     text = "word " * 10_000_000
     document = {"id": "a", "conclusion": None, "premises": [{"text": text, "stance": "PRO"}]}

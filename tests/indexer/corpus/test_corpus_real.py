@@ -47,6 +47,7 @@ def test_arguana_keeps_the_stance_towards_the_debate(data_dir: Path) -> None:
         assert argument.stance == document["premises"][0]["stance"]
 
 
+@pytest.mark.slow
 def test_all_of_them_together(data_dir: Path) -> None:
     report = ReadReport()
     sources = [data_dir / SUBSET, data_dir / ARGUANA, data_dir / SUBSET]
