@@ -254,7 +254,7 @@ def soak(minutes: float, folder: Path) -> bool:
             found = golden(work / source.stem)
             right[found[SMALL[0]]["fingerprint"]] = found
         shutil.copytree(work / "all", work / "served")
-        server = Running(work / "served", "--quiet")
+        server = Running(work / "served", "--quiet", patient=False)
         threading.Thread(target=server.process.stderr.read, daemon=True).start()  # type: ignore[union-attr]
         soaking = Soak(server.address, right)
         theirs, ours = multiprocessing.Pipe(duplex=False)

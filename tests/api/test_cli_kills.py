@@ -287,7 +287,7 @@ def test_the_workers_of_an_experiment_end_with_it(tmp_path, by):
     process = start(*words, "--workers", "2", program=program, BY=str(int(by)))
     data, messages = process.communicate(timeout=300)
     workers = [int(word) for word in data.split()]
-    assert len(workers) >= 2
+    assert len(workers) >= 2, messages
     assert eventually(lambda: not any(map(alive, workers)))
     assert process.returncode == (143 if by == signal.SIGTERM else -by)
     if by == signal.SIGTERM:

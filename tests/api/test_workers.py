@@ -46,13 +46,20 @@ class Running:
     """`argsearch serve --workers number`."""
 
     def __init__(
-        self, index: Path, *words: str, number: int = NUMBER, program: str = "", **settings: str
+        self,
+        index: Path,
+        *words: str,
+        number: int = NUMBER,
+        program: str = "",
+        patient: bool = True,
+        **settings: str,
     ) -> None:
-        command = ["serve", "--index", str(index), "--port", "0", "--workers", str(number)]
-        command += ["--worker-timeout", "3600", *words]
+        command = ["-c", PATIENT.format(program)] if patient else ["-m", "argsearch"]
+        command += ["serve", "--index", str(index), "--port", "0", "--workers", str(number)]
+        command += ["--worker-timeout", "3600"] if patient else []
         self.number = number
         self.process = subprocess.Popen(
-            [sys.executable, "-c", PATIENT.format(program), *command],
+            [sys.executable, *command, *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
