@@ -44,16 +44,19 @@ util.spawnv_passfds = begun
 
 STOPPED_WHERE_ALL_WORK = """
 import os
+from multiprocessing import util
 from argsearch.indexer.processes import Worker
-from tests.processes import descendants
-do, crew = Worker.do, set()
+begin, do, begun, crew = util.spawnv_passfds, Worker.do, [], set()
+def noted(*words):
+    begun.append(begin(*words))
+    return begun[-1]
 def told(self, work, item):
     crew.add(self._process.pid)
     if len(crew) == 2:
-        print(*descendants(os.getpid()), flush=True)
+        print(*begun, flush=True)
         os.kill(os.getpid(), int(os.environ["BY"]))
     return do(self, work, item)
-Worker.do = told
+util.spawnv_passfds, Worker.do = noted, told
 """
 """The command line, which a signal meets as the second worker is told its work; says who runs."""
 
@@ -273,7 +276,7 @@ def test_sigterm_ends_a_run_and_writes_none(tmp_path, awkward_index):
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
 def test_the_workers_of_an_experiment_end_with_it(tmp_path, by):
     corpus = tmp_path / "corpus.jsonl"
-    corpus.write_bytes(b"".join(map(document, range(100_000))))
+    corpus.write_bytes(b"".join(map(document, range(20_000))))
     (tmp_path / "topics.tsv").write_text("1\tzoos\n")
     plan = tmp_path / "plan.toml"
     plan.write_text(
