@@ -163,7 +163,7 @@ def test_a_damaged_index_is_refused(command: str, sample_index: Path, tmp_path: 
     assert not (tmp_path / "run.txt").exists()
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-"])
+@pytest.mark.parametrize("closed", [">&-", pytest.param("2>&-", marks=pytest.mark.slow)])
 def test_a_stream_that_is_closed_from_the_start_stops_nothing(
     closed: str, sample_index: Path
 ) -> None:
