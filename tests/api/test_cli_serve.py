@@ -84,7 +84,7 @@ def test_a_trial_that_ends_early_says_its_exit_code(monkeypatch):
     assert "(exit code 7); its log says why" in str(serve_command._tried_elsewhere("index"))
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_a_trial_that_fails_as_none_should_is_one_of_exit_code_1():
     """A name that the system refuses to look at; the cause is in the log."""
     assert "(exit code 1); its log says why" in str(serve_command._tried_elsewhere("x" * 5000))

@@ -187,8 +187,8 @@ def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     ("config", "examples"),
     [
         (PLAIN, 40),
-        (USUAL, 15),
         pytest.param(PAIRED, 15, marks=pytest.mark.slow),
+        pytest.param(USUAL, 15, marks=pytest.mark.slow),
         pytest.param(SCALED, 10, marks=pytest.mark.slow),
         pytest.param(WHOLE, 5, marks=pytest.mark.slow),
     ],
