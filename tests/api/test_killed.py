@@ -19,7 +19,7 @@ import pytest
 from argsearch.engine import Engine
 from tests.api.clients import Clients
 from tests.api.test_workers import Running
-from tests.processes import eventually
+from tests.processes import alive, eventually
 
 pytestmark = pytest.mark.processes
 
@@ -99,6 +99,7 @@ def kill(process: int, server: int) -> set[int]:
     assert eventually(lambda: stopped.read_text().rpartition(")")[2].split()[0] == "T")
     had = ports(process, server)
     os.kill(process, signal.SIGKILL)
+    assert eventually(lambda: not alive(process))  # else it may be taken for one that answers
     return had
 
 
