@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder, load_encoder
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.processes import Progress
 from argsearch.ranking.vectors import norms, quantise
@@ -57,7 +58,10 @@ class MeaningPart(PartMaker):
         spec: str = source.manifest["settings"].get("meaning_encoder", "none")
         if spec == "none":
             made = source.manifest.get("parts", {}).get(self.name)
-            spec = made["settings"]["encoder"] if made else source.encoder(self.name)
+            spec = made["settings"]["encoder"] if made else source.manifest["encoder"]
+        if spec == "none":
+            allowed = "a sentence encoder: add --set index.meaning_encoder=sbert:FOLDER-OR-HUB-NAME"
+            raise InvalidParameter("index.meaning_encoder", spec, f"{allowed} (docs/meaning.md)")
         encoder = load_encoder(spec)
         return {"encoder": encoder.name, "tokens": TOKENS, "probe": probe(encoder)}
 

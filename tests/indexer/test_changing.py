@@ -34,7 +34,7 @@ from argsearch.indexer.model_files import checksum
 from argsearch.indexer.parts import counters
 from argsearch.indexer.parts.adding import PARTS, add_parts, make_part, with_needs
 from argsearch.indexer.parts.base import Before
-from argsearch.indexer.parts.pairs import part
+from argsearch.indexer.parts.pairs import gathering, part
 from argsearch.indexer.parts.pairs.comparing import compare
 from argsearch.indexer.processes import silent
 from argsearch.indexer.signals.cluster import PROBED
@@ -317,6 +317,38 @@ def test_nothing_of_what_was_removed_stays(tmp_path: Path) -> None:
     with Engine.open(index) as engine:
         assert engine.search(secret, config="dirichlet").total == 0
         assert engine.backend.argument("told") is None  # type: ignore[attr-defined]
+
+
+@pytest.mark.thorough
+def test_sentences_of_one_place_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a corpus in sentences may name them; they do not stand in the text."""
+    monkeypatch.setattr(part, "PREMISES", 1)
+    named = {"first": ["Ban it.", "Schools teach little children."], "other": []}
+    named["other"] = named["first"][1:]
+    merged = {"stays": document("stays", "Cats purr.", "cats purr")}
+    for id, said in named.items():
+        merged[id] = document(id, "another text", f"{id} schools teach")
+        listed = [{"sent_id": f"{id}__PREMISE__1", "sent_text": text} for text in said]
+        merged[id]["context"]["sentences"] = listed
+    check_sequence(tmp_path, merged, [{"first"}], PAIRED)
+
+
+@pytest.mark.thorough
+def test_sentences_of_another_encoder_are_not_mixed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though the first documents have no sentence that tells."""
+    merged = {id: document(id, "!!!", None) for id in ("a", "b")} | STAYS
+    index = tmp_path / "index"
+    build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, PAIRED))
+    clusters = Path(shutil.copytree(index, tmp_path / "clusters"))
+    turned = gathering.quantise
+    monkeypatch.setattr(gathering, "quantise", lambda rows: (-turned(rows)[0], None))
+    more = sample(0, 2)
+    add(index, [write(tmp_path / "more.jsonl", more)])
+    assert_fresh(index, merged | more, clusters, PAIRED)
 
 
 def unpacked(index: Path) -> dict[str, bytes]:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import blake2b
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -20,8 +22,8 @@ from argsearch.indexer.parts.pairs.sentences import (
     CONCLUSION,
     PREMISE,
     kind,
-    sentence_text,
     sentences,
+    text_of,
 )
 from argsearch.ranking.vectors import SentenceRows, norms, quantise
 
@@ -31,16 +33,18 @@ Found = tuple[list[bytes], dict[str, NDArray[Any]]]
 first occurrence, and of each sentence its `levels`, `scales` and `tokens` (see `SentenceRows`),
 its `digests`, uint64[n, 2], and of premises their `kinds` (`sentences.kind`); and all
 `occurrences`, int64[o, 5]: number among the sentences, argument of the run, place, begin, end."""
-SIDES = ("conclusion", CONCLUSION), ("premise", PREMISE)
+NAMED_SIDES = ("conclusion", CONCLUSION), ("premise", PREMISE)
 """How arrays of a side are named, and how its sentences are."""
 
 
 @dataclass(frozen=True)
-class Side:
+class DistinctSentences:
     """The m distinct sentences of a side, by number: in the order of the corpus, by the first."""
 
     side: str
     rows: SentenceRows
+    digests: NDArray[np.uint64]
+    """uint64[m, 2]."""
     stands: Ints
     """int64[o, 5]: number, document, place, begin, end; those of a sentence in the order of the
     corpus."""
@@ -51,13 +55,24 @@ class Side:
         return np.searchsorted(self.stands[:, 0], np.arange(len(self.rows) + 1)).astype(np.int64)
 
     def texts(self, numbers: Ints, source: PartSource) -> dict[int, str]:
-        """Sentences' texts by number, read in the order of the store; raises IndexDamaged."""
+        """Sentences' texts by number, each document read once; raises IndexDamaged."""
         stands = self.stands[self.starts[numbers]]
         order = np.argsort(source.arrays.store_rows[stands[:, 1]], kind="stable")
-        return {
-            number: sentence_text(source.store[doc], self.side, *at)
-            for number, doc, *at in stands[order].tolist()
-        }
+        found = {}
+        for doc, some in groupby(stands[order].tolist(), itemgetter(1)):
+            asked, argument = list(some), source.store[doc]
+            whole, listed = text_of(argument, self.side), {}
+            if not all(end for *_, end in asked):  # places that the corpus names may be equal
+                listed = {digest(one.text): one.text for one in sentences(argument, self.side)}
+            for number, _, _, begin, end in asked:
+                key = self.digests[number].tobytes()
+                found[number] = whole[begin:end] if end else listed[key]
+        return found
+
+
+def digest(text: str) -> bytes:
+    """What a sentence is known by: 128 bits."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 class Gathered:
@@ -96,7 +111,7 @@ class Gathered:
         self._arrays[name][:] = [np.concatenate(self._arrays[name])]
         return self._arrays[name][0]
 
-    def saved(self, drawer: Drawer, side: tuple[str, str]) -> Side:
+    def saved(self, drawer: Drawer, side: tuple[str, str]) -> DistinctSentences:
         """Put the sentences into the drawer: those of all documents."""
         runs = self._arrays.pop("levels")
         levels = drawer.new(f"{side[0]}_levels", "int8", (len(self.numbers), runs[0].shape[1]))
@@ -114,12 +129,13 @@ def save_side(
     levels: NDArray[np.int8],
     small: dict[str, NDArray[Any]],
     stands: Ints,
-) -> Side:
+) -> DistinctSentences:
     """Put all but the levels, which the drawer has, and the texts into the drawer."""
     name, about = side
     for array, values in small.items():
         drawer.save(f"{name}_{array}", values)
-    made = Side(about, SentenceRows(levels, small["scales"], small["tokens"]), stands)
+    rows = SentenceRows(levels, small["scales"], small["tokens"])
+    made = DistinctSentences(about, rows, small["digests"], stands)
     drawer.save(f"{name}_starts", made.starts)
     drawer.save(f"{name}_docs", stands[:, 1].astype(np.int32))
     drawer.save(f"{name}_places", stands[:, 2].astype(np.int32))
@@ -143,7 +159,7 @@ def gather(
 
 def _find(encoder: str, arguments: list[Argument]) -> list[Found]:
     """The sentences of either side; those without a token are none."""
-    return [_of_side(encoder, arguments, side) for _, side in SIDES]
+    return [_of_side(encoder, arguments, side) for _, side in NAMED_SIDES]
 
 
 def _of_side(encoder: str, arguments: list[Argument], side: str) -> Found:
@@ -160,15 +176,13 @@ def _of_side(encoder: str, arguments: list[Argument], side: str) -> Found:
     occurrences = occurrences[kept[occurrences[:, 0]]]
     occurrences[:, 0] = (np.cumsum(kept) - 1)[occurrences[:, 0]]
     levels = quantise(load_encoder(encoder).encode(texts))[0]
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    digests = b"".join(blake2b(one, digest_size=16).digest() for one in encoded)
     found: dict[str, NDArray[Any]] = {
         "levels": levels,
         "scales": norms(levels),
         "tokens": tokens[kept],
-        "digests": np.frombuffer(digests, np.uint64).reshape(-1, 2),
+        "digests": np.frombuffer(b"".join(map(digest, texts)), np.uint64).reshape(-1, 2),
         "occurrences": occurrences,
     }
     if side == CONCLUSION:
-        return encoded, found
+        return [text.encode("utf-8", "surrogatepass") for text in texts], found
     return [], found | {"kinds": np.array([kind(text) for text in texts], np.uint8)}

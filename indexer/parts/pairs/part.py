@@ -23,8 +23,8 @@ from argsearch.indexer.format.arrays import Strings
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.pairs.comparing import Ingredients, Lists, compare
-from argsearch.indexer.parts.pairs.gathering import SIDES, Side, gather
-from argsearch.indexer.parts.pairs.taking_over import Before, Change
+from argsearch.indexer.parts.pairs.gathering import NAMED_SIDES, DistinctSentences, gather
+from argsearch.indexer.parts.pairs.taking_over import Change, HeldSentences
 from argsearch.indexer.processes import Progress, in_order
 from argsearch.ranking.vectors import MOST_DIMENSIONS, TOKEN_FACTOR, Nearest, nearest
 
@@ -41,7 +41,10 @@ DISTANCES = "near_structures", "near_moves"
 
 
 class PairsPart(PartMaker):
-    """See `argsearch.engine.units.pairs.opened.SideSentences` for the arrays."""
+    """See `argsearch.engine.units.pairs.opened.SideSentences` for the arrays.
+
+    Of each side also digests, uint64[m, 2]: what a change of the index knows sentences by.
+    """
 
     name = "pairs"
     unit = "pair"
@@ -80,7 +83,7 @@ class PairsPart(PartMaker):
         else:
             near = nearest(queries, candidates, PREMISES, progress=lambda done: told(done, n))
         work = source, partial(compare, _ingredients(source))
-        lists = Listed(near, conclusions, premises, texts)
+        lists = PremiseLists(near, conclusions, premises, texts)
         _save_near(drawer, lists, work, change, partial(progress, "comparing"))
         own, places = _own(conclusions, premises, source.documents, change)
         drawer.save("own_rows", own.rows)
@@ -94,11 +97,11 @@ class PairsPart(PartMaker):
 
     def _sentences(
         self, source: PartSource, drawer: Drawer, progress: Progress
-    ) -> tuple[list[Side], list[bytes], Change | None]:
+    ) -> tuple[list[DistinctSentences], list[bytes], Change | None]:
         """Both sides, in the drawer; the conclusions' texts; what was taken over, if anything."""
         encoder = source.encoder(self.name)
         read = partial(gather, source, encoder, partial(progress, "sentences"))
-        before, change = Before.of(source, encoder), None
+        before, change = HeldSentences.of(source, encoder), None
         if before:
             change = before.changed(drawer, read(before.again))
         if change:
@@ -106,7 +109,7 @@ class PairsPart(PartMaker):
         else:
             found = read()
             self._require_both(found[0].numbers, found[1].numbers)
-            sides = [one.saved(drawer, side) for one, side in zip(found, SIDES, strict=True)]
+            sides = [one.saved(drawer, side) for one, side in zip(found, NAMED_SIDES, strict=True)]
             texts = found[0].texts
         self._require_both(*(side.rows for side in sides))
         return sides, texts, change
@@ -127,7 +130,10 @@ def _ingredients(source: PartSource) -> Ingredients:
 
 
 def _own(
-    conclusions: Side, premises: Side, documents: int, change: Change | None
+    conclusions: DistinctSentences,
+    premises: DistinctSentences,
+    documents: int,
+    change: Change | None,
 ) -> tuple[Nearest, NDArray[np.int64]]:
     """The nearest premises of each conclusion among the arguments that have it.
 
@@ -154,12 +160,12 @@ def _own(
 
 
 @dataclass(frozen=True)
-class Listed:
+class PremiseLists:
     """Each conclusion's nearest premises."""
 
     near: Nearest
-    conclusions: Side
-    premises: Side
+    conclusions: DistinctSentences
+    premises: DistinctSentences
     texts: list[bytes]
     """The conclusions'."""
 
@@ -174,7 +180,7 @@ class Listed:
 
 def _save_near(
     drawer: Drawer,
-    lists: Listed,
+    lists: PremiseLists,
     work: tuple[PartSource, Compared],
     change: Change | None,
     progress: Callable[[int, int], None],
@@ -209,7 +215,7 @@ def _save_near(
 
 def _are_others(
     work: tuple[PartSource, Compared],
-    lists: Listed,
+    lists: PremiseLists,
     held: NDArray[np.int64],
     distances: Mapping[str, NDArray[np.float32]],
 ) -> bool:

@@ -1,9 +1,10 @@
 """What a change of an index leaves of its sentences and of each conclusion's premises.
 
 Sentences are numbered by where they stand first. A document that stays is read again only where a
-sentence comes to stand first in it, so that the order of its sentences is known; all others are
-numbered by what the part held. A list of the nearest is added to; it is found anew only where a
-premise that went leaves a place for one that the list does not have.
+sentence comes to stand first in it, so that the order of its sentences is known (and two, to tell
+the encoder); all others are numbered by what the part held. A list of the nearest is added to; it
+is found anew where the conclusion is new, or where a premise that went, or came to stand elsewhere
+as the last of equal ones, leaves a place for one that the list does not have.
 """
 
 from __future__ import annotations
@@ -18,12 +19,18 @@ from numpy.typing import NDArray
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.arrays import Strings
 from argsearch.indexer.parts.base import Carried, Drawer, PartSource
-from argsearch.indexer.parts.pairs.gathering import SIDES, Gathered, Ints, Side, save_side
+from argsearch.indexer.parts.pairs.gathering import (
+    NAMED_SIDES,
+    DistinctSentences,
+    Gathered,
+    Ints,
+    save_side,
+)
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION
 from argsearch.ranking.vectors import NOBODY, Nearest, nearest
 
 PROBED = 2
-"""Documents that stay and are read again: an encoder of the same name may be another."""
+"""Sentences that stay and are read again: an encoder of the same name may be another."""
 COPIED = 1 << 16
 """Rows that are copied at a time."""
 
@@ -32,7 +39,7 @@ COPIED = 1 << 16
 class Joined:
     """A side after a change."""
 
-    side: Side
+    side: DistinctSentences
     texts: list[bytes]
     """Of conclusions."""
     before: Ints
@@ -42,11 +49,11 @@ class Joined:
     first: NDArray[np.bool_]
     """bool[m], whether it stands first where it stood first: such keep their order."""
     rows: Ints
-    """int64[occurrences before], the row of `Side.stands` of each; NOBODY for one that is gone or
-    was read again."""
+    """int64[occurrences before], the row of `stands` of each; NOBODY for one that is gone or was
+    read again."""
 
 
-class Before:
+class HeldSentences:
     """The part as it was, of the documents that stay."""
 
     def __init__(self, source: PartSource, carried: Carried) -> None:
@@ -60,8 +67,10 @@ class Before:
         """Whether those that stay stand in one order in both."""
         self.again = docs < 0
         """bool[n], the documents that are read: the new ones, and those named above."""
-        self.again[kept[:PROBED]] = True
-        for name, _ in SIDES:
+        of_premises = self.part["premise_docs"][self.part["premise_starts"][:-1]]
+        telling = self._now[of_premises[self.part["premise_scales"] > 0]]
+        self.again[telling[telling >= 0][:PROBED]] = True
+        for name, _ in NAMED_SIDES:
             starts, held = self.part[f"{name}_starts"], self.part[f"{name}_docs"]
             stay = np.flatnonzero(self._now[held] >= 0)
             numbers, firsts = np.unique(_numbers(starts)[stay], return_index=True)
@@ -69,7 +78,7 @@ class Before:
             self.again[self._now[held[moved]]] = True
 
     @classmethod
-    def of(cls, source: PartSource, encoder: str) -> Before | None:
+    def of(cls, source: PartSource, encoder: str) -> HeldSentences | None:
         """What may be taken over; None: nothing."""
         held = source.carried
         if not held or "premise_digests" not in held.part.arrays or not load_encoder(encoder).exact:
@@ -82,7 +91,7 @@ class Before:
 
         found: the sentences of the documents that are read.
         """
-        made = [self._join(drawer, *each) for each in zip(SIDES, found, strict=True)]
+        made = [self._join(drawer, *each) for each in zip(NAMED_SIDES, found, strict=True)]
         conclusions, premises = made
         return Change(self, conclusions, premises) if conclusions and premises else None
 
@@ -141,7 +150,7 @@ class Before:
         numbers: tuple[Ints, Ints],
         found: Gathered,
         stands: Ints,
-    ) -> Side:
+    ) -> DistinctSentences:
         """Put a side into the drawer: of each sentence what was held, or what was read of it.
 
         numbers: of each sentence that of before, those that are new counted on; and of these that
@@ -198,7 +207,7 @@ def _in_order(numbers: Ints, rows: Ints, orders: Ints) -> tuple[Ints, Ints]:
 class Change:
     """Both sides after a change, and the part of before."""
 
-    before: Before
+    before: HeldSentences
     conclusions: Joined
     premises: Joined
 
