@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import blake2b
 from itertools import chain, compress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,6 +24,11 @@ from argsearch.indexer.processes import Progress, in_order
 Result = TypeVar("Result")
 FRAMES = 256
 """Frames of the store in one run: some 2,000 documents."""
+
+
+def text_digest(text: str) -> bytes:
+    """What a text is known by where it is not kept: 128 bits."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _work(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, text_digest
 from argsearch.indexer.processes import Progress
 from argsearch.ranking.vectors import norms, quantise
 
@@ -134,7 +134,7 @@ class _Distinct:
 
     def _number(self, text: str, of: NDArray[np.int64], place: int) -> str | None:
         """Note the number of a text; returns the text where it is new (a space where empty)."""
-        key = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        key = text_digest(text)
         new = key not in self._numbers
         of[place] = self._numbers.setdefault(key, len(self._numbers))
         return (text or " ") if new else None

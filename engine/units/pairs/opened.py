@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.pairs.sentences import (
     CONCLUSION,
     PREMISE,
     sentence_id,
-    sentence_text,
+    sentences,
+    text_of,
 )
 from argsearch.ranking.vectors import SentenceRows
 
@@ -96,7 +98,13 @@ class PairIndex:
     def premise(self, number: int) -> str:
         """The text of a premise, read from the store; raises IndexDamaged."""
         at = self.premises.occurrence(int(self.premises.starts[number]))
-        return sentence_text(self.backend.store[at.doc], PREMISE, *at[1:])
+        argument = self.backend.store[at.doc]
+        if at.end:
+            return text_of(argument, PREMISE)[at.begin : at.end]
+        for one in sentences(argument, PREMISE):
+            if one.place == at.place:
+                return one.text
+        raise IndexDamaged(f"argument {argument.id} has no sentence {at.place}; build it again")
 
     def premise_docs(self, conclusions: Ints, premises: Ints, scope: str) -> NDArray[np.int32]:
         """The document that each pair's premise is taken from, of int64[n] sentences of each side.

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.analysis.batch import tokenize
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.parts.base import Drawer, PartSource
+from argsearch.indexer.parts.base import Drawer, PartSource, text_digest
 from argsearch.indexer.parts.pairs.sentences import (
     CONCLUSION,
     PREMISE,
@@ -63,16 +62,11 @@ class DistinctSentences:
             asked, argument = list(some), source.store[doc]
             whole, listed = text_of(argument, self.side), {}
             if not all(end for *_, end in asked):  # places that the corpus names may be equal
-                listed = {digest(one.text): one.text for one in sentences(argument, self.side)}
+                listed = {text_digest(one.text): one.text for one in sentences(argument, self.side)}
             for number, _, _, begin, end in asked:
                 key = self.digests[number].tobytes()
                 found[number] = whole[begin:end] if end else listed[key]
         return found
-
-
-def digest(text: str) -> bytes:
-    """What a sentence is known by: 128 bits."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 class Gathered:
@@ -108,8 +102,10 @@ class Gathered:
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """One of `Found`'s arrays, by number; occurrences in the order of the documents."""
-        self._arrays[name][:] = [np.concatenate(self._arrays[name])]
-        return self._arrays[name][0]
+        runs = self._arrays[name]
+        if len(runs) > 1:
+            runs[:] = [np.concatenate(runs)]
+        return runs[0]
 
     def saved(self, drawer: Drawer, side: tuple[str, str]) -> DistinctSentences:
         """Put the sentences into the drawer: those of all documents."""
@@ -180,7 +176,7 @@ def _of_side(encoder: str, arguments: list[Argument], side: str) -> Found:
         "levels": levels,
         "scales": norms(levels),
         "tokens": tokens[kept],
-        "digests": np.frombuffer(b"".join(map(digest, texts)), np.uint64).reshape(-1, 2),
+        "digests": np.frombuffer(b"".join(map(text_digest, texts)), np.uint64).reshape(-1, 2),
         "occurrences": occurrences,
     }
     if side == CONCLUSION:

@@ -14,7 +14,6 @@ import numpy as np
 from argsearch.indexer.analysis.sentences import codes, segment, segment_further
 from argsearch.indexer.analysis.tagging import UNIVERSAL, load_tagger
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.ranking.lexicons import lexicon
 
 CONCLUSION, PREMISE = "CONC", "PREMISE"
@@ -76,16 +75,6 @@ def sentences(argument: Argument, side: str) -> list[Sentence]:
 def text_of(argument: Argument, side: str) -> str:
     """The text that a sentence's span counts in."""
     return (argument.conclusion or "") if side == CONCLUSION else argument.premise
-
-
-def sentence_text(argument: Argument, side: str, place: int, begin: int, end: int) -> str:
-    """The text of a sentence by where it stands; raises IndexDamaged where there is none."""
-    if end:
-        return text_of(argument, side)[begin:end]
-    for one in sentences(argument, side):
-        if one.place == place:
-            return one.text
-    raise IndexDamaged(f"argument {argument.id} has no sentence {place}; build it again")
 
 
 def _split(argument: Argument, side: str) -> Iterator[Sentence]:

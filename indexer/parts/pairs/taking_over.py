@@ -160,6 +160,7 @@ class HeldSentences:
         m = len(self.part[f"{name}_scales"])
 
         def fill(array: str, out: NDArray[Any]) -> NDArray[Any]:
+            """Copy an array's rows, runs of those that were held at once; `out`."""
             held, read = self.part[f"{name}_{array}"], found[array]
             for begin in range(0, len(old), COPIED):
                 some, into = old[begin : begin + COPIED], out[begin : begin + COPIED]

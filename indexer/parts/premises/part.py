@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.encoders import Encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, text_digest
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.reading import Document, HeldScores, Stored, documents
 from argsearch.indexer.processes import Progress, silent
@@ -280,7 +279,7 @@ class Distinct:
         """The text's number."""
         number = len(self.origins)
         if not self._each:
-            key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            key = text_digest(text)
             number = self._numbers.setdefault(key, number)
         if number == len(self.origins):
             self.origins.append((row, slot, len(text)))
