@@ -64,6 +64,12 @@ class Carried:
     open: Mapping[str, Part]
     """The parts that it needed, as they were."""
 
+    def is_same(self, now: Part) -> bool:
+        """Whether a part that is needed holds the same of what stays."""
+        kept, then = np.flatnonzero(self.docs >= 0), self.open[now.name]
+        rows = self.docs[kept]
+        return all(np.array_equal(now[name][kept], then[name][rows]) for name in now.arrays)
+
 
 @dataclass(frozen=True)
 class PartSource:

@@ -2,10 +2,12 @@
 
 Average linkage over Euclidean distances, by SciPy. It takes O(n²) memory, so the rows are first
 split by k-means into pieces of at most `PIECE` rows (the paper splits its premises in 4); rows of
-two pieces never meet in a cluster. The paper names no cut: here it is a distance, or a number of
-clusters, of which each piece has its share. (One common distance for that number would let dense
-pieces run together: the largest of 10,900 clusters of 60,000 posts had 3,278 members, with shares
-1,624; the paper's largest had 1,867.)
+two pieces never meet in a cluster. Where rows come and go the splits stay, so that one row moves no
+other to another piece, and only within reach of what came or went are clusters found again. The
+paper names no cut: here it is a distance, or a number of clusters, of which each piece has its
+share. (One common distance for that number would let dense pieces run together: the largest of
+10,900 clusters of 60,000 posts had 3,278 members, with shares 1,624; the paper's largest had
+1,867.)
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.clustering import kmeans
+from argsearch.ranking.clustering import kmeans, nearest_centroids
+from argsearch.ranking.vectors import NOBODY
 
 PIECE = 6_000
 """Rows of a piece at most: 144 MB of distances."""
@@ -29,7 +32,7 @@ COMPARED = 128
 """Rows that are compared at once with the others of a piece: 51 MB at most, where all are alike."""
 
 ROUNDING = 1e-4
-"""Of the longest row's square: more than single precision loses of a distance's square."""
+"""Of two rows' squares: more than single precision loses of their distance's square."""
 
 ROWS_PER_CLUSTER = 5.5
 """Mean size of a cluster in the paper: 5.53 claims, 5.51 premises (D20)."""
@@ -63,38 +66,99 @@ def default_count(n: int) -> int:
     return max(1, round(n / ROWS_PER_CLUSTER))
 
 
-def pieces(X: Floats, limit: int, seed: int) -> list[Ints]:
-    """Rows of X by k-means, at most `limit` together, each ascending.
+@dataclass(frozen=True, slots=True)
+class Splits:
+    """How rows are split into pieces: by the nearest of some centroids, and what is nearest to one
+    again by those of a further split. The first split is of all rows."""
 
-    A piece too large is split again; rows that k-means cannot tell apart are cut by their order.
-    One piece where all rows fit.
-    """
-    done: list[Ints] = []
-    waiting = [np.arange(len(X), dtype=np.int64)] if len(X) else []
+    centroids: Floats
+    """float32[c, d], split after split."""
+    numbers: NDArray[np.int32]
+    """int32[c, 2], the split that each centroid is of, and the split of what is nearest to it or
+    NOBODY."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldClusters:
+    """What the clusters of rows were before some came and others went."""
+
+    labels: Ints
+    """int64[n], by the same splits and distance; below 0 for a row that came."""
+    gone: Floats
+    """float32[m, d], the rows that were there. Those that stay are in the order of then."""
+
+
+def make_splits(X: Floats, limit: int = PIECE, seed: int = 0) -> Splits:
+    """Splits by k-means, into pieces of at most `limit` rows where it can tell rows apart."""
+    found = [np.zeros((0, X.shape[1]), np.float32)]
+    numbers, waiting = list[list[int]](), [(np.arange(len(X), dtype=np.int64), NOBODY)]
     while waiting:
-        rows = waiting.pop()
+        rows, above = waiting.pop()
         if len(rows) <= limit:
-            done.append(rows)
             continue
-        labels = _split(X, rows, limit, seed)
-        parts = [rows[labels == label] for label in range(int(labels.max()) + 1)]
-        if len(parts) == 1:
-            parts = np.array_split(rows, -(-len(rows) // limit))
-        waiting.extend(part for part in parts if len(part))
-    return sorted(done, key=lambda part: int(part[0]))
+        k = -(-2 * len(rows) // limit)
+        step = max(1, len(rows) // (SAMPLE * k))
+        centroids = kmeans(np.ascontiguousarray(X[rows[::step]]), k, None, seed).centroids
+        labels = _nearest(X, rows, centroids)
+        if (labels == labels[0]).all():
+            continue
+        own, begin = len(found) - 1, len(numbers)
+        if above != NOBODY:
+            numbers[above][1] = own
+        found.append(centroids)
+        numbers += [[own, NOBODY] for _ in centroids]
+        waiting += [(rows[labels == c], begin + c) for c in range(len(centroids))]
+    return Splits(np.concatenate(found), np.array(numbers, np.int32).reshape(-1, 2))
 
 
-def _split(X: Floats, rows: Ints, limit: int, seed: int) -> Ints:
-    """Labels int64[m] of the rows by the nearest of about 2m / limit centroids."""
-    k = -(-2 * len(rows) // limit)
-    step = max(1, len(rows) // (SAMPLE * k))
-    centroids = kmeans(np.ascontiguousarray(X[rows[::step]]), k, None, seed).centroids
+def _nearest(X: Floats, rows: Ints, centroids: Floats) -> Ints:
+    """The nearest centroid of some rows, int64[m]; what is beside a row does not matter to it."""
     squares = np.einsum("ij,ij->i", centroids, centroids)
     labels = np.empty(len(rows), np.int64)
-    for start in range(0, len(rows), limit):
-        block = X[rows[start : start + limit]]
-        labels[start : start + limit] = np.argmin(squares - 2 * (block @ centroids.T), axis=1)
-    return np.unique(labels, return_inverse=True)[1]
+    for start in range(0, len(rows), PIECE):
+        block = X[rows[start : start + PIECE]]
+        far = squares - 2 * (block @ centroids.T)
+        near = np.argmin(far, axis=1)
+        least = far[np.arange(len(block)), near]
+        close = least + ROUNDING * (np.einsum("ij,ij->i", block, block) + squares.max())
+        doubtful = np.flatnonzero((far <= close[:, None]).sum(axis=1) > 1)
+        near[doubtful] = nearest_centroids(block[doubtful], centroids)
+        labels[start : start + PIECE] = near
+    return labels
+
+
+def _leaves(X: Floats, splits: Splits) -> Ints:
+    """The centroid at which each row's last split ends, int64[n]; 0 where there is no split."""
+    found, (own, below) = np.zeros(len(X), np.int64), splits.numbers.T
+    waiting = [(np.arange(len(X), dtype=np.int64), 0)] if len(own) else []
+    while waiting:
+        rows, split = waiting.pop()
+        begin, end = np.searchsorted(own, [split, split + 1]).tolist()
+        found[rows] = begin + _nearest(X, rows, splits.centroids[begin:end])
+        again = begin + np.flatnonzero(below[begin:end] != NOBODY)
+        waiting += [(rows[found[rows] == c], int(below[c])) for c in again]
+    return found
+
+
+def pieces(X: Floats, splits: Splits, limit: int = PIECE, seed: int = 0) -> list[Ints]:
+    """Rows of X by the splits, at most `limit` together, each ascending.
+
+    A piece too large is split again; rows that k-means cannot tell apart are cut by their order.
+    """
+    return _pieces(X, _leaves(X, splits), limit, seed)
+
+
+def _pieces(X: Floats, leaves: Ints, limit: int, seed: int) -> list[Ints]:
+    order, done = np.argsort(leaves, kind="stable"), list[Ints]()
+    for rows in np.split(order, np.flatnonzero(np.diff(leaves[order])) + 1):
+        if len(rows) > limit:
+            own = make_splits(X[rows], limit, seed)
+            again = pieces(X[rows], own, limit, seed) if len(own.numbers) else None
+            parts = np.array_split(np.arange(len(rows)), -(-len(rows) // limit))
+            done += [rows[part] for part in again or parts]
+        elif len(rows):
+            done.append(rows)
+    return sorted(done, key=lambda part: int(part[0]))
 
 
 def clusters(
@@ -104,13 +168,16 @@ def clusters(
     seed: int = 0,
     progress: Progress | None = None,
     workers: int = 1,
+    splits: Splits | None = None,
+    held: HeldClusters | None = None,
 ) -> NDArray[np.int32]:
     """The cluster of each row of X, float32[n, d], as int32[n], numbered by their first rows.
 
     With `cut.count`, at most so many clusters (SciPy's `maxclust`; fewer where distances tie),
     shared out over the pieces by their rows, but one a piece at least. For n ≤ limit these are
     SciPy's own clusters. `workers` threads, two at most as each has its distances in memory, share
-    the pieces, each of which one clusters: their number changes no label.
+    the pieces, each of which one clusters: their number changes no label. splits: None are made;
+    held: of a cut at a distance, what need not be found again, which changes no label either.
 
     Raises ValueError for values that are not finite, or a limit below 2.
     """
@@ -122,10 +189,18 @@ def clusters(
     pool = ThreadPoolExecutor(min(workers, 2))
     try:
         with threadpool_limits(1):
-            parts = pieces(X, limit, seed)
+            splits = splits or make_splits(X, limit, seed)
+            leaves = _leaves(X, splits)
+            parts = _pieces(X, leaves, limit, seed)
             cuts = _shared_out(cut, list(map(len, parts)))
-            made = pool.map(lambda rows, own: _labels(X[rows], own), parts, cuts)
-            for rows, found in zip(parts, made, strict=True):
+            before = _before(held, leaves, splits, limit) if held and cut.distance else {}
+
+            def found_in(rows: Ints, own: Cut) -> Ints:
+                """The clusters of a piece."""
+                known = before.get(int(leaves[rows[0]]))
+                return _labels_again(X[rows], own, *known) if known else _labels(X[rows], own)
+
+            for rows, found in zip(parts, pool.map(found_in, parts, cuts), strict=True):
                 labels[rows] = found + used
                 used, done = used + int(found.max()) + 1, done + len(rows)
                 if progress:
@@ -133,6 +208,20 @@ def clusters(
     finally:
         pool.shutdown(cancel_futures=True)
     return in_order(labels)
+
+
+def _before(
+    held: HeldClusters, leaves: Ints, splits: Splits, limit: int
+) -> dict[int, tuple[Ints, Floats]]:
+    """What is held of each leaf that is a piece: its rows' labels, and the rows that went."""
+    went, size = _leaves(held.gone, splits), max(1, len(splits.numbers))
+    there = np.bincount(leaves[held.labels >= 0], minlength=size)
+    there += np.bincount(went, minlength=size)
+    most = np.maximum(there, np.bincount(leaves, minlength=size))
+    return {
+        leaf: (held.labels[leaves == leaf], held.gone[went == leaf])
+        for leaf in np.flatnonzero((there > 0) & (most <= limit)).tolist()
+    }
 
 
 def _labels(X: Floats, cut: Cut) -> Ints:
@@ -151,6 +240,34 @@ def _labels(X: Floats, cut: Cut) -> Ints:
         labels[rows] = found + used
         used += int(found.max()) + 1
     return labels
+
+
+def _labels_again(X: Floats, cut: Cut, held: Ints, gone: Floats) -> Ints:
+    """The clusters of one piece, of which only what a chain of distances joins to rows that came or
+    went is linked again: int64[m] from 0, with gaps.
+
+    held, gone: as `HeldClusters` has them, of this piece.
+    """
+    assert cut.distance is not None
+    touched, labels = held < 0, held.copy()
+    waiting = [gone, X[touched]]
+    while waiting:
+        rows, far = waiting.pop(), np.flatnonzero(~touched)
+        if len(rows) > COMPARED:
+            waiting.append(rows[COMPARED:])
+        if len(rows) and len(far):
+            joined = far[_are_near(rows[:COMPARED], X[far], cut.distance).any(axis=0)]
+            touched[joined] = True
+            waiting.append(X[joined])
+    if touched.any():
+        labels[touched] = labels.max() + 1 + _labels(X[touched], cut)
+    return labels
+
+
+def _are_near(X: Floats, Y: Floats, distance: float) -> NDArray[np.bool_]:
+    """Whether rows are within the distance, bool[n, m]; a little too many are."""
+    own, other = (np.einsum("ij,ij->i", each, each) * (1 - ROUNDING) for each in (X, Y))
+    return np.asarray(own[:, None] - 2 * (X @ Y.T) <= distance**2 - other)
 
 
 def _linked(X: NDArray[np.float64], at: float, by: str) -> Ints:
@@ -172,13 +289,11 @@ def _within_reach(X: Floats, distance: float) -> Ints:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    squares = np.einsum("ij,ij->i", X, X)
-    most = distance**2 + ROUNDING * squares.max(initial=0.0)
     labels, left, groups = np.arange(len(X)), np.arange(len(X)), len(X)
     # Rows of the largest group come last: among themselves there is nothing more to join.
     while (apart := labels[left] != np.bincount(labels[left], minlength=1).argmax()).any():
         block = left[apart][:COMPARED]
-        near = squares[block, None] - 2 * (X[block] @ X[left].T) <= most - squares[left]
+        near = _are_near(X[block], X[left], distance)
         near &= labels[block, None] != labels[left]
         one, other = np.nonzero(near)
         ends = labels[block][one], labels[left][other]

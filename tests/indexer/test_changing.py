@@ -36,6 +36,8 @@ from argsearch.indexer.parts.adding import PARTS, add_parts, make_part, with_nee
 from argsearch.indexer.parts.base import Before
 from argsearch.indexer.parts.pairs import gathering, part
 from argsearch.indexer.parts.pairs.comparing import compare
+from argsearch.indexer.parts.premises import part as premises_part
+from argsearch.indexer.parts.premises import reading
 from argsearch.indexer.processes import silent
 from argsearch.indexer.signals.cluster import PROBED
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, old_place, staged
@@ -173,9 +175,11 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
 
 
 def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the neighbours of more than ten documents be those of near cells, no groups be found
-    anew that need not, and lists of a conclusion's premises be full."""
+    """Let the neighbours of more than ten documents be those of near cells, no groups or clusters
+    be found anew that need not, pieces be many, and lists of a conclusion's premises be full."""
     monkeypatch.setattr(regrouping, "OPENED", 1)
+    monkeypatch.setattr(reading, "RECLUSTERED", 1)
+    monkeypatch.setattr(premises_part, "PIECE", 12)
     monkeypatch.setattr(counters, "EXACT", 10)
     monkeypatch.setattr(counters, "PROBES", 2)
     monkeypatch.setattr(neighbours, "CELL", 4)

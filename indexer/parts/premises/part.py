@@ -19,10 +19,18 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, text_digest
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
-from argsearch.indexer.parts.premises.reading import Document, HeldScores, Stored, documents
+from argsearch.indexer.parts.premises.reading import Document, HeldPremises, Stored, documents
 from argsearch.indexer.processes import Progress, silent
 from argsearch.ranking.premises.claim_premise import representatives
-from argsearch.ranking.premises.clusters import PIECE, Cut, clusters, default_count
+from argsearch.ranking.premises.clusters import (
+    PIECE,
+    Cut,
+    HeldClusters,
+    Splits,
+    clusters,
+    default_count,
+    make_splits,
+)
 from argsearch.ranking.premises.counts import CON, PRO, Links, dcf_by_score, pf, served
 from argsearch.ranking.vectors import quantise
 
@@ -39,13 +47,16 @@ Distances = tuple[float | None, float | None]
 """Up to which claims and premises mean the same; None: n / 5.5 clusters (D20)."""
 DISTANCES = ("claim_distance", "premise_distance")
 """Their names."""
+CLUSTERED = "claim", "premise"
+"""What is clustered; names of arrays begin so."""
 Embed = Callable[[list[str]], Floats32]
 """Texts -> unit vectors, float32[n, d]."""
 
 
 class PremisesPart(PartMaker):
-    """`ClaimArrays`, an array each; and scores float32[premises, dimensions], of a model of scores,
-    which a change of the index takes over."""
+    """`ClaimArrays`, an array each; and what a change of the index goes on from: of a model of
+    scores these, float32[premises, dimensions], and of claims and of premises how they are split
+    into pieces, as `Splits` has its centroids and numbers."""
 
     name = "premises"
     unit = "premise"
@@ -85,13 +96,18 @@ class PremisesPart(PartMaker):
         read = documents(source, stored, partial(progress, self.name))
         model: Any = load_pairwise_model(asked["pairwise_model"])
         if source.carried and "scores" in source.carried.part.arrays:
-            model = HeldScores(model, source.carried, stored)
+            model = HeldPremises(model, source.carried, stored)
+        distances, splits = _distances(asked), _recorded(source)
         distinct = asked["distinct_premises"]
-        known = stored.embed, source.workers
-        how = ClaimReading(encoder, model, _distances(asked), distinct, *known)
+        known = stored.embed, source.workers, splits
+        how = ClaimReading(encoder, model, distances, distinct, *known)
         built = build_claims(read, how, progress)
-        scores = {} if built.scores is None else {"scores": built.scores}
-        for name, values in (built.arrays.to_arrays() | scores).items():
+        arrays = built.arrays.to_arrays()
+        if built.scores is not None:
+            arrays["scores"] = built.scores
+        for side, one in zip(CLUSTERED, built.splits, strict=True):
+            arrays |= {f"{side}_centroids": one.centroids, f"{side}_splits": one.numbers}
+        for name, values in arrays.items():
             drawer.save(name, values)
         return {
             "claims": built.arrays.claims,
@@ -114,12 +130,21 @@ def _distances(asked: Mapping[str, Any]) -> Distances:
     return asked["claim_distance"] or None, asked["premise_distance"] or None
 
 
+def _recorded(source: PartSource) -> tuple[Splits | None, Splits | None]:
+    """The splits of claims and premises that stay; None: they are found."""
+    held = source.recorded
+    if held is None or "premise_splits" not in held.arrays:  # as in an older index
+        return None, None
+    one, other = (Splits(held[f"{side}_centroids"], held[f"{side}_splits"]) for side in CLUSTERED)
+    return one, other
+
+
 @dataclass(frozen=True)
 class ClaimReading:
     """How claims and premises are told apart, embedded, clustered and compared."""
 
     encoder: Encoder
-    model: PairwiseModel | PairwiseClassifier | HeldScores
+    model: PairwiseModel | PairwiseClassifier | HeldPremises
     distances: Distances = (None, None)
     distinct: bool = True
     """Whether equal texts are one premise; else each occurrence is one."""
@@ -127,6 +152,8 @@ class ClaimReading:
     """What knows the vectors of the premises, of the encoder's width; None: the encoder."""
     workers: int = 1
     """Threads that cluster."""
+    splits: tuple[Splits | None, Splits | None] = (None, None)
+    """How claims and premises are split into pieces; None: it is found."""
 
     def __post_init__(self) -> None:
         """Raise InvalidParameter for a distance out of range, or an encoder without embeddings."""
@@ -149,6 +176,8 @@ class Built:
     blank_premises: int
     scores: Floats32 | None
     """float32[premises, dimensions]; None by a model that compares two premises."""
+    splits: list[Splits]
+    """Of claims and of premises."""
 
 
 def build_claims(
@@ -180,16 +209,19 @@ def build_claims(
     gathered.claims.flush()
     gathered.premises.flush()
     rows = _rows(claims, encoder.dimensions), _rows(premises, encoder.dimensions)
+    splits = [one or make_splits(X, PIECE) for one, X in zip(how.splits, rows, strict=True)]
+    held = None
+    if how.distinct and how.splits[1] and isinstance(model, HeldPremises):
+        held = model.clusters()
 
-    def clustered(what: str, X: Floats32, distance: float | None) -> Ints32:
+    def clustered(side: int, held: HeldClusters | None = None) -> Ints32:
         """The cluster of each row."""
+        X, distance = rows[side], how.distances[side]
         cut = Cut(distance=distance) if distance else Cut(count=default_count(len(X)))
-        told = partial(progress, f"clustering {what}")
-        return clusters(X, cut, progress=told, workers=how.workers)
+        told = partial(progress, f"clustering {CLUSTERED[side]}s")
+        return clusters(X, cut, PIECE, 0, told, how.workers, splits[side], held)
 
-    made = [
-        clustered(*each) for each in zip(("claims", "premises"), rows, how.distances, strict=True)
-    ]
+    made = clustered(0), clustered(1, held)
     progress("comparing premises", 0)
     links, occurrences = gathered.links(*made)
     scored = _rows(scores, len(model.dimensions)) if by_score else None
@@ -201,7 +233,7 @@ def build_claims(
     progress("comparing premises", len(links.premise), len(links.premise))
     counted = occurrences, wins.reshape(len(model.dimensions), -1)
     arrays = claim_arrays(gathered, links, *counted, quantise(rows[0])[0])
-    return Built(arrays, gathered.without_conclusion, gathered.blank_premises, scored)
+    return Built(arrays, gathered.without_conclusion, gathered.blank_premises, scored, splits)
 
 
 def _rows(blocks: list[Floats32], width: int) -> Floats32:
@@ -271,16 +303,20 @@ class Distinct:
         self._each = each
         self._numbers: dict[bytes, int] = {}
         self._waiting: list[str] = []
+        self._last: tuple[str | None, int] = None, 0
         self._hand_on = hand_on
         self.origins: list[tuple[int, int, int]] = []
         """Of each the document that has it first, its place there, its characters."""
 
     def add(self, text: str, row: int, slot: int = 0) -> int:
         """The text's number."""
+        if text == self._last[0]:  # as of posts of one thread that follow each other
+            return self._last[1]
         number = len(self.origins)
         if not self._each:
             key = text_digest(text)
             number = self._numbers.setdefault(key, number)
+            self._last = text, number
         if number == len(self.origins):
             self.origins.append((row, slot, len(text)))
             self._waiting.append(text)

@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
 from argsearch.ranking.premises import clusters as clustering
-from argsearch.ranking.premises.clusters import Cut, clusters, default_count, in_order, pieces
+from argsearch.ranking.premises.clusters import Cut, clusters, default_count, in_order
+
+
+def pieces(X, limit, seed):
+    return clustering.pieces(X, clustering.make_splits(X, limit, seed), limit, seed)
 
 
 def cloud(n, d, seed, centres=7):
@@ -165,3 +169,55 @@ def test_same_labels_with_one_and_two_threads_in_other_processes():
 def test_bad_input_is_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.thorough
+@settings(max_examples=60)
+@given(
+    n=st.integers(0, 120),
+    more=st.integers(0, 30),
+    seed=st.integers(0, 1000),
+    limit=st.integers(5, 60),
+    distance=st.sampled_from([0.3, 1.0, 2.0]),
+    rounded=st.booleans(),
+)
+def test_clusters_of_rows_that_stay_are_taken_over(n, more, seed, limit, distance, rounded):
+    rng = np.random.default_rng(seed)
+    X = cloud(n + more, 3, seed)
+    X = np.round(X) if rounded else X
+    there = np.sort(rng.permutation(n + more)[:n])
+    now = np.sort(rng.permutation(n + more)[: int(rng.integers(0, n + more + 1))])
+    splits, cut = clustering.make_splits(X[there], limit), Cut(distance=distance)
+    labels = np.full(n + more, -1, np.int64)
+    labels[there] = clusters(X[there], cut, limit, splits=splits)
+    gone = X[np.setdiff1d(there, now)]
+    held = clustering.HeldClusters(labels[now], gone)
+    again = clusters(X[now], cut, limit, splits=splits, held=held)
+    assert again.tolist() == clusters(X[now], cut, limit, splits=splits).tolist()
+
+
+def test_only_what_came_or_went_within_reach_is_linked_again(monkeypatch):
+    X = np.array([[0, 0], [0, 1], [9, 0], [9, 1], [9, 2], [5, 5]], np.float32)
+    linked = []
+
+    def noted(rows, at, by):
+        linked.append(rows[:, 0].tolist())
+        return linking(rows, at, by)
+
+    linking = clustering._linked
+    monkeypatch.setattr(clustering, "_linked", noted)
+    held = clustering.HeldClusters(np.array([0, 0, 1, 1, 1, -1]), X[2:3] - 1)
+    found = clusters(X, Cut(distance=1.5), held=held)
+    assert found.tolist() == [0, 0, 1, 1, 1, 2]
+    assert sorted(linked) == [[5.0], [9.0, 9.0, 9.0]]
+
+
+def test_splits_stay_as_they_are_where_rows_come():
+    X = cloud(600, 4, 3, centres=20)
+    splits = clustering.make_splits(X[:500], 100)
+    few, all_ = (clustering.pieces(part, splits, 100) for part in (X[:500], X))
+    piece = {int(row): number for number, rows in enumerate(all_) for row in rows}
+    whole = [rows for rows in few if len({piece[int(row)] for row in rows}) == 1]
+    assert len(splits.numbers) > 5
+    assert len(whole) > len(few) // 2  # all but those that are too large with what came
+    assert max(map(len, all_)) <= 100

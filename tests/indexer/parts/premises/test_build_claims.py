@@ -15,7 +15,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.premises import part as building
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.part import ClaimReading, Document, build_claims
-from argsearch.indexer.parts.premises.reading import HeldScores, Stored, documents
+from argsearch.indexer.parts.premises.reading import HeldPremises, Stored, documents
 from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
 from argsearch.ranking.premises.counts import CON, PRO
 
@@ -134,7 +134,7 @@ def test_scores_held_are_taken_over_where_a_batch_ends_inside_a_document(held, m
     carried = SimpleNamespace(part=part, docs=np.arange(4) - 1)
     source = SimpleNamespace(mapped=lambda *_: [(np.arange(4), said)])
     stored = Stored(Letters(), {"rows": np.zeros((4, 26)), "scales": np.ones(4)})
-    model = HeldScores(Noted(), carried, stored)
+    model = HeldPremises(Noted(), carried, stored)
     how = ClaimReading(Letters(), model, embed=stored.embed)
     again = build_claims(documents(source, stored, print), how)
     assert again.scores.tolist() == plain.scores.tolist()
