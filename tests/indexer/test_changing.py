@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -98,9 +99,13 @@ def assert_fresh(index: Path, merged: Corpus, clusters: Path | None, config: Ind
     shutil.rmtree(fresh)
 
 
-def own(id: str, text: str, claim: str | None, source: str) -> dict[str, Any]:
-    """One with a word that no other has, unless it has none."""
-    return document(id, f"{text} word{id}" if text else "", claim, source)
+def said_by(
+    id: str, text: str, claim: str | None, source: str, more: list[str], own: bool
+) -> dict[str, Any]:
+    """A document; own: with a word that no other has, unless it has none."""
+    one = document(id, f"{text} word{id}" if text and own else text, claim, source)
+    one["premises"] += [{"text": text, "stance": "CON"} for text in more]
+    return one
 
 
 STAYS = {"stays": document("stays", "Zoos keep animals.", "zoos keep animals")}
@@ -112,7 +117,9 @@ texts = texts.map(" ".join)
 claims = st.sampled_from([None, " ", "zoos keep animals", "schools teach", "children read well"])
 claims |= st.sampled_from(["schools teach. children read well", "zoos! zoos keep animals"])
 ids = st.sampled_from([f"d{number}" for number in range(30)])
-documents = st.builds(own, ids, texts, claims, st.sampled_from(["", "one", "two", "three"]))
+more = st.just([]) | st.lists(texts, max_size=2)
+sources = st.sampled_from(["", "one", "two", "three"])
+documents = st.builds(said_by, ids, texts, claims, sources, more, st.booleans())
 corpora = st.lists(documents, min_size=1, max_size=25).map(lambda all: {d["id"]: d for d in all})
 whole = st.tuples(st.just("whole"), corpora, st.integers(0, 25), st.integers(0, 25))
 steps = st.lists(
@@ -695,3 +702,31 @@ def test_an_index_that_is_damaged_is_not_said_to_be_up_to_date(tmp_path: Path) -
     file.write_bytes(data)
     with pytest.raises(IndexDamaged):
         update(index, [corpus])
+
+
+@pytest.mark.thorough
+def test_premises_of_documents_that_stay_are_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for the first of each conclusion; also where a premise comes to stand first elsewhere."""
+    in_small_cells(monkeypatch)
+    config = IndexSettings(quality_model="none", parts=("premises",))
+    said = ["Zoos keep animals.", "They do not.", "Zoos keep animals.", "They do not.", "Well."]
+    merged = {f"d{i}": document(f"d{i}", text, "zoos keep") for i, text in enumerate(said)}
+    index, clusters, read = tmp_path / "index", tmp_path / "clusters", list[Any]()
+    build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, config))
+    shutil.copytree(index, clusters)
+
+    class Noted(reading.HeldPremises):
+        """What is left out, and which premises stood elsewhere first."""
+
+        def __iter__(self) -> Iterator[Any]:
+            for one in super().__iter__():
+                read.append((one.row, one.premises[0][0].is_first))
+                yield one
+
+    monkeypatch.setattr(premises_part, "HeldPremises", Noted)
+    remove(index, ["d0"])
+    assert sorted(is_first for _, is_first in read) == [False, False, True]
+    del merged["d0"]
+    assert_fresh(index, merged, clusters, config)

@@ -19,7 +19,13 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, text_digest
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
-from argsearch.indexer.parts.premises.reading import Document, HeldPremises, Stored, documents
+from argsearch.indexer.parts.premises.reading import (
+    Document,
+    HeldPremises,
+    Stored,
+    Text,
+    documents,
+)
 from argsearch.indexer.processes import Progress, silent
 from argsearch.ranking.premises.claim_premise import representatives
 from argsearch.ranking.premises.clusters import (
@@ -49,14 +55,15 @@ DISTANCES = ("claim_distance", "premise_distance")
 """Their names."""
 CLUSTERED = "claim", "premise"
 """What is clustered; names of arrays begin so."""
-Embed = Callable[[list[str]], Floats32]
+Embed = Callable[[list[Any]], Floats32]
 """Texts -> unit vectors, float32[n, d]."""
 
 
 class PremisesPart(PartMaker):
-    """`ClaimArrays`, an array each; and what a change of the index goes on from: of a model of
-    scores these, float32[premises, dimensions], and of claims and of premises how they are split
-    into pieces, as `Splits` has its centroids and numbers."""
+    """`ClaimArrays`, an array each; and what a change of the index goes on from: of claims and of
+    premises how they are split into pieces, as `Splits` has its centroids and numbers; of distinct
+    premises and a model of scores these, float32[premises, dimensions], the digests of both,
+    uint64[claims, 2] and [premises, 2], and alone int32[documents], which have one premise."""
 
     name = "premises"
     unit = "premise"
@@ -93,18 +100,15 @@ class PremisesPart(PartMaker):
 
         asked, encoder = _asked(source), load_encoder(source.encoder(self.name))
         stored = Stored(encoder, source.open["vectors"])
-        read = documents(source, stored, partial(progress, self.name))
         model: Any = load_pairwise_model(asked["pairwise_model"])
-        if source.carried and "scores" in source.carried.part.arrays:
-            model = HeldPremises(model, source.carried, stored)
         distances, splits = _distances(asked), _recorded(source)
         distinct = asked["distinct_premises"]
+        held = HeldPremises.of(model, source, stored) if distinct else None
+        read, model = documents(source, stored, held, partial(progress, self.name)), held or model
         known = stored.embed, source.workers, splits
         how = ClaimReading(encoder, model, distances, distinct, *known)
         built = build_claims(read, how, progress)
-        arrays = built.arrays.to_arrays()
-        if built.scores is not None:
-            arrays["scores"] = built.scores
+        arrays = built.arrays.to_arrays() | built.held
         for side, one in zip(CLUSTERED, built.splits, strict=True):
             arrays |= {f"{side}_centroids": one.centroids, f"{side}_splits": one.numbers}
         for name, values in arrays.items():
@@ -174,8 +178,8 @@ class Built:
     without_conclusion: int
     """Documents whose conclusion is null or blank: their premises have no claim."""
     blank_premises: int
-    scores: Floats32 | None
-    """float32[premises, dimensions]; None by a model that compares two premises."""
+    held: dict[str, NDArray[Any]]
+    """What a change goes on from, as `PremisesPart` has it, but for the splits."""
     splits: list[Splits]
     """Of claims and of premises."""
 
@@ -193,26 +197,26 @@ def build_claims(
     encoder, model = how.encoder, how.model
     by_score = hasattr(model, "scores")
     claims, premises, scores = [], [], []
-    embed = how.embed or encoder.encode
+    embed: Embed = how.embed or encoder.encode
 
-    def take_premises(texts: list[str]) -> None:
+    def take_premises(texts: list[Text]) -> None:
         """Embed and judge a batch of premises."""
         if by_score:
-            scores.append(model.scores(texts))  # type: ignore[union-attr]
+            scores.append(model.scores(texts))  # type: ignore[union-attr, arg-type]
         premises.append(embed(texts))
 
-    gathered = Gatherer(
-        lambda texts: claims.append(encoder.encode(texts)), take_premises, how.distinct
-    )
+    def take_claims(texts: list[Text]) -> None:
+        """Embed a batch of claims, of documents that were read."""
+        claims.append(encoder.encode([str(text) for text in texts]))
+
+    gathered = Gatherer(take_claims, take_premises, how.distinct)
     for document in documents:
         gathered.add(document)
     gathered.claims.flush()
     gathered.premises.flush()
     rows = _rows(claims, encoder.dimensions), _rows(premises, encoder.dimensions)
     splits = [one or make_splits(X, PIECE) for one, X in zip(how.splits, rows, strict=True)]
-    held = None
-    if how.distinct and how.splits[1] and isinstance(model, HeldPremises):
-        held = model.clusters()
+    held = model.clusters() if how.splits[1] and isinstance(model, HeldPremises) else None
 
     def clustered(side: int, held: HeldClusters | None = None) -> Ints32:
         """The cluster of each row."""
@@ -233,7 +237,8 @@ def build_claims(
     progress("comparing premises", len(links.premise), len(links.premise))
     counted = occurrences, wins.reshape(len(model.dimensions), -1)
     arrays = claim_arrays(gathered, links, *counted, quantise(rows[0])[0])
-    return Built(arrays, gathered.without_conclusion, gathered.blank_premises, scored, splits)
+    kept = {} if scored is None else {"scores": scored} | gathered.known()
+    return Built(arrays, gathered.without_conclusion, gathered.blank_premises, kept, splits)
 
 
 def _rows(blocks: list[Floats32], width: int) -> Floats32:
@@ -293,36 +298,45 @@ def _firsts(occurrences: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.flatnonzero(first)
 
 
+def _is_blank(text: Text) -> bool:
+    return isinstance(text, str) and not text.strip()
+
+
 class Distinct:
     """Distinct texts by number, handed on in batches; of each 128 bits alone are kept.
 
     each: every text is one of its own, even if it was there before.
     """
 
-    def __init__(self, hand_on: Callable[[list[str]], None], each: bool = False) -> None:
+    def __init__(self, hand_on: Callable[[list[Text]], None], each: bool = False) -> None:
         self._each = each
         self._numbers: dict[bytes, int] = {}
-        self._waiting: list[str] = []
-        self._last: tuple[str | None, int] = None, 0
+        self._waiting: list[Text] = []
+        self._last: tuple[Text | None, int] = None, 0
         self._hand_on = hand_on
         self.origins: list[tuple[int, int, int]] = []
         """Of each the document that has it first, its place there, its characters."""
 
-    def add(self, text: str, row: int, slot: int = 0) -> int:
+    def add(self, text: Text, row: int, slot: int = 0) -> int:
         """The text's number."""
         if text == self._last[0]:  # as of posts of one thread that follow each other
             return self._last[1]
         number = len(self.origins)
         if not self._each:
-            key = text_digest(text)
+            key = text_digest(text) if isinstance(text, str) else text.digest
             number = self._numbers.setdefault(key, number)
             self._last = text, number
         if number == len(self.origins):
-            self.origins.append((row, slot, len(text)))
+            size = len(text) if isinstance(text, str) else text.characters
+            self.origins.append((row, slot, size))
             self._waiting.append(text)
             if len(self._waiting) == WAITING_TEXTS:
                 self.flush()
         return number
+
+    def digests(self) -> NDArray[np.uint64]:
+        """What distinct texts are known by, uint64[n, 2]."""
+        return np.frombuffer(b"".join(self._numbers), np.uint64).reshape(-1, 2)
 
     def flush(self) -> None:
         """Hand on what waits."""
@@ -340,12 +354,13 @@ class Gatherer:
 
     def __init__(
         self,
-        claims: Callable[[list[str]], None],
-        premises: Callable[[list[str]], None],
+        claims: Callable[[list[Text]], None],
+        premises: Callable[[list[Text]], None],
         distinct: bool = True,
     ) -> None:
         self.without_conclusion = self.blank_premises = 0
         self.claims, self.premises = Distinct(claims), Distinct(premises, each=not distinct)
+        self._distinct, self._alone = distinct, list[int]()
         self._rows: list[tuple[int, int, int, int]] = []
         self._documents = 0
 
@@ -354,18 +369,28 @@ class Gatherer:
         row = self._documents if document.row is None else document.row
         conclusion = document.conclusion
         self._documents += 1
-        if conclusion is None or not conclusion.strip():
+        if conclusion is None or _is_blank(conclusion):
             self.without_conclusion += 1
             return
         stated = [(slot, *premise) for slot, premise in enumerate(document.premises)]
-        stated = [each for each in stated if each[1].strip()]
+        stated = [each for each in stated if not _is_blank(each[1])]
         self.blank_premises += len(document.premises) - len(stated)
         if not stated:
             return
+        if len(document.premises) == 1:
+            self._alone.append(row)
         claim = self.claims.add(conclusion, row)
         for slot, text, stance in stated:
             premise = self.premises.add(text, row, slot)
             self._rows.append((claim, CON if stance == "CON" else PRO, premise, row))
+
+    def known(self) -> dict[str, NDArray[Any]]:
+        """Which documents have one premise, and what distinct texts are known by."""
+        if not self._distinct:
+            return {}
+        digests = {"claim_digests": self.claims.digests()}
+        digests["premise_digests"] = self.premises.digests()
+        return {"alone": np.array(sorted(self._alone), np.int32), **digests}
 
     def links(
         self, claim_cluster: Ints32, premise_cluster: Ints32

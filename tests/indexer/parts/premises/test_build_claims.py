@@ -115,13 +115,21 @@ def test_no_claim_at_all(documents):
     assert len(ranked.cluster) == 0
 
 
+class HeldArrays(dict):
+    """A part of arrays alone."""
+
+    @property
+    def arrays(self):
+        return self
+
+
 @pytest.mark.parametrize(("held", "made"), [(9, 6), (0, 12)])
 def test_scores_held_are_taken_over_where_a_batch_ends_inside_a_document(held, made, monkeypatch):
     """Of four documents the last three were there before, or no premise was."""
     monkeypatch.setattr(building, "WAITING_TEXTS", 4)
     said = [Document("ab", [("e" * (3 * i + j), "PRO") for j in (1, 2, 3)]) for i in range(4)]
     plain = build_claims(said, ClaimReading(Letters(), Length()))
-    whole = {**plain.arrays.to_arrays(), "scores": plain.scores}
+    whole = {**plain.arrays.to_arrays(), "scores": plain.held["scores"]}
     whole["premise_document"] = whole["premise_document"] - 1
     names = "premise_document", "premise_slot", "scores"
     part, scored = {name: whole[name][12 - held :] for name in names}, []
@@ -131,13 +139,15 @@ def test_scores_held_are_taken_over_where_a_batch_ends_inside_a_document(held, m
             scored.extend(texts)
             return super().scores(texts)
 
-    carried = SimpleNamespace(part=part, docs=np.arange(4) - 1)
-    source = SimpleNamespace(mapped=lambda *_: [(np.arange(4), said)])
+    carried = SimpleNamespace(part=HeldArrays(part), docs=np.arange(4) - 1)
+    arrays = SimpleNamespace(store_rows=np.arange(4))
+    read = [(np.arange(4), said)]
+    source = SimpleNamespace(mapped=lambda *_, **_of: read, carried=carried, arrays=arrays)
     stored = Stored(Letters(), {"rows": np.zeros((4, 26)), "scales": np.ones(4)})
-    model = HeldPremises(Noted(), carried, stored)
+    model = HeldPremises(Noted(), source, stored)
     how = ClaimReading(Letters(), model, embed=stored.embed)
-    again = build_claims(documents(source, stored, print), how)
-    assert again.scores.tolist() == plain.scores.tolist()
+    again = build_claims(documents(source, stored, model, print), how)
+    assert again.held["scores"].tolist() == plain.held["scores"].tolist()
     assert len(scored) == made  # 3 are new, 3 stand where the batch before ended
 
 
