@@ -730,3 +730,24 @@ def test_premises_of_documents_that_stay_are_not_read_again(
     assert sorted(is_first for _, is_first in read) == [False, False, True]
     del merged["d0"]
     assert_fresh(index, merged, clusters, config)
+
+
+@pytest.mark.thorough
+def test_premises_of_an_index_of_before_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_small_cells(monkeypatch)
+    config = IndexSettings(quality_model="none", parts=("premises",))
+    index, clusters, merged = tmp_path / "index", tmp_path / "clusters", sample(0, 40)
+    build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, config))
+    manifest = manifests.read(index)
+    arrays = manifest["parts"]["premises"]["arrays"]
+    for name in [name for name in arrays if name.endswith(("alone", "digests", "_splits"))]:
+        file = arrays.pop(name)
+        manifest["files"].pop(file)
+        (index / file).unlink()
+    manifests.write(index, manifest, manifest["files"])
+    shutil.copytree(index, clusters)
+    more = sample(40, 45)
+    add(index, [write(tmp_path / "more.jsonl", more)])
+    assert_fresh(index, merged | more, clusters, config)
