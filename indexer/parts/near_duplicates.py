@@ -33,24 +33,38 @@ class NearDuplicatesPart(PartMaker):
         return asdict(Rule())
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Sketch every document's premises in the workers, then group them all."""
-        path, sizes, order = drawer.folder / SHINGLES, [], []
-        try:
-            with path.open("wb") as stream:
-                for docs, made in source.mapped(sketched, partial(progress, self.name)):
-                    stream.write(made.shingles.data)
-                    sizes.append(made.sizes)
-                    order.append(docs)
-            progress("grouping", 0)
-            rows = np.concatenate(order)
-            held = _held(source.carried, rows) if source.carried else None
-            groups = grouped(path, np.concatenate(sizes), rows, held)
-        finally:
-            path.unlink(missing_ok=True)
+        """Group the documents anew, but where no group may have changed."""
+        order = np.argsort(source.arrays.store_rows, kind="stable")
+        held = _held(source.carried, order) if source.carried else None
+        if held is None or (held < 0).any():
+            groups = _found(source, drawer.folder, order, held, progress)
+        else:
+            groups = np.empty(len(order), np.int32)
+            groups[order] = order[held]
         drawer.save("groups", groups)
         drawer.save("members", np.argsort(groups, kind="stable").astype(np.int32))
         counts = np.bincount(groups, minlength=source.documents)
         return {"groups": int((counts > 1).sum()), "collapsed": int((counts[counts > 1] - 1).sum())}
+
+
+def _found(
+    source: PartSource,
+    folder: Path,
+    order: NDArray[np.int64],
+    before: NDArray[np.int32] | None,
+    progress: Progress,
+) -> NDArray[np.int32]:
+    """Sketch every document's premises in the workers, then group them all as `grouped` does."""
+    path, sizes = folder / SHINGLES, []
+    try:
+        with path.open("wb") as stream:
+            for _, made in source.mapped(sketched, partial(progress, NearDuplicatesPart.name)):
+                stream.write(made.shingles.data)
+                sizes.append(made.sizes)
+        progress("grouping", 0)
+        return grouped(path, np.concatenate(sizes), order, before)
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def sketched(arguments: list[Argument]) -> Sketch:
@@ -66,14 +80,16 @@ def _held(carried: Carried, order: NDArray[np.int64]) -> NDArray[np.int32] | Non
 
     order: the documents by their rows.
     """
-    docs, groups = carried.docs[order], carried.part["groups"]
+    docs, groups, rows = carried.docs[order], carried.part["groups"], carried.arrays.store_rows
     kept = np.flatnonzero(docs >= 0)
-    if (np.diff(carried.arrays.store_rows[docs[kept]]) < 0).any():
+    if (np.diff(rows[docs[kept]]) < 0).any():
         return None
     row, before = np.full(len(groups), -1, np.int32), np.full(len(docs), -1, np.int32)
     row[docs[kept]] = kept
-    row[np.isin(groups, groups[row < 0])] = -1
-    before[kept] = row[groups[docs[kept]]]
+    gone, since = np.flatnonzero(row < 0), np.full(len(groups), len(groups))
+    np.minimum.at(since, groups[gone], rows[gone])
+    after = (rows > since[groups]) & (groups != np.arange(len(groups)))  # may have equalled it
+    before[kept] = np.where(after, -1, row[groups])[docs[kept]]
     return before
 
 

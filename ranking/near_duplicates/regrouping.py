@@ -81,7 +81,9 @@ def regroup(
     """`group` of documents of which most had groups before, by the same rule.
 
     before: int32[n], the row of the representative that each had, below 0 for a document that is
-    new, and for all of a group that one has left. The others are in their order of before.
+    new, for all of a group whose representative left, and for the members that stand after another
+    one that left: one that equals it may be placed later now. The others are in their order of
+    before.
 
     Those below 0 are compared with all. In a group of before nothing changes unless one of them
     becomes a representative that a member goes to, or equals a member; then the group is looked at

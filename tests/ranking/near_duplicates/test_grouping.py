@@ -73,11 +73,12 @@ def test_groups_after_a_change_are_those_of_all_anew(seed, rule, opened):
         np.array([i for i in range(len(there)) if stays[i] or i in come]),
     )
     was = old[group(sketch_of([documents[i] for i in old]), rule)]
-    left = {head for i, head in zip(old.tolist(), was.tolist(), strict=True) if not stays[i]}
+    pairs = [*zip(old.tolist(), was.tolist(), strict=True)]
+    left = {head: i for i, head in reversed(pairs) if not stays[i]}  # the first of each group
     number = {row: i for i, row in enumerate(new.tolist())}
     before = np.full(len(new), -1, np.int32)
-    for i, head in zip(old.tolist(), was.tolist(), strict=True):
-        if stays[i] and head not in left:
+    for i, head in pairs:
+        if stays[i] and stays[head] and (i == head or i < left.get(head, len(documents))):
             before[number[i]] = number[head]
     sketched = sketch_of([documents[i] for i in new])
     with mock.patch.object(regrouping, "OPENED", opened):  # of 1 never all
