@@ -51,10 +51,9 @@ def pack(lines: Sequence[bytes]) -> list[bytes]:
     ]
 
 
-def unpack(frame: bytes) -> list[Argument]:
-    """The documents of one frame of `pack`; raises zstandard.ZstdError for another."""
-    lines = zstandard.ZstdDecompressor().decompress(frame).split(b"\n")
-    return [from_line(line) for line in lines]
+def unpack(frame: bytes) -> list[bytes]:
+    """The lines of one frame of `pack`; raises zstandard.ZstdError for another."""
+    return zstandard.ZstdDecompressor().decompress(frame).split(b"\n")
 
 
 def from_json(document: dict[str, Any]) -> Argument:

@@ -18,7 +18,7 @@ from argsearch.indexer.encoders import parse_spec
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays, new_array
 from argsearch.indexer.format.parts import Part
-from argsearch.indexer.format.store import FRAME, DocumentStore, unpack
+from argsearch.indexer.format.store import FRAME, DocumentStore, from_line, unpack
 from argsearch.indexer.processes import Progress, in_order
 
 Result = TypeVar("Result")
@@ -35,7 +35,8 @@ def _work(
     work: Callable[[list[Argument]], Result], packed: tuple[list[bytes], list[bool]]
 ) -> Result:
     frames, asked = packed
-    return work(list(compress(chain.from_iterable(map(unpack, frames)), asked)))
+    lines = compress(chain.from_iterable(map(unpack, frames)), asked)
+    return work(list(map(from_line, lines)))
 
 
 @dataclass(frozen=True)
