@@ -67,6 +67,13 @@ class Cells:
         """The rows of a cell."""
         return self.order[self.begins[cell] : self.begins[cell + 1]]
 
+    @property
+    def labels(self) -> NDArray[np.int32]:
+        """int32[n], the cell of each row."""
+        labels = np.empty(len(self.order), np.int32)
+        labels[self.order] = np.repeat(np.arange(len(self.begins) - 1), np.diff(self.begins))
+        return labels
+
 
 def _checked(vectors: Quantised) -> Quantised:
     x, scales = vectors
@@ -96,35 +103,43 @@ def neighbours(
     for name, value in (("k", k), ("probes", probes), ("workers", workers)):
         if value < 1:
             raise ValueError(f"{name} is {value!r}; allowed: a whole number from 1")
-    x, _ = _checked(vectors)
-    found = no_neighbours(len(x), k)
-    _search(vectors, found, _jobs(len(x), cells, probes), workers, progress)
+    x, scales = _checked(vectors)
+    n, found, one = len(x), no_neighbours(len(x), k), np.zeros((1, 1), np.int64)
+    cells = cells or Cells(np.arange(n), np.array([0, n]), one, (x[:0], scales[:0]))
+    moved = x[cells.order], scales[cells.order]
+    _search(moved, cells.order, found, _jobs(cells, probes), workers, progress)
     return found
 
 
 Job = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Some rows, and those that they are compared with."""
+"""The places of some rows in the order of cells, and of those that they are compared with."""
 
 
 def _search(
-    vectors: Quantised,
+    moved: Quantised,
+    order: NDArray[np.int64],
     found: Neighbours,
     jobs: Iterable[Job],
     workers: int,
     progress: Callable[[int], None],
 ) -> None:
-    """Put what is near to some rows into their lists, by `workers` threads."""
-    x, scales = vectors
+    """Put what is near to some rows into their lists, by `workers` threads.
+
+    moved: the rows in the order of cells, so that those of a cell are read from one place.
+    """
+    x, scales = moved
 
     def compare(job: Job) -> int:
         """Hold some rows against others; returns how many rows they were."""
-        rows, others = job
+        some, others = job
+        rows = order[some]
         ids, cosines = found.ids[rows], found.cosines[rows]
-        left = x[rows].astype(np.float32)
+        left = x[some].astype(np.float32)
         for begin in range(0, len(others), COLUMNS):
             right = others[begin : begin + COLUMNS]
             dots = left @ x[right].astype(np.float32).T
-            _keep_nearest(dots, (rows, right), (scales[rows], scales[right]), (cosines, ids))
+            both = scales[some], scales[right]
+            _keep_nearest(dots, (rows, order[right]), both, (cosines, ids))
         found.ids[rows], found.cosines[rows] = ids, cosines
         return len(rows)
 
@@ -167,7 +182,7 @@ def neighbours_again(
     found = no_neighbours(len(x), held.ids.shape[1] + 1)
     nearest = found.cosines, found.ids
     with ThreadPoolExecutor(workers) as pool:
-        some = ((at, at + ROWS) for at in range(0, len(x), ROWS))
+        some = (cells.order[at : at + ROWS] for at in range(0, len(x), ROWS))  # near each other
         deque(pool.map(lambda rows: _order(x, scales, held.ids, rows, nearest), some), 0)
     anew, near = held.ids[:, 0] == NOBODY, cells_of(held.gone, cells.centroids)
     for cell in range(len(cells.begins) - 1 if len(gone) else 0):
@@ -176,26 +191,26 @@ def neighbours_again(
         dots = x[rows].astype(np.float32) @ gone[others].astype(np.float32).T
         cosines = dots * its_scales[others] * scales[rows][:, None]
         anew[rows] |= (cosines >= found.cosines[rows, -2][:, None]).any(axis=1)
-    came = _jobs(len(x), cells, probes, ~anew, held.came)
-    _search(vectors, found, came, workers, lambda _done: None)
+    moved = x[cells.order], scales[cells.order]
+    came = _jobs(cells, probes, ~anew, held.came)
+    _search(moved, cells.order, found, came, workers, lambda _done: None)
     found.ids[anew], found.cosines[anew] = NOBODY, BELOW
-    kept = len(x) - int(anew.sum())
-    jobs = _jobs(len(x), cells, probes, anew)
-    _search(vectors, found, jobs, workers, lambda done: progress(kept + done))
+    kept, jobs = len(x) - int(anew.sum()), _jobs(cells, probes, anew)
+    _search(moved, cells.order, found, jobs, workers, lambda done: progress(kept + done))
     return found
 
 
 @kernel
-def _order(x, scales, held, some, nearest):  # type: ignore[no-untyped-def]
-    """Put the rows that are held into lists of the nearest; some: from which row to which."""
-    for i in range(some[0], min(some[1], held.shape[0])):
-        wide, end = x[i].astype(np.int32), 0
+def _order(x, scales, held, rows, nearest):  # type: ignore[no-untyped-def]
+    """Put what some rows hold into their lists of the nearest."""
+    for i in rows:
+        wide, end = x[i].astype(np.int16), 0
         for other in held[i]:
             if other < 0:
                 continue
-            dot = np.int32(0)
+            levels, dot = x[other], np.int32(0)
             for j in range(wide.size):
-                dot += np.int32(x[other, j]) * wide[j]
+                dot += np.int32(levels[j]) * np.int32(wide[j])
             cosine = (np.float32(dot) * scales[other]) * scales[i]
             end += 1
             keep_largest(nearest[0][i, :end], nearest[1][i, :end], cosine, other)
@@ -207,24 +222,19 @@ def no_neighbours(n: int, k: int) -> Neighbours:
 
 
 def _jobs(
-    n: int,
-    cells: Cells | None,
+    cells: Cells,
     probes: int,
     of: NDArray[np.bool_] | None = None,
     among: NDArray[np.bool_] | None = None,
 ) -> Iterator[Job]:
     """Blocks of rows, each with the rows to compare it with; of, among: which, None: all."""
-    if cells is None:
-        everything = np.arange(n)
-        for begin in range(0, n, ROWS):
-            yield everything[begin : begin + ROWS], everything
-        return
-    for cell in range(len(cells.begins) - 1):
-        rows = cells.rows(cell)
+    of, among = (None if some is None else some[cells.order] for some in (of, among))
+    runs = [np.arange(*cells.begins[cell : cell + 2]) for cell in range(len(cells.begins) - 1)]
+    for rows, near in zip(runs, cells.near, strict=True):
         rows = rows if of is None else rows[of[rows]]
-        others = np.concatenate([cells.rows(other) for other in cells.near[cell, :probes]])
+        others = np.concatenate([runs[other] for other in near[:probes]])
         others = others if among is None else others[among[others]]
-        for begin in range(0, len(rows), ROWS):
+        for begin in range(0, len(rows) if len(others) else 0, ROWS):
             yield rows[begin : begin + ROWS], others
 
 
@@ -257,16 +267,22 @@ def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells
     return cells_of(vectors, (levels, norms(levels)))
 
 
-def cells_of(vectors: Quantised, centroids: Quantised) -> Cells:
+def cells_of(
+    vectors: Quantised, centroids: Quantised, held: NDArray[np.int32] | None = None
+) -> Cells:
     """Each row in the cell of the nearest centroid, by cosine; of equals the first.
 
-    It does not depend on the rows beside it. Raises ValueError as `neighbours` does.
+    It does not depend on the rows beside it. held: int32[n], the cell of each row where it is
+    known, else NOBODY; None: of no row. Raises ValueError as `neighbours` does.
     """
     (x, _), (levels, scales) = _checked(vectors), _checked(centroids)
-    wide, labels = levels.astype(np.float32), np.zeros(len(x), np.int64)
-    for begin in range(0, len(x) if len(levels) else 0, COLUMNS):
-        dots = x[begin : begin + COLUMNS].astype(np.float32) @ wide.T
-        labels[begin : begin + COLUMNS] = np.argmax(dots * scales, axis=1)
+    wide = levels.astype(np.float32)
+    labels = np.full(len(x), NOBODY, np.int32) if held is None else held.copy()
+    new = np.flatnonzero(labels == NOBODY)
+    for begin in range(0, len(new), COLUMNS):
+        some = new[begin : begin + COLUMNS]
+        dots = x[some].astype(np.float32) @ wide.T
+        labels[some] = np.argmax(dots * scales, axis=1)
     alike = wide @ wide.T * scales * scales[:, None]
     np.fill_diagonal(alike, 2.0)
     order = np.argsort(labels, kind="stable")

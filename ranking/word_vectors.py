@@ -132,12 +132,12 @@ def cosines_to_neighbours(
     `workers` threads share the documents; progress hears how many are done.
     """
     out = np.full(ids.shape, -2.0, np.float32)
-    vectors = v.begins, v.terms, v.weights, v.norms
+    vectors = v.begins, v.terms.view(np.uint32), v.weights, v.norms  # signed: each index is tested
 
     def compare(begin: int) -> int:
         """Compare some documents; returns how many are done, all before them too."""
         end = min(begin + DOCUMENTS, len(ids))
-        _cosines(vectors, ids, (begin, end), np.zeros(v.size, np.float32), out)
+        _cosines(vectors, v.size, begin, np.ascontiguousarray(ids[begin:end]), out[begin:end])
         out[begin:end].sort(axis=1)
         return end
 
@@ -148,22 +148,37 @@ def cosines_to_neighbours(
 
 
 @kernel
-def _cosines(vectors, ids, some, own, out):  # type: ignore[no-untyped-def]
+def _cosines(vectors, size, first, ids, out):  # type: ignore[no-untyped-def]
+    """Fill in the cosines of some documents, from the first on, to their ids.
+
+    The weights of an other are spread over all terms once for those that have it: what many have
+    is longer than they are, so half as much is read as with their own weights spread.
+    """
     begins, terms, weights, norms = vectors
-    for d in range(some[0], some[1]):
-        for e in range(begins[d], begins[d + 1]):
-            own[terms[e]] = weights[e]
-        for j in range(ids.shape[1]):
-            other = ids[d, j]
-            if other < 0:
-                continue
-            dot = 0.0
-            for e in range(begins[other], begins[other + 1]):
-                dot += own[terms[e]] * weights[e]
-            length = np.float64(norms[d]) * norms[other]
-            out[d, j] = dot / length if length > 0 else 0.0
-        for e in range(begins[d], begins[d + 1]):
-            own[terms[e]] = 0.0
+    n, k = ids.shape
+    others, cosines = ids.reshape(n * k), out.reshape(n * k)
+    before, last = np.empty(n * k, np.int32), np.full(norms.size, -1, np.int32)
+    for p in range(n * k):
+        if others[p] >= 0:
+            before[p], last[others[p]] = last[others[p]], p
+    spread = np.zeros(size, np.float32)
+    for other in others:
+        if other < 0 or last[other] < 0:
+            continue
+        for e in range(begins[other], begins[other + 1]):
+            spread[terms[e]] = weights[e]
+        p, last[other] = last[other], -1
+        while p >= 0:
+            doc, dot = first + p // k, 0.0
+            begin, end = begins[doc], begins[doc + 1]
+            its, amounts = terms[begin:end], weights[begin:end]
+            for e in range(its.size):
+                dot += spread[its[e]] * amounts[e]
+            length = np.float64(norms[doc]) * norms[other]
+            cosines[p] = dot / length if length > 0 else 0.0
+            p = before[p]
+        for e in range(begins[other], begins[other + 1]):
+            spread[terms[e]] = 0.0
 
 
 @kernel

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import orjson
-from scipy.sparse import csc_array, csr_array
+from numpy.typing import NDArray
 
 from argsearch.indexer.format.arrays import Arrays, Strings
 from argsearch.indexer.parts.base import Carried, Drawer, PartMaker, PartSource
 from argsearch.indexer.processes import Progress
 from argsearch.ranking import counters as counter
+from argsearch.ranking.compiled import kernel
 from argsearch.ranking.neighbours import (
     CELL,
     PROBES,
@@ -39,8 +40,8 @@ class CounterPart(PartMaker):
 
     hubness, norms, word_hubness and counterness float32[n], profile and word_profile float16[n, 7]
     as `ranking.counters.CounterCandidates` has them; df int32[terms], documents whose premises
-    have a term. Of more than EXACT documents also neighbours int32[n, 64], cell_levels int8[c, d]
-    and cell_scales float32[c], what a change of the index goes on from.
+    have a term. Of more than EXACT documents also neighbours int32[n, 64], cells int32[n],
+    cell_levels int8[c, d] and cell_scales float32[c], what a change of the index goes on from.
     """
 
     name = "counter"
@@ -65,10 +66,9 @@ class CounterPart(PartMaker):
         drawer.save("hubness", mean_of_nearest(near.cosines, counter.NEAREST))
         drawer.save("profile", counter.profile(near.cosines))
         progress("words", 0)
-        words = premise_frequencies(source.arrays)
-        held = words.indptr, words.indices, words.data
-        drawer.save("df", np.bincount(words.indices, minlength=words.shape[1]).astype(np.int32))
-        weighed = word_vectors(*held, words.shape[1])
+        held, size = premise_frequencies(source.arrays), len(source.arrays.terms_offsets) - 1
+        drawer.save("df", np.bincount(held[1], minlength=size).astype(np.int32))
+        weighed = word_vectors(*held, size)
         drawer.save("norms", weighed.norms)
         alike = cosines_to_neighbours(
             weighed,
@@ -98,12 +98,14 @@ def _neighbours(
     if n <= EXACT:
         return neighbours(vectors, k, **how)
     progress("cells", 0)
-    recorded, held = source.recorded, None
+    recorded, carried, held = source.recorded, source.carried, None
     if recorded is None or "neighbours" not in recorded.arrays:  # as in an older version
         cells = make_cells(vectors, SEED)
     else:
-        cells = cells_of(vectors, (recorded["cell_levels"], recorded["cell_scales"]))
-        held = source.carried and _held(source.carried, vectors)
+        labels = None
+        if carried and _are_carried(carried, vectors):
+            labels, held = _labels(carried), _held(carried)
+        cells = cells_of(vectors, (recorded["cell_levels"], recorded["cell_scales"]), labels)
     near = (
         neighbours_again(vectors, cells, held, **how)
         if held
@@ -112,34 +114,75 @@ def _neighbours(
     ids = near.ids[:, :k].copy()
     ids[near.cosines[:, k] == near.cosines[:, k - 1]] = NOBODY
     drawer.save("neighbours", ids)
+    drawer.save("cells", cells.labels)
     drawer.save("cell_levels", cells.centroids[0])
     drawer.save("cell_scales", cells.centroids[1])
     return Neighbours(near.ids[:, :k], near.cosines[:, :k])
 
 
-def _held(carried: Carried, vectors: Quantised) -> HeldLists | None:
-    """The neighbours of before, by their numbers now; None where vectors are others."""
+def _are_carried(carried: Carried, vectors: Quantised) -> bool:
+    """Whether the vectors of documents that stay are those of before."""
+    before, kept = carried.open["vectors"], np.flatnonzero(carried.docs >= 0)
+    then = before["rows"], before["scales"]
+    return all(np.array_equal(vectors[i][kept], then[i][carried.docs[kept]]) for i in (0, 1))
+
+
+def _labels(carried: Carried) -> NDArray[np.int32] | None:
+    """The cells of documents that stay; None where they were not kept, as in an older version."""
+    if "cells" not in carried.part.arrays:
+        return None
+    return np.append(carried.part["cells"], np.int32(NOBODY))[carried.docs]  # -1 is the last
+
+
+def _held(carried: Carried) -> HeldLists:
+    """The neighbours of before, by their numbers now."""
     docs, before = carried.docs, carried.open["vectors"]
     kept = np.flatnonzero(docs >= 0)
-    then = before["rows"], before["scales"]
-    if not all(np.array_equal(vectors[i][kept], then[i][docs[kept]]) for i in (0, 1)):
-        return None
-    number = np.full(len(then[1]) + 1, NOBODY, np.int32)  # one more for NOBODY
+    number = np.full(len(before["scales"]) + 1, NOBODY, np.int32)  # one more for NOBODY
     number[docs[kept]] = kept
     ids = np.full((len(docs), max(counter.RANKS)), NOBODY, np.int32)
     ids[kept] = number[carried.part.rows("neighbours", docs[kept])]
     gone = np.flatnonzero(number[:-1] == NOBODY)
-    return HeldLists(ids, docs < 0, (then[0][gone], then[1][gone]))
+    return HeldLists(ids, docs < 0, (before["rows"][gone], before["scales"][gone]))
 
 
-def premise_frequencies(arrays: Arrays) -> csr_array:
-    """Occurrences of the terms in each document's premises, sparse int[n, V], none of them 0.
+def premise_frequencies(
+    arrays: Arrays,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.unsignedinteger]]:
+    """The distinct terms of each document's premises, ascending, and how often they occur.
 
     The text's less the conclusion's. Documents with one conclusion follow each other.
     """
-    sizes, terms = np.diff(arrays.conclusion_docs), len(arrays.text_starts) - 1
-    text = arrays.text_tfs.whole, arrays.text_docs.whole, arrays.text_starts
-    conclusion = arrays.conclusion_tfs, arrays.conclusion_rows, arrays.conclusion_starts
-    stated = csc_array(conclusion, (len(sizes), terms)).tocsr()
-    of = np.repeat(np.arange(len(sizes)), sizes)
-    return csr_array(csc_array(text, (len(of), terms)).tocsr() - stated[of])
+    text = arrays.text_starts, arrays.text_docs.whole, arrays.text_tfs.whole
+    conclusions = arrays.conclusion_starts, arrays.conclusion_rows, arrays.conclusion_tfs
+    ends = np.zeros(len(arrays.quality) + 1, np.int64)
+    words = np.empty(0, np.int32), np.empty(0, text[2].dtype)
+    _subtract(text, conclusions, arrays.conclusion_docs, ends[1:], words)
+    begins = np.cumsum(ends)
+    words = np.empty(begins[-1], np.int32), np.empty(begins[-1], text[2].dtype)
+    _subtract(text, conclusions, arrays.conclusion_docs, begins[:-1].copy(), words)
+    return begins, *words
+
+
+@kernel
+def _subtract(text, conclusions, docs, ends, words):  # type: ignore[no-untyped-def]
+    """Put the words of premises where each document's begin, or count them where none fit.
+
+    text, conclusions: (starts, documents or conclusions, tfs); docs: each conclusion's first;
+    ends: int64[n], of each document's words so far; words: (terms, tfs).
+    """
+    starts, its_docs, tfs = text
+    begins, rows, less = conclusions
+    terms_out, tfs_out = words
+    for term in range(starts.size - 1):
+        c, end = begins[term], begins[term + 1]
+        for p in range(starts[term], starts[term + 1]):
+            doc, tf = its_docs[p], tfs[p]
+            while c < end and docs[rows[c] + 1] <= doc:
+                c += 1
+            if c < end and docs[rows[c]] <= doc:
+                tf -= less[c]
+            if tf:
+                if terms_out.size:
+                    terms_out[ends[doc]], tfs_out[ends[doc]] = term, tf
+                ends[doc] += 1

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics.pairwise import cosine_similarity
 
+from argsearch.ranking import word_vectors as rooms
 from argsearch.ranking.counters import (
     CUES,
     NAMES,
@@ -240,6 +241,25 @@ def test_words_are_scikit_learns_tfidf():
     ids = neighbours(quantise(matrix), 4).ids
     chosen = -np.sort(-np.take_along_axis(expected, ids.astype(int), axis=1), axis=1)
     np.testing.assert_allclose(cosines_to_neighbours(v, ids), chosen, atol=1e-6)
+
+
+@pytest.mark.parametrize("block", [1, 5, 100])
+def test_cosines_are_the_same_bits_in_any_blocks(block, monkeypatch):
+    v = word_vectors(*csr(counts(1, 40)), 9)
+    ids = np.random.default_rng(2).integers(-1, 40, (40, 6)).astype(np.int32)
+    rows = np.zeros((40, 9), np.float32)
+    for doc in range(40):
+        run = slice(v.begins[doc], v.begins[doc + 1])
+        rows[doc, v.terms[run]] = v.weights[run]
+    expected = np.full(ids.shape, BELOW, np.float32)
+    for (doc, place), other in np.ndenumerate(ids):
+        length = np.float64(v.norms[doc]) * v.norms[other]
+        if other >= 0:  # products of single precision, added up in double, term by term
+            sum_ = sum((rows[doc] * rows[other]).astype(np.float64))
+            expected[doc, place] = sum_ / length if length else 0
+    monkeypatch.setattr(rooms, "DOCUMENTS", block)
+    found = cosines_to_neighbours(v, ids, 3)
+    assert found.tobytes() == np.sort(expected, axis=1)[:, ::-1].tobytes()
 
 
 def test_words_of_empty_documents():

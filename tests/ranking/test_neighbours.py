@@ -153,6 +153,22 @@ def test_lists_that_are_held_become_those_of_now(levels, seed, come, go):
         assert (again.ids[~tied, k] == NOBODY).all()  # compared with nobody
 
 
+def test_cells_that_are_known_stay_and_the_others_are_those_of_all():
+    x = quantise(cloud(300, 16))
+    cells = make_cells(x, 0, 8)
+    labels = cells.labels
+    assert all((labels[cells.rows(cell)] == cell).all() for cell in range(8))
+    for new in (np.arange(0, 300, 7), np.arange(5, 6), np.arange(300)):
+        held = labels.copy()
+        held[new] = NOBODY
+        again = cells_of(x, cells.centroids, held)
+        assert again.order.tobytes() == cells.order.tobytes()
+        assert again.begins.tobytes() == cells.begins.tobytes()
+    held[:2] = (labels[:2] + 1) % 8  # they are not compared
+    assert cells_of(x, cells.centroids, held).labels[:2].tolist() == held[:2].tolist()
+    assert held[2:].tolist() == [NOBODY] * 298  # what was given stays as it was
+
+
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_hardly_any_rows(n):
     x = quantise(np.full((n, 4), 0.5))
