@@ -103,7 +103,7 @@ def _neighbours(
         cells = make_cells(vectors, SEED)
     else:
         labels = None
-        if carried and _are_carried(carried, vectors):
+        if carried and carried.is_same(source.open["vectors"]):
             labels, held = _labels(carried), _held(carried)
         cells = cells_of(vectors, (recorded["cell_levels"], recorded["cell_scales"]), labels)
     near = (
@@ -118,13 +118,6 @@ def _neighbours(
     drawer.save("cell_levels", cells.centroids[0])
     drawer.save("cell_scales", cells.centroids[1])
     return Neighbours(near.ids[:, :k], near.cosines[:, :k])
-
-
-def _are_carried(carried: Carried, vectors: Quantised) -> bool:
-    """Whether the vectors of documents that stay are those of before."""
-    before, kept = carried.open["vectors"], np.flatnonzero(carried.docs >= 0)
-    then = before["rows"], before["scales"]
-    return all(np.array_equal(vectors[i][kept], then[i][carried.docs[kept]]) for i in (0, 1))
 
 
 def _labels(carried: Carried) -> NDArray[np.int32] | None:
