@@ -751,3 +751,34 @@ def test_premises_of_an_index_of_before_are_read_again(
     more = sample(40, 45)
     add(index, [write(tmp_path / "more.jsonl", more)])
     assert_fresh(index, merged | more, clusters, config)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("first", "gone", "batch"), [(0, 0, 99), (1, 1, 99), (1, None, 99), (2, 3, 3)]
+)
+def test_a_premise_has_one_vector_wherever_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int, gone: int | None, batch: int
+) -> None:
+    """Two of them lie within .6 as they are stored, and beyond it as they are made."""
+    in_small_cells(monkeypatch)
+    monkeypatch.setattr(premises_part, "WAITING_TEXTS", batch)
+    config = IndexSettings(quality_model="none", parts=("premises",))
+    near, other = "grow rain", "Votes are counted."
+    said: list[list[tuple[str | None, list[str]]]] = [
+        [(None, [near]), ("c", [near, other]), ("c", ["grow law rain trees"]), ("c", ["Well."])],
+        [("c", ["Well."]), (None, [near, other]), ("c", [near]), ("c", ["grow law rain trees"])],
+        [("c", ["So."]), ("c", ["Well."]), ("c", [other, near]), ("c", [near])],
+    ]
+    merged = {f"d{i}": document(f"d{i}", "", claim) for i, (claim, _) in enumerate(said[first])}
+    for one, (_, premises) in zip(merged.values(), said[first], strict=True):
+        one["premises"] = [{"text": text, "stance": "PRO"} for text in premises]
+    index, clusters = tmp_path / "index", tmp_path / "clusters"
+    build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, config))
+    shutil.copytree(index, clusters)
+    if gone is not None:
+        remove(index, [f"d{gone}"])
+        del merged[f"d{gone}"]
+    more = {"more": document("more", "rain law grow trees", "c")}
+    add(index, [write(tmp_path / "more.jsonl", more)])
+    assert_fresh(index, merged | more, clusters, config)

@@ -16,7 +16,7 @@ from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import PartSource
 from argsearch.ranking.premises.clusters import HeldClusters
 from argsearch.ranking.premises.counts import CON
-from argsearch.ranking.vectors import NOBODY
+from argsearch.ranking.vectors import NOBODY, quantise
 
 if TYPE_CHECKING:
     from argsearch.indexer.quality.pairwise import PairwiseModel
@@ -33,7 +33,7 @@ class HeldText(NamedTuple):
     number: int
     """Of the premise, as it was."""
     row: int
-    """The document, whose vector is the premise's."""
+    """The document, whose stored vector is the premise's."""
     is_first: bool
     """Whether it stood there first."""
 
@@ -60,7 +60,8 @@ NOWHERE = -1, 0, True
 
 
 class Stored:
-    """Premises' vectors: the stored one where a document has one premise, else made."""
+    """Premises' vectors, as the part `vectors` rounds them: the stored one where a document has one
+    premise, else made. So a premise has one vector, wherever it is read."""
 
     def __init__(self, encoder: Encoder, vectors: Part) -> None:
         self.encoder, self.vectors = encoder, vectors
@@ -80,7 +81,8 @@ class Stored:
         rows = found[at]
         out[at] = self.vectors["rows"][rows] * self.vectors["scales"][rows, None]
         if made := [(i, text) for i, text in enumerate(texts) if found[i] < 0]:
-            out[[i for i, _ in made]] = self.encoder.encode([str(text) for _, text in made])
+            levels, scales = quantise(self.encoder.encode([str(text) for _, text in made]))
+            out[[i for i, _ in made]] = levels * scales[:, None]
         self.places = {}
         return out
 
