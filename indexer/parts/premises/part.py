@@ -101,12 +101,10 @@ class PremisesPart(PartMaker):
         asked, encoder = _asked(source), load_encoder(source.encoder(self.name))
         stored = Stored(encoder, source.open["vectors"])
         model: Any = load_pairwise_model(asked["pairwise_model"])
-        distances, splits = _distances(asked), _recorded(source)
-        distinct = asked["distinct_premises"]
-        held = HeldPremises.of(model, source, stored) if distinct else None
+        held = HeldPremises.of(model, source, stored)
         read, model = documents(source, stored, held, partial(progress, self.name)), held or model
-        known = stored.embed, source.workers, splits
-        how = ClaimReading(encoder, model, distances, distinct, *known)
+        known = stored.embed, source.workers, _recorded(source)
+        how = ClaimReading(encoder, model, _distances(asked), asked["distinct_premises"], *known)
         built = build_claims(read, how, progress)
         arrays = built.arrays.to_arrays() | built.held
         for side, one in zip(CLUSTERED, built.splits, strict=True):
