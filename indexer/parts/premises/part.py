@@ -102,7 +102,7 @@ class PremisesPart(PartMaker):
         stored = Stored(encoder, source.open["vectors"])
         model: Any = load_pairwise_model(asked["pairwise_model"])
         held = HeldPremises.of(model, source, stored)
-        read, model = documents(source, stored, held, partial(progress, self.name)), held or model
+        read, model = documents(source, stored, partial(progress, self.name), held), held or model
         known = stored.embed, source.workers, _recorded(source)
         how = ClaimReading(encoder, model, _distances(asked), asked["distinct_premises"], *known)
         built = build_claims(read, how, progress)

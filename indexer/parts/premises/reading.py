@@ -194,10 +194,10 @@ class HeldPremises:
 def documents(
     source: PartSource,
     stored: Stored,
-    held: HeldPremises | None,
     progress: Callable[[int, int], None],
+    held: HeldPremises | None = None,
 ) -> Iterator[Document]:
-    """Every document in the corpus' order."""
+    """Every document in the corpus' order; held: knows which need not be read."""
     read = (
         Document(one.conclusion, one.premises, row)
         for docs, some in source.mapped(_read, progress, of=held.is_read if held else None)

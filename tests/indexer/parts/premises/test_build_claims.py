@@ -146,7 +146,7 @@ def test_scores_held_are_taken_over_where_a_batch_ends_inside_a_document(held, m
     stored = Stored(Letters(), {"rows": np.zeros((4, 26)), "scales": np.ones(4)})
     model = HeldPremises(Noted(), source, stored)
     how = ClaimReading(Letters(), model, embed=stored.embed)
-    again = build_claims(documents(source, stored, model, print), how)
+    again = build_claims(documents(source, stored, print, model), how)
     assert again.held["scores"].tolist() == plain.held["scores"].tolist()
     assert len(scored) == made  # 3 are new, 3 stand where the batch before ended
 
