@@ -85,7 +85,7 @@ def build_index(
     return {
         "seconds": seconds,
         "stages": stages,
-        "cpu": _processor_seconds(),
+        "cpu": processor_seconds(),
         "peak_mib": usage[0].ru_maxrss / 1024,
         "worker_mib": usage[1].ru_maxrss / 1024,
         "bytes": sum(sizes.values()) - parts,
@@ -138,10 +138,10 @@ def change_index(
     work["compared"] = lambda: update(folder, [corpus], workers=workers)
     found = {}
     for what, do in work.items():
-        begun, before = time.perf_counter(), _processor_seconds()
+        begun, before = time.perf_counter(), processor_seconds()
         do()
         seconds = time.perf_counter() - begun
-        found[what] = {"seconds": seconds, "cpu": _processor_seconds() - before}
+        found[what] = {"seconds": seconds, "cpu": processor_seconds() - before}
     shutil.rmtree(folder)
     return {"changes": found}
 
@@ -149,7 +149,7 @@ def change_index(
 _PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 
 
-def _processor_seconds() -> float:
+def processor_seconds() -> float:
     """Of this process and those that it has waited for."""
     return sum(one.ru_utime + one.ru_stime for one in map(resource.getrusage, _PROCESSES))
 
