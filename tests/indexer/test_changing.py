@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -702,83 +701,3 @@ def test_an_index_that_is_damaged_is_not_said_to_be_up_to_date(tmp_path: Path) -
     file.write_bytes(data)
     with pytest.raises(IndexDamaged):
         update(index, [corpus])
-
-
-@pytest.mark.thorough
-def test_premises_of_documents_that_stay_are_not_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """But for the first of each conclusion; also where a premise comes to stand first elsewhere."""
-    in_small_cells(monkeypatch)
-    config = IndexSettings(quality_model="none", parts=("premises",))
-    said = ["Zoos keep animals.", "They do not.", "Zoos keep animals.", "They do not.", "Well."]
-    merged = {f"d{i}": document(f"d{i}", text, "zoos keep") for i, text in enumerate(said)}
-    index, clusters, read = tmp_path / "index", tmp_path / "clusters", list[Any]()
-    build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, config))
-    shutil.copytree(index, clusters)
-
-    class Noted(reading.HeldPremises):
-        """What is left out, and which premises stood elsewhere first."""
-
-        def __iter__(self) -> Iterator[Any]:
-            for one in super().__iter__():
-                read.append((one.row, one.premises[0][0].is_first))
-                yield one
-
-    monkeypatch.setattr(premises_part, "HeldPremises", Noted)
-    remove(index, ["d0"])
-    assert sorted(is_first for _, is_first in read) == [False, False, True]
-    del merged["d0"]
-    assert_fresh(index, merged, clusters, config)
-
-
-@pytest.mark.thorough
-def test_premises_of_an_index_of_before_are_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    in_small_cells(monkeypatch)
-    config = IndexSettings(quality_model="none", parts=("premises",))
-    index, clusters, merged = tmp_path / "index", tmp_path / "clusters", sample(0, 40)
-    build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, config))
-    manifest = manifests.read(index)
-    arrays = manifest["parts"]["premises"]["arrays"]
-    for name in [name for name in arrays if name.endswith(("alone", "digests", "_splits"))]:
-        file = arrays.pop(name)
-        manifest["files"].pop(file)
-        (index / file).unlink()
-    manifests.write(index, manifest, manifest["files"])
-    shutil.copytree(index, clusters)
-    more = sample(40, 45)
-    add(index, [write(tmp_path / "more.jsonl", more)])
-    assert_fresh(index, merged | more, clusters, config)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("first", "gone", "batch"), [(0, 0, 99), (1, 1, 99), (1, None, 99), (2, 3, 3)]
-)
-def test_a_premise_has_one_vector_wherever_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int, gone: int | None, batch: int
-) -> None:
-    """Two of them lie within .6 as they are stored, and beyond it as they are made."""
-    in_small_cells(monkeypatch)
-    monkeypatch.setattr(premises_part, "WAITING_TEXTS", batch)
-    config = IndexSettings(quality_model="none", parts=("premises",))
-    near, other = "grow rain", "Votes are counted."
-    said: list[list[tuple[str | None, list[str]]]] = [
-        [(None, [near]), ("c", [near, other]), ("c", ["grow law rain trees"]), ("c", ["Well."])],
-        [("c", ["Well."]), (None, [near, other]), ("c", [near]), ("c", ["grow law rain trees"])],
-        [("c", ["So."]), ("c", ["Well."]), ("c", [other, near]), ("c", [near])],
-    ]
-    merged = {f"d{i}": document(f"d{i}", "", claim) for i, (claim, _) in enumerate(said[first])}
-    for one, (_, premises) in zip(merged.values(), said[first], strict=True):
-        one["premises"] = [{"text": text, "stance": "PRO"} for text in premises]
-    index, clusters = tmp_path / "index", tmp_path / "clusters"
-    build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, config))
-    shutil.copytree(index, clusters)
-    if gone is not None:
-        remove(index, [f"d{gone}"])
-        del merged[f"d{gone}"]
-    more = {"more": document("more", "rain law grow trees", "c")}
-    add(index, [write(tmp_path / "more.jsonl", more)])
-    assert_fresh(index, merged | more, clusters, config)

@@ -235,7 +235,8 @@ def build_claims(
     progress("comparing premises", len(links.premise), len(links.premise))
     counted = occurrences, wins.reshape(len(model.dimensions), -1)
     arrays = claim_arrays(gathered, links, *counted, quantise(rows[0])[0])
-    kept = {} if scored is None else {"scores": scored} | gathered.known()
+    kept = {} if scored is None else {"scores": scored}
+    kept |= gathered.known() if kept and how.distinct else {}
     return Built(arrays, gathered.without_conclusion, gathered.blank_premises, kept, splits)
 
 
@@ -358,7 +359,7 @@ class Gatherer:
     ) -> None:
         self.without_conclusion = self.blank_premises = 0
         self.claims, self.premises = Distinct(claims), Distinct(premises, each=not distinct)
-        self._distinct, self._alone = distinct, list[int]()
+        self._alone: list[int] = []
         self._rows: list[tuple[int, int, int, int]] = []
         self._documents = 0
 
@@ -384,8 +385,6 @@ class Gatherer:
 
     def known(self) -> dict[str, NDArray[Any]]:
         """Which documents have one premise, and what distinct texts are known by."""
-        if not self._distinct:
-            return {}
         digests = {"claim_digests": self.claims.digests()}
         digests["premise_digests"] = self.premises.digests()
         return {"alone": np.array(sorted(self._alone), np.int32), **digests}

@@ -173,22 +173,18 @@ class HeldPremises:
         if not self._found:
             return None
         found, first = (np.concatenate(each) for each in zip(*self._found, strict=True))
-        numbers, stored, part = np.where(first, found, NOBODY), self._stored, self._part
+        numbers, part = np.where(first, found, NOBODY), self._part
         kept = numbers[numbers >= 0]
         gone = np.setdiff1d(np.arange(len(self._scores)), kept)
         most = RECLUSTERED * len(self._scores)
         if max(len(gone), len(numbers) - len(kept)) > most or (np.diff(kept) < 0).any():
             return None
-        store, texts = DocumentStore(self._carried.arrays), list[str]()
-        then = Stored(stored.encoder, self._carried.open["vectors"])
+        store = DocumentStore(self._carried.arrays)
         docs, slots = (part.rows(f"premise_{name}", gone).tolist() for name in PLACE)
-        for doc, slot in zip(docs, slots, strict=True):
-            premises = store[doc].premises
-            texts.append(premises[slot].text)
-            then.places[texts[-1]] = doc, slot, len(premises) == 1
+        texts = [store[doc].premises[slot].text for doc, slot in zip(docs, slots, strict=True)]
         labels = np.full(len(numbers), NOBODY, np.int64)
         labels[numbers >= 0] = part["premise_cluster"][kept]
-        return HeldClusters(labels, then.embed(texts))
+        return HeldClusters(labels, self._stored.embed(texts))
 
 
 def documents(
