@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,18 +18,22 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, columns_of
 from argsearch.indexer.parameters import (
+    ABOUT,
     ADDRESS,
+    AUTHOR_SIDE,
     CONFIG,
     CONFIG_SHA256,
     FINGERPRINT,
     ID,
     SETTINGS,
+    TEXT,
     TEXTS,
     Parameter,
 )
 from argsearch.indexer.server.address import is_address
 
 if TYPE_CHECKING:
+    from argsearch.engine.challenge.challenge import Challenge
     from argsearch.engine.debate.partner import Reply
     from argsearch.engine.overview.known import Known
     from argsearch.engine.points.key_points import KeyPoints
@@ -210,16 +215,9 @@ class Engine:
         """
         from argsearch.engine.points.key_points import READ_DEPTH, key_points
 
-        FINGERPRINT.read(fingerprint)
-        if fingerprint not in (None, self.info.fingerprint):
-            raise InvalidParameter("fingerprint", fingerprint, self.info.fingerprint)
-        if CONFIG_SHA256.read(config_sha256) is not None:
-            own = self.config(asked.get("config"), asked.get("overrides", ())).sha256
-            if config_sha256 != own:
-                raise InvalidParameter("config_sha256", config_sha256, own)
-        collapse = asked.pop("collapse", None)
-        collapse = "near_duplicates" in self.parts if collapse is None else collapse
-        found = self.search(text, k=READ_DEPTH, sides=True, collapse=collapse, **asked)
+        self._hold_to(fingerprint, config_sha256, asked)
+        given = self._collapsing(asked)
+        found = self.search(text, k=READ_DEPTH, sides=True, **given)
         return key_points(found, asked)
 
     def debate(self, messages: Sequence[Any], **asked: Any) -> Reply:
@@ -231,8 +229,79 @@ class Engine:
         """
         from argsearch.engine.debate.partner import debate
 
-        given = {"collapse": "near_duplicates" in self.parts, **asked}
-        return debate(partial(self.search, **given), messages, self.info.fingerprint)
+        search = partial(self.search, **self._collapsing(asked))
+        return debate(search, messages, self.info.fingerprint)
+
+    def challenge(
+        self,
+        text: str,
+        *,
+        about: str | None = None,
+        side: str | None = None,
+        fingerprint: str | None = None,
+        config_sha256: str | None = None,
+        **asked: Any,
+    ) -> Challenge:
+        """Return what speaks against the claims of a text, and for them (docs/challenge.md).
+
+        about: the claim or question that the text is about, else read from it; side: where its
+        author stands to that, `for` or `against`, else read, which is often not sure. asked:
+        `config`, `overrides`, `where` and `collapse` as `search` takes them; near-duplicates are
+        collapsed where the index tells them. fingerprint, config_sha256: of a receipt. Raises
+        InvalidParameter for a text without a word, another side, or where this index, or the
+        configuration that is asked by, has another fingerprint or digest.
+        """
+        from argsearch.engine.challenge.challenge import challenge
+
+        TEXT.read(text)
+        ABOUT.read(about)
+        AUTHOR_SIDE.read(side)
+        self._hold_to(fingerprint, config_sha256, asked)
+        given = self._collapsing(asked)
+        config = self.config(given.pop("config", None), given.pop("overrides", ()))
+        search = partial(self.search, config=config, **given)
+        told = {
+            "text_sha256": sha256(text.encode("utf-8", "replace")).hexdigest(),
+            "about": about,
+            "side": side,
+            "config": config.name,
+            "config_sha256": config.sha256,
+            "overrides": [str(one) for one in asked.get("overrides", ())],
+            "where": [str(one) for one in asked.get("where", ())],
+            "collapse": given["collapse"],
+            "fingerprint": self.info.fingerprint,
+        }
+        return challenge(search, text, self._transformer, about, side, told)
+
+    @cached_property
+    def _transformer(self) -> Encoder | None:
+        """The encoder of the part `meaning` where that is a neural one."""
+        from argsearch.indexer.encoders import parse_spec
+
+        directory = self.backend.directory
+        if directory is None or "meaning" not in directory.parts:
+            return None
+        encoder: Encoder = directory.meaning.encoder
+        return None if parse_spec(encoder.name).light else encoder
+
+    def _hold_to(
+        self, fingerprint: str | None, config_sha256: str | None, asked: Mapping[str, Any]
+    ) -> None:
+        """Raise InvalidParameter where a receipt is of another index or configuration."""
+        FINGERPRINT.read(fingerprint)
+        if fingerprint not in (None, self.info.fingerprint):
+            raise InvalidParameter("fingerprint", fingerprint, self.info.fingerprint)
+        if CONFIG_SHA256.read(config_sha256) is not None:
+            own = self.config(asked.get("config"), asked.get("overrides", ())).sha256
+            if config_sha256 != own:
+                raise InvalidParameter("config_sha256", config_sha256, own)
+
+    def _collapsing(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """What is asked, of near-duplicates only the first unless it says otherwise."""
+        given = dict(asked)
+        if given.get("collapse") is None:
+            given["collapse"] = "near_duplicates" in self.parts
+        return given
 
     def _road(self, name: str) -> Road:
         from argsearch.engine.road import Road

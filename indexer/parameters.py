@@ -195,6 +195,20 @@ QUERY = Parameter(
     form="a text with at least one word",
 )
 TEXTS = QUERY.but(name="texts", doc="Questions.", default=(), several=LARGEST_PAGE, required=False)
+TEXT = QUERY.but(name="text", doc="The text that is challenged.")
+ABOUT = Parameter(
+    "about",
+    str,
+    "The claim or question that the text is about; else it is read from the text.",
+    pattern=WORDY,
+    form="a text with at least one word",
+)
+AUTHOR_SIDE = Parameter(
+    "side",
+    str,
+    "Where the text's author stands to that; else it is read from the text, where that is sure.",
+    choices=("for", "against"),
+)
 ID = Parameter("id", str, "The id of an argument.", required=True)
 ADDRESS = Parameter(
     "address",

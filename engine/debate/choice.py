@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ from argsearch.engine.points.sentences import (
     sentences_of,
     standing_alone,
 )
-from argsearch.engine.stance.claims import accord, read_claim
+from argsearch.engine.stance.claims import Claim, accord, read_claim
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.terms import canonical
 from argsearch.engine.stance.wording import ENCODER
@@ -159,13 +159,11 @@ class Choice:
 
     def _towards(self, text: str) -> float:
         """Return what a sentence's own direction adds to its logit of being for the thesis."""
-        own, claim = read_claim(_CLAUSE.split(text)[0]), self.talk.claim
-        share = sum(root in own.subject for root in self.subject) / max(1, len(self.subject))
-        if not own.directed or share < 0.5:
-            return 0.0
-        if accord(claim, own) < 0:
-            return -SAID * share
-        return SAID * (RESTATED if WISH.search(text) and WISH.search(self.talk.thesis) else share)
+        own = own_direction(self.talk.claim, self.subject, text)
+        restated = WISH.search(text) and WISH.search(self.talk.thesis)
+        if own < 0 or not restated:
+            return SAID * own
+        return SAID * RESTATED if own else 0.0
 
     def _near(self, heard: slice) -> Floats:
         """The largest cosine of each sentence with some of the thesis and the last claims."""
@@ -210,6 +208,17 @@ class Choice:
         near = (rows[1:] @ rows[0] >= TOLD)[of]
         named = self._shares(self.subject) >= HALF
         return np.asarray(near if self.claiming else near & named, np.bool_)
+
+
+def own_direction(asked: Claim, subject: Collection[str], text: str) -> float:
+    """Return whether a sentence, by its first clause, is for what is asked (> 0) or against it.
+
+    In [−1, 1]: by the share that it names of the subject's roots; 0 below half of them, or where
+    it has no direction.
+    """
+    own = read_claim(_CLAUSE.split(text)[0])
+    share = sum(root in own.subject for root in subject) / max(1, len(subject))
+    return accord(asked, own) * share if own.directed and share >= 0.5 else 0.0
 
 
 def sound(text: str) -> bool:

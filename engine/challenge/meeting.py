@@ -1,0 +1,199 @@
+"""Which sentences of a side's arguments meet a claim: on the same aspect, and from that side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.cached import cached_property
+from argsearch.engine.challenge.reading import Rows
+from argsearch.engine.debate.choice import own_direction, sound
+from argsearch.engine.points.sentences import (
+    ClaimSentence,
+    asked_roots,
+    self_contained,
+    sentences_of,
+    standing_alone,
+)
+from argsearch.engine.stance.claims import read_question
+from argsearch.engine.stance.model import StanceModel
+from argsearch.engine.stance.wording import ENCODER
+from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders.base import Encoder
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.stance import linear
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+FEATURES = {
+    "constant": "constant",
+    "near": "cosine of the sentence and the claim",
+    "beside": "the same, or with the subject beside the claim where that is nearer",
+    "meant": "the same by the encoder of the part meaning",
+    "words": "share of the claim's words, by idf, that it has",
+    "subject": "cosine of the sentence and the subject: what is said of all claims",
+    "side": "probability that its argument is on that side",
+    "read": "logit of its being on that side, by its words alone",
+    "said": "its own direction towards the subject, seen from that side",
+    "length": "logarithm of its words",
+}
+"""What probabilities are read from."""
+MEETS_BY_WORDS = {
+    "constant": -2.12,
+    "near": 1.55,
+    "beside": 2.89,
+    "words": 1.81,
+    "subject": -3.43,
+    "side": 0.28,
+    "read": 0.08,
+    "said": 0.23,
+    "length": 0.39,
+}
+MEETS_BY_MEANING = {
+    "constant": -4.05,
+    "near": 1.64,
+    "beside": 0.32,
+    "meant": 5.05,
+    "words": 1.56,
+    "subject": -3.0,
+    "side": 0.55,
+    "read": 0.07,
+    "said": 0.2,
+    "length": 0.36,
+}
+ON_SIDE = {"constant": -1.0, "side": 2.19, "read": 0.12, "said": 0.46}
+"""Weights of the logits: that a sentence meets a claim from its side, without and with an encoder of
+meaning; that it is a reason for its side at all. Fitted by `python -m studies.challenging fit`."""
+LOOKED_AT = 12
+"""Sentences, the nearest to a claim, that are read in full."""
+BEST = 64
+"""Sentences that are read as reasons for a side, those of the surest arguments."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """The arguments of one side, and their sentences that can be shown."""
+
+    question: str
+    value: str
+    """`for` or `against` what is asked."""
+    arguments: Sequence[Argument]
+    probabilities: Sequence[float]
+    """Of each argument, that it is on this side."""
+
+    @cached_property
+    def sentences(self) -> list[ClaimSentence]:
+        """Whole sentences that claim something, can be understood alone and are told apart."""
+        seen = set[str]()
+        found = []
+        for one in sentences_of(self.arguments, asked_roots(self.question)):
+            if sound(one.text) and self_contained(one) and one.text not in seen:
+                seen.add(one.text)
+                found.append(one)
+        return found
+
+    @cached_property
+    def vectors(self) -> Rows:
+        """float32[n, d], of the sentences, unit."""
+        rows: Rows = load_encoder(ENCODER).encode([one.text for one in self.sentences])
+        return rows
+
+    def read(self, numbers: Ints) -> dict[str, Floats]:
+        """Return what is read of each sentence by itself."""
+        sign, model = (1.0 if self.value == "for" else -1.0), StanceModel.load()
+        shown, asked = [self.sentences[i] for i in numbers.tolist()], read_question(self.question)
+        alone = [Argument("", None, (Premise(one.text, None),), {}) for one in shown]
+        evidence = model.evidence(self.question, alone)
+        read = {
+            "side": [self.probabilities[one.place] for one in shown],
+            "read": [sign * sum(model.given(one).values()) for one in evidence],
+            "said": [sign * own_direction(asked, asked.subject, one.text) for one in shown],
+            "length": [float(np.log(len(one.text.split()))) for one in shown],
+        }
+        return {name: np.array(values) for name, values in read.items()}
+
+    def reasons(self) -> Iterator[tuple[ClaimSentence, Explanation]]:
+        """Yield the sentences that are reasons for this side, the surest first, and why."""
+        asked = asked_roots(self.question)
+        sure = [
+            self.probabilities[one.place] + standing_alone(one, asked) for one in self.sentences
+        ]
+        best = np.argsort(-np.array(sure), kind="stable")[:BEST]
+        read = self.read(best)
+        logits = [
+            linear(
+                {
+                    "constant": 1.0,
+                    **{name: float(read[name][at]) for name in ON_SIDE if name in read},
+                },
+                ON_SIDE,
+            )
+            for at in range(len(best))
+        ]
+        p = sigmoid(np.array([sum(one.values()) for one in logits]))
+        for at in np.argsort(-p, kind="stable").tolist():
+            what = f"probability that it is a reason {self.value} that"
+            yield self.sentences[int(best[at])], explained(float(p[at]), what, logits[at])
+
+
+class Meeting:
+    """How likely each sentence of a side meets each claim, with what that is read from."""
+
+    def __init__(self, side: Side, claims: Sequence[str], encoder: Encoder | None) -> None:
+        """encoder: of the part `meaning`, where the index has one."""
+        self.side = side
+        asked = asked_roots(side.question)
+        phrase = read_question(side.question).phrase
+        beside = [f"{phrase}: {one}" for one in claims]
+        own: Rows = load_encoder(ENCODER).encode([phrase, *claims, *beside])
+        near = (own[1:] @ side.vectors.T).reshape(2, len(claims), len(side.sentences))
+        words = [_shares(asked_roots(one) - asked, side.sentences) for one in claims]
+        shares = np.array(words).reshape(near.shape[1:])
+        first = near.max(axis=0) + 0.5 * shares
+        chosen = np.argsort(-first, axis=1, kind="stable")[:, :LOOKED_AT]
+        self.looked: Ints = np.unique(chosen)
+        """int64[m]: the sentences that are read."""
+        values = {
+            "constant": np.ones(len(self.looked)),
+            "near": near[0][:, self.looked],
+            "beside": near.max(axis=0)[:, self.looked],
+            "words": shares[:, self.looked],
+            "subject": side.vectors[self.looked] @ own[0],
+            **side.read(self.looked),
+        }
+        if encoder is not None and len(self.looked):
+            texts = [side.sentences[i].text for i in self.looked.tolist()]
+            rows: Rows = encoder.encode([*claims, *beside, *texts])
+            meant = rows[: len(own) - 1] @ rows[len(own) - 1 :].T
+            values["meant"] = meant.reshape(2, len(claims), -1).max(axis=0)
+        self.weights = MEETS_BY_WORDS if encoder is None else MEETS_BY_MEANING
+        shape = len(claims), len(self.looked)
+        self.values = {name: np.broadcast_to(x, shape) for name, x in values.items()}
+        summands = (w * self.values[name] for name, w in self.weights.items() if name in values)
+        self.probabilities: Floats = np.asarray(sigmoid(sum(summands, np.zeros(shape))))
+        """float64[claims, m] in [0, 1]."""
+
+    def explanation(self, claim: int, at: int) -> Explanation:
+        """Return why the sentence `looked[at]` meets a claim."""
+        values = {name: float(self.values[name][claim, at]) for name in self.weights}
+        what = "probability that it meets the claim from that side"
+        return explained(float(self.probabilities[claim, at]), what, linear(values, self.weights))
+
+
+def explained(p: float, what: str, summands: Mapping[str, float]) -> Explanation:
+    """Return a probability by the summands of its logit, which FEATURES names."""
+    details = tuple(Explanation(part, FEATURES[name]) for name, part in summands.items())
+    logit = Explanation(sum(summands.values()), "logit, sum of:", details)
+    return Explanation(p, f"{what} = 1 / (1 + e^-logit)", (logit,))
+
+
+def _shares(words: frozenset[str], sentences: Sequence[ClaimSentence]) -> Floats:
+    """The share of a claim's words, by idf, that each sentence has."""
+    weights = {word: StanceModel.load().idf(word) for word in words}
+    found = [sum(weights[word] for word in words & one.roots) for one in sentences]
+    return np.asarray(np.array(found) / max(sum(weights.values()), 1e-9), np.float64)

@@ -1,0 +1,185 @@
+"""A text that is challenged: its claims, what it is about, on which side its author stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.debate.talk import WISH
+from argsearch.engine.points.sentences import asked_roots, words_of
+from argsearch.engine.stance.claims import accord, read_claim, read_question, root
+from argsearch.engine.stance.model import StanceModel
+from argsearch.engine.stance.wording import ENCODER
+from argsearch.engine.text import cues, gist
+from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.encoders import load_encoder
+from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.numbers import sigmoid
+from argsearch.ranking.stance import linear
+
+if TYPE_CHECKING:
+    from argsearch.engine.results.results import Results
+
+Rows = NDArray[np.float32]
+READ = 20_000
+"""Characters of a text that are read, its first."""
+MOST_CLAIMS = 40
+"""Claims of a text that are answered, its first."""
+FEWEST, TELLING = 4, 2
+"""Words of a sentence that claims something, and those of them that tell what, at least."""
+HITS = 100
+"""Hits for a text whose conclusions may say what it is about."""
+ONE_SUBJECT = 0.65
+"""Cosine from which two conclusions have one subject."""
+HEARD, LIKE = 10, 3
+"""A hit's conclusion counts 1/(HEARD + rank); sentences of a side that a claim is compared with."""
+ABOUT = {"hits": 2.0, "text": 3.0, "sentences": 2.0, "words": 0.3}
+"""What tells that a conclusion says what a text is about: the hits whose conclusions have its
+subject, its cosine with the text's claims together and with the two nearest, the share of its
+words by idf that the text has. Chosen on 72 texts written for it (docs/challenge.md)."""
+FOUND = {"hits": 0.8, "text": 0.28}
+"""What one of these must reach, or the index has nothing on the text's subject."""
+SIDE = {"constant": 0.0, "words": 0.3, "said": 0.6, "like": 10.0}
+"""Weights of the logit of the author being for what the text is about (docs/challenge.md)."""
+_SIDE_MEANS = {
+    "constant": "constant",
+    "words": "attitude of the text's words x the claim's direction",
+    "said": "sum of the directions of sentences on the subject, what should be counting three times",
+    "like": "how much nearer its claims are to sentences of arguments for it than against it",
+}
+SURE = 0.8
+"""The least probability of a side of the author that is taken as known."""
+_BARRED = [
+    cues.CUE_COLUMNS.index(name) for name in ("question", "talk", "reference", "quoted", "opposed")
+]
+
+
+class TextClaim(NamedTuple):
+    """A sentence of the text that claims something."""
+
+    begin: int
+    """Where it begins in the text, in code points."""
+    end: int
+    text: str
+    """White space folded."""
+
+
+class AuthorSide(NamedTuple):
+    """Where the author stands towards what the text is about."""
+
+    value: str
+    """`for`, `against`, or `unclear` where that is less than SURE."""
+    probability: float
+    """Of the likelier side, in [.5, 1]; 1 where it was said."""
+    explanation: Explanation
+
+
+def claims_of(text: str) -> list[TextClaim]:
+    """Return the sentences of a text's first READ characters that claim something, in order.
+
+    No questions, no talk about the debate, no sources, nothing quoted or conceded.
+    """
+    read = gist.read([text[:READ]], gist.W)
+    counts = cues.count(cues.codes(read.text), read.spans, *cues.table())
+    sound = (counts[:, _BARRED] == 0).all(axis=1) & (counts[:, 0] >= FEWEST)
+    found = []
+    for begin, end in read.spans[sound].tolist():
+        said = " ".join(read.text[begin:end].split())
+        if len(words_of(said)) >= TELLING:
+            found.append(TextClaim(begin, end, said))
+    return found
+
+
+def subject_of(search: Callable[..., Results], claims: Sequence[TextClaim]) -> str:
+    """Return the conclusion of the index that says best what a text is about, or an empty text.
+
+    search: as `Engine.search`. Of conclusions that say it equally well it is a directed one, the
+    shortest. Empty where nothing in the index is about it.
+    """
+    texts = [one.text for one in claims[:MOST_CLAIMS]]
+    if not texts or not (query := " ".join(dict.fromkeys(" ".join(texts).split()))):
+        return ""
+    weights: dict[str, float] = {}
+    for rank, hit in enumerate(search(query, k=HITS).hits):
+        if hit.argument.conclusion and read_claim(hit.argument.conclusion).phrase:
+            conclusion = hit.argument.conclusion
+            weights[conclusion] = weights.get(conclusion, 0.0) + 1.0 / (HEARD + rank)
+    if not weights:
+        return ""
+    read = [read_claim(one) for one in weights]
+    encoder, idf = load_encoder(ENCODER), StanceModel.load().idf
+    rows, said = encoder.encode([one.phrase for one in read]), encoder.encode(texts)
+    alike = rows @ rows.T
+    hits = np.where(alike >= ONE_SUBJECT, alike, 0.0) @ np.array([*weights.values()])
+    whole = said.mean(axis=0)
+    cosines = rows @ (whole / max(float(np.linalg.norm(whole)), 1e-9))
+    known = {root(word) for one in texts for word in asked_roots(one)}
+    shares = []
+    for one in read:
+        of = {word: idf(word) for word in one.subject}
+        shares.append(sum(of[w] for w in of if w in known) / max(sum(of.values()), 1e-9))
+    told = {
+        "hits": hits / hits.max(),
+        "text": cosines,
+        "sentences": np.sort(rows @ said.T, axis=1)[:, -2:].mean(axis=1),
+        "words": np.array(shares),
+    }
+    worths = sum(ABOUT[name] * values for name, values in told.items())
+    best = float(np.max(worths))
+    ties = [i for i, worth in enumerate(worths) if worth >= best - 0.02]
+    first = min(ties, key=lambda i: (not read[i].directed, len(read[i].text)))
+    there = hits[first] >= FOUND["hits"] or cosines[first] >= FOUND["text"]
+    return list(weights)[first] if there else ""
+
+
+def side_of(
+    question: str, claims: Sequence[TextClaim], said: Rows, sides: Mapping[str, Rows]
+) -> AuthorSide:
+    """Return where the author of some claims stands towards what is asked.
+
+    said: float32[n, d], unit vectors of the claims; sides: of sentences of the arguments for it
+    and against it.
+    """
+    model, asked = StanceModel.load(), read_question(question)
+    text = " ".join(one.text for one in claims)
+    own = Argument("", None, (Premise(text, None),), {})
+    (evidence,) = model.evidence(question, [own])
+    values = {
+        "constant": 1.0,
+        "words": sum(model.given(evidence).values()),
+        "said": _said(asked.phrase, question, claims),
+        "like": _likeness(said, sides),
+    }
+    logit = linear(values, SIDE)
+    p_for = float(sigmoid(sum(logit.values())))
+    value, p = ("for", p_for) if p_for >= 0.5 else ("against", 1.0 - p_for)
+    sign = 1.0 if value == "for" else -1.0
+    details = tuple(Explanation(sign * part, _SIDE_MEANS[name]) for name, part in logit.items())
+    summed = Explanation(sign * sum(logit.values()), "logit, sum of:", details)
+    what = f"probability that the author is {value} “{question}” = 1 / (1 + e^-logit)"
+    return AuthorSide(value if p >= SURE else "unclear", p, Explanation(p, what, (summed,)))
+
+
+def _said(phrase: str, question: str, claims: Sequence[TextClaim]) -> float:
+    """The directions of sentences, weighed by the square of how far they are on the subject."""
+    asked = read_question(question)
+    read = [read_claim(one.text) for one in claims]
+    rows = load_encoder(ENCODER).encode([phrase, *(one.phrase for one in read)])
+    near = rows[1:] @ rows[0]
+    found = 0.0
+    for one, claim, cosine in zip(claims, read, near.tolist(), strict=True):
+        share = sum(word in claim.subject for word in asked.subject) / max(1, len(asked.subject))
+        weight = 3.0 if WISH.search(one.text) else 1.0
+        found += claim.directed * accord(asked, claim) * weight * max(share, cosine) ** 2
+    return float(found)
+
+
+def _likeness(said: Rows, sides: Mapping[str, Rows]) -> float:
+    """How much nearer claims are to the LIKE nearest sentences for than to those against."""
+    if not len(said) or any(len(rows) <= LIKE for rows in sides.values()):
+        return 0.0
+    near = {side: np.sort(said @ rows.T, axis=1)[:, -LIKE:] for side, rows in sides.items()}
+    return float(near["for"].mean() - near["against"].mean())
