@@ -225,18 +225,24 @@ def _sides(
 ) -> dict[str, Side]:
     """The arguments for and against the question: of its best hits, and of those of each claim."""
     found = search(question, k=DEPTH, sides=True)
-    read: list[tuple[Hit, SideOfHit]] = list(zip(found.hits, found.sides, strict=True))
-    if found.sided is not None:
-        phrase = read_question(question).phrase
-        for claim in claims:
-            heard = search(f"{phrase} {claim.text}", k=HEARD)
-            read += zip(heard.hits, found.sided.on(heard.hits.candidates), strict=True)
+    sides: dict[str, dict[str, tuple[Argument, float]]] = {name: {} for name in TWO_SIDES}
     claiming = found.sided is None or found.sided.claiming
     least = LIKELY if claiming else LIKELIER
-    sides: dict[str, dict[str, tuple[Argument, float]]] = {name: {} for name in TWO_SIDES}
-    for hit, side in read:
-        if side.likelier in sides and side.probability >= least:
-            sides[side.likelier].setdefault(hit.id, (hit.argument, side.probability))
+    seen = set[str]()
+
+    def add(hits: Sequence[Hit], read: Sequence[SideOfHit]) -> None:
+        for hit, side in zip(hits, read, strict=True):
+            seen.add(hit.id)
+            if side.likelier in sides and side.probability >= least:
+                sides[side.likelier][hit.id] = hit.argument, side.probability
+
+    add(list(found.hits), found.sides)
+    phrase = read_question(question).phrase
+    for claim in claims if found.sided is not None else ():
+        heard = search(f"{phrase} {claim.text}", k=HEARD).hits
+        new = [i for i, id in enumerate(heard.ids) if id not in seen]
+        read = found.sided.on(heard.candidates.take(np.array(new, np.int64)))
+        add([heard[i] for i in new], read)
     return {
         name: Side(question, name, [one for one, _ in of.values()], [p for _, p in of.values()])
         for name, of in sides.items()

@@ -69,6 +69,8 @@ MEETS_BY_MEANING = {
 ON_SIDE = {"constant": -1.0, "side": 2.19, "read": 0.12, "said": 0.46}
 """Weights of the logits: that a sentence meets a claim from its side, without and with an encoder of
 meaning; that it is a reason for its side at all. Fitted by `python -m studies.challenging fit`."""
+ON_SUBJECT = 0.3
+"""Cosine of a reason for a side with the subject, at least."""
 LOOKED_AT = 12
 """Sentences, the nearest to a claim, that are read in full."""
 BEST = 64

@@ -223,8 +223,9 @@ def own_direction(asked: Claim, subject: Collection[str], text: str) -> float:
 
 def sound(text: str) -> bool:
     """Return whether a sentence can be said: brief, no shouting, no heading, no debaters' talk."""
-    barred = "?" in text or _BARRED.search(text) or _JOINED.search(text) or _FRAGMENT.match(text)
-    return FEWEST <= len(text.split()) <= MOST and not barred
+    if not FEWEST <= len(text.split()) <= MOST or "?" in text:
+        return False
+    return not (_BARRED.search(text) or _JOINED.search(text) or _FRAGMENT.match(text))
 
 
 def overlapping(
