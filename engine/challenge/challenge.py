@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from argsearch.engine.challenge.author import AuthorSide, side_of
 from argsearch.engine.challenge.meeting import Meeting, Side
 from argsearch.engine.challenge.reading import (
     MOST_CLAIMS,
     READ,
-    AuthorSide,
     TextClaim,
     claims_of,
-    side_of,
     subject_of,
 )
 from argsearch.engine.debate.choice import overlapping
@@ -43,10 +42,10 @@ LIKELY, LIKELIER = 0.5, 0.7
 """P(side) from which an argument is read; LIKELIER where no stance tells it."""
 HEARD = 50
 """Hits for each claim that are read, beside those for what the text is about."""
-MEETS = 0.45
-"""The least probability of a sentence that is shown beside a claim."""
+MEETS, REASON = 0.58, 0.78
+"""The least probability of a sentence that is shown beside a claim, and of a reason for a side."""
 WHOLE, ALIKE = 5, 0.75
-"""Sentences against the position as a whole at most, and the cosine from which two are one."""
+"""Sentences for a side as a whole at most, and the cosine from which two are one."""
 NO_CLAIM = "the text has no sentence that claims something"
 NO_SUBJECT = "nothing in this index is about what the text is about"
 NO_SIDE = (
@@ -179,14 +178,14 @@ def challenge(
         found = tuple(Finding(one, {}) for one in claims)
         empty: Mapping[str, tuple[Passage, ...]] = dict.fromkeys(TWO_SIDES, ())
         return Challenge(question, None, found, empty, (*notes, why), asked)
-    sides = _sides(search, question, claims)
+    sides = arguments_of(search, question, claims)
     texts = [one.text for one in claims]
     with threadpool_limits(1):  # the same bits on any number of cores; products are small
         said = load_encoder(ENCODER).encode(texts)
         author = (
-            AuthorSide(side, 1.0, Explanation(1.0, "the side that was said"))
+            AuthorSide(side, 1.0, side, Explanation(1.0, "the side that was said"))
             if side
-            else side_of(question, claims, said, {name: of.vectors for name, of in sides.items()})
+            else side_of(question, claims, said, sides)
         )
         met = {name: _met(Meeting(of, texts, encoder)) for name, of in sides.items()}
     if author.value == "unclear":
@@ -220,7 +219,7 @@ class _Order:
         return not finding.passages, -sure, finding.claim.begin
 
 
-def _sides(
+def arguments_of(
     search: Callable[..., Results], question: str, claims: Sequence[TextClaim]
 ) -> dict[str, Side]:
     """The arguments for and against the question: of its best hits, and of those of each claim."""
@@ -238,7 +237,9 @@ def _sides(
 
     add(list(found.hits), found.sides)
     phrase = read_question(question).phrase
-    for claim in claims if found.sided is not None else ():
+    for claim in claims:
+        if found.sided is None:
+            break
         heard = search(f"{phrase} {claim.text}", k=HEARD).hits
         new = [i for i, id in enumerate(heard.ids) if id not in seen]
         read = found.sided.on(heard.candidates.take(np.array(new, np.int64)))
@@ -273,6 +274,8 @@ def _whole(side: Side, used: set[str]) -> tuple[Passage, ...]:
     found: list[Passage] = []
     taken: list[int] = []
     for sentence, why in side.reasons():
+        if why.value < REASON:
+            break
         i, own = number[sentence.text], sentence.roots - asked
         said = [one.sentence for one in found]
         repeats = any(

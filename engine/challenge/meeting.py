@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
-from argsearch.engine.challenge.reading import Rows
 from argsearch.engine.debate.choice import own_direction, sound
 from argsearch.engine.points.sentences import (
     ClaimSentence,
@@ -29,12 +28,13 @@ from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import linear
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.float32]
 Ints = NDArray[np.int64]
 FEATURES = {
     "constant": "constant",
     "near": "cosine of the sentence and the claim",
     "beside": "the same, or with the subject beside the claim where that is nearer",
-    "meant": "the same by the encoder of the part meaning",
+    "meant": "that by the encoder of the part meaning",
     "words": "share of the claim's words, by idf, that it has",
     "subject": "cosine of the sentence and the subject: what is said of all claims",
     "side": "probability that its argument is on that side",
@@ -44,31 +44,30 @@ FEATURES = {
 }
 """What probabilities are read from."""
 MEETS_BY_WORDS = {
-    "constant": -2.12,
-    "near": 1.55,
-    "beside": 2.89,
-    "words": 1.81,
-    "subject": -3.43,
-    "side": 0.28,
-    "read": 0.08,
-    "said": 0.23,
-    "length": 0.39,
+    "constant": -2.66,
+    "near": 1.89,
+    "beside": 1.71,
+    "words": 1.23,
+    "subject": -1.94,
+    "side": 0.27,
+    "read": 0.09,
+    "said": 0.19,
+    "length": 0.44,
 }
 MEETS_BY_MEANING = {
-    "constant": -4.05,
-    "near": 1.64,
-    "beside": 0.32,
-    "meant": 5.05,
-    "words": 1.56,
-    "subject": -3.0,
-    "side": 0.55,
-    "read": 0.07,
-    "said": 0.2,
-    "length": 0.36,
+    "constant": -4.43,
+    "near": 1.96,
+    "meant": 4.42,
+    "words": 0.95,
+    "subject": -2.01,
+    "side": 0.41,
+    "read": 0.08,
+    "said": 0.17,
+    "length": 0.44,
 }
-ON_SIDE = {"constant": -1.0, "side": 2.19, "read": 0.12, "said": 0.46}
-"""Weights of the logits: that a sentence meets a claim from its side, without and with an encoder of
-meaning; that it is a reason for its side at all. Fitted by `python -m studies.challenging fit`."""
+ON_SIDE = {"constant": -1.12, "side": 2.28, "read": 0.11, "said": 0.46}
+"""Weights of the logits: that a sentence meets a claim from its side, without an encoder of meaning
+and with one; that it is a reason for its side. Fitted by `python -m studies.challenging fit`."""
 ON_SUBJECT = 0.3
 """Cosine of a reason for a side with the subject, at least."""
 LOOKED_AT = 12
@@ -188,8 +187,9 @@ class Meeting:
 
 
 def explained(p: float, what: str, summands: Mapping[str, float]) -> Explanation:
-    """Return a probability by the summands of its logit, which FEATURES names."""
-    details = tuple(Explanation(part, FEATURES[name]) for name, part in summands.items())
+    """Return a probability by the summands of its logit, by name or by what they mean."""
+    parts = summands.items()
+    details = tuple(Explanation(part, FEATURES.get(name, name)) for name, part in parts)
     logit = Explanation(sum(summands.values()), "logit, sum of:", details)
     return Explanation(p, f"{what} = 1 / (1 + e^-logit)", (logit,))
 

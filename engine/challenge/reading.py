@@ -1,24 +1,19 @@
-"""A text that is challenged: its claims, what it is about, on which side its author stands."""
+"""A text that is challenged: its claims, and what it is about."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.debate.talk import WISH
 from argsearch.engine.points.sentences import asked_roots, words_of
-from argsearch.engine.stance.claims import accord, read_claim, read_question, root
+from argsearch.engine.stance.claims import read_claim, root
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.wording import ENCODER
 from argsearch.engine.text import cues, gist
-from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.encoders import load_encoder
-from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.numbers import sigmoid
-from argsearch.ranking.stance import linear
 
 if TYPE_CHECKING:
     from argsearch.engine.results.results import Results
@@ -34,24 +29,14 @@ HITS = 100
 """Hits for a text whose conclusions may say what it is about."""
 ONE_SUBJECT = 0.65
 """Cosine from which two conclusions have one subject."""
-HEARD, LIKE = 10, 3
-"""A hit's conclusion counts 1/(HEARD + rank); sentences of a side that a claim is compared with."""
+HEARD = 10
+"""A hit's conclusion counts 1/(HEARD + rank)."""
 ABOUT = {"hits": 2.0, "text": 3.0, "sentences": 2.0, "words": 0.3}
 """What tells that a conclusion says what a text is about: the hits whose conclusions have its
 subject, its cosine with the text's claims together and with the two nearest, the share of its
 words by idf that the text has. Chosen on 72 texts written for it (docs/challenge.md)."""
 FOUND = {"hits": 0.8, "text": 0.28}
 """What one of these must reach, or the index has nothing on the text's subject."""
-SIDE = {"constant": 0.0, "words": 0.3, "said": 0.6, "like": 10.0}
-"""Weights of the logit of the author being for what the text is about (docs/challenge.md)."""
-_SIDE_MEANS = {
-    "constant": "constant",
-    "words": "attitude of the text's words x the claim's direction",
-    "said": "sum of the directions of sentences on the subject, what should be counting three times",
-    "like": "how much nearer its claims are to sentences of arguments for it than against it",
-}
-SURE = 0.8
-"""The least probability of a side of the author that is taken as known."""
 _BARRED = [
     cues.CUE_COLUMNS.index(name) for name in ("question", "talk", "reference", "quoted", "opposed")
 ]
@@ -65,16 +50,6 @@ class TextClaim(NamedTuple):
     end: int
     text: str
     """White space folded."""
-
-
-class AuthorSide(NamedTuple):
-    """Where the author stands towards what the text is about."""
-
-    value: str
-    """`for`, `against`, or `unclear` where that is less than SURE."""
-    probability: float
-    """Of the likelier side, in [.5, 1]; 1 where it was said."""
-    explanation: Explanation
 
 
 def claims_of(text: str) -> list[TextClaim]:
@@ -133,53 +108,3 @@ def subject_of(search: Callable[..., Results], claims: Sequence[TextClaim]) -> s
     first = min(ties, key=lambda i: (not read[i].directed, len(read[i].text)))
     there = hits[first] >= FOUND["hits"] or cosines[first] >= FOUND["text"]
     return list(weights)[first] if there else ""
-
-
-def side_of(
-    question: str, claims: Sequence[TextClaim], said: Rows, sides: Mapping[str, Rows]
-) -> AuthorSide:
-    """Return where the author of some claims stands towards what is asked.
-
-    said: float32[n, d], unit vectors of the claims; sides: of sentences of the arguments for it
-    and against it.
-    """
-    model, asked = StanceModel.load(), read_question(question)
-    text = " ".join(one.text for one in claims)
-    own = Argument("", None, (Premise(text, None),), {})
-    (evidence,) = model.evidence(question, [own])
-    values = {
-        "constant": 1.0,
-        "words": sum(model.given(evidence).values()),
-        "said": _said(asked.phrase, question, claims),
-        "like": _likeness(said, sides),
-    }
-    logit = linear(values, SIDE)
-    p_for = float(sigmoid(sum(logit.values())))
-    value, p = ("for", p_for) if p_for >= 0.5 else ("against", 1.0 - p_for)
-    sign = 1.0 if value == "for" else -1.0
-    details = tuple(Explanation(sign * part, _SIDE_MEANS[name]) for name, part in logit.items())
-    summed = Explanation(sign * sum(logit.values()), "logit, sum of:", details)
-    what = f"probability that the author is {value} “{question}” = 1 / (1 + e^-logit)"
-    return AuthorSide(value if p >= SURE else "unclear", p, Explanation(p, what, (summed,)))
-
-
-def _said(phrase: str, question: str, claims: Sequence[TextClaim]) -> float:
-    """The directions of sentences, weighed by the square of how far they are on the subject."""
-    asked = read_question(question)
-    read = [read_claim(one.text) for one in claims]
-    rows = load_encoder(ENCODER).encode([phrase, *(one.phrase for one in read)])
-    near = rows[1:] @ rows[0]
-    found = 0.0
-    for one, claim, cosine in zip(claims, read, near.tolist(), strict=True):
-        share = sum(word in claim.subject for word in asked.subject) / max(1, len(asked.subject))
-        weight = 3.0 if WISH.search(one.text) else 1.0
-        found += claim.directed * accord(asked, claim) * weight * max(share, cosine) ** 2
-    return float(found)
-
-
-def _likeness(said: Rows, sides: Mapping[str, Rows]) -> float:
-    """How much nearer claims are to the LIKE nearest sentences for than to those against."""
-    if not len(said) or any(len(rows) <= LIKE for rows in sides.values()):
-        return 0.0
-    near = {side: np.sort(said @ rows.T, axis=1)[:, -LIKE:] for side, rows in sides.items()}
-    return float(near["for"].mean() - near["against"].mean())
