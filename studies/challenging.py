@@ -85,7 +85,9 @@ def sheets(folder: Path, index: str, path: Path) -> None:
     blocks: list[tuple[int, list[str]]] = []
     with Engine.open(index) as engine:
         for number, row in enumerate(rows_of(path), 1):
-            found = engine.challenge(row["text"], about=row.get("about") or None, side=row["side"] or None)
+            found = engine.challenge(
+                row["text"], about=row.get("about") or None, side=row["side"] or None
+            )
             lines, last, at = [f"\n=== TEXT {number}: {row['text']}"], "", 0
             for at, (kind, claim, passage) in enumerate(items(found), 1):
                 lines += [f"  CLAIM: {claim}"] * (claim != last)

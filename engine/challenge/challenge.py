@@ -42,8 +42,9 @@ LIKELY, LIKELIER = 0.5, 0.7
 """P(side) from which an argument is read; LIKELIER where no stance tells it."""
 HEARD = 50
 """Hits for each claim that are read, beside those for what the text is about."""
-MEETS, REASON = 0.58, 0.78
-"""The least probability of a sentence that is shown beside a claim, and of a reason for a side."""
+MEETS, ON_SIDE, REASON = 0.5, 0.7, 0.78
+"""Of a sentence beside a claim: the least probability that it meets it, and that it is a reason for
+its side; the latter of a reason for the side as a whole."""
 WHOLE, ALIKE = 5, 0.75
 """Sentences for a side as a whole at most, and the cosine from which two are one."""
 NO_CLAIM = "the text has no sentence that claims something"
@@ -91,11 +92,6 @@ class Finding:
     claim: TextClaim
     passages: Mapping[str, Passage]
     """By the side of their arguments; a side is missing where nothing surely meets the claim."""
-
-    @property
-    def contestable(self) -> float:
-        """The largest probability of what meets it, 0 of nothing."""
-        return max((one.probability for one in self.passages.values()), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -194,7 +190,13 @@ def challenge(
         Finding(one, {name: of[at] for name, of in met.items() if at in of})
         for at, one in enumerate(claims)
     ]
-    order = _Order(author.value)
+
+    def order(finding: Finding) -> tuple[bool, float, int]:
+        """Counters first, the surest first; then what is supported; then what nothing meets."""
+        against = [one for name, one in finding.passages.items() if name != author.value]
+        sure = max((one.probability for one in against), default=0.0)
+        return not finding.passages, -sure, finding.claim.begin
+
     used = {one.sentence.text for of in met.values() for one in of.values()}
     return Challenge(
         question,
@@ -205,18 +207,6 @@ def challenge(
         asked,
         (time.perf_counter() - begun) * 1000.0,
     )
-
-
-@dataclass(frozen=True)
-class _Order:
-    """Counters first, the surest first; then what is supported; then what nothing meets."""
-
-    author: str
-
-    def __call__(self, finding: Finding) -> tuple[bool, float, int]:
-        against = [one for name, one in finding.passages.items() if name != self.author]
-        sure = max((one.probability for one in against), default=0.0)
-        return not finding.passages, -sure, finding.claim.begin
 
 
 def arguments_of(
@@ -255,7 +245,7 @@ def _met(meeting: Meeting) -> dict[int, Passage]:
     side, table = meeting.side, meeting.probabilities
     found: dict[int, Passage] = {}
     used = set[int]()
-    rows, columns = np.nonzero(table >= MEETS)
+    rows, columns = np.nonzero((table >= MEETS) & (meeting.on_side >= ON_SIDE))
     for at in np.argsort(-table[rows, columns], kind="stable").tolist():
         claim, column = int(rows[at]), int(columns[at])
         if claim not in found and column not in used:

@@ -70,6 +70,8 @@ ON_SIDE = {"constant": -1.12, "side": 2.28, "read": 0.11, "said": 0.46}
 and with one; that it is a reason for its side. Fitted by `python -m studies.challenging fit`."""
 ON_SUBJECT = 0.3
 """Cosine of a reason for a side with the subject, at least."""
+PLACES = 6
+"""Decimals of a probability, so that nothing hangs on the last bit of a sum."""
 LOOKED_AT = 12
 """Sentences, the nearest to a claim, that are read in full."""
 BEST = 64
@@ -136,7 +138,7 @@ class Side:
             )
             for at in range(len(best))
         ]
-        p = sigmoid(np.array([sum(one.values()) for one in logits]))
+        p = np.round(sigmoid(np.array([sum(one.values()) for one in logits])), PLACES)
         for at in np.argsort(-p, kind="stable").tolist():
             what = f"probability that it is a reason {self.value} that"
             yield self.sentences[int(best[at])], explained(float(p[at]), what, logits[at])
@@ -176,8 +178,11 @@ class Meeting:
         shape = len(claims), len(self.looked)
         self.values = {name: np.broadcast_to(x, shape) for name, x in values.items()}
         summands = (w * self.values[name] for name, w in self.weights.items() if name in values)
-        self.probabilities: Floats = np.asarray(sigmoid(sum(summands, np.zeros(shape))))
+        self.probabilities: Floats = np.round(sigmoid(sum(summands, np.zeros(shape))), PLACES)
         """float64[claims, m] in [0, 1]."""
+        reasons = (w * values[name] for name, w in ON_SIDE.items())
+        self.on_side: Floats = sigmoid(sum(reasons, np.zeros(shape[1])))
+        """float64[m]: the probability that it is a reason for its side at all."""
 
     def explanation(self, claim: int, at: int) -> Explanation:
         """Return why the sentence `looked[at]` meets a claim."""
