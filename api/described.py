@@ -40,7 +40,7 @@ class ReadModel(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     known: ClassVar[Parameters] = {}
-    text: ClassVar[bool] = True
+    textual: ClassVar[bool] = True
     """Whether all is text where they come from."""
 
     @model_validator(mode="before")
@@ -48,7 +48,7 @@ class ReadModel(BaseModel):
     def _read(cls, given: Any) -> dict[str, Any]:
         if cls.model_config["extra"] == "ignore":
             given = {name: value for name, value in given.items() if name in cls.known}
-        return read_all(cls.known, given, cls.text)
+        return read_all(cls.known, given, cls.textual)
 
 
 class LenientModel(ReadModel):

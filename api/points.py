@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argsearch.api.argdown import points_argdown
 from argsearch.api.cards import points_cards
 from argsearch.engine.points.key_points import KeyPoint, KeyPoints, Quote, SidePoints
 from argsearch.engine.text.citation import cite, markdown_source, markdown_text
 from argsearch.indexer.corpus.argument import Argument
+
+if TYPE_CHECKING:
+    from argsearch.engine.challenge.challenge import Passage
 
 TITLES = {"for": "For", "against": "Against", "all": "Points"}
 
@@ -44,11 +47,12 @@ def _side(side: SidePoints, explain: bool) -> dict[str, Any]:
 
 
 def _point(point: KeyPoint, explain: bool) -> dict[str, Any]:
-    quotes = [_quote(quote, explain) for quote in point.quotes]
+    quotes = [quoted(quote, explain) for quote in point.quotes]
     return {"text": point.text, "arguments": point.arguments, "quotes": quotes}
 
 
-def _quote(quote: Quote, explain: bool) -> dict[str, Any]:
+def quoted(quote: Quote | Passage, explain: bool) -> dict[str, Any]:
+    """Return a sentence of an argument as JSON has it, and where it stands."""
     why = {"explanation": quote.explanation.to_dict()} if explain else {}
     return {
         **_named(quote.argument),
@@ -100,7 +104,11 @@ POINTS_FORMS = ("json", *TEXTS_OF_POINTS)
 def _item(number: int, point: KeyPoint) -> list[str]:
     text = markdown_text(" ".join(point.text.split()))
     lines = [f"{number}. **{text}** (at least {point.arguments} arguments)", ""]
-    for quote in point.quotes:
-        said, id = markdown_text(" ".join(quote.text.split())), quote.id.replace("`", "")
-        lines.append(f"   - “{said}” {markdown_source(quote.argument)}; id `{id}`")
+    lines += [f"   - {quote_line(quote)}" for quote in point.quotes]
     return [*lines, ""]
+
+
+def quote_line(quote: Quote | Passage) -> str:
+    """Return a sentence of an argument in Markdown, with its source and id."""
+    source, id = markdown_source(quote.argument), quote.id.replace("`", "")
+    return f"“{markdown_text(quote.text)}” {source}; id `{id}`"

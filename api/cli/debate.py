@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.options import Host, Index, Quiet, Settings, UsualConfig, choice, of, within
-from argsearch.indexer import parameters as p
+from argsearch.api.cli.options import (
+    Host,
+    Index,
+    Quiet,
+    Settings,
+    UsualConfig,
+    Where,
+    choice,
+    within,
+)
 from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
@@ -16,7 +24,6 @@ if TYPE_CHECKING:
 
 FORMS = ("text", "json")
 HELP = ":sources where the last answer stands, :new another talk, :quit the end"
-Where = Annotated[list[str] | None, of(p.WHERE, "--where 'COLUMN OPERATOR VALUE'")]
 
 
 def debate(

@@ -28,6 +28,7 @@ COMMANDS = {
     "premises": "search",
     "pairs": "search",
     "points": "points",
+    "challenge": "challenge",
     "debate": "debate",
     "serve": "serve",
     "mcp": "mcp",

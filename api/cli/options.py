@@ -128,6 +128,9 @@ Index = Annotated[
 Config = Annotated[str, of(parameters.CONFIG, "--config CONFIG")]
 UsualConfig = Annotated[str | None, of(parameters.USUAL_CONFIG, "--config CONFIG")]
 Settings = Annotated[list[str] | None, of(parameters.SETTINGS, "--set SECTION.KEY=VALUE")]
+Where = Annotated[list[str] | None, of(parameters.WHERE, "--where 'COLUMN OPERATOR VALUE'")]
+Fingerprint = Annotated[str | None, of(parameters.FINGERPRINT, "--fingerprint FINGERPRINT")]
+Configured = Annotated[str | None, of(parameters.CONFIG_SHA256, "--config-sha256 DIGEST")]
 Quiet = Annotated[bool, option("--quiet", "No progress and no messages on standard error.")]
 Workers = Annotated[
     int | None,

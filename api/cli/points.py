@@ -6,17 +6,25 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.options import Index, Quiet, Settings, UsualConfig, argument, of, option
+from argsearch.api.cli.options import (
+    Configured,
+    Fingerprint,
+    Index,
+    Quiet,
+    Settings,
+    UsualConfig,
+    Where,
+    argument,
+    of,
+    option,
+)
 from argsearch.indexer import parameters as p
 
 if TYPE_CHECKING:
     from argsearch.engine.points.key_points import KeyPoints, SidePoints
 
 SHOWN_FORMS = ("table", "json", "markdown", "argdown", "cards")
-Where = Annotated[list[str] | None, of(p.WHERE, "--where 'COLUMN OPERATOR VALUE'")]
 Side = Annotated[str | None, of(p.STANCE, "--stance")]
-Fingerprint = Annotated[str | None, of(p.FINGERPRINT, "--fingerprint FINGERPRINT")]
-Configured = Annotated[str | None, of(p.CONFIG_SHA256, "--config-sha256 DIGEST")]
 Form = Annotated[str, of(p.FORMAT.but(choices=SHOWN_FORMS), "--format")]
 
 
@@ -59,10 +67,7 @@ def points(
         for note in found.notes:
             terminal.say(f"note: {note}", quiet=quiet)
         if form == "json":
-            import orjson
-
-            text = orjson.dumps(to_dict(found, explain), option=orjson.OPT_INDENT_2).decode()
-            sys.stdout.write(f"{text}\n")
+            terminal.write_json(to_dict(found, explain))
         elif form in TEXTS_OF_POINTS:
             sys.stdout.write(TEXTS_OF_POINTS[form][1](found))
         else:

@@ -215,10 +215,7 @@ def show(answer: Answer, form: str, *, quiet: bool) -> None:
 
         print_answer(answer, quiet=quiet)
     elif form == "json":
-        import orjson
-
-        text = orjson.dumps(answer.to_dict(), option=orjson.OPT_INDENT_2).decode()
-        sys.stdout.write(text + "\n")
+        terminal.write_json(answer.to_dict())
     else:
         from argsearch.api.formats import TEXTS
 

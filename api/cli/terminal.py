@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -32,6 +32,13 @@ def say(message: str, *, quiet: bool = False) -> None:
     """One message on standard error, which cannot steer a terminal there."""
     if not quiet:
         print(printable(message, "\n") if sys.stderr.isatty() else message, file=sys.stderr)
+
+
+def write_json(document: Any) -> None:
+    """Write data on standard output as indented JSON."""
+    import orjson
+
+    sys.stdout.write(f"{orjson.dumps(document, option=orjson.OPT_INDENT_2).decode()}\n")
 
 
 def printable(text: str, kept: str = "") -> str:

@@ -17,6 +17,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from argsearch.api.http import (
     argsme,
     batch,
+    challenge,
     debate,
     overview,
     pages,
@@ -89,7 +90,8 @@ class Application(FastAPI):
         parts = document.setdefault("components", {})
         models = parts.setdefault("schemas", {})
         models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
-        models["SearchBatch"] = batch.SearchBatch.model_json_schema()
+        for sent in (batch.SearchBatch, challenge.ChallengeRequest):
+            models[sent.__name__] = sent.model_json_schema()
         models |= debate.described()
         if self.guarded or self.state.changes:
             schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
@@ -140,7 +142,7 @@ def create_app(
     app.add_exception_handler(NotModified, not_modified)
     app.add_exception_handler(404, pages.nowhere)
     _surround(app, access, log)
-    for room in (search, points, debate, batch, overview, argsme, service):
+    for room in (search, points, challenge, debate, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
     if access.writers and follow:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import orjson
 from fastapi import APIRouter, Request, Response
@@ -26,6 +27,8 @@ MOST_HITS = 10_000
 """Questions times k of one request."""
 MOST_BYTES = 1 << 20
 """Bytes of one request's body."""
+Answers = dict[int | str, dict[str, Any]]
+M = TypeVar("M", bound=BaseModel)
 SINGLE = ("q", "format", "only")
 """The parameters of a search that a batch does not have; the others are every question's."""
 
@@ -36,15 +39,6 @@ class AnswersModel(BaseModel):
     fingerprint: str = Field(description="The index's fingerprint.")
     milliseconds: float
     answers: list[schemas.AnswerModel] = Field(description="One for each question, in order.")
-
-
-_ANSWERS: dict[int | str, dict[str, Any]] = {
-    200: {"model": AnswersModel},
-    409: schemas.problem("The index lacks the part `near_duplicates` that `collapse` needs"),
-    413: schemas.problem(f"The body has more than {MOST_BYTES:,} bytes"),
-    422: schemas.problem("The body or a parameter in it cannot be used"),
-    503: schemas.UNAVAILABLE,
-}
 
 
 _SHARED = [one for name, one in SearchQuery.known.items() if name not in SINGLE]
@@ -58,29 +52,53 @@ SearchBatch = model(
     ),
     *_SHARED,
 )
-SearchBatch.text = False
+SearchBatch.textual = False
 """What a request's body is."""
 
 
 def router() -> APIRouter:
     """Return the route."""
+    lacks = schemas.problem("The index lacks the part `near_duplicates` that `collapse` needs")
+    return posted("/api/search", search_batch, SearchBatch, AnswersModel, {409: lacks})
+
+
+def posted(
+    path: str,
+    endpoint: Callable[..., Any],
+    body: type[BaseModel],
+    answer: type[BaseModel],
+    problems: Answers | None = None,
+    name: str | None = None,
+) -> APIRouter:
+    """Return the route of an endpoint that is sent a model's object; `Application` describes that.
+
+    problems: by status, beside those of every such route or in their place.
+    """
+    usual: Answers = {
+        200: {"model": answer},
+        413: schemas.problem(f"The body has more than {MOST_BYTES:,} bytes"),
+        422: schemas.problem("The body or a parameter in it cannot be used"),
+        503: schemas.UNAVAILABLE,
+    }
+    reference = {"$ref": f"#/components/schemas/{body.__name__}"}
+    content = {"required": True, "content": {"application/json": {"schema": reference}}}
     routes = APIRouter(tags=["search"])
-    reference = {"$ref": "#/components/schemas/SearchBatch"}
-    body = {"required": True, "content": {"application/json": {"schema": reference}}}
     routes.add_api_route(
-        "/api/search",
-        search_batch,
+        path,
+        endpoint,
         methods=["POST"],
-        responses=_ANSWERS,
+        name=name,
+        responses=usual | (problems or {}),
         response_model=None,
-        openapi_extra={"requestBody": body},
+        openapi_extra={"requestBody": content},
     )
     return routes
 
 
 async def search_batch(request: Request, engine: Opened) -> Response:
     """The best arguments for each of many questions."""
-    queries = _read(await read_body(request, MOST_BYTES, "ask fewer questions at once"))
+    asked = await read_posted(request, SearchBatch, "ask fewer questions at once")
+    queries = _questions(asked.model_dump())
     hits = sum(query.k for query in queries)
     answered = await in_a_thread(engine, hits, again(_answered), engine, queries)
     return Response(answered, media_type="application/json")
@@ -122,12 +140,17 @@ async def read_body(request: Request, most: int, remedy: str) -> bytes:
     return b"".join(pieces)
 
 
-def _read(body: bytes) -> list[PageQuery]:
-    """Return the questions with their parameters; a 422 problem where they cannot be asked."""
+async def read_posted(request: Request, model: type[M], remedy: str) -> M:
+    """The object of a model that is sent; a 413 or 422 problem where it is none."""
+    body = await read_body(request, MOST_BYTES, remedy)
     try:
-        shared = SearchBatch.model_validate(read_object(body)).model_dump()
+        return model.model_validate(read_object(body))
     except ValidationError as error:
         raise problems.validated(error.errors()[0]) from error
+
+
+def _questions(shared: dict[str, Any]) -> list[PageQuery]:
+    """Return the questions with their parameters; a 422 problem where they cannot be asked."""
     questions = shared.pop("questions")
     if len(questions) * shared["k"] > MOST_HITS:
         said = f"at most {MOST_HITS // len(questions)} for {len(questions)} questions"

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import orjson
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from argsearch.api.debate import to_dict
-from argsearch.api.http import problems, schemas
-from argsearch.api.http.batch import MOST_BYTES, read_body, read_object
+from argsearch.api.http import schemas
+from argsearch.api.http.batch import posted, read_posted
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.turns import in_a_thread
@@ -57,29 +57,10 @@ class ReplyModel(BaseModel):
     fingerprint: str = Field(description="The index's fingerprint.")
 
 
-_ANSWERS: dict[int | str, dict[str, Any]] = {
-    200: {"model": ReplyModel},
-    413: schemas.problem(f"The body has more than {MOST_BYTES:,} bytes"),
-    422: schemas.problem("The body is no talk"),
-    503: schemas.UNAVAILABLE,
-}
-
-
 def router(path: str = "/api/debate", name: str = "debate") -> APIRouter:
     """Return the route."""
-    routes = APIRouter(tags=["search"])
-    reference = {"$ref": "#/components/schemas/TalkModel"}
-    body = {"required": True, "content": {"application/json": {"schema": reference}}}
-    routes.add_api_route(
-        path,
-        debate,
-        methods=["POST"],
-        name=name,
-        responses=_ANSWERS,
-        response_model=None,
-        openapi_extra={"requestBody": body},
-    )
-    return routes
+    wrong = schemas.problem("The body is no talk")
+    return posted(path, debate, TalkModel, ReplyModel, {422: wrong}, name)
 
 
 def described() -> dict[str, Any]:
@@ -90,11 +71,7 @@ def described() -> dict[str, Any]:
 
 async def debate(request: Request, engine: Opened) -> Response:
     """What speaks against the user's last message, and where it stands; nothing is kept."""
-    body = await read_body(request, MOST_BYTES, "send the last messages of the talk and its first")
-    try:
-        talk = TalkModel.model_validate(read_object(body))
-    except ValidationError as error:
-        raise problems.validated(error.errors()[0]) from error
+    talk = await read_posted(request, TalkModel, "send the last messages of the talk and its first")
     reply: Response = await in_a_thread(engine, 1, again(_answered), engine, talk)
     return reply
 

@@ -28,10 +28,7 @@ PointsQuery = model(
     schemas.Q,
     p.STANCE,
     p.WHERE.but(several=schemas.MOST_LISTED),
-    schemas.CONFIG.but(
-        default=None,
-        doc="A named configuration; else meaning where the index has that part, or default.",
-    ),
+    schemas.USUAL_CONFIG,
     p.COLLAPSE.but(default=None, doc="As in a search; on where the index has that part."),
     p.FINGERPRINT,
     p.CONFIG_SHA256,
@@ -39,6 +36,7 @@ PointsQuery = model(
     p.FORMAT.but(choices=POINTS_FORMS),
     base=schemas.PageQuery,
 )
+OTHER_RECEIPT = "Another index or configuration than the receipt's"
 
 
 class NamedModel(BaseModel):
@@ -113,7 +111,7 @@ class KeyPointsModel(BaseModel):
 def router() -> APIRouter:
     """Return the route."""
     routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
-    answers = schemas.answers(KeyPointsModel, "Another index or configuration than the receipt's")
+    answers = schemas.answers(KeyPointsModel, OTHER_RECEIPT)
     media = sorted(media.partition(";")[0] for media, _ in TEXTS_OF_POINTS.values())
     content = {one: {"schema": {"type": "string"}} for one in media}
     answers[200] |= {"description": "The answer, in the form asked for", "content": content}
@@ -137,7 +135,8 @@ points.__annotations__ |= {
 """As FastAPI describes it; `SearchRoute` reads it."""
 
 
-def _answered(engine: Engine, query: Any) -> Response:
+def refuse_other_receipt(engine: Engine, query: Any) -> None:
+    """Raise the 409 problem of a receipt of another index, or of another configuration."""
     told = {"index": (query.fingerprint, engine.info.fingerprint)}
     if query.config_sha256 is not None:
         told["configuration"] = query.config_sha256, engine.config(query.config).sha256
@@ -145,6 +144,10 @@ def _answered(engine: Engine, query: Any) -> Response:
         if digest not in (None, own):
             said = f"the receipt is of another {what}: {digest!r}, here {own!r}"
             raise Problem(409, f"{said}; ask without it for the answer of this one")
+
+
+def _answered(engine: Engine, query: Any) -> Response:
+    refuse_other_receipt(engine, query)
     found = engine.key_points(
         query.q,
         config=query.config,

@@ -29,6 +29,10 @@ Q = p.QUERY.but(name="q", high=LONGEST_QUERY)
 Q_OR_NONE = Parameter("q", str, "The question or its words, if any.", "", high=LONGEST_QUERY)
 PAGE = Parameter("page", int, "Which page.", 1, low=1, high=1_000_000)
 CONFIG = p.CONFIG.but(doc="A named configuration.", choices=tuple(names()))
+USUAL_CONFIG = CONFIG.but(
+    default=None,
+    doc="A named configuration; else meaning where the index has that part, or default.",
+)
 PAGED = (
     p.K.but(doc="Hits on a page.", high=MOST_HITS),
     PAGE,
@@ -115,8 +119,7 @@ def query_of(unit: type[Unit]) -> type[PageQuery]:
     """Return the parameters of a unit's route, from what the unit takes."""
     taken = (Q, *PAGED, *(SIDED if "side" in unit.takes else ()))
     if unit.name == "arguments":
-        usual = "A named configuration; else meaning where the index has that part, or default."
-        own = (CONFIG.but(default=None, doc=usual), *OF_ARGUMENTS)
+        own = (USUAL_CONFIG, *OF_ARGUMENTS)
     else:
         k = p.K.but(doc=f"How many {unit.name}.", high=MOST_EXPLAINED)
         own = (k, CONFIG.but(default=unit.config))

@@ -1,8 +1,8 @@
-"""The tools: search, argument, counter and explain, on an open engine."""
+"""The tools: search, argument, counter, challenge and others, on an open engine."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -11,6 +11,7 @@ from argsearch.api.mcp.budget import USUAL, fitted, position, shortened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
+from argsearch.engine.challenge.challenge import Passage
 from argsearch.engine.results.results import LITTLE, Results
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.units import UNITS
@@ -27,7 +28,7 @@ SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (40, 30)
 """Code points of a gist and of a conclusion: as a rule, and where not even one would fit."""
 
 
-L = TypeVar("L", shapes.Found, shapes.Countered)
+L = TypeVar("L", bound=shapes.ToolAnswer)
 
 
 class NotFound(ArgsearchError):
@@ -150,10 +151,7 @@ class Tools:
             notes=_notes(results.remarks),
         )
         lines = [shortened(line, SHORT[0]) for line in hit.explanation.lines()]
-        told, number = fitted(answer, "because", lines[begin:], max_bytes)
-        more = begin + number < len(lines)
-        next_one = budget.cursor(told.fingerprint, key, begin + number) if more else None
-        return told.model_copy(update={"cursor": next_one})
+        return _paged(answer, "because", lines, begin, key, max_bytes)
 
     @again
     def points(
@@ -184,10 +182,39 @@ class Tools:
             for name, side in found.sides.items()
             for point in side.points
         ]
-        told, number = fitted(answer, "points", said[begin:], max_bytes)
-        more = number and begin + number < len(said)
-        after = budget.cursor(told.fingerprint, key, begin + number) if more else None
-        return told.model_copy(update={"cursor": after})
+        return _paged(answer, "points", said, begin, key, max_bytes)
+
+    @again
+    def challenge(
+        self,
+        text: str,
+        about: str | None = None,
+        side: str | None = None,
+        cursor: str | None = None,
+        max_bytes: int = USUAL,
+    ) -> shapes.Challenged:
+        """Return what speaks against each claim of a text, and for it; then of the whole."""
+        key = "challenge", text, about, side
+        begin = position(cursor, self.engine.info.fingerprint, key)
+        found = self.engine.challenge(text, about=about, side=side)
+        most = SHORT[1] if max_bytes >= USUAL else SHORTER[1] // 2
+        answer = shapes.Challenged(
+            fingerprint=found.fingerprint,
+            about=shortened(found.about, most) or None,
+            side=cast("Any", found.side and found.side.value),
+            probability=found.side and round(found.side.probability, 2),
+            opposite=cast("Any", found.opposite or None),
+            notes=_notes(found.notes),
+        )
+        for lengths in (SHORT, SHORTER, SHORTEST):
+            said = [
+                _finding(one.claim.text, one.passages.values(), lengths) for one in found.findings
+            ]
+            said += [_finding(None, [one], lengths) for of in found.whole.values() for one in of]
+            first = answer.model_copy(update={"findings": said[begin : begin + 1]})
+            if budget.size(first) + budget.CURSOR <= max_bytes:
+                break
+        return _paged(answer, "findings", said, begin, key, max_bytes)
 
     def _argument(self, id: str) -> Argument:
         found = self.engine.argument(id)
@@ -196,6 +223,37 @@ class Tools:
                 f"no argument has the id {id[:200]!r}; take one from an answer of search"
             )
         return found
+
+
+def _paged(
+    answer: L,
+    field: str,
+    items: Sequence[object],
+    begin: int,
+    key: Sequence[str | None],
+    most: int,
+) -> L:
+    """The answer with the items from `begin` on that fit, and the cursor to the next."""
+    told, number = fitted(answer, field, items[begin:], most)
+    more = number and begin + number < len(items)
+    after = budget.cursor(told.fingerprint, key, begin + number) if more else None
+    return told.model_copy(update={"cursor": after})
+
+
+def _finding(
+    claim: str | None, passages: Iterable[Passage], lengths: tuple[int, int]
+) -> shapes.ToolFinding:
+    said = [
+        shapes.ToolPassage(
+            side=cast("Any", one.side),
+            probability=round(one.probability, 2),
+            text=shortened(one.text, lengths[0]),
+            id=one.id,
+            url=_address(one.source, lengths),
+        )
+        for one in passages
+    ]
+    return shapes.ToolFinding(claim=claim and shortened(claim, lengths[1]), passages=said)
 
 
 def _listed(
@@ -237,8 +295,12 @@ def _named(argument: Argument, source: Citation, lengths: tuple[int, int]) -> di
         "conclusion": shortened(argument.conclusion or "", lengths[1]),
         "stance": argument.stance and argument.stance.value,
         "source": shortened(source.line, lengths[1]),
-        "url": source.url if source.url and len(source.url) <= lengths[0] else None,
+        "url": _address(source, lengths),
     }
+
+
+def _address(source: Citation, lengths: tuple[int, int]) -> str | None:
+    return source.url if source.url and len(source.url) <= lengths[0] else None
 
 
 def _notes(said: Sequence[str]) -> list[str]:

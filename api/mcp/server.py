@@ -21,7 +21,14 @@ from argsearch.api.serialise import question_for, units_of
 from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
 from argsearch.indexer.errors import ArgsearchError, short
-from argsearch.indexer.parameters import Parameters, by_name, read_all
+from argsearch.indexer.parameters import (
+    AUTHOR_SIDE,
+    TEXT,
+    Parameter,
+    Parameters,
+    by_name,
+    read_all,
+)
 from argsearch.version import __version__
 
 INSTRUCTIONS = (
@@ -38,6 +45,10 @@ NAMED = {
 ARGUMENT = "The whole text of an argument, and where it comes from."
 EXPLAIN = f"Why an argument ranks where it does among the first {EXPLAINED} for a question."
 POINTS = "What is said on each side of a question, by at least how many arguments."
+CHALLENGED = (
+    "What speaks against each claim of a text, such as an essay, and for it; then against it as a "
+    "whole. Where the author's side is not known, ask for it and give it."
+)
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
@@ -109,12 +120,15 @@ def server(engine: Engine) -> ToolServer:
     )
     made.offered = {}
     tools, paged = Tools(engine), (shapes.CURSOR, shapes.BYTES)
-    takes = by_name(shapes.ID, *paged)
-    made.offer("argument", ARGUMENT, Offered(takes, shapes.Whole, tools.argument))
-    takes = by_name(shapes.QUESTION, shapes.ID, *paged)
-    made.offer("explain", EXPLAIN, Offered(takes, shapes.Explained, tools.explain))
-    takes = by_name(shapes.QUESTION, *paged)
-    made.offer("points", POINTS, Offered(takes, shapes.Points, tools.points))
+    text = TEXT, shapes.ABOUT, AUTHOR_SIDE
+    offered: tuple[tuple[str, tuple[Parameter, ...], Any, Any], ...] = (
+        (ARGUMENT, (shapes.ID,), shapes.Whole, tools.argument),
+        (EXPLAIN, (shapes.QUESTION, shapes.ID), shapes.Explained, tools.explain),
+        (POINTS, (shapes.QUESTION,), shapes.Points, tools.points),
+        (CHALLENGED, text, shapes.Challenged, tools.challenge),
+    )
+    for does, takes, answer, ask in offered:
+        made.offer(ask.__name__, does, Offered(by_name(*takes, *paged), answer, ask))
     for unit in dict.fromkeys((*units_of(engine), UNITS["counters"])):
         name, said = NAMED.get(unit.name, (unit.name, question_for(unit)))
         made.offer(name, said, _asker(tools, unit.name))

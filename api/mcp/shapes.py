@@ -17,6 +17,7 @@ ID_OR_TEXT = QUESTION.but(
     name="id_or_text", doc="An id as `search` gives it, or a text.", high=20_000
 )
 ID = Parameter("id", str, "The id of an argument, as `search` gives it.", required=True)
+ABOUT = parameters.ABOUT.but(high=2_000)
 LIMIT = Parameter("limit", int, "Arguments at most.", 5, low=1, high=50)
 SIDE = parameters.SIDE.but(
     doc="Only what stands so to the question, among the first 100; both: for and against by turns."
@@ -103,6 +104,35 @@ class Points(ToolAnswer):
     ungrouped: dict[str, int] = Field(description="Those that make none of them.")
     unclear: int = Field(description="Arguments that were read and are on no clear side.")
     points: list[ToolPoint] = []
+
+
+class ToolPassage(BaseModel):
+    """A sentence of an argument; the tool `argument` gives its whole text."""
+
+    side: Literal["for", "against"] = Field(description="Of its argument, towards `about`.")
+    probability: float = Field(description="That it meets the claim, or is a reason for its side.")
+    text: str
+    id: str
+    url: str | None = None
+
+
+class ToolFinding(BaseModel):
+    """A claim of a text and what meets it, or what speaks for or against the text as a whole."""
+
+    claim: str | None = Field(description="Of the text; null: what it is about as a whole.")
+    passages: list[ToolPassage] = Field(description="None where nothing surely meets the claim.")
+
+
+class Challenged(ToolAnswer):
+    """What is found on a text."""
+
+    about: str | None = Field(description="The claim that sides refer to; null: none was found.")
+    side: Literal["for", "against", "unclear"] | None = Field(description="The author's.")
+    probability: float | None = Field(description="Of that side, or of the likelier one.")
+    opposite: Literal["for", "against"] | None = Field(
+        description="The side that counters the author; null: ask for his, and give it as `side`."
+    )
+    findings: list[ToolFinding] = []
 
 
 class Explained(ToolAnswer):
