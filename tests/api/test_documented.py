@@ -31,7 +31,7 @@ def test_the_requests_of_the_page_on_http_are_answered(sample_index):
         pytest.skip("install curl: apt-get install curl")
     asked = [text for text in blocks("http-api.md", "sh") if "curl" in text]
     asked = [text for text in asked if "$TOKEN" not in text]
-    assert len(asked) == 3
+    assert len(asked) == 4
     with serving(sample_index) as address:
         answers = [
             subprocess.run(
@@ -43,9 +43,10 @@ def test_the_requests_of_the_page_on_http_are_answered(sample_index):
             ).stdout
             for text in asked
         ]
-    search, batch, again = answers
+    search, batch, challenge, again = answers
     assert json.loads(search)["hits"][0]["explanation"]
     assert [len(one["hits"]) for one in json.loads(batch)["answers"]] == [3, 3]
+    assert json.loads(challenge)["opposite"] == "against"
     assert again == "304"
 
 

@@ -25,6 +25,7 @@ from argsearch.engine import Engine  # noqa: E402
 from tests.processes import in_a_thread  # noqa: E402
 
 QUESTION = "should zoos be abolished"
+SAID = "Zoos should be abolished."
 
 
 def driven(to, conversation) -> None:
@@ -40,7 +41,7 @@ def driven(to, conversation) -> None:
 async def everything(client: Client) -> None:
     """Every tool, as a model would go from one to the next."""
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-    assert set(tools) == {"search", "argument", "counter", "explain", "points"}
+    assert set(tools) == {"search", "argument", "counter", "explain", "points", "challenge"}
     assert all(tool.output_schema and tool.description for tool in tools.values())
     assert all(tool.annotations.read_only_hint for tool in tools.values())
     asked = {"question": QUESTION, "limit": 3}
@@ -61,6 +62,14 @@ async def everything(client: Client) -> None:
     assert shapes.Explained.model_validate(why.structured_content).rank == 1
     against = await client.call_tool("counter", {"id_or_text": id, "limit": 2})
     assert len(shapes.Countered.model_validate(against.structured_content).arguments) == 2
+    asked = {"text": f"{SAID} Animals suffer there.", "about": SAID, "side": "for"}
+    met = await client.call_tool("challenge", {**asked, "max_bytes": LEAST})
+    assert len(met.model_dump_json().encode()) <= LEAST
+    challenged = shapes.Challenged.model_validate(met.structured_content)
+    assert (challenged.about, challenged.opposite) == (SAID, "against")
+    assert challenged.findings[0].claim in asked["text"]
+    wrong = await client.call_tool("challenge", {**asked, "side": "unclear"})
+    assert "side is 'unclear'; allowed: for, against" in wrong.content[0].text
     wrong = await client.call_tool("argument", {"id": "nope"})
     assert wrong.is_error
     assert "no argument has the id 'nope'" in wrong.content[0].text
@@ -72,7 +81,8 @@ async def everything(client: Client) -> None:
 def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
     async def asking(client: Client) -> None:
         tools = {tool.name for tool in (await client.list_tools()).tools}
-        assert tools == {"search", "premises", "argument", "counter", "explain", "points"}
+        usual = {"search", "argument", "counter", "explain", "points", "challenge"}
+        assert tools == {*usual, "premises"}
         answer = await client.call_tool("premises", {"question": QUESTION, "limit": 2})
         found = shapes.Found.model_validate(answer.structured_content)
         assert [one.rank for one in found.arguments] == [1, 2]

@@ -118,11 +118,34 @@ def test_a_long_text_comes_in_parts_that_join(long):
     assert text == whole
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("most", [LEAST, 3000, 100_000])
+def test_cursors_lead_through_all_that_meets_a_text(tools, most):
+    text = "Zoos should be abolished. Animals suffer in zoos. " + "Zoo animals live longer. " * 9
+    asked = {"text": text, "about": "Zoos should be abolished", "side": "for"}
+    found = tools.engine.challenge(**asked)
+    wanted = [[one.id for one in finding.passages.values()] for finding in found.findings]
+    wanted += [[one.id] for of in found.whole.values() for one in of]
+    seen, cursor = [], None
+    while not seen or cursor is not None:
+        answer = tools.challenge(**asked, cursor=cursor, max_bytes=most)
+        assert bytes_of(answer) <= most
+        seen += [[one.id for one in finding.passages] for finding in answer.findings]
+        cursor = answer.cursor
+    assert seen == wanted
+    assert (answer.side, answer.probability, answer.opposite) == ("for", 1.0, "against")
+    assert tools.challenge("?").findings == []
+
+
 def test_what_is_long_is_cut_to_the_smallest_budget(long):
     answer = long.ask("arguments", "zoos", max_bytes=LEAST)
     assert bytes_of(answer) <= LEAST
     assert answer.arguments[0].gist.endswith(budget.ELLIPSIS)
     assert answer.arguments[0].url is None  # a part of an address leads nowhere
+    text = f"zoos should {'𝔷 ' * 4000}. zoos are 𝔷𝔬𝔬 zoos and zoos."
+    answer = long.challenge(text, about=f"zoos {'𝔷' * 1900}", max_bytes=LEAST)
+    assert bytes_of(answer) <= LEAST
+    assert answer.findings[0].claim.startswith("zoos")
 
 
 def test_counters_answer_an_argument(tools):
