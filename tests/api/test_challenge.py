@@ -196,13 +196,14 @@ def test_a_receipt_gives_the_answer_again_and_no_other(client, sample_index, ess
 
 def test_markup_is_text(awkward_index):
     hostile = (
-        "Zoos *are* bad <script>alert(1)</script> for all. Animals suffer behind bars of zoos."
+        "Zoos *are* bad <script>alert(1)</script> for all. Animals suffer behind *bars* of zoos."
     )
     with Engine.open(awkward_index) as engine:
-        found = engine.challenge(hostile, about="<img src=x> zoos should be abolished", side="for")
+        found = engine.challenge(hostile, about="Zoos should be *abolished* <i>", side="for")
         markdown = to_markdown(found)
-    assert r"\<img src=x\> zoos should" in markdown
-    assert r"Zoos \*are\* bad \<script\>" in markdown
+    assert r"About “Zoos should be \*abolished\* \<i\>”" in markdown
+    assert r"- Zoos \*are\* bad \<script\>" in markdown
+    assert r"1. **Animals suffer behind \*bars\* of zoos.**" in markdown
     assert "<script>" not in markdown.replace(r"\<", "")
 
 
