@@ -142,10 +142,13 @@ def test_what_is_long_is_cut_to_the_smallest_budget(long):
     assert bytes_of(answer) <= LEAST
     assert answer.arguments[0].gist.endswith(budget.ELLIPSIS)
     assert answer.arguments[0].url is None  # a part of an address leads nowhere
-    text = f"zoos should {'𝔷 ' * 4000}. zoos are 𝔷𝔬𝔬 zoos and zoos."
-    answer = long.challenge(text, about=f"zoos {'𝔷' * 1900}", max_bytes=LEAST)
-    assert bytes_of(answer) <= LEAST
-    assert answer.findings[0].claim.startswith("zoos")
+    text = f"zoos are 𝔷𝔬𝔬 zoos and zoos. zoos should be closed as {'𝔷𝔬 ' * 4000} suffer."
+    asked = {"text": text, "about": f"zoos {'𝔷' * 1900}", "max_bytes": LEAST}
+    first = long.challenge(**asked)
+    second = long.challenge(**asked, cursor=first.cursor)
+    assert max(bytes_of(first), bytes_of(second)) <= LEAST
+    assert [one.claim for one in first.findings] == ["zoos are 𝔷𝔬𝔬 zoos and zoos."]
+    assert second.findings[0].claim.endswith(budget.ELLIPSIS)
 
 
 def test_counters_answer_an_argument(tools):
