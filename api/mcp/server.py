@@ -120,7 +120,7 @@ def server(engine: Engine) -> ToolServer:
     )
     made.offered = {}
     tools, paged = Tools(engine), (shapes.CURSOR, shapes.BYTES)
-    text = TEXT, shapes.ABOUT, AUTHOR_SIDE
+    text = TEXT, shapes.SUBJECT, AUTHOR_SIDE
     offered: tuple[tuple[str, tuple[Parameter, ...], Any, Any], ...] = (
         (ARGUMENT, (shapes.ID,), shapes.Whole, tools.argument),
         (EXPLAIN, (shapes.QUESTION, shapes.ID), shapes.Explained, tools.explain),
