@@ -184,7 +184,7 @@ class Guard:
             refused = respond(request, 401, said)
             refused.headers["WWW-Authenticate"] = CHALLENGE
             return refused
-        if self.rate and request.scope["path"].startswith(("/api/", "/arguments/")):
+        if self.rate and request.scope["path"].startswith(("/api/", "/arguments/", "/challenge")):
             again = math.ceil(self.rate.wait(request.client.host if request.client else ""))
             if again:
                 said = f"too many requests; ask again in {again} s"

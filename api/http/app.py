@@ -18,6 +18,7 @@ from argsearch.api.http import (
     argsme,
     batch,
     challenge,
+    challenge_page,
     debate,
     overview,
     pages,
@@ -145,6 +146,7 @@ def create_app(
     for room in (search, points, challenge, debate, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
+    app.include_router(challenge_page.router())
     if access.writers and follow:
         from argsearch.api.http.changing import Changes  # and all that builds
 

@@ -62,15 +62,20 @@ def router(description: Callable[[], Mapping[str, Any]]) -> APIRouter:
 def _sender(path: Path, media: str) -> Callable[[Request, str], Response]:
     def send(request: Request, index: str = "") -> Response:
         """The file, read anew for each request; the page says itself which index is not there."""
-        status = 200 if _known(request, index) else 404
+        status = 200 if known_index(request, index) else 404
         return FileResponse(path, status, {"Cache-Control": "no-cache"}, media)
 
     return send
 
 
-def _known(request: Request, index: str) -> bool:
+def known_index(request: Request, index: str) -> bool:
     """Return whether the server has an index of this name; "" is the first one."""
     return index in ("", *request.app.state.indexes)
+
+
+def no_index(index: str) -> Response:
+    """The page that says that no index has this name."""
+    return HTMLResponse(page("missing.html", id="", path="", asked=Asked(), index=index), 404)
 
 
 def page_of_one(
@@ -82,13 +87,12 @@ def page_of_one(
 ) -> Response:
     """One argument as a page, with the words of the question `q` marked."""
     schemas.Q_OR_NONE.read(q)
-    known = _known(request, index)
-    asked = Asked(q, index if known else "")
-    found = engine.argument(id) if known else None
+    if not known_index(request, index):
+        return no_index(index)
+    asked = Asked(q, index)
+    found = engine.argument(id)
     if found is None:
-        return HTMLResponse(
-            page("missing.html", id=id, path="", asked=asked, index="" if known else index), 404
-        )
+        return HTMLResponse(page("missing.html", id=id, path="", asked=asked, index=""), 404)
     return HTMLResponse(argument_page(engine, found, asked))
 
 

@@ -106,7 +106,7 @@ class Several:
                 app = self._described(name) if rest == DESCRIPTION else self.apps[name]
                 path = f"/{rest}" if rest == READY else f"/api/{rest}"
                 scope = {**scope, "path": path, "asked_path": asked}
-        elif asked.startswith("/arguments/"):
+        elif asked.startswith("/arguments/") or asked == "/challenge":
             name = QueryParams(scope.get("query_string", b"")).get("index", "")
             app = self.apps.get(name, self.first)  # which answers that there is none
         await app(scope, receive, send)

@@ -202,6 +202,7 @@ async function start() {
   }
   document.querySelector(".brand a").href = HOME;
   document.querySelector("#map a").href = `/?${new URLSearchParams({ ...NAMED, view: "map" })}`;
+  for (const link of document.querySelectorAll("a[href='/challenge']")) link.search = new URLSearchParams(NAMED);
   prepareNarrowing();
   $("map").hidden = !index.ready.map;
   if (index.ready.suggestions) prepareSuggestions();
