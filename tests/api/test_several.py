@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,6 +63,16 @@ def test_the_page_of_an_argument_is_of_the_index_that_is_named(client):
     assert '<p class="brand"><a href="/?index=sample">' in page
     assert f'href="/api/sample/arguments/{hit["id"]}"' in page
     assert client.get(f"/api/sample/arguments/{hit['id']}").json()["id"] == hit["id"]
+
+
+def test_a_text_is_challenged_from_the_index_that_is_named(client):
+    tenure = {"text": "Teacher tenure should be abolished. Tenure protects bad teachers."}
+    page = client.post("/challenge?index=sample", data=tenure).text
+    assert re.search(r'href="/arguments/[^"?]+\?index=sample&amp;q=', page)
+    assert page.count('action="/challenge?index=sample"') == 2
+    assert 'href="/arguments/' not in client.post("/challenge", data=tenure).text, (
+        "the first has none"
+    )
 
 
 @pytest.mark.parametrize("name", ["nope", "odd/", "ODD", "<script>"])

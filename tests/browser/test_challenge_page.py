@@ -1,0 +1,116 @@
+"""The page where a text is challenged, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.test_accessible import found_by_axe
+from tests.browser.test_page import arrive
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+ABOUT = "Students should have to wear school uniforms"
+TEXT = (
+    "A uniform costs parents money that many do not have.\n\nChoosing clothes is part of growing "
+    "up. School uniforms do not make a school safer, because an intruder can buy the same clothes."
+)
+HOSTILE = (
+    "</textarea><script>hacked=1</script><img src=x onerror=hacked=1> School uniforms are bad."
+)
+ARABIC = "الزي المدرسي مفيد للطلاب."
+
+
+def challenged(open_page, address: str, text: str = TEXT, side: str = "", width: int = 1280):
+    """The page with the answer to a text."""
+    page = open_page(f"{address}/challenge", width)
+    page.get_by_label("Your text", exact=True).fill(text)
+    page.get_by_label("What it is about").fill(ABOUT)
+    if side:
+        page.get_by_label(side, exact=True).check()
+    page.get_by_role("button", name="Challenge it").click()
+    arrive(page, "#findings")
+    return page
+
+
+def test_from_the_search_page_to_what_speaks_against_a_text_and_back(open_page, sampled):
+    page = open_page(sampled)
+    page.locator("footer").get_by_role("link", name="Challenge a text").click()
+    arrive(page, "textarea")
+    page.get_by_label("Your text", exact=True).fill(TEXT)
+    page.get_by_label("What it is about").fill(ABOUT)
+    page.get_by_label("For", exact=True).check()
+    page.keyboard.press("Enter")  # sends the form without a mouse
+    arrive(page, "#findings")
+    assert page.get_by_text("Against it:").count() > 1
+    page.get_by_role("button", name="I am against it").click()
+    arrive(page, ".sides [value=for]")
+    assert page.locator(".read p").inner_text().replace("\n\n", "\n") == TEXT.replace("\n\n", "\n")
+    page.get_by_text("Whole argument").first.click()
+    arrive(page, ".whole")
+    page.get_by_role("link", name=f"All arguments on “{ABOUT}”").click()
+    arrive(page, "#search")
+
+
+def test_a_claim_and_what_meets_it_lead_to_each_other(open_page, sampled):
+    page = challenged(open_page, sampled, side="For")
+    mark = page.locator(".met").last
+    number = mark.get_attribute("data-number")
+    mark.focus()
+    page.keyboard.press("Enter")
+    finding = page.locator(".counters li:target")
+    assert finding.get_attribute("id") == f"claim-{number}"
+    assert finding.locator("h3 a").inner_text() == mark.inner_text()
+    finding.locator("h3 a").click()
+    assert page.locator(".met:target").get_attribute("id") == f"said-{number}"
+    page.get_by_text("Why?").last.click()
+    assert page.get_by_text("logit, sum of:").last.is_visible()
+
+
+@pytest.mark.parametrize("side", ["", "For"])
+def test_axe_finds_nothing(open_page, sampled, side):
+    page = open_page(f"{sampled}/challenge")
+    assert found_by_axe(page) == ""
+    page = challenged(open_page, sampled, side=side)
+    for summary in page.locator("summary:visible").all()[:6]:
+        summary.click()
+    assert found_by_axe(page) == ""
+
+
+def test_nothing_is_cut_off_at_any_width_or_with_larger_text(open_page, sampled):
+    long = f"{TEXT} {'uniforms' * 60} are bad for schools."
+    for page in (open_page(f"{sampled}/challenge"), challenged(open_page, sampled, long)):
+        for size in ("100%", "200%"):
+            page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
+            for width in (320, 360, 768, 1280):
+                page.set_viewport_size({"width": width, "height": 700})
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_text_stands_beside_what_meets_it_where_there_is_room(open_page, sampled):
+    page = challenged(open_page, sampled)
+    read, findings = (
+        page.locator(f"section[aria-labelledby={one}]") for one in ("read", "findings")
+    )
+    assert findings.bounding_box()["x"] >= read.bounding_box()["x"] + read.bounding_box()["width"]
+    page.set_viewport_size({"width": 360, "height": 700})
+    assert findings.bounding_box()["y"] >= read.bounding_box()["y"] + read.bounding_box()["height"]
+
+
+def test_text_of_a_caller_stays_text_in_its_own_direction(open_page, sampled):
+    page = challenged(open_page, sampled, f"{HOSTILE}\n{ARABIC}")
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("main img, script").count() == 0
+    assert page.locator(".read p").inner_text() == f"{HOSTILE}\n{ARABIC}"
+    assert page.locator("textarea").input_value() == f"{HOSTILE}\n{ARABIC}"
+
+
+def test_it_is_of_the_index_that_is_open(open_page, several):
+    page = open_page(f"{several}/?index=the-sample-corpus")
+    arrive(page, "footer a[href$='/challenge?index=the-sample-corpus']")
+    page.locator("footer").get_by_role("link", name="Challenge a text").click()
+    page.get_by_label("Your text", exact=True).fill(TEXT)
+    page.get_by_role("button", name="Challenge it").click()
+    arrive(page, "#findings")
+    assert "index=the-sample-corpus" in page.url
+    link = page.get_by_text("Whole argument").first.get_attribute("href")
+    assert page.request.get(f"{several}{link}").status == 200
