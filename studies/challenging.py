@@ -142,7 +142,7 @@ def pairs(engine: Engine, encoder: str | None) -> Iterator[tuple[str, str, str, 
     labels = defaultdict(list)
     for row in rows_of(LABELS):
         labels[row["text"]].append(row)
-    meeting.LOOKED_AT = 1 << 20  # all are read
+    meeting.PER_CLAIM = 1 << 20  # all are read
     search = partial(engine.search, collapse=True)
     for text in rows_of(TEXTS):
         if not (mine := labels[text["id"]]):

@@ -19,13 +19,15 @@ from argsearch.api.http.turns import in_a_thread
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.challenge.challenge import HEARD
-from argsearch.engine.challenge.reading import MOST_CLAIMS, READ
+from argsearch.engine.challenge.reading import MOST_CLAIMS, TEXT_READ
 from argsearch.indexer import parameters as p
 
 ChallengeRequest = model(
     "ChallengeRequest",
     "A text, and what is known of it.",
-    p.TEXT.but(doc=f"The text; its first {READ:,} characters and {MOST_CLAIMS} claims are read."),
+    p.TEXT.but(
+        doc=f"The text; its first {TEXT_READ:,} characters and {MOST_CLAIMS} claims are read."
+    ),
     p.ABOUT.but(high=schemas.LONGEST_QUERY),
     p.AUTHOR_SIDE,
     p.WHERE.but(several=schemas.MOST_LISTED),

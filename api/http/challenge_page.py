@@ -19,7 +19,7 @@ from argsearch.api.templates import page
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.challenge.challenge import NO_SIDE, Challenge, Finding
-from argsearch.engine.challenge.reading import READ
+from argsearch.engine.challenge.reading import TEXT_READ
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parameters import ABOUT
 
@@ -94,7 +94,7 @@ def _page(asked: Asked, sent: Sent, found: Challenge | None, error: str) -> str:
         sent=sent,
         found=found,
         error=error,
-        longest=READ,
+        longest=TEXT_READ,
         longest_about=_ABOUT.high,
         notes=[one for one in found.notes if one != NO_SIDE] if found else [],
         roles=_roles(found) if found else [],

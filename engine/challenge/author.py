@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from argsearch.engine.challenge.meeting import Rows, Side, explained
+from argsearch.engine.challenge.meeting import ArguedSide, Rows, explained
 from argsearch.engine.challenge.reading import TextClaim
 from argsearch.engine.debate.talk import WISH
 from argsearch.engine.points.sentences import asked_roots
@@ -35,6 +35,8 @@ SURE = 0.75
 """The least probability of a side that is taken as known."""
 DEMANDED, LIKE = 3.0, 3
 """What a sentence that says what should be counts; sentences of a side a claim is compared with."""
+USUAL_CLAIMS = 8
+"""Beyond so many, each claim counts less: a long text is no surer than one of that many."""
 PRIOR, LEAST = 10.0, 0.3
 """A word's rate on a side: its rate on both, as if seen in PRIOR sentences more; LEAST of one."""
 
@@ -52,7 +54,7 @@ class AuthorSide(NamedTuple):
 
 
 def side_of(
-    question: str, claims: Sequence[TextClaim], said: Rows, sides: Mapping[str, Side]
+    question: str, claims: Sequence[TextClaim], said: Rows, sides: Mapping[str, ArguedSide]
 ) -> AuthorSide:
     """Return where the author of some claims stands towards what is asked.
 
@@ -67,7 +69,7 @@ def side_of(
 
 
 def _values(
-    question: str, claims: Sequence[TextClaim], said: Rows, sides: Mapping[str, Side]
+    question: str, claims: Sequence[TextClaim], said: Rows, sides: Mapping[str, ArguedSide]
 ) -> dict[str, float]:
     """What tells the author's side, each positive for "for"."""
     asked, model = read_question(question), StanceModel.load()
@@ -80,6 +82,7 @@ def _values(
     ):
         share = sum(word in claim.subject for word in asked.subject) / max(1, len(asked.subject))
         weight = max(share, near, 0.0) * (DEMANDED if WISH.search(one.text) else 1.0)
+        weight *= min(1.0, USUAL_CLAIMS / len(claims))
         found["read"] += weight * sum(model.given(evidence).values())
         found["said"] += weight * claim.directed * accord(asked, claim)
     if all(len(side.sentences) > LIKE for side in sides.values()):
@@ -89,7 +92,7 @@ def _values(
     return found
 
 
-def _words(question: str, claims: Sequence[TextClaim], sides: Mapping[str, Side]) -> float:
+def _words(question: str, claims: Sequence[TextClaim], sides: Mapping[str, ArguedSide]) -> float:
     """Log odds of the claims' words in sentences for it against those against it, a claim's mean.
 
     Naive Bayes with each word's rate drawn to its rate on both sides; no words of the question.

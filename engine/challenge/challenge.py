@@ -14,10 +14,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from argsearch.engine.challenge.author import AuthorSide, side_of
-from argsearch.engine.challenge.meeting import Meeting, Side
+from argsearch.engine.challenge.meeting import ArguedSide, Meeting
 from argsearch.engine.challenge.reading import (
     MOST_CLAIMS,
-    READ,
+    TEXT_READ,
     TextClaim,
     claims_of,
     subject_of,
@@ -42,11 +42,11 @@ LIKELY, LIKELIER = 0.5, 0.7
 """P(side) from which an argument is read; LIKELIER where no stance tells it."""
 HEARD = 50
 """Hits for each claim that are read, beside those for what the text is about."""
-MEETS, ON_SIDE, REASON = 0.5, 0.7, 0.78
+MEETS, LIKELY_REASON, REASON = 0.5, 0.7, 0.78
 """Of a sentence beside a claim: the least probability that it meets it, and that it is a reason for
-its side; the latter of a reason for the side as a whole."""
-WHOLE, ALIKE = 5, 0.75
-"""Sentences for a side as a whole at most, and the cosine from which two are one."""
+its side; the latter of a reason for the side as a whole, beyond the first FEW."""
+FEW, WHOLE, ALIKE = 2, 5, 0.75
+"""Sentences for a side as a whole, at most, and the cosine from which two are one."""
 NO_CLAIM = "the text has no sentence that claims something"
 NO_SUBJECT = "nothing in this index is about what the text is about"
 NO_SIDE = (
@@ -166,8 +166,10 @@ def challenge(
     begun = time.perf_counter()
     all_claims = claims_of(text)
     claims, notes = all_claims[:MOST_CLAIMS], []
-    if len(all_claims) > MOST_CLAIMS or len(text) > READ:
-        notes.append(f"the first {len(claims)} claims of the first {READ:,} characters were read")
+    if claims and (len(all_claims) > MOST_CLAIMS or len(text) > TEXT_READ):
+        notes.append(
+            f"the first {len(claims)} claims of the first {TEXT_READ:,} characters were read"
+        )
     question = about or subject_of(search, claims)
     if not claims or not question or not read_question(question).sided:
         why = NO_CLAIM if not claims else NO_SIDES if question else NO_SUBJECT
@@ -211,7 +213,7 @@ def challenge(
 
 def arguments_of(
     search: Callable[..., Results], question: str, claims: Sequence[TextClaim]
-) -> dict[str, Side]:
+) -> dict[str, ArguedSide]:
     """The arguments for and against the question: of its best hits, and of those of each claim."""
     found = search(question, k=DEPTH, sides=True)
     sides: dict[str, dict[str, tuple[Argument, float]]] = {name: {} for name in TWO_SIDES}
@@ -235,7 +237,9 @@ def arguments_of(
         read = found.sided.on(heard.candidates.take(np.array(new, np.int64)))
         add([heard[i] for i in new], read)
     return {
-        name: Side(question, name, [one for one, _ in of.values()], [p for _, p in of.values()])
+        name: ArguedSide(
+            question, name, [one for one, _ in of.values()], [p for _, p in of.values()]
+        )
         for name, of in sides.items()
     }
 
@@ -245,7 +249,7 @@ def _met(meeting: Meeting) -> dict[int, Passage]:
     side, table = meeting.side, meeting.probabilities
     found: dict[int, Passage] = {}
     used = set[int]()
-    rows, columns = np.nonzero((table >= MEETS) & (meeting.on_side >= ON_SIDE))
+    rows, columns = np.nonzero((table >= MEETS) & (meeting.on_side >= LIKELY_REASON))
     for at in np.argsort(-table[rows, columns], kind="stable").tolist():
         claim, column = int(rows[at]), int(columns[at])
         if claim not in found and column not in used:
@@ -257,14 +261,19 @@ def _met(meeting: Meeting) -> dict[int, Passage]:
     return found
 
 
-def _whole(side: Side, used: set[str]) -> tuple[Passage, ...]:
-    """The surest reasons for a side as a whole: one an argument, no two alike, none used before."""
+def _whole(side: ArguedSide, used: set[str]) -> tuple[Passage, ...]:
+    """The surest reasons for a side as a whole: one an argument, no two alike, none used before.
+
+    None where no stance tells sides: by the text alone they are wrong too often.
+    """
+    if not side.claiming:
+        return ()
     asked = asked_roots(side.question)
     number = {one.text: i for i, one in enumerate(side.sentences)}
     found: list[Passage] = []
     taken: list[int] = []
     for sentence, why in side.reasons():
-        if why.value < REASON:
+        if why.value < (LIKELY_REASON if len(found) < FEW else REASON):
             break
         i, own = number[sentence.text], sentence.roots - asked
         said = [one.sentence for one in found]

@@ -72,14 +72,14 @@ ON_SUBJECT = 0.3
 """Cosine of a reason for a side with the subject, at least."""
 PLACES = 6
 """Decimals of a probability, so that nothing hangs on the last bit of a sum."""
-LOOKED_AT = 12
+PER_CLAIM = 12
 """Sentences, the nearest to a claim, that are read in full."""
 BEST = 64
 """Sentences that are read as reasons for a side, those of the surest arguments."""
 
 
 @dataclass(frozen=True)
-class Side:
+class ArguedSide:
     """The arguments of one side, and their sentences that can be shown."""
 
     question: str
@@ -88,6 +88,8 @@ class Side:
     arguments: Sequence[Argument]
     probabilities: Sequence[float]
     """Of each argument, that it is on this side."""
+    claiming: bool = True
+    """Whether stances tell that; without them the text alone does, which is less sure."""
 
     @cached_property
     def sentences(self) -> list[ClaimSentence]:
@@ -147,7 +149,7 @@ class Side:
 class Meeting:
     """How likely each sentence of a side meets each claim, with what that is read from."""
 
-    def __init__(self, side: Side, claims: Sequence[str], encoder: Encoder | None) -> None:
+    def __init__(self, side: ArguedSide, claims: Sequence[str], encoder: Encoder | None) -> None:
         """encoder: of the part `meaning`, where the index has one."""
         self.side = side
         asked = asked_roots(side.question)
@@ -158,7 +160,7 @@ class Meeting:
         words = [_shares(asked_roots(one) - asked, side.sentences) for one in claims]
         shares = np.array(words).reshape(near.shape[1:])
         first = near.max(axis=0) + 0.5 * shares
-        chosen = np.argsort(-first, axis=1, kind="stable")[:, :LOOKED_AT]
+        chosen = np.argsort(-first, axis=1, kind="stable")[:, :PER_CLAIM]
         self.looked: Ints = np.unique(chosen)
         """int64[m]: the sentences that are read."""
         values = {

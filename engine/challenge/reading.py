@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from argsearch.engine.results.results import Results
 
 Rows = NDArray[np.float32]
-READ = 20_000
+TEXT_READ = 20_000
 """Characters of a text that are read, its first."""
 MOST_CLAIMS = 40
 """Claims of a text that are answered, its first."""
@@ -53,11 +53,11 @@ class TextClaim(NamedTuple):
 
 
 def claims_of(text: str) -> list[TextClaim]:
-    """Return the sentences of a text's first READ characters that claim something, in order.
+    """Return the sentences of a text's first TEXT_READ characters that claim something, in order.
 
     No questions, no talk about the debate, no sources, nothing quoted or conceded.
     """
-    read = gist.read([text[:READ]], gist.W)
+    read = gist.read([text[:TEXT_READ]], gist.W)
     counts = cues.count(cues.codes(read.text), read.spans, *cues.table())
     sound = (counts[:, _BARRED] == 0).all(axis=1) & (counts[:, 0] >= FEWEST)
     found = []

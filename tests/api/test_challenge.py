@@ -17,17 +17,18 @@ from argsearch.api.http.challenge import ChallengeModel
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.mcp.asking import Tools
 from argsearch.engine import Engine
+from argsearch.engine.challenge.author import AuthorSide
 from argsearch.engine.challenge.challenge import NO_CLAIM, NO_SIDE, NO_SUBJECT
-from argsearch.engine.challenge.reading import MOST_CLAIMS, AuthorSide
+from argsearch.engine.challenge.reading import MOST_CLAIMS
 from argsearch.ranking.explanation import Explanation
 
 ESSAY = (
-    "Zoos should be abolished.  Animals suffer in small cages and show signs of stress.\r\n"
-    "Zoos do not save species, since most animals are never released into the wild.\n\n"
+    "The death penalty should be abolished.  Innocent people have been executed by mistake.\r\n"
+    "The death penalty does not deter murderers in any state.\n\n"
     "Is that fair? Blorptic quexes *frandle* the <b>gromulent</b> vosk 😀. "
-    "Children learn nothing about nature by looking at bored animals."
+    "Executions cost the state more than a life in prison."
 )
-ASKED = {"about": "Zoos should be abolished", "side": "for"}
+ASKED = {"about": "The death penalty should be abolished", "side": "for"}
 WORDS = ["--about", ASKED["about"], "--side", ASKED["side"]]
 
 
@@ -103,7 +104,7 @@ def test_a_table_of_a_known_side_calls_counters_so(client, sample_index, essay, 
     answer = asked(client, **ASKED)
     assert run(["challenge", essay, "--index", str(sample_index), *WORDS, "--explain"]) == 0
     head, _, rest = capsys.readouterr().out.partition("nothing here surely meets:\n")
-    assert head.startswith("about: Zoos should be abolished\nauthor: for it\n")
+    assert head.startswith("about: The death penalty should be abolished\nauthor: for it\n")
     unmet, _, whole = rest.partition("against your position as a whole:\n")
     labels = {"against": "against it", "for": "supports it"}
     for one in answer["findings"]:
@@ -120,7 +121,7 @@ def test_a_table_of_a_known_side_calls_counters_so(client, sample_index, essay, 
 
 
 def test_a_side_that_is_not_sure_is_asked_for(client, sample_index, essay, capsys, monkeypatch):
-    unsure = AuthorSide("unclear", 0.6, Explanation(0.6, "a guess"))
+    unsure = AuthorSide("unclear", 0.6, "for", Explanation(0.6, "a guess"))
     monkeypatch.setattr("argsearch.engine.challenge.challenge.side_of", lambda *_: unsure)
     answer = asked(client, about=ASKED["about"])
     assert answer["side"] == {"value": "unclear", "probability": 0.6}
@@ -194,7 +195,9 @@ def test_a_receipt_gives_the_answer_again_and_no_other(client, sample_index, ess
         assert first["receipt"][name] in capsys.readouterr().err
 
 
-def test_markup_is_text(awkward_index):
+def test_markup_is_text(awkward_index, monkeypatch):
+    for least in ("MEETS", "LIKELY_REASON"):  # so that a claim is met
+        monkeypatch.setattr(f"argsearch.engine.challenge.challenge.{least}", 0.1)
     hostile = (
         "Zoos *are* bad <script>alert(1)</script> for all. Animals suffer behind *bars* of zoos."
     )

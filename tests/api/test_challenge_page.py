@@ -17,15 +17,16 @@ from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import MOST_BYTES
 from argsearch.api.http.pages import Asked
 from argsearch.engine import Engine
-from argsearch.engine.challenge.reading import AuthorSide
+from argsearch.engine.challenge.author import AuthorSide
 from argsearch.ranking.explanation import Explanation
 from tests.api.test_argument_page import HOSTILE, Elements
 
-ABOUT = "Students should have to wear school uniforms"
+ABOUT = "The death penalty is just"
 TEXT = (
-    "\nOur school wants uniforms. A uniform costs parents money that many do not have.\n\n  "
-    "Choosing clothes is part of growing up. School uniforms do not make a school safer, because "
-    "an intruder can buy the same clothes.\nMy bicycle is blue & has <b>three</b> gears."
+    "\nOur city still wants executions. Innocent people have been executed by mistake.\n\n  "
+    "The death penalty does not deter murderers in any state. Killing a killer brings no victim "
+    "back, because the dead stay dead. Executions cost the state more than a life in prison.\n"
+    "My bicycle is blue & has <b>three</b> gears."
 )
 
 
@@ -88,7 +89,7 @@ def test_each_claim_stands_beside_what_meets_it(client, about):
 
 
 def test_a_side_that_is_not_sure_is_asked_for(client, monkeypatch):
-    real, unsure = Engine.challenge, AuthorSide("unclear", 0.6, Explanation(0.6, "no idea"))
+    real, unsure = Engine.challenge, AuthorSide("unclear", 0.6, "for", Explanation(0.6, "no idea"))
 
     def unclear(engine: Engine, text: str, **asked: object):
         found = real(engine, text, **{**asked, "side": asked["side"] or "for"})
@@ -156,7 +157,7 @@ def written(text: str) -> str:
     claim = SimpleNamespace(begin=1, end=len(text), text=text)
     both = {"for": passage, "against": passage}
     findings = tuple(SimpleNamespace(claim=claim, passages=one) for one in (both, {}))
-    side = AuthorSide("unclear", 0.5, explanation)
+    side = AuthorSide("unclear", 0.5, "for", explanation)
     whole = dict.fromkeys(both, (passage,))
     found = SimpleNamespace(
         about=text, side=side, opposite="", findings=findings, whole=whole, notes=(text,)

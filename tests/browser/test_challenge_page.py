@@ -9,13 +9,13 @@ from tests.browser.test_page import arrive
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-ABOUT = "Students should have to wear school uniforms"
+ABOUT = "The death penalty is just"
 TEXT = (
-    "A uniform costs parents money that many do not have.\n\nChoosing clothes is part of growing "
-    "up. School uniforms do not make a school safer, because an intruder can buy the same clothes."
+    "Innocent people have been executed by mistake.\n\nThe death penalty does not deter murderers "
+    "in any state. Executions cost the state more than a life in prison."
 )
 HOSTILE = (
-    "</textarea><script>hacked=1</script><img src=x onerror=hacked=1> School uniforms are bad."
+    "</textarea><script>hacked=1</script><img src=x onerror=hacked=1> The death penalty is bad."
 )
 ARABIC = "الزي المدرسي مفيد للطلاب."
 

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from argsearch.engine import Engine
 from argsearch.engine.challenge.challenge import (
+    FEW,
+    LIKELY_REASON,
     MEETS,
     NO_CLAIM,
     NO_SIDE,
@@ -22,7 +24,7 @@ from argsearch.engine.challenge.challenge import (
     arguments_of,
 )
 from argsearch.engine.challenge.meeting import MEETS_BY_WORDS, Meeting
-from argsearch.engine.challenge.reading import MOST_CLAIMS, READ, claims_of, subject_of
+from argsearch.engine.challenge.reading import MOST_CLAIMS, TEXT_READ, claims_of, subject_of
 from argsearch.engine.debate.choice import sound
 from argsearch.engine.stance.claims import read_question
 from argsearch.engine.stance.model import StanceModel
@@ -30,10 +32,10 @@ from argsearch.engine.stance.wording import ENCODER
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 
-HOMEWORK = (
-    "Homework steals the evenings of children. We should abolish it. Pupils need time to play and "
-    "rest, and many are stressed. Practice at school is enough. Some say that it teaches them to "
-    "plan. Who has ever liked it?"
+PENALTY = (
+    "The death penalty should be abolished. Innocent people have been executed. The death penalty "
+    "does not deter murderers. Executions cost the state more than prison for life. Killing a "
+    "killer brings no victim back. Who has ever been made safe by it?"
 )
 
 
@@ -45,7 +47,7 @@ def engine(sample_index: Path):
 
 @pytest.fixture(scope="module")
 def found(engine: Engine) -> Challenge:
-    return engine.challenge(HOMEWORK, side="against")
+    return engine.challenge(PENALTY, side="against")
 
 
 def passages(found: Challenge) -> list:
@@ -76,7 +78,8 @@ def test_sentences_stand_whole_at_their_addresses_on_their_side(found):
             side: side for side in finding.passages
         }
     for side, reasons in found.whole.items():
-        assert all(one.side == side and one.probability >= REASON for one in reasons)
+        assert all(one.side == side and one.probability >= LIKELY_REASON for one in reasons)
+        assert all(one.probability >= REASON for one in reasons[FEW:])
         assert len(reasons) <= WHOLE
         assert len({one.id for one in reasons}) == len(reasons)
 
@@ -87,9 +90,9 @@ def test_no_sentence_is_shown_twice(found):
 
 
 def test_a_counter_is_of_the_other_side(engine, found):
-    assert found.about == "Should schools give homework?"
+    assert found.about == "Capital punishment deters murder"
     assert found.opposite == "for"
-    turned = engine.challenge(HOMEWORK, side="for")
+    turned = engine.challenge(PENALTY, side="for")
     assert turned.opposite == "against"
     assert sorted(met_by(found)) == sorted(met_by(turned))
     countered = [one for one in found.findings if found.counter(one)]
@@ -101,11 +104,11 @@ def test_a_counter_is_of_the_other_side(engine, found):
 
 
 def test_claims_are_sentences_that_claim():
-    said = [one.text for one in claims_of(HOMEWORK)]
-    assert said[0] == "Homework steals the evenings of children."
+    said = [one.text for one in claims_of(PENALTY)]
+    assert said[0] == "The death penalty should be abolished."
     assert not any("?" in one for one in said)
-    for one in claims_of(f"  \n{HOMEWORK}\n\nShort.\n"):
-        assert f"  \n{HOMEWORK}\n"[one.begin : one.end].split() == one.text.split()
+    for one in claims_of(f"  \n{PENALTY}\n\nShort.\n"):
+        assert f"  \n{PENALTY}\n"[one.begin : one.end].split() == one.text.split()
 
 
 def test_what_is_met_comes_first_and_the_surest_counter_first(found):
@@ -144,13 +147,13 @@ def test_a_long_text_is_read_as_far_as_it_says(engine):
     long = "Homework makes many children tired in the evening. " * 8_000
     told = engine.challenge(long, side="against")
     assert len(told.findings) == MOST_CLAIMS
-    assert any(f"{READ:,}" in note for note in told.notes)
+    assert any(f"{TEXT_READ:,}" in note for note in told.notes)
 
 
 def test_a_receipt_replays_and_is_refused_elsewhere(engine, found):
     receipt = found.receipt
     again = engine.challenge(
-        HOMEWORK,
+        PENALTY,
         side=receipt["side"],
         fingerprint=receipt["fingerprint"],
         config_sha256=receipt["config_sha256"],
@@ -159,24 +162,24 @@ def test_a_receipt_replays_and_is_refused_elsewhere(engine, found):
     assert receipt["claims"]
     for name in ("fingerprint", "config_sha256"):
         with pytest.raises(InvalidParameter, match=name):
-            engine.challenge(HOMEWORK, **{name: "0" * 64})
+            engine.challenge(PENALTY, **{name: "0" * 64})
 
 
 @pytest.mark.parametrize("wrong", [{"text": " "}, {"side": "both"}, {"about": "\n"}])
 def test_what_cannot_be_asked_is_refused(engine, wrong):
     with pytest.raises(InvalidParameter, match=next(iter(wrong))):
-        engine.challenge(**{"text": HOMEWORK, **wrong})
+        engine.challenge(**{"text": PENALTY, **wrong})
 
 
 def test_a_filter_holds_for_all_that_is_shown(engine):
-    told = engine.challenge(HOMEWORK, side="against", where=["words >= 100"])
+    told = engine.challenge(PENALTY, side="against", where=["words >= 100"])
     shown = passages(told)
     assert shown
     assert all(len(one.argument.premise.split()) >= 90 for one in shown)
 
 
 def test_probabilities_follow_the_stated_formula(engine):
-    claims = claims_of(HOMEWORK)
+    claims = claims_of(PENALTY)
     question = subject_of(engine.search, claims)
     side = arguments_of(engine.search, question, claims)["for"]
     meeting = Meeting(side, [one.text for one in claims], None)
