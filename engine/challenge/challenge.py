@@ -238,7 +238,7 @@ def arguments_of(
         add([heard[i] for i in new], read)
     return {
         name: ArguedSide(
-            question, name, [one for one, _ in of.values()], [p for _, p in of.values()]
+            question, name, [one for one, _ in of.values()], [p for _, p in of.values()], claiming
         )
         for name, of in sides.items()
     }
