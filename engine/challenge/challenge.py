@@ -44,8 +44,8 @@ HEARD = 50
 """Hits for each claim that are read, beside those for what the text is about."""
 MEETS, LIKELY_REASON, REASON = 0.5, 0.7, 0.78
 """Of a sentence beside a claim: the least probability that it meets it, and that it is a reason for
-its side; the latter of a reason for the side as a whole, beyond the first FEW."""
-FEW, WHOLE, ALIKE = 2, 5, 0.75
+its side; the latter of a reason for the side as a whole, but its first."""
+WHOLE, ALIKE = 5, 0.75
 """Sentences for a side as a whole, at most, and the cosine from which two are one."""
 NO_CLAIM = "the text has no sentence that claims something"
 NO_SUBJECT = "nothing in this index is about what the text is about"
@@ -273,7 +273,7 @@ def _whole(side: ArguedSide, used: set[str]) -> tuple[Passage, ...]:
     found: list[Passage] = []
     taken: list[int] = []
     for sentence, why in side.reasons():
-        if why.value < (LIKELY_REASON if len(found) < FEW else REASON):
+        if why.value < (REASON if found else LIKELY_REASON):
             break
         i, own = number[sentence.text], sentence.roots - asked
         said = [one.sentence for one in found]
