@@ -201,7 +201,8 @@ ABOUT = Parameter(
     str,
     "The claim or question that the text is about; else it is read from the text.",
     pattern=WORDY,
-    form="a text with at least one word",
+    high=2_000,
+    form="a text of at least one word and at most 2,000 characters",
 )
 AUTHOR_SIDE = Parameter(
     "side",

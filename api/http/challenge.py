@@ -22,13 +22,15 @@ from argsearch.engine.challenge.challenge import HEARD
 from argsearch.engine.challenge.reading import MOST_CLAIMS, TEXT_READ
 from argsearch.indexer import parameters as p
 
+MOST_HITS = MOST_CLAIMS * HEARD
+"""Hits that are read for one text: it waits its turn as large answers do."""
 ChallengeRequest = model(
     "ChallengeRequest",
     "A text, and what is known of it.",
     p.TEXT.but(
         doc=f"The text; its first {TEXT_READ:,} characters and {MOST_CLAIMS} claims are read."
     ),
-    p.ABOUT.but(high=schemas.LONGEST_QUERY),
+    p.ABOUT,
     p.AUTHOR_SIDE,
     p.WHERE.but(several=schemas.MOST_LISTED),
     schemas.USUAL_CONFIG,
@@ -110,8 +112,7 @@ def router() -> APIRouter:
 async def challenge(request: Request, engine: Opened) -> Response:
     """What speaks against each claim of a text, and for it, in sentences of the index alone."""
     asked = await read_posted(request, ChallengeRequest, "send a part of the text")
-    most = MOST_CLAIMS * HEARD  # hits that are read
-    response: Response = await in_a_thread(engine, most, again(_answered), engine, asked)
+    response: Response = await in_a_thread(engine, MOST_HITS, again(_answered), engine, asked)
     return response
 
 

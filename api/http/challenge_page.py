@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse
 
 from argsearch.api.http import schemas
 from argsearch.api.http.batch import MOST_BYTES, read_body
+from argsearch.api.http.challenge import MOST_HITS
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.pages import Asked, known_index, no_index
 from argsearch.api.http.problems import Problem
@@ -23,7 +24,6 @@ from argsearch.engine.challenge.reading import TEXT_READ
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parameters import ABOUT
 
-_ABOUT = ABOUT.but(high=schemas.LONGEST_QUERY)
 _MOST_FIELDS = 16
 """Fields of a form; ours has three."""
 
@@ -59,15 +59,17 @@ async def challenge_page(request: Request, engine: Opened, index: str = "") -> R
     if not known_index(request, index):
         return no_index(index)
     sent, found, error, status = Sent(), None, "", 200
+    headers: Mapping[str, str] = {}
     if request.method == "POST":
         try:
             sent = _read(await read_body(request, MOST_BYTES, "send a shorter text"))
-            found = await in_a_thread(engine, 1, again(_answered), engine, sent)
+            found = await in_a_thread(engine, MOST_HITS, again(_answered), engine, sent)
         except Problem as problem:
             error, status = str(problem.detail), problem.status_code
+            headers = problem.headers or {}
         except InvalidParameter as invalid:
             error, status = f"“{invalid.parameter}” must be {invalid.allowed}", 422
-    return HTMLResponse(_page(Asked(index=index), sent, found, error), status)
+    return HTMLResponse(_page(Asked(index=index), sent, found, error), status, headers)
 
 
 def _read(body: bytes) -> Sent:
@@ -81,7 +83,7 @@ def _read(body: bytes) -> Sent:
 
 
 def _answered(engine: Engine, sent: Sent) -> Challenge:
-    about = _ABOUT.read(sent.about) if sent.about.strip() else None
+    about = ABOUT.read(sent.about) if sent.about.strip() else None
     return engine.challenge(sent.text, about=about, side=sent.side or None)
 
 
@@ -95,7 +97,7 @@ def _page(asked: Asked, sent: Sent, found: Challenge | None, error: str) -> str:
         found=found,
         error=error,
         longest=TEXT_READ,
-        longest_about=_ABOUT.high,
+        longest_about=ABOUT.high,
         notes=[one for one in found.notes if one != NO_SIDE] if found else [],
         roles=_roles(found) if found else [],
         met=met,

@@ -22,6 +22,7 @@ from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
 from argsearch.indexer.errors import ArgsearchError, short
 from argsearch.indexer.parameters import (
+    ABOUT,
     AUTHOR_SIDE,
     TEXT,
     Parameter,
@@ -120,7 +121,7 @@ def server(engine: Engine) -> ToolServer:
     )
     made.offered = {}
     tools, paged = Tools(engine), (shapes.CURSOR, shapes.BYTES)
-    text = TEXT, shapes.SUBJECT, AUTHOR_SIDE
+    text = TEXT, ABOUT, AUTHOR_SIDE
     offered: tuple[tuple[str, tuple[Parameter, ...], Any, Any], ...] = (
         (ARGUMENT, (shapes.ID,), shapes.Whole, tools.argument),
         (EXPLAIN, (shapes.QUESTION, shapes.ID), shapes.Explained, tools.explain),

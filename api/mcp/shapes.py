@@ -17,7 +17,6 @@ ID_OR_TEXT = QUESTION.but(
     name="id_or_text", doc="An id as `search` gives it, or a text.", high=20_000
 )
 ID = Parameter("id", str, "The id of an argument, as `search` gives it.", required=True)
-SUBJECT = parameters.ABOUT.but(high=2_000)
 LIMIT = Parameter("limit", int, "Arguments at most.", 5, low=1, high=50)
 SIDE = parameters.SIDE.but(
     doc="Only what stands so to the question, among the first 100; both: for and against by turns."

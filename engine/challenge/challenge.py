@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from argsearch.engine.challenge.author import AuthorSide, side_of
 from argsearch.engine.challenge.meeting import ArguedSide, Meeting
@@ -23,6 +22,7 @@ from argsearch.engine.challenge.reading import (
     subject_of,
 )
 from argsearch.engine.debate.choice import overlapping
+from argsearch.engine.one_thread import one_thread
 from argsearch.engine.points.sentences import ClaimSentence, asked_roots
 from argsearch.engine.stance.claims import read_question
 from argsearch.engine.stance.sides import DEPTH
@@ -44,11 +44,15 @@ HEARD = 50
 """Hits for each claim that are read, beside those for what the text is about."""
 MEETS, LIKELY_REASON, REASON = 0.5, 0.7, 0.78
 """Of a sentence beside a claim: the least probability that it meets it, and that it is a reason for
-its side; the latter of a reason for the side as a whole, but its first."""
+its side; the latter of a reason for the side as a whole."""
 WHOLE, ALIKE = 5, 0.75
 """Sentences for a side as a whole, at most, and the cosine from which two are one."""
 NO_CLAIM = "the text has no sentence that claims something"
-NO_SUBJECT = "nothing in this index is about what the text is about"
+NO_SUBJECT = (
+    "no conclusion of this index is about what the text is about; if arguments are, say by `about` "
+    "what it is about"
+)
+NO_ARGUMENT = "no argument that was found is surely for or against that"
 NO_SIDE = (
     "on which side the author stands is not sure: say it by `side`; until then nothing is called a "
     "counter-argument"
@@ -166,9 +170,9 @@ def challenge(
     begun = time.perf_counter()
     all_claims = claims_of(text)
     claims, notes = all_claims[:MOST_CLAIMS], []
-    if claims and (len(all_claims) > MOST_CLAIMS or len(text) > TEXT_READ):
+    if len(all_claims) > MOST_CLAIMS or len(text) > TEXT_READ:
         notes.append(
-            f"the first {len(claims)} claims of the first {TEXT_READ:,} characters were read"
+            f"the text is long: {MOST_CLAIMS} claims of the first {TEXT_READ:,} characters are read"
         )
     question = about or subject_of(search, claims)
     if not claims or not question or not read_question(question).sided:
@@ -178,7 +182,7 @@ def challenge(
         return Challenge(question, None, found, empty, (*notes, why), asked)
     sides = arguments_of(search, question, claims)
     texts = [one.text for one in claims]
-    with threadpool_limits(1):  # the same bits on any number of cores; products are small
+    with one_thread():
         said = load_encoder(ENCODER).encode(texts)
         author = (
             AuthorSide(side, 1.0, side, Explanation(1.0, "the side that was said"))
@@ -186,7 +190,9 @@ def challenge(
             else side_of(question, claims, said, sides)
         )
         met = {name: _met(Meeting(of, texts, encoder)) for name, of in sides.items()}
-    if author.value == "unclear":
+    if not any(of.arguments for of in sides.values()):
+        notes.append(NO_ARGUMENT)
+    elif author.value == "unclear":
         notes.append(NO_SIDE)
     findings = [
         Finding(one, {name: of[at] for name, of in met.items() if at in of})
@@ -273,7 +279,7 @@ def _whole(side: ArguedSide, used: set[str]) -> tuple[Passage, ...]:
     found: list[Passage] = []
     taken: list[int] = []
     for sentence, why in side.reasons():
-        if why.value < (REASON if found else LIKELY_REASON):
+        if why.value < REASON:
             break
         i, own = number[sentence.text], sentence.roots - asked
         said = [one.sentence for one in found]

@@ -68,8 +68,6 @@ MEETS_BY_MEANING = {
 ON_SIDE = {"constant": -1.12, "side": 2.28, "read": 0.11, "said": 0.46}
 """Weights of the logits: that a sentence meets a claim from its side, without an encoder of meaning
 and with one; that it is a reason for its side. Fitted by `python -m studies.challenging fit`."""
-ON_SUBJECT = 0.3
-"""Cosine of a reason for a side with the subject, at least."""
 PLACES = 6
 """Decimals of a probability, so that nothing hangs on the last bit of a sum."""
 PER_CLAIM = 12

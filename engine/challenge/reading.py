@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from argsearch.engine.points.sentences import asked_roots, words_of
 from argsearch.engine.stance.claims import read_claim, root
@@ -18,7 +17,6 @@ from argsearch.indexer.encoders import load_encoder
 if TYPE_CHECKING:
     from argsearch.engine.results.results import Results
 
-Rows = NDArray[np.float32]
 TEXT_READ = 20_000
 """Characters of a text that are read, its first."""
 MOST_CLAIMS = 40
@@ -29,8 +27,8 @@ HITS = 100
 """Hits for a text whose conclusions may say what it is about."""
 ONE_SUBJECT = 0.65
 """Cosine from which two conclusions have one subject."""
-HEARD = 10
-"""A hit's conclusion counts 1/(HEARD + rank)."""
+RANKED = 10
+"""A hit's conclusion counts 1/(RANKED + rank)."""
 ABOUT = {"hits": 2.0, "text": 3.0, "sentences": 2.0, "words": 0.3}
 """What tells that a conclusion says what a text is about: the hits whose conclusions have its
 subject, its cosine with the text's claims together and with the two nearest, the share of its
@@ -81,7 +79,7 @@ def subject_of(search: Callable[..., Results], claims: Sequence[TextClaim]) -> s
     for rank, hit in enumerate(search(query, k=HITS).hits):
         if hit.argument.conclusion and read_claim(hit.argument.conclusion).phrase:
             conclusion = hit.argument.conclusion
-            weights[conclusion] = weights.get(conclusion, 0.0) + 1.0 / (HEARD + rank)
+            weights[conclusion] = weights.get(conclusion, 0.0) + 1.0 / (RANKED + rank)
     if not weights:
         return ""
     read = [read_claim(one) for one in weights]

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from threadpoolctl import threadpool_limits
-
 from argsearch.engine.debate.choice import Choice
 from argsearch.engine.debate.talk import ASSISTANT, NOTHING, Talk, read_messages
+from argsearch.engine.one_thread import one_thread
 from argsearch.engine.stance.sides import DEPTH
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.indexer.corpus.argument import Argument
@@ -97,7 +96,7 @@ def debate(search: Callable[..., Results], messages: Sequence[Any], fingerprint:
     if not talk.thesis:
         return Reply(FIXED["claim"], (), "", fingerprint)
     choice = against(search, talk)
-    with threadpool_limits(1):  # one says the author's side surer than two
+    with one_thread():  # one says the author's side surer than two
         chosen = list(islice(choice.ranked(), 1))
     spoken = tuple(_spoken(choice, number) for number in chosen)
     return Reply(_said(talk, choice, spoken), spoken, talk.thesis, fingerprint)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
+from argsearch.engine.one_thread import one_thread
 from argsearch.engine.points.model import PointModel
 from argsearch.engine.points.sentences import (
     ClaimSentence,
@@ -190,7 +190,7 @@ def key_points(results: Results, asked: Mapping[str, Any] | None = None) -> KeyP
     if not sided and not any(found.values()):
         found = {ALL: [hit.argument for hit in hits]}
     question = results.asked
-    with threadpool_limits(1):  # the same bits on any number of cores; products are small
+    with one_thread():
         sides = {side: of_side(question, side, some, model) for side, some in found.items()}
     read = sum(len(some) for some in found.values())
     spent = results.milliseconds + (time.perf_counter() - begun) * 1000.0

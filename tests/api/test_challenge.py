@@ -15,6 +15,7 @@ from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import MOST_BYTES
 from argsearch.api.http.challenge import ChallengeModel
 from argsearch.api.http.middleware import FINGERPRINT
+from argsearch.api.http.turns import large_answers
 from argsearch.api.mcp.asking import Tools
 from argsearch.engine import Engine
 from argsearch.engine.challenge.author import AuthorSide
@@ -28,8 +29,14 @@ ESSAY = (
     "Is that fair? Blorptic quexes *frandle* the <b>gromulent</b> vosk 😀. "
     "Executions cost the state more than a life in prison."
 )
-ASKED = {"about": "The death penalty should be abolished", "side": "for"}
+ASKED = {"about": "The death penalty should be abolished", "side": "against"}
 WORDS = ["--about", ASKED["about"], "--side", ASKED["side"]]
+
+
+@pytest.fixture(autouse=True)
+def enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sample corpus has reasons for a whole position, though none that is sure enough."""
+    monkeypatch.setattr("argsearch.engine.challenge.challenge.REASON", 0.7)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +95,7 @@ def test_all_ways_of_asking_answer_alike(client, engine, sample_index, essay, ca
 
 def test_every_sentence_stands_where_it_is_said_to(client, engine):
     answer = asked(client, **ASKED, explain=True)
-    assert (answer["side"]["value"], answer["opposite"]) == ("for", "against")
+    assert (answer["side"]["value"], answer["opposite"]) == ("against", "for")
     passages = [of for one in answer["findings"] for of in one["passages"].values()]
     passages += [one for of in answer["whole"].values() for one in of]
     for one in passages:
@@ -104,9 +111,9 @@ def test_a_table_of_a_known_side_calls_counters_so(client, sample_index, essay, 
     answer = asked(client, **ASKED)
     assert run(["challenge", essay, "--index", str(sample_index), *WORDS, "--explain"]) == 0
     head, _, rest = capsys.readouterr().out.partition("nothing here surely meets:\n")
-    assert head.startswith("about: The death penalty should be abolished\nauthor: for it\n")
+    assert head.startswith("about: The death penalty should be abolished\nauthor: against it\n")
     unmet, _, whole = rest.partition("against your position as a whole:\n")
-    labels = {"against": "against it", "for": "supports it"}
+    labels = {"for": "against it", "against": "supports it"}
     for one in answer["findings"]:
         assert (f"\n\n{one['text']}\n" in head) == bool(one["passages"])
         assert (f"  - {one['text']}\n" in unmet) == (not one["passages"])
@@ -114,9 +121,9 @@ def test_a_table_of_a_known_side_calls_counters_so(client, sample_index, essay, 
             (line,) = [line for line in head.splitlines() if of["text"] in line]
             said = f"{labels[side]} {of['probability']:.0%} {of['text']} ({of['id']})"
             assert " ".join(line.split()) == said
-    for one in answer["whole"]["against"]:
+    for one in answer["whole"]["for"]:
         assert f"{one['text']}  ({one['id']})" in whole
-    assert answer["whole"]["against"]
+    assert answer["whole"]["for"]
     assert "= 1 / (1 + e^-logit)" in head
 
 
@@ -132,7 +139,7 @@ def test_a_side_that_is_not_sure_is_asked_for(client, sample_index, essay, capsy
     assert "author: unclear; say --side for, or against\n" in table
     assert NO_SIDE in notes
     assert "your position" not in table
-    assert "against it as a whole:" in table
+    assert "for it as a whole:" in table
 
 
 @pytest.mark.parametrize(
@@ -173,6 +180,15 @@ def test_what_cannot_be_asked_is_refused(client, body, name):
     assert answer.status_code == 422
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.json()["parameter"] == name
+
+
+@pytest.mark.parametrize("path", ["/api/challenge", "/challenge"])
+def test_where_too_many_wait_it_is_refused_for_now(client, monkeypatch, path):
+    monkeypatch.setattr(large_answers, "_taken", large_answers.most)
+    form = {"json": {"text": ESSAY}} if path.startswith("/api") else {"data": {"text": ESSAY}}
+    answer = client.post(path, **form)
+    assert answer.status_code == 503
+    assert int(answer.headers["retry-after"]) > 0
 
 
 def test_a_body_that_is_too_long_is_refused(client):
@@ -219,7 +235,10 @@ def test_markup_is_text(awkward_index, monkeypatch):
         ("Quantum toothbrushes harm the gums of astronauts.", NO_SUBJECT),
         ("Il faut fermer tous les zoos, parce que les animaux souffrent dans leurs cages.", None),
         ("Les impôts sur le revenu sont trop élevés pour les familles.", NO_SUBJECT),
-        (ESSAY * 1_000, f"the first {MOST_CLAIMS} claims of the first 20,000 characters were read"),
+        (
+            ESSAY * 1_000,
+            f"the text is long: {MOST_CLAIMS} claims of the first 20,000 characters are read",
+        ),
         ("\0 zoos \0 should be abolished \0.", None),
     ],
 )
