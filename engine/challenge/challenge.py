@@ -198,23 +198,27 @@ def challenge(
         Finding(one, {name: of[at] for name, of in met.items() if at in of})
         for at, one in enumerate(claims)
     ]
-
-    def order(finding: Finding) -> tuple[bool, float, int]:
-        """Counters first, the surest first; then what is supported; then what nothing meets."""
-        against = [one for name, one in finding.passages.items() if name != author.value]
-        sure = max((one.probability for one in against), default=0.0)
-        return not finding.passages, -sure, finding.claim.begin
-
     used = {one.sentence.text for of in met.values() for one in of.values()}
     return Challenge(
         question,
         author,
-        tuple(sorted(findings, key=order)),
+        _ordered(findings, author.value),
         {name: _whole(of, used) for name, of in sides.items()},
         tuple(notes),
         asked,
         (time.perf_counter() - begun) * 1000.0,
     )
+
+
+def _ordered(findings: Sequence[Finding], author: str) -> tuple[Finding, ...]:
+    """Counters first, the surest first; then what is supported; then what nothing meets."""
+
+    def order(finding: Finding) -> tuple[bool, float, int]:
+        against = [one for side, one in finding.passages.items() if side != author]
+        sure = max((one.probability for one in against), default=0.0)
+        return not finding.passages, -sure, finding.claim.begin
+
+    return tuple(sorted(findings, key=order))
 
 
 def arguments_of(

@@ -127,15 +127,9 @@ class ArguedSide:
             self.probabilities[one.place] + standing_alone(one, asked) for one in self.sentences
         ]
         best = np.argsort(-np.array(sure), kind="stable")[:BEST]
-        read = self.read(best)
+        read = {"constant": np.ones(len(best)), **self.read(best)}
         logits = [
-            linear(
-                {
-                    "constant": 1.0,
-                    **{name: float(read[name][at]) for name in ON_SIDE if name in read},
-                },
-                ON_SIDE,
-            )
+            linear({name: float(read[name][at]) for name in ON_SIDE}, ON_SIDE)
             for at in range(len(best))
         ]
         p = np.round(sigmoid(np.array([sum(one.values()) for one in logits])), PLACES)
