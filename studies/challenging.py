@@ -153,8 +153,9 @@ def pairs(engine: Engine, encoder: str | None) -> Iterator[tuple[str, str, str, 
         at = {str(one.begin): number for number, one in enumerate(claims)}
         sides = arguments_of(search, about.conclusion or "", claims)
         read = load_encoder(encoder) if encoder else None
+        vectors = meeting.ClaimVectors(about.conclusion or "", [one.text for one in claims], read)
         for name, side in sides.items():
-            table = meeting.Meeting(side, [one.text for one in claims], read)
+            table = meeting.Meeting(side, vectors)
             place = {
                 (side.arguments[one.place].id, str(one.begin)): i
                 for i, one in enumerate(side.sentences)

@@ -16,7 +16,6 @@ from argsearch.engine.points.sentences import asked_roots
 from argsearch.engine.stance.claims import accord, read_claim, read_question
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.wording import ENCODER
-from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.encoders import load_encoder
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
@@ -72,18 +71,16 @@ def _values(
     question: str, claims: Sequence[TextClaim], said: Rows, sides: Mapping[str, ArguedSide]
 ) -> dict[str, float]:
     """What tells the author's side, each positive for "for"."""
-    asked, model = read_question(question), StanceModel.load()
-    read = [read_claim(one.text) for one in claims]
+    asked, texts = read_question(question), [one.text for one in claims]
+    read = [read_claim(text) for text in texts]
     rows = load_encoder(ENCODER).encode([asked.phrase, *(one.phrase for one in read)])
-    own = [Argument("", None, (Premise(one.text, None),), {}) for one in claims]
     found = {"read": 0.0, "said": 0.0, "like": 0.0, "words": 0.0}
-    for one, claim, near, evidence in zip(
-        claims, read, (rows[1:] @ rows[0]).tolist(), model.evidence(question, own), strict=True
-    ):
+    alone, cosines = StanceModel.load().alone(question, texts), (rows[1:] @ rows[0]).tolist()
+    for text, claim, near, logit in zip(texts, read, cosines, alone, strict=True):
         share = sum(word in claim.subject for word in asked.subject) / max(1, len(asked.subject))
-        weight = max(share, near, 0.0) * (DEMANDED if WISH.search(one.text) else 1.0)
+        weight = max(share, near, 0.0) * (DEMANDED if WISH.search(text) else 1.0)
         weight *= min(1.0, USUAL_CLAIMS / len(claims))
-        found["read"] += weight * sum(model.given(evidence).values())
+        found["read"] += weight * logit
         found["said"] += weight * claim.directed * accord(asked, claim)
     if all(len(side.sentences) > LIKE for side in sides.values()):
         near_to = {name: np.sort(said @ of.vectors.T)[:, -LIKE:] for name, of in sides.items()}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from argsearch.engine.challenge.author import AuthorSide, side_of
-from argsearch.engine.challenge.meeting import ArguedSide, Meeting
+from argsearch.engine.challenge.meeting import ArguedSide, ClaimVectors, Meeting
 from argsearch.engine.challenge.reading import (
     MOST_CLAIMS,
     TEXT_READ,
@@ -26,10 +26,8 @@ from argsearch.engine.one_thread import one_thread
 from argsearch.engine.points.sentences import ClaimSentence, asked_roots
 from argsearch.engine.stance.claims import read_question
 from argsearch.engine.stance.sides import DEPTH
-from argsearch.engine.stance.wording import ENCODER
-from argsearch.engine.text.citation import Citation, cite
+from argsearch.engine.text.citation import Cited
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.base import Encoder
 from argsearch.ranking.explanation import Explanation
 
@@ -61,10 +59,9 @@ NO_SIDES = "the claim that was named has no sides"
 
 
 @dataclass(frozen=True)
-class Passage:
+class Passage(Cited):
     """A sentence of an argument, and where it stands."""
 
-    argument: Argument
     sentence: ClaimSentence
     side: str
     """Of its argument: `for` or `against` what the text is about."""
@@ -74,19 +71,9 @@ class Passage:
     """Why; the root's value is `probability`."""
 
     @property
-    def id(self) -> str:
-        """Of its argument."""
-        return self.argument.id
-
-    @property
     def text(self) -> str:
         """The sentence, white space folded."""
         return " ".join(self.sentence.text.split())
-
-    @property
-    def source(self) -> Citation:
-        """Where its argument comes from."""
-        return cite(self.argument)
 
 
 @dataclass(frozen=True)
@@ -181,15 +168,14 @@ def challenge(
         empty: Mapping[str, tuple[Passage, ...]] = dict.fromkeys(TWO_SIDES, ())
         return Challenge(question, None, found, empty, (*notes, why), asked)
     sides = arguments_of(search, question, claims)
-    texts = [one.text for one in claims]
     with one_thread():
-        said = load_encoder(ENCODER).encode(texts)
+        said = ClaimVectors(question, [one.text for one in claims], encoder)
         author = (
             AuthorSide(side, 1.0, side, Explanation(1.0, "the side that was said"))
             if side
-            else side_of(question, claims, said, sides)
+            else side_of(question, claims, said.alone, sides)
         )
-        met = {name: _met(Meeting(of, texts, encoder)) for name, of in sides.items()}
+        met = {name: _met(Meeting(of, said)) for name, of in sides.items()}
     if not any(of.arguments for of in sides.values()):
         notes.append(NO_ARGUMENT)
     elif author.value == "unclear":
@@ -214,6 +200,7 @@ def _ordered(findings: Sequence[Finding], author: str) -> tuple[Finding, ...]:
     """Counters first, the surest first; then what is supported; then what nothing meets."""
 
     def order(finding: Finding) -> tuple[bool, float, int]:
+        """The smaller, the earlier."""
         against = [one for side, one in finding.passages.items() if side != author]
         sure = max((one.probability for one in against), default=0.0)
         return not finding.passages, -sure, finding.claim.begin
@@ -232,6 +219,7 @@ def arguments_of(
     seen = set[str]()
 
     def add(hits: Sequence[Hit], read: Sequence[SideOfHit]) -> None:
+        """Keep those that are surely on a side."""
         for hit, side in zip(hits, read, strict=True):
             seen.add(hit.id)
             if side.likelier in sides and side.probability >= least:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
-from argsearch.engine.debate.choice import own_direction, sound
+from argsearch.engine.debate.choice import own_direction, shares_of, sound
 from argsearch.engine.points.sentences import (
     ClaimSentence,
     asked_roots,
@@ -20,7 +20,7 @@ from argsearch.engine.points.sentences import (
 from argsearch.engine.stance.claims import read_question
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.wording import ENCODER
-from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.base import Encoder
 from argsearch.ranking.explanation import Explanation
@@ -108,13 +108,12 @@ class ArguedSide:
 
     def read(self, numbers: Ints) -> dict[str, Floats]:
         """Return what is read of each sentence by itself."""
-        sign, model = (1.0 if self.value == "for" else -1.0), StanceModel.load()
-        shown, asked = [self.sentences[i] for i in numbers.tolist()], read_question(self.question)
-        alone = [Argument("", None, (Premise(one.text, None),), {}) for one in shown]
-        evidence = model.evidence(self.question, alone)
+        sign, asked = (1.0 if self.value == "for" else -1.0), read_question(self.question)
+        shown = [self.sentences[i] for i in numbers.tolist()]
+        alone = StanceModel.load().alone(self.question, [one.text for one in shown])
         read = {
             "side": [self.probabilities[one.place] for one in shown],
-            "read": [sign * sum(model.given(one).values()) for one in evidence],
+            "read": [sign * logit for logit in alone],
             "said": [sign * own_direction(asked, asked.subject, one.text) for one in shown],
             "length": [float(np.log(len(one.text.split()))) for one in shown],
         }
@@ -138,18 +137,34 @@ class ArguedSide:
             yield self.sentences[int(best[at])], explained(float(p[at]), what, logits[at])
 
 
+class ClaimVectors:
+    """The n claims of a text, alone and with the subject beside them; the same for both sides."""
+
+    def __init__(self, question: str, claims: Sequence[str], encoder: Encoder | None) -> None:
+        """encoder: of the part `meaning`, where the index has one."""
+        self.texts, self.encoder = claims, encoder
+        phrase = read_question(question).phrase
+        said = [*claims, *(f"{phrase}: {one}" for one in claims)]
+        rows: Rows = load_encoder(ENCODER).encode([phrase, *said])
+        self.subject, self.said = rows[0], rows[1:]
+        """float32[d] and float32[2 n, d], unit."""
+        self.meant: Rows | None = None if encoder is None else encoder.encode(said)
+        """float32[2 n, e], by the encoder."""
+
+    @property
+    def alone(self) -> Rows:
+        """float32[n, d]: the claims, without the subject."""
+        return self.said[: len(self.texts)]
+
+
 class Meeting:
     """How likely each sentence of a side meets each claim, with what that is read from."""
 
-    def __init__(self, side: ArguedSide, claims: Sequence[str], encoder: Encoder | None) -> None:
-        """encoder: of the part `meaning`, where the index has one."""
-        self.side = side
+    def __init__(self, side: ArguedSide, claims: ClaimVectors) -> None:
+        self.side, n = side, len(claims.texts)
         asked = asked_roots(side.question)
-        phrase = read_question(side.question).phrase
-        beside = [f"{phrase}: {one}" for one in claims]
-        own: Rows = load_encoder(ENCODER).encode([phrase, *claims, *beside])
-        near = (own[1:] @ side.vectors.T).reshape(2, len(claims), len(side.sentences))
-        words = [_shares(asked_roots(one) - asked, side.sentences) for one in claims]
+        near = (claims.said @ side.vectors.T).reshape(2, n, len(side.sentences))
+        words = [shares_of(asked_roots(one) - asked, side.sentences) for one in claims.texts]
         shares = np.array(words).reshape(near.shape[1:])
         first = near.max(axis=0) + 0.5 * shares
         chosen = np.argsort(-first, axis=1, kind="stable")[:, :PER_CLAIM]
@@ -160,16 +175,14 @@ class Meeting:
             "near": near[0][:, self.looked],
             "beside": near.max(axis=0)[:, self.looked],
             "words": shares[:, self.looked],
-            "subject": side.vectors[self.looked] @ own[0],
+            "subject": side.vectors[self.looked] @ claims.subject,
             **side.read(self.looked),
         }
-        if encoder is not None and len(self.looked):
-            texts = [side.sentences[i].text for i in self.looked.tolist()]
-            rows: Rows = encoder.encode([*claims, *beside, *texts])
-            meant = rows[: len(own) - 1] @ rows[len(own) - 1 :].T
-            values["meant"] = meant.reshape(2, len(claims), -1).max(axis=0)
-        self.weights = MEETS_BY_WORDS if encoder is None else MEETS_BY_MEANING
-        shape = len(claims), len(self.looked)
+        if claims.encoder is not None and claims.meant is not None and len(self.looked):
+            rows = claims.encoder.encode([side.sentences[i].text for i in self.looked.tolist()])
+            values["meant"] = (claims.meant @ rows.T).reshape(2, n, -1).max(axis=0)
+        self.weights = MEETS_BY_WORDS if claims.encoder is None else MEETS_BY_MEANING
+        shape = n, len(self.looked)
         self.values = {name: np.broadcast_to(x, shape) for name, x in values.items()}
         summands = (w * self.values[name] for name, w in self.weights.items() if name in values)
         self.probabilities: Floats = np.round(sigmoid(sum(summands, np.zeros(shape))), PLACES)
@@ -191,10 +204,3 @@ def explained(p: float, what: str, summands: Mapping[str, float]) -> Explanation
     details = tuple(Explanation(part, FEATURES.get(name, name)) for name, part in parts)
     logit = Explanation(sum(summands.values()), "logit, sum of:", details)
     return Explanation(p, f"{what} = 1 / (1 + e^-logit)", (logit,))
-
-
-def _shares(words: frozenset[str], sentences: Sequence[ClaimSentence]) -> Floats:
-    """The share of a claim's words, by idf, that each sentence has."""
-    weights = {word: StanceModel.load().idf(word) for word in words}
-    found = [sum(weights[word] for word in words & one.roots) for one in sentences]
-    return np.asarray(np.array(found) / max(sum(weights.values()), 1e-9), np.float64)

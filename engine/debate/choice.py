@@ -23,7 +23,7 @@ from argsearch.engine.stance.claims import Claim, accord, read_claim
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.terms import canonical
 from argsearch.engine.stance.wording import ENCODER
-from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
 from argsearch.ranking.lexicons import lexicon
 
@@ -149,10 +149,8 @@ class Choice:
 
     def against(self, numbers: Sequence[int]) -> list[float]:
         """Return P(against the thesis) of sentences, each read alone as if on the question."""
-        texts, model = [self.sentences[i].text for i in numbers], StanceModel.load()
-        alone = [Argument("", None, (Premise(text, None),), {}) for text in texts]
-        read = model.evidence(self.talk.thesis, alone)
-        logits = [sum(model.given(one).values()) for one in read]
+        texts = [self.sentences[i].text for i in numbers]
+        logits = StanceModel.load().alone(self.talk.thesis, texts)
         towards = [self._towards(text) for text in texts]
         found: list[float] = (1.0 / (1.0 + np.exp(np.add(logits, towards)))).tolist()
         return found
@@ -175,13 +173,8 @@ class Choice:
         """The share of a last claim's words, by idf, that each sentence has; the largest."""
         best = np.zeros(len(self.sentences))
         for claim in self.talk.claims:
-            best = np.maximum(best, self._shares(telling(claim) - self.subject))
+            best = np.maximum(best, shares_of(telling(claim) - self.subject, self.sentences))
         return best
-
-    def _shares(self, words: frozenset[str]) -> Floats:
-        weights = {word: StanceModel.load().idf(word) for word in words}
-        found = [sum(weights[word] for word in words & one.roots) for one in self.sentences]
-        return np.asarray(np.array(found) / max(sum(weights.values()), 1e-9), np.float64)
 
     def _used(self) -> Floats:
         """1 for each argument of which a sentence was said before, else 0."""
@@ -206,8 +199,15 @@ class Choice:
         phrases = [read_claim(one.conclusion or "").phrase for one in self.arguments]
         rows = _rows([self.talk.claim.phrase, *phrases])
         near = (rows[1:] @ rows[0] >= TOLD)[of]
-        named = self._shares(self.subject) >= HALF
+        named = shares_of(self.subject, self.sentences) >= HALF
         return np.asarray(near if self.claiming else near & named, np.bool_)
+
+
+def shares_of(words: frozenset[str], sentences: Sequence[ClaimSentence]) -> Floats:
+    """Return the share of some words, by idf, that each sentence has, in [0, 1]."""
+    weights = {word: StanceModel.load().idf(word) for word in words}
+    found = [sum(weights[word] for word in words & one.roots) for one in sentences]
+    return np.asarray(np.array(found) / max(sum(weights.values()), 1e-9), np.float64)
 
 
 def own_direction(asked: Claim, subject: Collection[str], text: str) -> float:

@@ -14,8 +14,7 @@ from argsearch.engine.debate.choice import Choice
 from argsearch.engine.debate.talk import ASSISTANT, NOTHING, Talk, read_messages
 from argsearch.engine.one_thread import one_thread
 from argsearch.engine.stance.sides import DEPTH
-from argsearch.engine.text.citation import Citation, cite
-from argsearch.indexer.corpus.argument import Argument
+from argsearch.engine.text.citation import Cited
 
 if TYPE_CHECKING:
     from argsearch.engine.results.results import Hit, Results
@@ -49,28 +48,17 @@ FIXED = {
 
 
 @dataclass(frozen=True)
-class Spoken:
+class Spoken(Cited):
     """A sentence of an argument, white space folded, and where it stands."""
 
-    argument: Argument
     begin: int
     """In the premises, joined by line breaks, in code points."""
     end: int
 
     @property
-    def id(self) -> str:
-        """Of its argument."""
-        return self.argument.id
-
-    @property
     def text(self) -> str:
         """The sentence."""
         return " ".join(self.argument.premise[self.begin : self.end].split())
-
-    @property
-    def source(self) -> Citation:
-        """Where its argument comes from."""
-        return cite(self.argument)
 
 
 @dataclass(frozen=True)

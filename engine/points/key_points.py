@@ -23,7 +23,7 @@ from argsearch.engine.points.sentences import (
     standing_alone,
 )
 from argsearch.engine.results.results import Results
-from argsearch.engine.text.citation import Citation, cite
+from argsearch.engine.text.citation import Cited
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.points import (
@@ -49,10 +49,9 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class Quote:
+class Quote(Cited):
     """What one argument says of a point, word for word."""
 
-    argument: Argument
     sentence: ClaimSentence
     probability: float
     """That it says what the point says; 1 of the point's own sentence."""
@@ -60,19 +59,9 @@ class Quote:
     features: Floats
 
     @property
-    def id(self) -> str:
-        """Of its argument."""
-        return self.argument.id
-
-    @property
     def text(self) -> str:
         """The sentence."""
         return self.sentence.text
-
-    @property
-    def source(self) -> Citation:
-        """Where its argument comes from."""
-        return cite(self.argument)
 
     @property
     def explanation(self) -> Explanation:

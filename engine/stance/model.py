@@ -19,7 +19,7 @@ from argsearch.engine.stance.evidence import GIVEN, EvidenceReader, StanceEviden
 from argsearch.engine.stance.subject import BEST, Subject
 from argsearch.engine.stance.terms import CLASS
 from argsearch.engine.stance.wording import KnownWords, StanceTerms
-from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.model_files import STANCE, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
@@ -183,6 +183,11 @@ class StanceModel:
             agreements = reader.agreements(asked.text, [one for one in sided if one])
         reading = EvidenceReader(self.known, asked, about, concerning or {}, claiming, brief)
         return reading.of(arguments, self.attitude, agreements)
+
+    def alone(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Return the logit of each text's being for what is asked, by its words alone."""
+        own = [Argument("", None, (Premise(text, None),), {}) for text in texts]
+        return [sum(self.given(one).values()) for one in self.evidence(question, own)]
 
     def idf(self, word: str) -> float:
         """How discriminative a word is: its idf where the model was trained, topics masked.

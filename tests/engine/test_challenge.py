@@ -24,7 +24,7 @@ from argsearch.engine.challenge.challenge import (
     Challenge,
     arguments_of,
 )
-from argsearch.engine.challenge.meeting import MEETS_BY_WORDS, Meeting
+from argsearch.engine.challenge.meeting import MEETS_BY_WORDS, ClaimVectors, Meeting
 from argsearch.engine.challenge.reading import MOST_CLAIMS, TEXT_READ, claims_of, subject_of
 from argsearch.engine.debate.choice import sound
 from argsearch.engine.stance.claims import read_question
@@ -202,7 +202,7 @@ def test_probabilities_follow_the_stated_formula(engine):
     claims = claims_of(PENALTY)
     question = subject_of(engine.search, claims)
     side = arguments_of(engine.search, question, claims)["for"]
-    meeting = Meeting(side, [one.text for one in claims], None)
+    meeting = Meeting(side, ClaimVectors(question, [one.text for one in claims], None))
     phrase, idf = read_question(question).phrase, StanceModel.load().idf
 
     def vector(text: str) -> np.ndarray:
