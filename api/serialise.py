@@ -239,6 +239,7 @@ class Answer:
                 "counts": results.balance.counts,
                 "off_question": results.balance.off_question,
                 "question": results.sided_for,
+                "concluded": results.sided is not None and results.sided.concluded,
             }
         if self.lists:
             answer["little"] = results.little

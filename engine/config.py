@@ -301,6 +301,11 @@ class Siding:
         "what reads whether a conclusion agrees with the question, beside its words: the folder of "
         "`argsearch train sides` (extra onnx), none, or index: what index.sides_model names",
     )
+    near: bool = setting(
+        True,
+        "whether arguments near by meaning are read for their side too, where those found by words "
+        "leave some of the first five places of a side empty",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ SearchRequest → Unit.retrieve → Candidates → stages → collapsed, sided o
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ from argsearch.indexer.parameters import LARGEST_PAGE
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
+    from argsearch.engine.config import Config
     from argsearch.engine.stance.sides import Sided
 
 SIDED = 64
@@ -114,14 +116,28 @@ class Road:
         return find(replace(plain, k=depth, offset=0))
 
     def _side(self, request: SearchRequest) -> Sided:
+        from argsearch.engine.config import load_config
         from argsearch.engine.stance.cross_encoder import named
         from argsearch.engine.stance.sides import sided
 
+        def found(config: Config) -> Callable[[str], Candidates]:
+            return lambda text: self.ranked(replace(request, text=text, config=config))
+
+        config, directory = request.config, self.backend.directory
+        nearness = (
+            config.stance.near and not config.meaning.weight and self.unit.name == "arguments"
+        )
+        near = None
+        if nearness and directory is not None and directory.by_meaning:
+            shipped = load_config("meaning").meaning
+            depth = max(shipped.depth, config.boost.premises_depth)
+            near = found(replace(config, meaning=replace(shipped, depth=depth)))
         return sided(
             request.question,
-            lambda text: self.ranked(replace(request, text=text)),
+            found(config),
             self.backend.spelling,
             named(self._sides_model(request)),
+            near,
             claiming=self._claiming,
         )
 

@@ -1,9 +1,11 @@
-"""Whether an argument is on the question, by meaning: how `stance.model.NEAR_WEIGHTS` were fitted.
+"""Whether an argument is on the question, by meaning: how the weights in `stance.model` were fitted.
 
 `python -m studies.on_question --index FOLDER`: an index of the args.me subset with the part
-`meaning` by all-MiniLM-L6-v2 (docs/meaning.md). The first HITS hits with a conclusion of the
-questions of `lab/training/stance/subjects.tsv` and of `paraphrased.tsv` (everyday wording, many on
-rare subjects) are on the question where a pattern finds their conclusion.
+`meaning` by all-MiniLM-L6-v2 (docs/meaning.md), for NEAR_WEIGHTS; or with the part `vectors` alone,
+for STATIC_WEIGHTS. The first HITS hits with a conclusion of the questions of
+`lab/training/stance/subjects.tsv` and of `paraphrased.tsv` (everyday wording, many on rare
+subjects) are on the question where a pattern finds their conclusion; with `--read`, those that were
+judged for the reader's lists (docs/reader.md) where they are usable, each counting READ.
 """
 
 from __future__ import annotations
@@ -17,10 +19,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.engine import Engine
-from argsearch.engine.stance.model import NEAR_WEIGHTS, StanceModel
+from argsearch.engine.stance.model import NEAR_WEIGHTS, STATIC_WEIGHTS, StanceModel
+from argsearch.engine.stance.sides import DEPTH
+from argsearch.indexer.corpus.argument import Argument
 from argsearch.lab.training.stance.training import LACKING, SUBJECTS, read_labels
+from studies.judgements import read_rows
 
 PARAPHRASED = Path(__file__).with_name("paraphrased.tsv")
+LISTS = {"questions": "judged"} | {
+    name: f"{name}_judged" for name in ("second", "frozen", "unseen", "fifth", "sixth", "seventh")
+}
+"""The reader's lists, and the labels of each."""
+READER = Path(__file__).with_name("reader")
+READ = 4.0
+"""What a label by reading counts, that of a pattern being 1."""
 HITS = 60
 FOLDS = 8
 
@@ -37,29 +49,55 @@ class Labelled:
     questions: NDArray[np.int64]
 
 
-def labelled(engine: Engine) -> Labelled:
-    """The hits of all questions; raises ValueError for an index without the part `meaning`."""
-    model = StanceModel.load()
-    rows, on, weights, questions = [], [], [], []
-    asked = [*read_labels(SUBJECTS), *read_labels(PARAPHRASED)]
-    for number, row in enumerate(asked):
-        sided = engine.search(row["question"], config="meaning", sides=True, k=1).sided
-        assert sided is not None, "sides were asked for"
-        hits = sided.whole.take(slice(HITS))
-        concerning = hits.source.concerning(sided.about, hits.rows)
+Known = list[tuple[list[float], bool]]
+"""The values of hits, and whether each is on the question."""
+
+
+def labelled(engine: Engine, read: bool = False) -> Labelled:
+    """The hits of all questions; read: those of the reader's lists too.
+
+    Raises PartMissing for an index that tells nothing by meaning.
+    """
+    found = list[tuple[Known, float]]()
+    for row in [*read_labels(SUBJECTS), *read_labels(PARAPHRASED)]:
         about = re.compile(row["pattern"] or "(?!)", re.IGNORECASE)
-        found = model.evidence(row["question"], hits.arguments, concerning=concerning)
         known = [
-            ([one.likely[name] for name in NEAR_WEIGHTS], bool(about.search(hit.conclusion or "")))
-            for one, hit in zip(found, hits.arguments, strict=True)
-            if "alike" in one.likely
+            (values, bool(about.search(hit.conclusion or "")))
+            for values, hit in _hits(engine, row["question"], HITS)
         ]
-        lacking = not any(label for _, label in known)
-        rows += [values for values, _ in known]
-        on += [label for _, label in known]
-        weights += [LACKING if lacking else 1.0] * len(known)
-        questions += [number] * len(known)
-    return Labelled(np.array(rows), np.array(on), np.array(weights), np.array(questions))
+        found.append((known, 1.0 if any(label for _, label in known) else LACKING))
+    for name, judged in LISTS.items() if read else ():
+        usable = {
+            (row["item"].partition(".")[0], row["argument"]): row["usable"] == "1"
+            for row in read_rows(READER / f"{judged}.tsv")
+            if row["argument"]
+        }
+        for row in read_rows(READER / f"{name}.tsv"):
+            hits = _hits(engine, row["question"], DEPTH)
+            keys = [(values, (row["id"], hit.id)) for values, hit in hits]
+            found.append(([(values, usable[key]) for values, key in keys if key in usable], READ))
+    return Labelled(
+        np.array([values for known, _ in found for values, _ in known]),
+        np.array([label for known, _ in found for _, label in known]),
+        np.array([weight for known, weight in found for _ in known]),
+        np.array([number for number, (known, _) in enumerate(found) for _ in known]),
+    )
+
+
+def _hits(engine: Engine, question: str, most: int) -> list[tuple[list[float], Argument]]:
+    """The first hits for a question that have a conclusion, with what is read of each."""
+    sided = engine.search(question, config="meaning", sides=True, k=1).sided
+    assert sided is not None, "sides were asked for"
+    hits = sided.whole.take(slice(most))
+    concerning = hits.source.concerning(sided.about, hits.rows)
+    found = StanceModel.load().evidence(
+        hits.question, hits.arguments, sided.best, concerning=concerning
+    )
+    return [
+        ([one.likely[name] for name in NEAR_WEIGHTS], hit)
+        for one, hit in zip(found, hits.arguments, strict=True)
+        if "alike" in one.likely
+    ]
 
 
 def fitted(data: Labelled, rows: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -86,11 +124,13 @@ def main() -> None:
     from sklearn.metrics import roc_auc_score
 
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--index", required=True, help="with the part meaning")
-    with Engine.open(parser.parse_args().index) as engine:
-        data = labelled(engine)
+    parser.add_argument("--index", required=True, help="with the part meaning, or vectors")
+    parser.add_argument("--read", action="store_true", help="with labels of the reader's lists too")
+    asked = parser.parse_args()
+    with Engine.open(asked.index) as engine:
+        data = labelled(engine, asked.read)
     for name, weight in zip(NEAR_WEIGHTS, fitted(data, np.arange(len(data.on))), strict=True):
-        print(f"{name}: {weight:.2f} (stands: {NEAR_WEIGHTS[name]})")
+        print(f"{name}: {weight:.2f} (stand: {NEAR_WEIGHTS[name]}, {STATIC_WEIGHTS[name]})")
     p = left_out(data)
     print(f"{len(data.on):,} hits, {data.on.mean():.2f} of them on the question")
     print(f"left out, area under the curve: {roc_auc_score(data.on, p):.3f}")

@@ -238,8 +238,9 @@ class BalanceModel(BaseModel):
         description="How many unclear ones are likelier not about the question than about it."
     )
     question: str | None = Field(
-        None, description="The question that sides were read for, where that is not the typed one."
+        None, description="What sides were read for, where that is not the question as typed."
     )
+    concluded: bool = Field(False, description="Whether that is a conclusion near the question.")
 
 
 class FacetModel(BaseModel):

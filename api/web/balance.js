@@ -14,7 +14,7 @@ export function unclearText({ counts, off_question: off = 0 }) {
 }
 
 // Never more than was read: the sides of the other arguments are not known. `unclear` may be a button.
-export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question, ...balance } }, unclear) {
+export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question, concluded, ...balance } }, unclear) {
   const of = read < total ? `the first ${count(read)} arguments` : `the ${count(read)} argument${read === 1 ? "" : "s"} found`;
   if (!sided) return ["Your question has no sides; what was found is one list."];
   if (counts.for + counts.against === 0) {
@@ -22,7 +22,8 @@ export function balanceElements({ total, balance: { read, counts, claim, directe
   }
   const sides = `Of ${of} ${counts.for} ${counts.for === 1 ? "is" : "are"} for, ${counts.against} against, `;
   const parts = [make("span", "", sides, unclear || unclearText({ counts, ...balance }), ". ")];
-  if (question) parts.push(make("span", "asked", "For and against are read for “", make("bdi", "", question), "”. "));
+  const why = concluded ? "Your question is in other words than these arguments: for" : "For";
+  if (question) parts.push(make("span", "asked", `${why} and against are read for “`, make("bdi", "", question), "”. "));
   if (!directed) parts.push(make("span", "claim", "Your question names no direction: “for” means that ", make("bdi", "", claim), ". "));
   return parts;
 }

@@ -280,16 +280,16 @@ class Results:
 
     @property
     def sided_for(self) -> str | None:
-        """The question that sides were read for, where that is not the typed one.
+        """What sides were read for, where that is not the question as typed.
 
         It is the suggested spelling, the sentence that asks, or either in the words of debates,
-        where that fills more places.
+        where that fills more places; or a conclusion near the question (`sided.concluded`).
         """
         return None if self.sided is None else self.sided.other
 
     @property
     def asked(self) -> str:
-        """The question whose hits these are: as typed, or in a side's list `sided_for`."""
+        """What these hits are read for: the question as typed, or in a side's list `sided_for`."""
         other = self.sided is not None and self._typed is not self.hits.candidates
         return self.sided_for or self.query if other else self.query
 
@@ -334,7 +334,10 @@ class Results:
         """That little was found, notes, what the question's words lack, what sides are read for."""
         read: tuple[str, ...] = ()
         if self.sided_for is not None:
-            read = (f"sides are read for “{self.sided_for}”",)
+            near = ", a conclusion near the question" if self.sided and self.sided.concluded else ""
+            read = (f"sides are read for “{self.sided_for}”{near}",)
+        if self.sided is not None and self.sided.near:
+            read += ("sides are read of arguments near by meaning too: words leave places empty",)
         if self.sided is not None and not self.sided.claim.sided:
             read += ("the question has no sides: ask whether something should be, or is good",)
         weak = self.by_meaning is not None and self.first_weak_rank == 1

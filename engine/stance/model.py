@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,16 @@ NEAR_WEIGHTS = {
 }
 """What it is read from where hits were found by meaning, weighed as `python -m studies.on_question`
 fits it (docs/stance.md)."""
+STATIC_WEIGHTS = {
+    "constant": -3.17,
+    "in either": 1.95,
+    "near": -0.05,
+    "beginning near": 0.51,
+    "nearest": -0.22,
+    "alike": 1.51,
+    "alike x nearest": 0.32,
+}
+"""The same where static vectors told what is near (`--read`)."""
 _MEANINGS = {
     "constant": "constant",
     "in conclusion": "share of the question's subject in the conclusion",
@@ -147,15 +158,23 @@ class StanceModel:
         *,
         claiming: bool = True,
         concerning: Mapping[str, Floats] | None = None,
+        towards: str | None = None,
     ) -> list[Side]:
         """The side of each argument. best: the question's best hits, whose conclusions tell more
         surely what it is about than its words do; the first BEST are read. reader: reads whether
         these conclusions (without best hits: the first BEST arguments') agree with the question.
         claiming: without, no stance counts, and the text alone says for or against. concerning:
-        how far each is about the question by meaning (`Findings.concerning`)."""
-        found = self.evidence(
-            question, arguments, best, reader, claiming=claiming, concerning=concerning
-        )
+        how far each is about the question by meaning (`Findings.concerning`). towards: the claim
+        that sides are towards, where that is not the question, which they are to be about."""
+        how: dict[str, Any] = {"claiming": claiming, "concerning": concerning}
+        found = self.evidence(towards or question, arguments, best, reader, **how)
+        if towards is not None:
+            asked = self.evidence(question, arguments, best, **how)
+            about = [(one.likely, one.named, one.repeats) for one in asked]
+            found = [
+                replace(one, likely=likely, named=named, repeats=repeats)
+                for one, (likely, named, repeats) in zip(found, about, strict=True)
+            ]
         return [self.weigh(evidence) for evidence in found]
 
     def evidence(
@@ -247,7 +266,8 @@ class StanceModel:
         hardly another hit is.
         """
         if "alike" in evidence.likely:
-            return linear({name: evidence.likely[name] for name in NEAR_WEIGHTS}, NEAR_WEIGHTS)
+            weights = NEAR_WEIGHTS if evidence.likely["neural"] else STATIC_WEIGHTS
+            return linear({name: evidence.likely[name] for name in weights}, weights)
         by_words = linear({name: evidence.likely[name] for name in ON}, self.weights.on)
         if "agreement" not in evidence.likely:
             return by_words

@@ -5,7 +5,7 @@ An argument's own stance is towards its own conclusion; its side is towards what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from argsearch.engine.stance.claims import Claim, asking, read_claim, read_quest
 from argsearch.engine.stance.cross_encoder import CrossEncoder
 from argsearch.engine.stance.everyday import formal
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
+from argsearch.engine.stance.nearest import ABOUT, nearest_conclusion
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument
 
@@ -32,10 +33,10 @@ DEPTH = 100
 """How many of the best hits are read for their side; a list of one side ends there."""
 CONCLUSIONS_READ = 200
 """How many distinct conclusions, spread over an index, tell whether they are claims."""
-ABOUT = 0.5
-"""Below this P(on the question) an unclear argument is said not to be about it."""
 FULL = 5
 """Places of a side that a reader looks at first."""
+Reading = tuple[str, Callable[[str], Candidates]]
+"""A question, as typed or put otherwise, and what finds the best hits for it."""
 
 
 @dataclass(frozen=True)
@@ -74,19 +75,41 @@ class Sided:
         reader: CrossEncoder | None = None,
         *,
         claiming: bool = True,
+        concluded: bool = False,
     ) -> None:
-        """question: as it is read; typed: the hits for the typed question, if that is another.
+        """question: what sides are read for; typed: the hits for it as typed, if these are others.
 
-        claiming: whether stances are towards claims (`claiming`).
+        claiming: whether stances are towards claims (`claiming`); concluded: whether what sides are
+        read for is a conclusion near the question.
         """
         self.question, self.whole, self.typed, self.reader = question, whole, typed, reader
-        self.claiming = claiming
+        self.claiming, self.concluded = claiming, concluded
         self._read: tuple[Side, ...] = ()
 
     @property
     def other(self) -> str | None:
-        """The question that sides were read for, where that is not the typed one."""
-        return None if self.typed is None else self.question
+        """What sides were read for, where that is not the question as typed."""
+        typed = self.whole if self.typed is None else self.typed
+        return None if typed.question == self.question else self.question
+
+    @property
+    def near(self) -> bool:
+        """Whether hits were found by meaning for the sides alone."""
+        return bool(self.about) and self.typed is not None and not _about(self.typed)
+
+    @property
+    def stated(self) -> Sided:
+        """These, or the sides for and against a conclusion near the question (`nearest`)."""
+        if not self.about or not self.claim.sided:
+            return self
+        best = self.whole.take(slice(DEPTH))
+        near = best.source.concerning(self.about, best.rows)["near"]
+        on = [side.on_question for side in self.balance.sides]
+        text = nearest_conclusion(self.claim, best.arguments, near, on)
+        if text is None:
+            return self
+        how = {"claiming": self.claiming, "concluded": True}
+        return Sided(text, self.whole, self.typed, self.reader, **how)
 
     @property
     def claim(self) -> Claim:
@@ -101,8 +124,7 @@ class Sided:
     @cached_property
     def about(self) -> Any:
         """What the best DEPTH hits conclude, by meaning; None where nothing was found by it."""
-        best = self.whole.take(slice(DEPTH))
-        return best.source.prototype(best.rows)
+        return _about(self.whole)
 
     def first(self, n: int) -> Balance:
         """Return the sides of the first n hits, or of all if there are fewer."""
@@ -148,13 +170,19 @@ class Sided:
     def _sides(self, hits: Candidates) -> list[Side]:
         concerning = hits.source.concerning(self.about, hits.rows) if self.about else None
         return StanceModel.load().sides(
-            self.question,
+            self.whole.question if self.concluded else self.question,
             hits.arguments,
             self.best,
             self.reader,
             claiming=self.claiming,
             concerning=concerning,
+            towards=self.question if self.concluded else None,
         )
+
+
+def _about(hits: Candidates) -> Any:
+    best = hits.take(slice(DEPTH))
+    return best.source.prototype(best.rows)
 
 
 def claiming(directory: EmbeddedBackend | None) -> bool:
@@ -178,17 +206,17 @@ def claiming(directory: EmbeddedBackend | None) -> bool:
     return 2 * directed >= len(spread)
 
 
-def clearer(typed: Sided, others: Sequence[str], find: Callable[[str], Candidates]) -> Sided:
-    """Return the sides of the question, as typed or put otherwise, that fill the most places.
+def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
+    """Return the sides of the question, as typed or by one of the readings, that fill most places.
 
-    others: its suggested spelling, the sentence of it that asks, both in formal words; find: the
-    best hits for a question. Where the typed one fills all places, nothing else is read.
+    Once all are filled, nothing else is read.
     """
     best = typed
-    for text in dict.fromkeys(others):
-        if text.split() != typed.question.split() and best.filled < 2 * FULL:
-            other = Sided(text, find(text), typed.whole, typed.reader, claiming=typed.claiming)
-            best = other if other.filled > best.filled else best
+    for text, find in readings:
+        if best.filled == 2 * FULL:
+            break
+        other = Sided(text, find(text), typed.whole, typed.reader, claiming=typed.claiming)
+        best = other if other.filled > best.filled else best
     return best
 
 
@@ -197,14 +225,25 @@ def sided(
     find: Callable[[str], Candidates],
     spelling: Spelling | None,
     reader: CrossEncoder | None = None,
+    near: Callable[[str], Candidates] | None = None,
     *,
     claiming: bool = True,
 ) -> Sided:
-    """Return the sides of a question: as typed or, if that fills more places, put otherwise."""
+    """Return the sides of a question: as typed or, if that fills more places, put otherwise.
+
+    Otherwise: in its suggested spelling, the sentence of it that asks, both in formal words; then
+    each of these by what is near, where `near` finds that too. Where it is in other words than
+    what was found, they are for and against a conclusion near it.
+    """
     typed = Sided(question, find(question), reader=reader, claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     spelt = [corrected(text, matches, spelling) for text in texts]
-    return clearer(typed, [*spelt, *map(formal, spelt)], find)
+    others = {" ".join(text.split()): text for text in (*spelt, *map(formal, spelt))}
+    others.pop(" ".join(question.split()), None)
+    readings = [(text, find) for text in others.values()]
+    if near is not None:
+        readings += [(text, near) for text in (question, *others.values())]
+    return clearer(typed, readings).stated
 
 
 def sides_model(config: Config, backend: Backend) -> str:

@@ -66,10 +66,14 @@ class Carried:
     """The parts that it needed, as they were."""
 
     def is_same(self, now: Part) -> bool:
-        """Whether a part that is needed holds the same of what stays."""
+        """Whether the part `vectors` holds the same of the documents that stay."""
         kept, then = np.flatnonzero(self.docs >= 0), self.open[now.name]
         rows = self.docs[kept]
-        return all(np.array_equal(now[name][kept], then[name][rows]) for name in now.arrays)
+        return all(np.array_equal(now[name][kept], then[name][rows]) for name in ("rows", "scales"))
+
+    def conclusions(self, docs: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the number that the conclusion of documents of then had."""
+        return np.searchsorted(self.arrays.conclusion_docs, docs, "right") - 1
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ class _Distinct:
         if self._before is not None:
             docs = -1 - of[held]
             if array == "conclusions":
-                docs = np.searchsorted(self._before.arrays.conclusion_docs, docs, "right") - 1
+                docs = self._before.conclusions(docs)
             out[held] = self._before.part.rows(array, docs)
         return out
 

@@ -13,8 +13,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from argsearch.api.serialise import Answer, ShownHit
+from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
+from argsearch.engine.results.results import Results
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.text.gist import gists
 from argsearch.engine.text.snippet import word_weights
@@ -128,7 +129,7 @@ def cut(text: str, beginning: int = BEGINNING, end: int = END) -> str:
     return f"{head} [… {left:,} characters left out …] {tail}"
 
 
-def shown(engine: Engine, question: str, side: str, system: str) -> tuple[ShownHit, ...]:
+def shown(engine: Engine, question: str, side: str, system: str) -> Answer:
     """The first arguments that the page shows on a side, collapsed where that is known."""
     config, overrides = SYSTEMS[system]
     collapse = "near_duplicates" in engine.parts
@@ -142,20 +143,30 @@ def shown(engine: Engine, question: str, side: str, system: str) -> tuple[ShownH
         collapse=collapse,
         spread=True,
     )
-    return Answer(engine, results).hits
+    return Answer(engine, results)
 
 
 def make(engine: Engine, asked: Sequence[Question], systems: Sequence[str] = BY_WORDS) -> Lists:
-    """The lists of some SYSTEMS, their items pooled and mixed in a seeded order."""
+    """The lists of some SYSTEMS, their items pooled and mixed in a seeded order.
+
+    Raises ValueError where two of them read a question's sides for other claims.
+    """
     rng = random.Random(SEED)
     items, claims = list[Item](), dict[str, str]()
     places: dict[str, dict[str, dict[str, list[str]]]] = {name: {} for name in systems}
     for question in asked:
-        lists = {
+        answers = {
             (system, side): shown(engine, question.text, side, system)
             for system in systems
             for side in SIDES
         }
+        lists = {key: answer.hits for key, answer in answers.items()}
+        means = {_claim(question, answer.results) for answer in answers.values()}
+        if len(means) > 1:
+            raise ValueError(
+                f"sides of {question.id} are read for {' and for '.join(sorted(means))}; allowed: "
+                "systems that read them for one claim: make the lists of each apart"
+            )
         pooled = {
             (side, hit.argument.id): (hit.argument, hit.sentence.text)
             for (_, side), hits in lists.items()
@@ -173,7 +184,7 @@ def make(engine: Engine, asked: Sequence[Question], systems: Sequence[str] = BY_
             places[system][question.id] = {
                 side: [ids[side, hit.hit.id] for hit in lists[system, side]] for side in SIDES
             }
-        claims[question.id] = _claim(question)
+        claims[question.id] = means.pop()
     return Lists(_about(engine, systems), list(asked), claims, items, places)
 
 
@@ -186,6 +197,8 @@ def pooled(versions: Mapping[str, Lists]) -> Lists:
     *_, last = versions.values()
     if any(one.questions != last.questions for one in versions.values()):
         raise ValueError("the lists are of different questions; allowed: the same, in one order")
+    if any(one.claims != last.claims for one in versions.values()):
+        raise ValueError("“for” means other claims in one version; allowed: versions that agree")
     rng = random.Random(SEED)
     items, names = list[Item](), dict[tuple[str, str], str]()
     for question in last.questions:
@@ -240,10 +253,13 @@ def _item(id: str, question: Question, side: str, argument: Argument, gist: str)
     )
 
 
-def _claim(question: Question) -> str:
-    """What "for" means; nothing where it means yes to the question."""
-    directed = "directed" in question.kinds
-    return "" if directed else StanceModel.load().claim(question.text).reading
+def _claim(question: Question, results: Results) -> str:
+    """What "for" means, as the page says; nothing where it means yes to the question."""
+    concluded = results.sided is not None and results.sided.concluded
+    if "directed" in question.kinds and not concluded:
+        return ""
+    read = results.sided_for if concluded else question.text
+    return StanceModel.load().claim(read or "").reading
 
 
 def _about(engine: Engine, systems: Sequence[str]) -> dict[str, Any]:

@@ -16,9 +16,9 @@ Each question below was asked by a reader of a search engine for arguments. Unde
 arguments that were shown on one of its sides. Judge each by itself, as that reader would; their
 order says nothing. A question with misspelt words is to be taken as it was meant.
 
-"For" means yes to the question. Where a question cannot be answered with yes or no, a line says
-what "for" means. An argument's own stance is towards its own conclusion, so "against: Homework
-should be banned" defends homework: for the question "Is homework good?" it is on the side "for".
+"For" means yes to the question. Where a line says what "for" means, that counts: it stood above
+the list. An argument's own stance is towards its own conclusion, so "against: Homework should be
+banned" defends homework: for the question "Is homework good?" it is on the side "for".
 
 usable   1: it is about the question, and a reader understands an argument (a reason) from it, even
             if it is weak, rude or badly written.

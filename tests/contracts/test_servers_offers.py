@@ -50,15 +50,13 @@ def sides_of(results: Results) -> list[tuple[str, float]]:
 def test_sides_and_their_balance_are_the_same(
     remote: Engine, embedded: Engine, config: str
 ) -> None:
+    by_words = {"k": 20, "config": config, "overrides": ["stance.near=false"], "sides": True}
     for question in QUESTIONS:
-        found, wanted = (
-            engine.search(question, k=20, config=config, sides=True)
-            for engine in (remote, embedded)
-        )
+        found, wanted = (engine.search(question, **by_words) for engine in (remote, embedded))
         assert_same(found, wanted)
         if wanted.sided_for:  # a server has no suggestion: asked for that, it gives the same
-            found = remote.search(wanted.sided_for, k=20, config=config, sides=True)
-            wanted = embedded.search(wanted.sided_for, k=20, config=config, sides=True)
+            found = remote.search(wanted.sided_for, **by_words)
+            wanted = embedded.search(wanted.sided_for, **by_words)
         assert found.balance is not None
         assert wanted.balance is not None
         assert found.balance.claim == wanted.balance.claim

@@ -80,10 +80,18 @@ class EmbeddedBackend:
 
     @cached_property
     def meaning(self) -> MeaningVectors:
-        """The part `meaning`, open, with its encoder; raises PartMissing and what it raises."""
+        """How near arguments are to a question; raises PartMissing and what opening it raises."""
         from argsearch.engine.backends.embedded.meaning import MeaningVectors
 
-        return MeaningVectors(self.part("meaning"), self.arrays)
+        return MeaningVectors.open(self)
+
+    @property
+    def by_meaning(self) -> bool:
+        """Whether it tells how near arguments are to a question (`meaning`)."""
+        described = self.info.manifest.get("parts", {})
+        return "meaning" in described or "conclusions" in described.get("vectors", {}).get(
+            "arrays", ()
+        )
 
     @cached_property
     def spelling(self) -> Spelling:

@@ -1,17 +1,18 @@
-"""The part `meaning` of an index directory, open: how near arguments are to a question."""
+"""How near arguments of an index directory are to a question: part `meaning` or `vectors`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.stages.base import Floats
-from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders import Encoder, load_encoder, parse_spec
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
@@ -22,6 +23,9 @@ from argsearch.ranking import meaning
 from argsearch.ranking.stance import prototype
 from argsearch.ranking.vectors import Quantised, norms, quantise
 
+if TYPE_CHECKING:
+    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+
 Ints = NDArray[np.integer]
 ONE_THREAD = 20_000
 """Up to so many documents one thread looks at all of them."""
@@ -29,6 +33,8 @@ SPREAD = 1_000
 """How many conclusions, spread over an index, tell how near to a question most are."""
 QUESTIONS_KEPT = 64
 """Questions whose vectors are remembered: a page asks for several things of one question."""
+CONCLUDED = 1_000
+"""How many documents of the nearest conclusions are looked at where beginnings have no vectors."""
 ALIKE = 0.99
 """The least cosine of a text's vectors by one encoder on two machines."""
 
@@ -55,35 +61,27 @@ class Prototype:
 class MeaningVectors:
     """Vectors of conclusions and beginnings, and the encoder of questions; shared by threads."""
 
-    def __init__(self, part: Part, arrays: Arrays) -> None:
-        """Raises IndexDamaged, AnotherEncoder, or what loading an encoder raises."""
-        self.encoder = load_encoder(part.settings["encoder"])
-        self._ranks = arrays.ids_ranks
-        self.beginnings: Quantised = part["beginnings"], part["beginnings_scales"]
-        self.conclusions: Quantised = part["conclusions"], part["conclusions_scales"]
-        sizes, documents = np.diff(arrays.conclusion_docs), len(arrays.quality)
+    def __init__(self, encoder: Encoder, conclusions: Quantised, arrays: Arrays) -> None:
+        """conclusions: of each distinct one; raises IndexDamaged for another number of them."""
+        self.encoder, self.conclusions, self._ranks = encoder, conclusions, arrays.ids_ranks
+        sizes = np.diff(arrays.conclusion_docs)
         self.conclusion_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-        for name, (rows, scales), n in (
-            ("beginnings", self.beginnings, documents),
-            ("conclusions", self.conclusions, len(sizes)),
-        ):
-            if rows.shape != (n, part.settings["dimensions"]) or scales.shape != (n,):
-                said = f"part meaning: {name} are {rows.shape}, the index has {n:,}"
-                raise IndexDamaged(f"{said}; make it anew with: argsearch index --with meaning")
-        self._check(np.array(part.settings["probe"], np.int8))
-        self.workers = 1 if documents <= ONE_THREAD else min(2, cores())
+        self.documents = len(arrays.quality)
+        self.neural = not parse_spec(encoder.name).light
+        """Whether a neural network made them."""
         self.vector: Callable[[str], Quantised] = lru_cache(QUESTIONS_KEPT)(self._vector)
 
-    def _check(self, held: NDArray[np.int8]) -> None:
-        """Raise AnotherEncoder unless the encoder gives the vector that it gave."""
-        now = np.array(probe(self.encoder), np.int8)
-        rows = [(row[None], norms(row[None])) for row in (now, held)]
-        if now.shape != held.shape or meaning.cosines(*rows)[0] < ALIKE:
-            raise AnotherEncoder(
-                f"encoder {self.encoder.name} is not the one that made the vectors of the part "
-                f"meaning ({len(now)} dimensions, the part has {len(held)}); put its model back, "
-                "or make the part anew with: argsearch index --with meaning"
-            )
+    @staticmethod
+    def open(backend: EmbeddedBackend) -> MeaningVectors:
+        """Those of the part `meaning`, or else of `vectors`, whose encoder is the index' own.
+
+        Raises PartMissing, IndexDamaged, AnotherEncoder, or what loading an encoder raises.
+        """
+        if not backend.has("meaning") and backend.has("vectors"):
+            part = backend.part("vectors")
+            if "conclusions" in part.arrays:  # not in an index of before
+                return OwnVectors(part, backend.arrays)
+        return TaughtVectors(backend.part("meaning"), backend.arrays)
 
     def _vector(self, question: str) -> Quantised:
         levels, _ = quantise(self.encoder.encode([question]))
@@ -91,8 +89,11 @@ class MeaningVectors:
 
     def beginning(self, question: str, docs: Ints) -> Floats:
         """Return the cosines of a question with documents' beginnings; 0 for an empty one."""
-        rows, scales = self.beginnings
-        return meaning.cosines(self.vector(question), (rows[docs], scales[docs]))
+        return meaning.cosines(self.vector(question), self.beginnings_of(docs))
+
+    def beginnings_of(self, docs: Ints) -> Quantised:
+        """Return the rows of documents' beginnings, and 1 / the length of each."""
+        raise NotImplementedError
 
     def conclusion(self, question: str, docs: Ints) -> Floats:
         """Return the cosines of a question with documents' conclusions; 0 where there is none."""
@@ -101,8 +102,10 @@ class MeaningVectors:
 
     def of(self, question: str, docs: Ints) -> dict[str, Floats]:
         """Return M of documents, and the cosines behind it, NaN for what is not there."""
-        empty = self.beginnings[1][docs] == 0, self.conclusions[1][self.conclusion_of[docs]] == 0
-        beginning = np.where(empty[0], np.nan, self.beginning(question, docs))
+        begun = self.beginnings_of(docs)
+        empty = begun[1] == 0, self.conclusions[1][self.conclusion_of[docs]] == 0
+        cosines = meaning.cosines(self.vector(question), begun)
+        beginning = np.where(empty[0], np.nan, cosines)
         claim = np.where(empty[1], np.nan, self.conclusion(question, docs))
         return {"M": meaning.mean_of(beginning, claim), "claim": claim, "beginning": beginning}
 
@@ -125,7 +128,8 @@ class MeaningVectors:
         """Return how far documents are about what a question is about, NaN without a conclusion.
 
         `near` and `beginning near`: cosines of the question with conclusion and beginning, in
-        deviations above the mean; `alike`: cosine of the conclusion with the prototype; `nearest`.
+        deviations above the mean; `alike`: cosine of the conclusion with the prototype; `nearest`;
+        `neural`: 1 where a neural network made the vectors.
         """
         rows, scales = self.conclusions
         of = self.conclusion_of[docs]
@@ -136,18 +140,93 @@ class MeaningVectors:
         )
         near, begun = ((cosines - about.mean) / about.deviation for cosines in (claim, beginning))
         nearest = np.where(scales[of] > 0, about.nearest, np.nan)
-        return {"near": near, "beginning near": begun, "alike": alike, "nearest": nearest}
+        found = {"near": near, "beginning near": begun, "alike": alike, "nearest": nearest}
+        return {**found, "neural": np.full(len(docs), float(self.neural))}
+
+    def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
+        """Return the k documents nearest to a question by M, ties by id; listed: among these."""
+        raise NotImplementedError
+
+    def _best(self, M: Floats, docs: Ints, k: int) -> NDArray[np.int32]:
+        """Return the k of some documents with the highest M, ties by id."""
+        if len(docs) > k:
+            most = np.partition(M, len(docs) - k)[len(docs) - k] <= M
+            M, docs = M[most], docs[most]
+        order = np.lexsort((self._ranks[docs], -M))[:k]
+        return docs[order].astype(np.int32)
+
+
+class TaughtVectors(MeaningVectors):
+    """The part `meaning`: conclusions and the beginnings of premises, by whatever encoder."""
+
+    def __init__(self, part: Part, arrays: Arrays) -> None:
+        """Raises IndexDamaged, AnotherEncoder, or what loading an encoder raises."""
+        conclusions: Quantised = part["conclusions"], part["conclusions_scales"]
+        self.beginnings: Quantised = part["beginnings"], part["beginnings_scales"]
+        super().__init__(load_encoder(part.settings["encoder"]), conclusions, arrays)
+        for name, (rows, scales), n in (
+            ("beginnings", self.beginnings, self.documents),
+            ("conclusions", self.conclusions, len(arrays.conclusion_docs) - 1),
+        ):
+            if rows.shape != (n, part.settings["dimensions"]) or scales.shape != (n,):
+                said = f"part meaning: {name} are {rows.shape}, the index has {n:,}"
+                raise IndexDamaged(f"{said}; make it anew with: argsearch index --with meaning")
+        self._check(np.array(part.settings["probe"], np.int8))
+        self.workers = 1 if self.documents <= ONE_THREAD else min(2, cores())
+
+    def _check(self, held: NDArray[np.int8]) -> None:
+        """Raise AnotherEncoder unless the encoder gives the vector that it gave."""
+        now = np.array(probe(self.encoder), np.int8)
+        rows = [(row[None], norms(row[None])) for row in (now, held)]
+        if now.shape != held.shape or meaning.cosines(*rows)[0] < ALIKE:
+            raise AnotherEncoder(
+                f"encoder {self.encoder.name} is not the one that made the vectors of the part "
+                f"meaning ({len(now)} dimensions, the part has {len(held)}); put its model back, "
+                "or make the part anew with: argsearch index --with meaning"
+            )
+
+    def beginnings_of(self, docs: Ints) -> Quantised:
+        """Return the rows of documents' beginnings, and 1 / the length of each."""
+        rows, scales = self.beginnings
+        return rows[docs], scales[docs]
 
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
         """Return the k documents nearest to a question by M, ties by id; listed: among these."""
         held = self.beginnings, self.conclusions, self.conclusion_of
         M = meaning.similarities(self.vector(question), *held, self.workers)
         docs = np.arange(len(M)) if listed is None else listed
-        if len(docs) > k:
-            values = M[docs]
-            docs = docs[values >= np.partition(values, len(docs) - k)[len(docs) - k]]
-        order = np.lexsort((self._ranks[docs], -M[docs]))[:k]
-        return docs[order].astype(np.int32)
+        return self._best(M[docs], docs, k)
+
+
+class OwnVectors(MeaningVectors):
+    """The part `vectors`: conclusions and, for their beginnings, whole premises."""
+
+    def __init__(self, part: Part, arrays: Arrays) -> None:
+        """Raises what loading an encoder raises."""
+        conclusions: Quantised = part["conclusions"], part["conclusions_scales"]
+        super().__init__(load_encoder(part.settings["encoder"]), conclusions, arrays)
+        self._part, self._ends = part, arrays.conclusion_docs
+
+    def beginnings_of(self, docs: Ints) -> Quantised:
+        """Return the rows of documents' premises, and about 1 / the length of each."""
+        return self._part.rows("rows", docs), self._part.rows("scales", docs)
+
+    def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
+        """Return the k documents nearest to a question by M, ties by id; listed: among these.
+
+        Of the conclusions nearest to it, until they have CONCLUDED documents: no others are read.
+        """
+        cosines = meaning.cosines(self.vector(question), self.conclusions)
+        cosines[self.conclusions[1] == 0] = -np.inf
+        order, has = np.argsort(-cosines, kind="stable"), np.diff(self._ends)
+        if listed is not None:
+            has = np.bincount(self.conclusion_of[listed], minlength=len(has))
+        order = order[np.isfinite(cosines[order]) & (has[order] > 0)]
+        enough = int(np.searchsorted(np.cumsum(has[order]), CONCLUDED)) + 1
+        runs = [np.arange(*self._ends[one : one + 2]) for one in np.sort(order[:enough]).tolist()]
+        docs = np.concatenate(runs) if runs else np.zeros(0, np.int64)
+        docs = docs if listed is None else np.intersect1d(docs, listed)
+        return self._best(self.of(question, docs)["M"], docs, k)
 
 
 @dataclass(frozen=True)

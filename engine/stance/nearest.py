@@ -1,0 +1,42 @@
+"""A question in other words than the arguments' is answered for and against a conclusion near it.
+
+Whether "Should laboratories leave beagles in peace?" is for or against "Animal testing should
+continue" is not in their words (docs/stance.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from argsearch.engine.stance.claims import Claim, read_claim
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.ranking.stance import Floats
+
+NEAREST, SHARED = 5, 0.5
+"""In other words: each of the NEAREST conclusions has less than that share of the subject's."""
+ABOUT = 0.5
+"""Below this P(on the question) an argument is likelier not about it."""
+
+
+def nearest_conclusion(
+    asked: Claim, arguments: Sequence[Argument], near: Floats, on: Sequence[float | None]
+) -> str | None:
+    """Return the conclusion that sides are read for in the place of the question, or None.
+
+    It is the nearest one that says a direction, of the arguments likelier on the question than not.
+    None for a question in the conclusions' words, and where there is none. near: of each argument's
+    conclusion, float64[n] (`Findings.concerning`); on: P(on the question), None where not read.
+    """
+    found, nearest, words = dict[str, Claim](), None, set(asked.subject)
+    for place in np.argsort(-near, kind="stable").tolist():
+        text = arguments[place].conclusion or ""
+        claim = found.get(text) or read_claim(text)
+        if claim.directed and claim.subject:
+            found[text] = claim
+            if nearest is None and (on[place] or 0.0) >= ABOUT:
+                nearest = text
+    shares = (len(words.intersection(claim.subject)) for claim in list(found.values())[:NEAREST])
+    in_other_words = max(shares, default=0) < SHARED * max(1, len(words))
+    return nearest if in_other_words else None
