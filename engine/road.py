@@ -128,7 +128,7 @@ class Road:
             config.stance.near and not config.meaning.weight and self.unit.name == "arguments"
         )
         near = None
-        if nearness and directory is not None and directory.by_meaning:
+        if nearness and directory is not None and directory.tells_near:
             shipped = load_config("meaning").meaning
             depth = max(shipped.depth, config.boost.premises_depth)
             near = found(replace(config, meaning=replace(shipped, depth=depth)))

@@ -1,4 +1,4 @@
-"""Whether an argument is on the question, by meaning: how the weights in `stance.model` were fitted.
+"""Whether an argument is on the question, by meaning: how weights in `stance.model` were fitted.
 
 `python -m studies.on_question --index FOLDER`: an index of the args.me subset with the part
 `meaning` by all-MiniLM-L6-v2 (docs/meaning.md), for NEAR_WEIGHTS; or with the part `vectors` alone,

@@ -15,6 +15,7 @@ from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import AnswerModel
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
+from argsearch.indexer.format.settings import IndexSettings
 from tests.engine.test_meaning import QUESTION, SETTINGS, UNHEARD
 from tests.indexes import Built
 
@@ -45,8 +46,8 @@ def test_http_gives_what_the_engine_finds(client, index, question, page):
     assert "by_meaning" not in by_words
 
 
-def test_an_index_without_the_part_says_how_to_add_it(sample_index):
-    with TestClient(create_app(sample_index)) as client:
+def test_an_index_without_the_part_says_how_to_add_it(built):
+    with TestClient(create_app(built(settings=IndexSettings(parts=())))) as client:
         refused = client.get("/api/search", params={"q": QUESTION, "config": "meaning"})
     assert refused.status_code == 409
     assert "argsearch index --with meaning" in refused.json()["detail"]

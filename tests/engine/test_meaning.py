@@ -63,12 +63,14 @@ def _by_meaning(engine: Engine, question: str, depth: int) -> list[str]:
     return [id for _, id in sorted(found)[:depth]]
 
 
-def test_it_is_what_an_index_with_the_part_is_asked_by(engine, sample_index):
+def test_it_is_what_an_index_with_the_part_is_asked_by(engine, sample_index, built):
     assert engine.search(QUESTION, k=1).config.name == "meaning"
     with Engine.open(sample_index) as plain:
         assert plain.search(QUESTION, k=1).config.name == "default"
-        with pytest.raises(PartMissing, match="add it with: argsearch index --with meaning"):
-            plain.search(QUESTION, config="meaning")
+        assert plain.search(QUESTION, k=1, config="meaning").by_meaning is not None
+    lacking = pytest.raises(PartMissing, match="add it with: argsearch index --with meaning")
+    with Engine.open(built(settings=IndexSettings(parts=()))) as plain, lacking:
+        plain.search(QUESTION, config="meaning")
 
 
 def test_ranks_by_words_and_by_meaning_make_the_order(engine):

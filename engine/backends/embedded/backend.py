@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from argsearch.engine.config import Retrieval
 
 
+SPREAD_LEAST = 50
+"""Conclusions whose cosines with a question have a mean and a deviation that say anything."""
+
+
 class EmbeddedBackend:
     """An index directory, opened for searching; safe to share between threads."""
 
@@ -80,10 +84,15 @@ class EmbeddedBackend:
 
     @cached_property
     def meaning(self) -> MeaningVectors:
-        """How near arguments are to a question; raises PartMissing and what opening it raises."""
-        from argsearch.engine.backends.embedded.meaning import MeaningVectors
+        """How near arguments are to a question, by the part `meaning`, or else by `vectors`.
 
-        return MeaningVectors.open(self)
+        Raises PartMissing, IndexDamaged, AnotherEncoder, or what loading an encoder raises.
+        """
+        from argsearch.engine.backends.embedded.meaning import OwnVectors, TaughtVectors
+
+        if self.by_meaning and not self.has("meaning"):
+            return OwnVectors(self.part("vectors"), self.arrays)
+        return TaughtVectors(self.part("meaning"), self.arrays)
 
     @property
     def by_meaning(self) -> bool:
@@ -92,6 +101,11 @@ class EmbeddedBackend:
         return "meaning" in described or "conclusions" in described.get("vectors", {}).get(
             "arrays", ()
         )
+
+    @property
+    def tells_near(self) -> bool:
+        """Whether it has so many conclusions that the nearest can be told from most."""
+        return self.by_meaning and len(self.arrays.conclusion_docs) > SPREAD_LEAST
 
     @cached_property
     def spelling(self) -> Spelling:

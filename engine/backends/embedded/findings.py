@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,10 @@ class LocalFindings(Findings):
     def beginnings(self, question: str, rows: Ints) -> Floats:
         """Return the cosines with the vectors of the part `meaning`; raises PartMissing."""
         return self.backend.meaning.beginning(question, self.docs(rows))
+
+    def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
+        """Return how far the documents are about what was found by meaning."""
+        return self.backend.meaning.concerning(about, self.docs(rows))
 
     def qualities(self, rows: Ints) -> Floats:
         """Return Q of the documents."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +21,6 @@ from argsearch.indexer.platform import cores
 from argsearch.ranking import meaning
 from argsearch.ranking.stance import prototype
 from argsearch.ranking.vectors import Quantised, norms, quantise
-
-if TYPE_CHECKING:
-    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 
 Ints = NDArray[np.integer]
 ONE_THREAD = 20_000
@@ -70,18 +66,6 @@ class MeaningVectors:
         self.neural = not parse_spec(encoder.name).light
         """Whether a neural network made them."""
         self.vector: Callable[[str], Quantised] = lru_cache(QUESTIONS_KEPT)(self._vector)
-
-    @staticmethod
-    def open(backend: EmbeddedBackend) -> MeaningVectors:
-        """Those of the part `meaning`, or else of `vectors`, whose encoder is the index' own.
-
-        Raises PartMissing, IndexDamaged, AnotherEncoder, or what loading an encoder raises.
-        """
-        if not backend.has("meaning") and backend.has("vectors"):
-            part = backend.part("vectors")
-            if "conclusions" in part.arrays:  # not in an index of before
-                return OwnVectors(part, backend.arrays)
-        return TaughtVectors(backend.part("meaning"), backend.arrays)
 
     def _vector(self, question: str) -> Quantised:
         levels, _ = quantise(self.encoder.encode([question]))
@@ -251,10 +235,6 @@ class FusedRanking(EmbeddedRanking):
     def prototype(self, rows: Ints) -> Prototype:
         """Return what the question is about, by what these rows conclude."""
         return self.backend.meaning.prototype(self.query.text, self.numbers[rows])
-
-    def concerning(self, about: Prototype, rows: Ints) -> dict[str, Floats]:
-        """Return how far rows are about that."""
-        return self.backend.meaning.concerning(about, self.numbers[rows])
 
     def near(self, rows: Ints) -> dict[str, Floats]:
         """Return the ranks by meaning, and what they follow from."""
