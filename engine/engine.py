@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
@@ -229,7 +230,9 @@ class Engine:
         """
         from argsearch.engine.debate.partner import debate
 
-        search = partial(self.search, **self._collapsing(asked))
+        given = self._collapsing(asked)
+        config = self.config(given.pop("config", None), given.pop("overrides", ()))
+        search = partial(self.search, config=_towards(config), **given)
         return debate(search, messages, self.info.fingerprint)
 
     def challenge(
@@ -259,7 +262,7 @@ class Engine:
         self._hold_to(fingerprint, config_sha256, asked)
         given = self._collapsing(asked)
         config = self.config(given.pop("config", None), given.pop("overrides", ()))
-        search = partial(self.search, config=config, **given)
+        search = partial(self.search, config=_towards(config), **given)
         told = {
             "text_sha256": sha256(text.encode("utf-8", "replace")).hexdigest(),
             "about": about,
@@ -327,6 +330,11 @@ class Engine:
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
         return self._loaded(CONFIG.read(config, also=(Path,)), tuple(SETTINGS.read(overrides)))
+
+
+def _towards(config: Config) -> Config:
+    """Return a configuration whose sides are of the very claim, not of one near it."""
+    return replace(config, stance=replace(config.stance, near=False))
 
 
 class FollowingEngine(Engine):

@@ -139,6 +139,7 @@ class Road:
             named(self._sides_model(request)),
             near,
             claiming=self._claiming,
+            stating=config.stance.near,
         )
 
     @cached_property

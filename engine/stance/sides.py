@@ -100,7 +100,7 @@ class Sided:
     @property
     def stated(self) -> Sided:
         """These, or the sides for and against a conclusion near the question (`nearest`)."""
-        if not self.about or not self.claim.sided:
+        if not self.about or not self.claim.sided or not self.claiming:
             return self
         best = self.whole.take(slice(DEPTH))
         near = best.source.concerning(self.about, best.rows)["near"]
@@ -228,12 +228,13 @@ def sided(
     near: Callable[[str], Candidates] | None = None,
     *,
     claiming: bool = True,
+    stating: bool = True,
 ) -> Sided:
     """Return the sides of a question: as typed or, if that fills more places, put otherwise.
 
     Otherwise: in its suggested spelling, the sentence of it that asks, both in formal words; then
-    each of these by what is near, where `near` finds that too. Where it is in other words than
-    what was found, they are for and against a conclusion near it.
+    each of these by what is near, where `near` finds that too. stating: where it is in other words
+    than what was found, they are for and against a conclusion near it.
     """
     typed = Sided(question, find(question), reader=reader, claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
@@ -243,7 +244,8 @@ def sided(
     readings = [(text, find) for text in others.values()]
     if near is not None:
         readings += [(text, near) for text in (question, *others.values())]
-    return clearer(typed, readings).stated
+    best = clearer(typed, readings)
+    return best.stated if stating else best
 
 
 def sides_model(config: Config, backend: Backend) -> str:
