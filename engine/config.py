@@ -304,8 +304,8 @@ class Siding:
     near: bool = setting(
         True,
         "whether arguments near by meaning are read for their side too, where those found by words "
-        "leave some of the first five places of a side empty, and a question in other words than "
-        "theirs is read for a conclusion near it",
+        "leave some of the first five places of a side empty, and (with a neural encoder) a "
+        "question in other words than theirs is read for a conclusion near it",
     )
 
 

@@ -218,8 +218,9 @@ class Engine:
 
         self._hold_to(fingerprint, config_sha256, asked)
         given = self._collapsing(asked)
-        found = self.search(text, k=READ_DEPTH, sides=True, **given)
-        return key_points(found, asked)
+        config = self.config(given.pop("config", None), given.pop("overrides", ()))
+        found = self.search(text, k=READ_DEPTH, sides=True, config=_towards(config), **given)
+        return key_points(replace(found, config=config), asked)
 
     def debate(self, messages: Sequence[Any], **asked: Any) -> Reply:
         """Return what is argued against the user's last message of a talk (docs/debate.md).

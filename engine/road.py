@@ -123,12 +123,8 @@ class Road:
         def found(config: Config) -> Callable[[str], Candidates]:
             return lambda text: self.ranked(replace(request, text=text, config=config))
 
-        config, directory = request.config, self.backend.directory
-        nearness = (
-            config.stance.near and not config.meaning.weight and self.unit.name == "arguments"
-        )
-        near = None
-        if nearness and directory is not None and directory.tells_near:
+        config, near = request.config, None
+        if config.stance.near and request.order is None and self._tells_near(config):
             shipped = load_config("meaning").meaning
             depth = max(shipped.depth, config.boost.premises_depth)
             near = found(replace(config, meaning=replace(shipped, depth=depth)))
@@ -141,6 +137,16 @@ class Road:
             claiming=self._claiming,
             stating=config.stance.near,
         )
+
+    def _tells_near(self, config: Config) -> bool:
+        """Whether what is near can be found beside what words find.
+
+        Not in an index with the part `meaning`: who names a configuration without it wants words.
+        """
+        directory, words = self.backend.directory, not config.meaning.weight
+        if directory is None or directory.has("meaning") or self.unit.name != "arguments":
+            return False
+        return words and directory.tells_near
 
     @cached_property
     def _claiming(self) -> bool:

@@ -2,7 +2,7 @@
 
 `python -m studies.on_question --index FOLDER`: an index of the args.me subset with the part
 `meaning` by all-MiniLM-L6-v2 (docs/meaning.md), for NEAR_WEIGHTS; or with the part `vectors` alone,
-for STATIC_WEIGHTS. The first HITS hits with a conclusion of the questions of
+for WHOLE_WEIGHTS. The first HITS hits with a conclusion of the questions of
 `lab/training/stance/subjects.tsv` and of `paraphrased.tsv` (everyday wording, many on rare
 subjects) are on the question where a pattern finds their conclusion; with `--read`, those that were
 judged for the reader's lists (docs/reader.md) where they are usable, each counting READ.
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.engine import Engine
-from argsearch.engine.stance.model import NEAR_WEIGHTS, STATIC_WEIGHTS, StanceModel
+from argsearch.engine.stance.model import NEAR_WEIGHTS, WHOLE_WEIGHTS, StanceModel
 from argsearch.engine.stance.sides import DEPTH
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.lab.training.stance.training import LACKING, SUBJECTS, read_labels
@@ -130,7 +130,7 @@ def main() -> None:
     with Engine.open(asked.index) as engine:
         data = labelled(engine, asked.read)
     for name, weight in zip(NEAR_WEIGHTS, fitted(data, np.arange(len(data.on))), strict=True):
-        print(f"{name}: {weight:.2f} (stand: {NEAR_WEIGHTS[name]}, {STATIC_WEIGHTS[name]})")
+        print(f"{name}: {weight:.2f} (stand: {NEAR_WEIGHTS[name]}, {WHOLE_WEIGHTS[name]})")
     p = left_out(data)
     print(f"{len(data.on):,} hits, {data.on.mean():.2f} of them on the question")
     print(f"left out, area under the curve: {roc_auc_score(data.on, p):.3f}")

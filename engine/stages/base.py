@@ -105,7 +105,7 @@ class Findings:
     def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
         """Return how far rows are about a prototype, NaN for a row without a conclusion.
 
-        `near`, `beginning near`, `nearest`, `alike` and `neural` (docs/stance.md). Raises
+        `near`, `beginning near`, `nearest`, `alike` and `whole` (docs/stance.md). Raises
         NotImplementedError where nothing was found by meaning.
         """
         raise NotImplementedError

@@ -57,7 +57,7 @@ class Fusion:
         names = {
             "M": "M, mean of the cosines of the question with",
             "claim": "conclusion, cosine with the question",
-            "beginning": "beginning of the premises, cosine with the question",
+            "beginning": "beginning of the premises, or all of them, cosine with the question",
         }
         parts = tuple(
             Explanation(values[key], names[key])

@@ -46,16 +46,16 @@ NEAR_WEIGHTS = {
 }
 """What it is read from where hits were found by meaning, weighed as `python -m studies.on_question`
 fits it (docs/stance.md)."""
-STATIC_WEIGHTS = {
-    "constant": -3.17,
-    "in either": 1.95,
-    "near": -0.05,
-    "beginning near": 0.51,
-    "nearest": -0.22,
-    "alike": 1.51,
-    "alike x nearest": 0.32,
+WHOLE_WEIGHTS = {
+    "constant": -2.96,
+    "in either": 1.90,
+    "near": -0.01,
+    "beginning near": 0.53,
+    "nearest": -0.26,
+    "alike": 0.80,
+    "alike x nearest": 0.38,
 }
-"""The same where static vectors told what is near (`--read`)."""
+"""The same where whole premises stand for the beginnings, as in the part `vectors` (`--read`)."""
 _MEANINGS = {
     "constant": "constant",
     "in conclusion": "share of the question's subject in the conclusion",
@@ -169,7 +169,7 @@ class StanceModel:
         how: dict[str, Any] = {"claiming": claiming, "concerning": concerning}
         found = self.evidence(towards or question, arguments, best, reader, **how)
         if towards is not None:
-            asked = self.evidence(question, arguments, best, **how)
+            asked = self.evidence(question, arguments, best, brief=True, **how)
             about = [(one.likely, one.named, one.repeats) for one in asked]
             found = [
                 replace(one, likely=likely, named=named, repeats=repeats)
@@ -266,7 +266,7 @@ class StanceModel:
         hardly another hit is.
         """
         if "alike" in evidence.likely:
-            weights = NEAR_WEIGHTS if evidence.likely["neural"] else STATIC_WEIGHTS
+            weights = WHOLE_WEIGHTS if evidence.likely["whole"] else NEAR_WEIGHTS
             return linear({name: evidence.likely[name] for name in weights}, weights)
         by_words = linear({name: evidence.likely[name] for name in ON}, self.weights.on)
         if "agreement" not in evidence.likely:

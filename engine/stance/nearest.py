@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from argsearch.engine.stance.claims import Claim, read_claim
+from argsearch.engine.stance.claims import Claim, read_question
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.stance import Floats
 
@@ -26,17 +26,20 @@ def nearest_conclusion(
     """Return the conclusion that sides are read for in the place of the question, or None.
 
     It is the nearest one that says a direction, of the arguments likelier on the question than not.
-    None for a question in the conclusions' words, and where there is none. near: of each argument's
+    None for a question in the conclusions' words or without a direction, which cannot be turned
+    round, and where there is no such conclusion. near: of each argument's
     conclusion, float64[n] (`Findings.concerning`); on: P(on the question), None where not read.
     """
+    if not asked.directed or not asked.subject:
+        return None
     found, nearest, words = dict[str, Claim](), None, set(asked.subject)
     for place in np.argsort(-near, kind="stable").tolist():
         text = arguments[place].conclusion or ""
-        claim = found.get(text) or read_claim(text)
-        if claim.directed and claim.subject:
+        claim = found.get(text) or read_question(text)
+        if claim.directed and claim.sided and claim.subject:
             found[text] = claim
             if nearest is None and (on[place] or 0.0) >= ABOUT:
                 nearest = text
     shares = (len(words.intersection(claim.subject)) for claim in list(found.values())[:NEAREST])
-    in_other_words = max(shares, default=0) < SHARED * max(1, len(words))
+    in_other_words = max(shares, default=0) < SHARED * len(words)
     return nearest if in_other_words else None

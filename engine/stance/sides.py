@@ -99,8 +99,11 @@ class Sided:
 
     @property
     def stated(self) -> Sided:
-        """These, or the sides for and against a conclusion near the question (`nearest`)."""
-        if not self.about or not self.claim.sided or not self.claiming:
+        """These, or the sides for and against a conclusion near the question (`nearest`).
+
+        Only a neural encoder tells surely enough which one is near.
+        """
+        if not (self.about and self.about.neural and self.claiming and self.claim.sided):
             return self
         best = self.whole.take(slice(DEPTH))
         near = best.source.concerning(self.about, best.rows)["near"]
@@ -109,7 +112,8 @@ class Sided:
         if text is None:
             return self
         how = {"claiming": self.claiming, "concluded": True}
-        return Sided(text, self.whole, self.typed, self.reader, **how)
+        stated = Sided(text, self.whole, self.typed, self.reader, **how)
+        return stated if stated.filled else self
 
     @property
     def claim(self) -> Claim:

@@ -104,8 +104,8 @@ class EmbeddedBackend:
 
     @property
     def tells_near(self) -> bool:
-        """Whether it has so many conclusions that the nearest can be told from most."""
-        return self.by_meaning and len(self.arrays.conclusion_docs) > SPREAD_LEAST
+        """Whether it has SPREAD_LEAST conclusions, so that the nearest can be told from most."""
+        return self.by_meaning and len(self.arrays.conclusion_docs) - 1 >= SPREAD_LEAST
 
     @cached_property
     def spelling(self) -> Spelling:

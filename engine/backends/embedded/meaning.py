@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.stages.base import Floats
-from argsearch.indexer.encoders import Encoder, load_encoder, parse_spec
+from argsearch.indexer.encoders import load_encoder, parse_spec
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
@@ -52,20 +52,33 @@ class Prototype:
     """float64[d], unit: `ranking.stance.prototype` of the best hits' distinct conclusions."""
     nearest: float
     """The nearest one's cosine with the question, in deviations above the mean."""
+    neural: bool
+    """Whether a neural network made the vectors."""
 
 
 class MeaningVectors:
     """Vectors of conclusions and beginnings, and the encoder of questions; shared by threads."""
 
-    def __init__(self, encoder: Encoder, conclusions: Quantised, arrays: Arrays) -> None:
-        """conclusions: of each distinct one; raises IndexDamaged for another number of them."""
-        self.encoder, self.conclusions, self._ranks = encoder, conclusions, arrays.ids_ranks
+    whole: bool
+    """Whether a beginning is all of an argument's premises."""
+
+    def __init__(self, part: Part, arrays: Arrays) -> None:
+        """Raises IndexDamaged for another number of vectors, or what loading an encoder raises."""
+        self.conclusions: Quantised = part["conclusions"], part["conclusions_scales"]
+        self.encoder, self._ranks = load_encoder(part.settings["encoder"]), arrays.ids_ranks
         sizes = np.diff(arrays.conclusion_docs)
+        self._check_shape(part, "conclusions", self.conclusions, len(sizes))
         self.conclusion_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
         self.documents = len(arrays.quality)
-        self.neural = not parse_spec(encoder.name).light
-        """Whether a neural network made them."""
         self.vector: Callable[[str], Quantised] = lru_cache(QUESTIONS_KEPT)(self._vector)
+
+    @staticmethod
+    def _check_shape(part: Part, name: str, vectors: Quantised, n: int) -> None:
+        """Raise IndexDamaged unless there are n vectors of the part's dimensions."""
+        rows, scales = vectors
+        if rows.shape != (n, part.settings["dimensions"]) or scales.shape != (n,):
+            said = f"part {part.name}: {name} are {rows.shape}, the index has {n:,}"
+            raise IndexDamaged(f"{said}; make it anew with: argsearch index --with {part.name}")
 
     def _vector(self, question: str) -> Quantised:
         levels, _ = quantise(self.encoder.encode([question]))
@@ -106,14 +119,15 @@ class MeaningVectors:
         vector = prototype(cosines, rows[found] * scales[found, None])
         deviation = deviation or 1.0
         nearest = (float(cosines.max(initial=-1.0)) - mean) / deviation
-        return Prototype(question, mean, deviation, vector, nearest)
+        neural = not parse_spec(self.encoder.name).light
+        return Prototype(question, mean, deviation, vector, nearest, neural)
 
     def concerning(self, about: Prototype, docs: Ints) -> dict[str, Floats]:
         """Return how far documents are about what a question is about, NaN without a conclusion.
 
         `near` and `beginning near`: cosines of the question with conclusion and beginning, in
         deviations above the mean; `alike`: cosine of the conclusion with the prototype; `nearest`;
-        `neural`: 1 where a neural network made the vectors.
+        `whole`: 1 where beginnings are whole premises.
         """
         rows, scales = self.conclusions
         of = self.conclusion_of[docs]
@@ -125,7 +139,7 @@ class MeaningVectors:
         near, begun = ((cosines - about.mean) / about.deviation for cosines in (claim, beginning))
         nearest = np.where(scales[of] > 0, about.nearest, np.nan)
         found = {"near": near, "beginning near": begun, "alike": alike, "nearest": nearest}
-        return {**found, "neural": np.full(len(docs), float(self.neural))}
+        return {**found, "whole": np.full(len(docs), float(self.whole))}
 
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
         """Return the k documents nearest to a question by M, ties by id; listed: among these."""
@@ -143,18 +157,13 @@ class MeaningVectors:
 class TaughtVectors(MeaningVectors):
     """The part `meaning`: conclusions and the beginnings of premises, by whatever encoder."""
 
+    whole = False
+
     def __init__(self, part: Part, arrays: Arrays) -> None:
         """Raises IndexDamaged, AnotherEncoder, or what loading an encoder raises."""
-        conclusions: Quantised = part["conclusions"], part["conclusions_scales"]
+        super().__init__(part, arrays)
         self.beginnings: Quantised = part["beginnings"], part["beginnings_scales"]
-        super().__init__(load_encoder(part.settings["encoder"]), conclusions, arrays)
-        for name, (rows, scales), n in (
-            ("beginnings", self.beginnings, self.documents),
-            ("conclusions", self.conclusions, len(arrays.conclusion_docs) - 1),
-        ):
-            if rows.shape != (n, part.settings["dimensions"]) or scales.shape != (n,):
-                said = f"part meaning: {name} are {rows.shape}, the index has {n:,}"
-                raise IndexDamaged(f"{said}; make it anew with: argsearch index --with meaning")
+        self._check_shape(part, "beginnings", self.beginnings, self.documents)
         self._check(np.array(part.settings["probe"], np.int8))
         self.workers = 1 if self.documents <= ONE_THREAD else min(2, cores())
 
@@ -185,10 +194,11 @@ class TaughtVectors(MeaningVectors):
 class OwnVectors(MeaningVectors):
     """The part `vectors`: conclusions and, for their beginnings, whole premises."""
 
+    whole = True
+
     def __init__(self, part: Part, arrays: Arrays) -> None:
-        """Raises what loading an encoder raises."""
-        conclusions: Quantised = part["conclusions"], part["conclusions_scales"]
-        super().__init__(load_encoder(part.settings["encoder"]), conclusions, arrays)
+        """Raises IndexDamaged, or what loading an encoder raises."""
+        super().__init__(part, arrays)
         self._part, self._ends = part, arrays.conclusion_docs
 
     def beginnings_of(self, docs: Ints) -> Quantised:
@@ -209,7 +219,7 @@ class OwnVectors(MeaningVectors):
         enough = int(np.searchsorted(np.cumsum(has[order]), CONCLUDED)) + 1
         runs = [np.arange(*self._ends[one : one + 2]) for one in np.sort(order[:enough]).tolist()]
         docs = np.concatenate(runs) if runs else np.zeros(0, np.int64)
-        docs = docs if listed is None else np.intersect1d(docs, listed)
+        docs = docs if listed is None else docs[np.isin(docs, listed)]
         return self._best(self.of(question, docs)["M"], docs, k)
 
 
@@ -239,8 +249,10 @@ class FusedRanking(EmbeddedRanking):
     def near(self, rows: Ints) -> dict[str, Floats]:
         """Return the ranks by meaning, and what they follow from."""
         docs, order = self.numbers[rows], np.argsort(self.nearest)
-        at = np.searchsorted(self.nearest, docs, sorter=order).clip(max=len(order) - 1)
-        rank = np.where(self.nearest[order[at]] == docs, order[at] + 1.0, np.inf)
+        rank = np.full(len(docs), np.inf)
+        if len(order):
+            at = np.searchsorted(self.nearest, docs, sorter=order).clip(max=len(order) - 1)
+            rank = np.where(self.nearest[order[at]] == docs, order[at] + 1.0, np.inf)
         known = self.backend.meaning.of(self.query.text, docs)
         return {"found": np.asarray(rows < self.by_words, np.float64), "near": rank, **known}
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from argsearch.engine import Engine
+from argsearch.engine.backends.embedded import meaning
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.stance.claims import read_question
 from argsearch.engine.stance.nearest import nearest_conclusion
+from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.ranking.vectors import quantise
+from tests.conftest import SAMPLE
 from tests.indexes import Built
 
 ASKED = read_question("Should laboratories leave beagles in peace?")
@@ -66,19 +72,60 @@ def test_what_is_near_is_read_where_words_leave_places_empty(engine: Engine):
     assert "near by meaning" not in " ".join(plain.remarks)
 
 
-def test_the_conclusion_that_sides_are_read_for_is_said(engine: Engine):
+@pytest.fixture
+def neural(built: Built, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    """Its vectors pass for those of a neural encoder."""
+    monkeypatch.setattr(meaning, "parse_spec", lambda _: SimpleNamespace(light=False))
+    with Engine.open(built(settings=IndexSettings(parts=("vectors",)))) as engine:
+        yield engine
+
+
+def test_by_static_vectors_a_question_keeps_its_own_direction(engine: Engine):
     found = engine.search(QUESTION, sides=True)
     assert found.sided is not None
+    assert not found.sided.concluded
+    assert found.sided_for is None
+
+
+def test_the_conclusion_that_sides_are_read_for_is_said(neural: Engine):
+    found = neural.search(QUESTION, sides=True)
+    assert found.sided is not None
     assert found.sided.concluded
-    stated = {engine.backend.store[doc].conclusion for doc in range(engine.info.documents)}
+    stated = {neural.backend.store[doc].conclusion for doc in range(neural.info.documents)}
     assert found.sided_for in stated
     assert f"sides are read for “{found.sided_for}”, a conclusion near" in " ".join(found.remarks)
-    named = engine.search(found.sided_for, sides=True)
+    named = neural.search(found.sided_for, sides=True)
     assert named.sided is not None
     assert not named.sided.concluded
-    agreeing = {h.id: s.likelier for h, s in zip(found.hits, found.sides, strict=True)}
-    for hit, side in zip(named.hits, named.sides, strict=True):
-        assert agreeing.get(hit.id, side.likelier) == side.likelier
+    for side, other in (("for", "against"), ("against", "for")):
+        assert not {*found.on(side).hits.ids} & {*named.on(other).hits.ids}
+    assert found.sided.filled > 0
+    kept = neural.search(QUESTION, sides=True, overrides=["stance.near=false"])
+    assert kept.sided_for is None
+
+
+@pytest.mark.parametrize("question", ["hanging murderers", "How can we hang a murderer?"])
+def test_a_question_without_a_direction_or_sides_keeps_its_own(neural: Engine, question: str):
+    found = neural.search(question, sides=True)
+    assert found.sided is not None
+    assert not found.sided.concluded
+
+
+def test_near_arguments_are_none_where_no_conclusion_passes(tmp_path: Path):
+    corpus = tmp_path / "corpus.jsonl"
+    arguments = json.loads((SAMPLE / "arguments.json").read_text("utf-8"))["arguments"]
+    for place, one in enumerate(arguments):
+        one["conclusion"] = None if place % 10 == 0 else one["conclusion"]
+        one["context"] = {"sourceDomain": "bare" if place % 10 == 0 else "told"}
+    corpus.write_text("".join(json.dumps(one) + "\n" for one in arguments), "utf-8")
+    out = tmp_path / "index"
+    build(BuildRequest([str(corpus)], out, settings=IndexSettings(parts=("vectors",))))
+    with Engine.open(out) as bare:
+        found = bare.search("Is it right to hang a murderer?", sides=True, where=["source=bare"])
+        assert found.sided is not None
+        assert found.sided.balance.counts["unclear"] == found.total
+        ranked = bare.search("school uniforms", config="meaning", where=["source=bare"])
+        assert ranked.by_meaning == 0
 
 
 @pytest.mark.parametrize("listed", [None, np.arange(0, 60, 2)])
