@@ -83,11 +83,12 @@ def test_a_challenged_text_and_a_talk_get_the_same(remote: Engine, embedded: Eng
 
 @pytest.mark.parametrize("side", ["for", "against", "unclear"])
 def test_the_list_of_a_side_is_the_same(remote: Engine, embedded: Engine, side: str) -> None:
-    some = 0
+    some, by_words = 0, ["stance.near=false"]
     for question in QUESTIONS:
         for offset in (0, 5):
-            wanted = embedded.search(question, k=5, offset=offset, side=side)
-            found = remote.search(wanted.asked, k=5, offset=offset, side=side)
+            asked = {"k": 5, "offset": offset, "side": side, "overrides": by_words}
+            wanted = embedded.search(question, **asked)
+            found = remote.search(wanted.asked, **asked)
             assert_same(found, wanted)
             assert {one.value for one in found.sides} <= {side}
             some += len(found.hits)
@@ -97,7 +98,13 @@ def test_the_list_of_a_side_is_the_same(remote: Engine, embedded: Engine, side: 
 def test_side_and_stance_hold_together(remote: Engine, embedded: Engine) -> None:
     for stance in ("pro", "con"):
         found, wanted = (
-            engine.search("Should zoos be closed?", k=10, side="for", stance=stance)
+            engine.search(
+                "Should zoos be closed?",
+                k=10,
+                side="for",
+                stance=stance,
+                overrides=["stance.near=false"],
+            )
             for engine in (remote, embedded)
         )
         assert_same(found, wanted)
