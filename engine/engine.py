@@ -217,9 +217,8 @@ class Engine:
         from argsearch.engine.points.key_points import READ_DEPTH, key_points
 
         self._hold_to(fingerprint, config_sha256, asked)
-        given = self._collapsing(asked)
-        config = self.config(given.pop("config", None), given.pop("overrides", ()))
-        found = self.search(text, k=READ_DEPTH, sides=True, config=_towards(config), **given)
+        config, search = self._towards_the_claim(asked)
+        found = search(text, k=READ_DEPTH, sides=True)
         return key_points(replace(found, config=config), asked)
 
     def debate(self, messages: Sequence[Any], **asked: Any) -> Reply:
@@ -231,9 +230,7 @@ class Engine:
         """
         from argsearch.engine.debate.partner import debate
 
-        given = self._collapsing(asked)
-        config = self.config(given.pop("config", None), given.pop("overrides", ()))
-        search = partial(self.search, config=_towards(config), **given)
+        _, search = self._towards_the_claim(asked)
         return debate(search, messages, self.info.fingerprint)
 
     def challenge(
@@ -261,9 +258,7 @@ class Engine:
         ABOUT.read(about)
         AUTHOR_SIDE.read(side)
         self._hold_to(fingerprint, config_sha256, asked)
-        given = self._collapsing(asked)
-        config = self.config(given.pop("config", None), given.pop("overrides", ()))
-        search = partial(self.search, config=_towards(config), **given)
+        config, search = self._towards_the_claim(asked)
         told = {
             "text_sha256": sha256(text.encode("utf-8", "replace")).hexdigest(),
             "about": about,
@@ -272,10 +267,17 @@ class Engine:
             "config_sha256": config.sha256,
             "overrides": [str(one) for one in asked.get("overrides", ())],
             "where": [str(one) for one in asked.get("where", ())],
-            "collapse": given["collapse"],
+            "collapse": search.keywords["collapse"],
             "fingerprint": self.info.fingerprint,
         }
         return challenge(search, text, self._transformer, about, side, told)
+
+    def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:
+        """Return what is asked by, and a search whose sides are of the very claim, none near it."""
+        given = self._collapsing(asked)
+        config = self.config(given.pop("config", None), given.pop("overrides", ()))
+        own = replace(config, stance=replace(config.stance, near=False))
+        return config, partial(self.search, config=own, **given)
 
     @cached_property
     def _transformer(self) -> Encoder | None:
@@ -331,11 +333,6 @@ class Engine:
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
         return self._loaded(CONFIG.read(config, also=(Path,)), tuple(SETTINGS.read(overrides)))
-
-
-def _towards(config: Config) -> Config:
-    """Return a configuration whose sides are of the very claim, not of one near it."""
-    return replace(config, stance=replace(config.stance, near=False))
 
 
 class FollowingEngine(Engine):

@@ -92,7 +92,7 @@ class Sided:
         typed = self.whole if self.typed is None else self.typed
         return None if typed.question == self.question else self.question
 
-    @property
+    @cached_property
     def near(self) -> bool:
         """Whether hits were found by meaning for the sides alone."""
         return bool(self.about) and self.typed is not None and not _about(self.typed)
