@@ -223,8 +223,8 @@ OFFSET = Parameter("offset", int, "How many of the best are left out.", 0, low=0
 WHERE = Parameter(
     "where",
     str,
-    "Only arguments whose column is so, such as 'quality >= .6' or source=debate.org; repeated, "
-    "all have to hold.",
+    "Only arguments whose column is so, such as 'quality >= .6' or 'source = \"Guardian, London\"' "
+    "(quotes around a value with commas); repeated, all have to hold.",
     (),
     several=1000,
     form="COLUMN OPERATOR VALUE with a column of the index, such as quality >= .6",

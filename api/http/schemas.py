@@ -246,7 +246,9 @@ class BalanceModel(BaseModel):
 class FacetModel(BaseModel):
     """A value or range of a column, and how many of all matches have it."""
 
-    value: str | int = Field(description="As `where` takes it after =.")
+    value: str | int = Field(
+        description="As `where` takes it after =; a label with commas in double quotes."
+    )
     from_: float | None = Field(None, alias="from", description="A range's lower end.")
     to: float | None = Field(None, description="Its upper end, left out; null where it has none.")
     count: int

@@ -19,12 +19,18 @@ const MOST = 12; // values of a facet
 let asked = null; // ends the counting for an older search
 let counted = ""; // the request whose counts are shown
 
-const clauseOf = (column, value) => `${column} = ${value}`;
+// A label stands in double quotes, as it may hold commas; a double quote in it is written twice.
+const clauseOf = (column, value) =>
+  `${column} = ${RANGES.includes(column) ? value : `"${String(value).replaceAll('"', '""')}"`}`;
+const valueOf = (clause) => {
+  const text = clause.replace(/^[^=]*=\s*/, "");
+  return /^".*"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text;
+};
 const columnOf = (clause) => clause.split(/[=<>!]/, 1)[0].trim();
 const without = (state, column) =>
   column === "stance" ? { ...state, stance: "" } : { ...state, where: state.where.filter((one) => columnOf(one) !== column) };
 const chosen = (state, column) =>
-  column === "stance" ? state.stance.toUpperCase() : state.where.find((one) => columnOf(one) === column)?.replace(/^[^=]*=\s*/, "");
+  column === "stance" ? state.stance.toUpperCase() : state.where.filter((one) => columnOf(one) === column).map(valueOf)[0];
 
 function choose(state, column, value) {
   if (column === "stance") return changed(state, { stance: value.toLowerCase() });
@@ -61,9 +67,7 @@ async function countsOf(state, signal) {
 
 function facetElement(column, { values, number: all }, state, go) {
   const isRange = RANGES.includes(column);
-  const usable = isRange
-    ? [...values].sort((a, b) => a.from - b.from)
-    : values.filter((one) => !String(one.value).includes(",")); // a comma stands between values of a filter
+  const usable = isRange ? [...values].sort((a, b) => a.from - b.from) : values;
   const shown = isRange ? usable.slice(-2 * MOST) : usable.slice(0, MOST); // years: the last ones
   if (shown.length < 2 && !chosen(state, column)) return null;
   const title = make("p", "facet-title", FACETS[column]);
@@ -112,7 +116,7 @@ function chipElements(state, go) {
   const chips = state.where.map((clause) => {
     const column = columnOf(clause);
     const value = chosen(state, column);
-    const isFacet = FACETS[column] && clause === clauseOf(column, value);
+    const isFacet = FACETS[column] && [clauseOf(column, value), `${column} = ${value}`].includes(clause);
     const label = isFacet ? `${FACETS[column].split(",")[0]}: ${valueText(column, value)}` : clause;
     return chip(label, changed(state, { where: state.where.filter((one) => one !== clause) }));
   });

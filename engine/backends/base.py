@@ -90,6 +90,9 @@ class Backend(Protocol):
     def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
         """Return how many documents have each word (or, as asked for, a form), int64[w]."""
 
+    def has_label(self, column: str, label: str) -> bool:
+        """Whether a document has exactly that label in a column of the corpus' own labels."""
+
     def part(self, name: str, version: int | None = None) -> Part:
         """An optional part, of the version in VERSIONS; raises PartMissing without it."""
 

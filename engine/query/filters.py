@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,21 @@ from numpy.typing import NDArray
 
 from argsearch.indexer import parameters
 from argsearch.indexer.corpus.argument import Stance
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.arrays import Ids, open_arrays, open_columns
 from argsearch.indexer.format.columns import Column, Values, columns_of
 from argsearch.indexer.parameters import STANCE, WHERE
-from argsearch.indexer.server.address import is_address, parse
+from argsearch.indexer.server.address import is_address, mask, parse
 
 FORM = (
-    "COLUMN OPERATOR VALUE, such as 'quality >= .6', 'source = debate.org', 'words < 200' or "
-    "'words = 100..300'"
+    "COLUMN OPERATOR VALUE, such as 'quality >= .6', 'source = debate.org', 'words < 200', "
+    "'words = 100..300' or 'source = \"Guardian, London\"'"
 )
-_CLAUSE = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|!=|=|>|<)\s*(.*?)\s*", re.DOTALL)
+_CLAUSE = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|!=|=|>|<)")
+_QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?:,|\Z)')
+_UNQUOTED = re.compile(r'\s*+(?!")([^,]*)(?:,|\Z)')
+HasLabel = Callable[[str, str], bool]
+"""Tells whether a column has a label among the documents of the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,8 @@ class OneOf:
     column: str
     values: tuple[str | float, ...]
     negated: bool = False
+    unquoted: str = field(default="", compare=False)
+    """The values as a clause has them, if they have commas and no quotes: perhaps one label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +69,21 @@ def number(value: str | float) -> float:
 
 
 def parse_where(clause: str) -> Filter:
-    """A filter from `COLUMN OPERATOR VALUE`; several values after = or != stand between commas.
+    """Return the filter that a clause `COLUMN OPERATOR VALUE` means.
 
-    Raises InvalidParameter for another form, or a bound that is no number.
+    Commas separate several values after = and !=. A value in double quotes may hold commas; a
+    double quote in it is written twice. Raises InvalidParameter for another form, or a bound that
+    is no number.
     """
-    found = _CLAUSE.fullmatch(clause)
-    if not found or not found[3]:
+    found = _CLAUSE.match(clause)
+    text = clause[found.end() :].strip() if found else ""
+    if not found or not text:
         raise InvalidParameter("where", clause, FORM)
-    column, operator, text = found[1].lower(), found[2], found[3]
+    column, operator = found[1].lower(), found[2]
     if operator in ("=", "!="):
-        values = tuple(value.strip() for value in text.split(",") if value.strip())
-        return OneOf(column, values, operator == "!=")
+        values = _values(text, clause)
+        unquoted = text if "," in text and not text.startswith('"') else ""
+        return OneOf(column, values, operator == "!=", unquoted)
     try:
         bound = number(text)
     except ValueError:
@@ -85,58 +95,133 @@ def parse_where(clause: str) -> Filter:
     return Range(column, high=bound, high_open=opened)
 
 
+def _values(text: str, clause: str) -> tuple[str, ...]:
+    """The values between commas, quotes taken off; empty ones are left out unless quoted."""
+    values, at = [], 0
+    while at < len(text):
+        if quoted := _QUOTED.match(text, at):
+            values.append(quoted[1].replace('""', '"'))
+            at = quoted.end()
+        elif plain := _UNQUOTED.match(text, at):
+            values += filter(None, [plain[1].strip()])
+            at = plain.end()
+        else:
+            said = 'a value that ends with the double quote it begins with: "Guardian, London"'
+            raise InvalidParameter("where", clause, said)
+    return tuple(values)
+
+
 def read_filters(
-    where: Sequence[str | Filter], stance: Stance | None, columns: Mapping[str, Column]
+    where: Sequence[str | Filter],
+    stance: Stance | None,
+    columns: Mapping[str, Column],
+    has_label: HasLabel = lambda _column, _label: False,
 ) -> tuple[Filter, ...]:
-    """Return the filters, read and checked against the index's columns."""
+    """Return the filters, read and checked against the index's columns.
+
+    An unquoted value that equals a whole label of the column means that label, commas or not.
+    """
     clauses = WHERE.read(where, also=(OneOf, Range))
     filters = tuple(parse_where(one) if isinstance(one, str) else one for one in clauses)
     if stance is not None:
         filters += (OneOf("stance", (stance.value,)),)
-    filters = tuple(ranged(one, columns) for one in filters)
+    filters = tuple(_whole_label(ranged(one, columns), columns, has_label) for one in filters)
     check(filters, columns)
     return filters
 
 
-def where(*clauses: str | Filter) -> Callable[[str | Path], list[str]]:
-    """Return what finds the ids of an index's documents that all filters let through.
+def _whole_label(one: Filter, columns: Mapping[str, Column], has_label: HasLabel) -> Filter:
+    """`source = Guardian, London` as the one label that it means, if there is such a label."""
+    column = columns.get(one.column)
+    if not isinstance(one, OneOf) or not one.unquoted or column is None:
+        return one
+    if column.own_labels:
+        is_label = has_label(one.column, one.unquoted)
+    else:
+        is_label = column.kind == "category" and _holds(column, one.unquoted)
+    return OneOf(one.column, (one.unquoted,) if is_label else one.values, one.negated)
 
-    It raises what opening the index and `read_filters` raise.
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The documents of an index that all conditions select."""
+
+    clauses: tuple[str | Filter, ...]
+    ids: list[str]
+    documents: int
+    """Documents of the index."""
+    conditions: tuple[str, ...]
+    """The conditions as they were read, in words."""
+
+    @property
+    def summary(self) -> str:
+        """How many documents are selected, and by which conditions, in words."""
+        number = f"{len(self.ids):,} of {self.documents:,} arguments match"
+        return f"{number}: {' and '.join(self.conditions)}"
+
+    def again(self, index: str | Path) -> list[str]:
+        """Return the ids that the clauses select now; raises ArgsearchError if they changed."""
+        found = select(index, self.clauses).ids
+        if set(found) != set(self.ids):
+            raise ArgsearchError(
+                f"index {mask(str(index))} was changed meanwhile: {len(found):,} arguments match "
+                f"now, {len(self.ids):,} before; nothing was removed, run the same command again"
+            )
+        return found
+
+
+def select(index: str | Path, clauses: Sequence[str | Filter]) -> Selected:
+    """Return the documents of an index that all clauses let through.
+
+    Raises what opening the index and `read_filters` raise.
     """
-
-    def ids(index: str | Path) -> list[str]:
-        """The ids of those documents of an index."""
-        if is_address(index):
-            return _ids_on_server(str(index), clauses)
-        folder = Path(index)
-        arrays, manifest = open_arrays(folder)
-        columns, names = open_columns(folder, arrays, manifest), Ids(arrays)
-        known = {name: values.column for name, values in columns.items()}
-        through = passing(read_filters(clauses, None, known), columns)
-        return [names[doc] for doc in np.flatnonzero(through).tolist()]
-
-    return ids
+    if is_address(index):
+        return _select_on_server(str(index), clauses)
+    folder = Path(index)
+    arrays, manifest = open_arrays(folder)
+    columns, names = open_columns(folder, arrays, manifest), Ids(arrays)
+    known = {name: values.column for name, values in columns.items()}
+    filters = read_filters(clauses, None, known, lambda name, label: label in columns[name].labels)
+    ids = [names[doc] for doc in np.flatnonzero(passing(filters, columns)).tolist()]
+    said = tuple(in_words(one, known[one.column]) for one in filters)
+    return Selected(tuple(clauses), ids, len(arrays.quality), said)
 
 
-def _ids_on_server(address: str, clauses: Sequence[str | Filter]) -> list[str]:
+def where(*clauses: str | Filter) -> Callable[[str | Path], list[str]]:
+    """Return a function that finds the ids that `select` finds in an index."""
+    return lambda index: select(index, clauses).ids
+
+
+def _select_on_server(address: str, clauses: Sequence[str | Filter]) -> Selected:
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import every_id, open_generation
 
+    whole = {"allow_partial_search_results": "false"}
     with closing(connect(parse(address))) as server:
         generation = open_generation(server)
+
+        def found(body: dict[str, Any]) -> Any:
+            """The answer of a search of every shard."""
+            return server.request("POST", f"/{generation.index}/_search", body, params=whole)
+
+        def has_label(column: str, label: str) -> bool:
+            """Whether a document has the label."""
+            body = {"query": {"term": {column: label}}, "size": 1, "_source": False}
+            return bool(found(body)["hits"]["hits"])
+
         columns = columns_of(generation.manifest)
-        only = [clause_of(one, columns[one.column]) for one in read_filters(clauses, None, columns)]
-        path, whole = f"/{generation.index}/_search", {"allow_partial_search_results": "false"}
-        arguments = {"bool": {"filter": [*only, {"exists": {"field": "id"}}]}}
-        return every_id(lambda body: server.request("POST", path, body, params=whole), arguments)
+        filters = read_filters(clauses, None, columns, has_label)
+        only = [clause_of(one, columns[one.column]) for one in filters]
+        ids = every_id(found, {"bool": {"filter": [*only, {"exists": {"field": "id"}}]}})
+        said = tuple(in_words(one, columns[one.column]) for one in filters)
+        return Selected(tuple(clauses), ids, int(generation.manifest["counts"]["documents"]), said)
 
 
 def clause_of(one: Filter, column: Column) -> dict[str, Any]:
     """A filter in a search server's language, with the meaning of `passing`."""
     if isinstance(one, OneOf):
-        number_like = column.kind == "number"
-        values = [number(v) if number_like else canonical(v, column) for v in one.values]
-        wanted = {"terms": {one.column: values}}
+        values = _numbers(one, column) if column.kind == "number" else _labels(one, column)
+        wanted = {"terms": {one.column: values}} if values else {"match_none": {}}
         return {"bool": {"must_not": wanted}} if one.negated else wanted
     dtype = np.dtype(column.dtype)
     low, high = (as_stored(bound, dtype) for bound in (one.low, one.high))
@@ -227,11 +312,27 @@ def canonical(value: str | float, column: Column) -> str:
     return labels.get(str(value).casefold(), str(value))
 
 
-def _said(one: Range) -> str:
-    least, most = (str(end).removesuffix(".0") for end in (one.low, one.high))
+def in_words(one: Filter, column: Column) -> str:
+    """What a filter selects, such as `source is "Guardian, London"` or `100 <= words < 300`."""
+    if isinstance(one, Range):
+        return _said(one, column.dated)
+    numbers = column.kind == "number"
+    shown = [str(v) if numbers else f'"{canonical(v, column)}"' for v in one.values]
+    return f"{one.column} is {'not ' * one.negated}{' or '.join(shown)}"
+
+
+def _said(one: Range, dated: bool = False) -> str:
+    least, most = (_end(end, dated) for end in (one.low, one.high))
+    if one.high == np.inf:
+        return f"{one.column} {'>' if one.low_open else '>='} {least}"
     low = "" if one.low == -np.inf else f"{least} {'<' if one.low_open else '<='} "
-    high = "" if one.high == np.inf else f" {'<' if one.high_open else '<='} {most}"
-    return f"{low}{one.column}{high}"
+    return f"{low}{one.column} {'<' if one.high_open else '<='} {most}"
+
+
+def _end(end: float, dated: bool) -> str:
+    if dated and end not in (-np.inf, np.inf):
+        return date.fromisoformat(f"{int(number(end)):08d}").isoformat()
+    return str(end).removesuffix(".0")
 
 
 def passing(filters: Iterable[Filter], columns: Mapping[str, Values]) -> NDArray[np.bool_]:
@@ -253,9 +354,20 @@ def _passing(one: Filter, values: Values) -> NDArray[np.bool_]:
 
 def _codes(one: OneOf, values: Values) -> list[float]:
     if values.column.kind == "number":
-        return [number(value) for value in one.values]
-    wanted = {canonical(value, values.column) for value in one.values}
+        return _numbers(one, values.column)
+    wanted = set(_labels(one, values.column))
     return [code for code, label in enumerate(values.labels, 1) if label in wanted]
+
+
+def _labels(one: OneOf, column: Column) -> list[str]:
+    return [canonical(value, column) for value in one.values]
+
+
+def _numbers(one: OneOf, column: Column) -> list[float]:
+    """The numbers that a document can have: no fraction in whole numbers, no missing value."""
+    whole = np.issubdtype(np.dtype(column.dtype), np.integer)
+    found = (number(value) for value in one.values)
+    return [x for x in found if x != column.missing and (x.is_integer() or not whole)]
 
 
 def as_stored(bound: float, dtype: np.dtype[Any]) -> float:

@@ -163,7 +163,12 @@ class Unit(ABC):
             where=(),
             stance=None,
             sort=None,
-            filters=read_filters(request.where, None if self.stances else stance, columns),
+            filters=read_filters(
+                request.where,
+                None if self.stances else stance,
+                columns,
+                self.engine.backend.has_label,
+            ),
             own=stance if self.stances else None,
             order=parse_sort(request.sort, columns),
             facets=check_facets(request.facets, columns),

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
+
 import pytest
 
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.format.settings import IndexSettings
+from tests.api.awkward import serving
 from tests.browser.test_page import ask, done, state, titles, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -202,3 +209,46 @@ def test_nothing_found_offers_only_what_helps(open_page, sampled):
     assert page.locator(".hit").count() > 0
     ask(page, "abolisched")
     assert "filters" not in empty.inner_text()
+
+
+SOURCES = ["Guardian", "London", "Guardian, London", 'Say "no", twice', '"Quoted"']
+
+
+@pytest.fixture(scope="module")
+def awkward_sources(tmp_path_factory) -> Iterator[str]:
+    """Where the page is served with sources whose names hold commas and quotes."""
+    folder = tmp_path_factory.mktemp("sources")
+    corpus = folder / "corpus.jsonl"
+    arguments = [
+        {"id": f"{place}-{n}", "conclusion": "Zoos", "context": {"sourceDomain": source}}
+        | {"premises": [{"text": f"Zoos are good for {n} animals.", "stance": "PRO"}]}
+        for place, source in enumerate(SOURCES)
+        for n in range(place + 1)
+    ]
+    corpus.write_text("".join(json.dumps(one) + "\n" for one in arguments), "utf-8")
+    settings = IndexSettings(quality_model="none")
+    build(BuildRequest([str(corpus)], folder / "index", settings))
+    with serving(folder / "index") as address:
+        yield address
+
+
+def test_a_source_is_chosen_alone_whatever_its_name_holds(open_page, awkward_sources):
+    page = open_page(f"{awkward_sources}/?q=zoos&side=any&discriminative=no")
+    opened(page)
+    assert choices(page, "Source") == {name: n for n, name in enumerate(SOURCES, 1)}
+    for number, name in enumerate(SOURCES, 1):
+        opened(page)
+        source = page.get_by_role("list", name="Source").get_by_role("button")
+        source.filter(has_text=re.compile(rf"^{re.escape(name)} \d+$")).click()
+        until(page, "location.search.includes('where')")
+        done(page)
+        matching = "argument found" if number == 1 else "arguments found"
+        assert f"{number} {matching}" in page.locator("#status").inner_text()
+        page.reload()
+        done(page)
+        assert page.locator(".chip bdi").all_inner_texts() == [f"Source: {name}"]
+        opened(page)
+        assert page.locator(".choice[aria-pressed=true] bdi").all_inner_texts() == [name]
+        page.get_by_role("button", name=f"Remove the filter Source: {name}", exact=True).click()
+        until(page, "!location.search.includes('where')")
+        done(page)

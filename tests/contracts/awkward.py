@@ -41,7 +41,7 @@ def documents() -> list[dict[str, Any]]:
     for word, several in texts.items():
         for i, text in enumerate(several):
             premise = {"text": text, "stance": rng.choice(["PRO", "CON"])}
-            context = {"sourceDomain": rng.choice(["a.org", "b.org", "c"])}
+            context = {"sourceDomain": rng.choice(["a.org", "b.org", "c", "c, a.org"])}
             if rng.random() < 0.5:
                 context["date"] = f"20{rng.randrange(10, 20)}-0{rng.randrange(1, 10)}-01"
             about = word if word == "tied" else f"{word} {rng.choice(['zoos', 'schools'])}"

@@ -26,7 +26,9 @@ COLUMNS = ("quality", "stance", "cluster", "words", "source", "date")
 CLAUSES = [
     "stance=con", "stance != pro", "source=a.org,c", "words >= 30", "words = 0..30", "words=5000..",
     "quality < .2", "quality=0.2..0.4", "date >= 2014-01-01", "date=2012-01-01..2015-01-01",
-    "cluster=0", "cluster != 0", "cluster = 0..2", "words != 21",
+    "cluster=0", "cluster != 0", "cluster = 0..2", "words != 21", "words = 21.5",
+    "words != 21.5", "cluster = 1.5", "source = c, a.org", "source != c, a.org",
+    "source = a.org, c", 'source = "c, a.org", b.org',
 ]  # fmt: skip
 SORTS = [
     f"{sign}{column}" for column in ("quality", "cluster", "words", "date") for sign in ("-", "")

@@ -23,6 +23,8 @@ from argsearch.indexer.signals.source import source_of
 
 WORDS = [f"w{i}" for i in range(60)]
 CLAIMS = [f"{about} {said}" for about in ("zoos", "taxes", "uniforms") for said in ("are good", "")]
+WITH_COMMA = "a.org, B b"
+"""A source's name; so are its two halves."""
 DATES = [None, "2012-01-01", "2012-12-31", "2013-05-06", "1999-09-09", "9999-12-31", "no day"]
 COLUMNS = ("quality", "stance", "cluster", "words", "source", "date")
 CONFIGS = ("default", "dirichlet", "bm25", "heimdall-2021-run4", "heimdall-mmr")
@@ -41,7 +43,9 @@ def corpus(path: Path, n: int, seed: int) -> Path:
             premise: dict[str, Any] = {"text": said[int(rng.integers(len(said)))]}
             if rng.random() < 0.8:
                 premise["stance"] = str(rng.choice(["PRO", "CON"]))
-            context = {"sourceDomain": str(rng.choice(["a.org", "B b", "ü..1", "100..300"]))}
+            context = {
+                "sourceDomain": str(rng.choice(["a.org", "B b", "ü..1", "100..300", WITH_COMMA]))
+            }
             if (date := DATES[int(rng.integers(len(DATES)))]) is not None:
                 context["date"] = date
             document: dict[str, Any] = {"id": f"d{i:04}", "premises": [premise], "context": context}
@@ -136,7 +140,8 @@ class Condition:
     def holds(self, value: Any) -> bool:
         """Whether a document with this value (None: it has none) is kept."""
         if self.column in ("stance", "source"):
-            wanted = self.value.split(",")
+            whole = self.value.strip('"') if WITH_COMMA in self.value else ""
+            wanted = [whole] if whole else self.value.split(",")
             if self.column == "stance":
                 wanted = [one.upper() for one in wanted]
             return (value in wanted) != (self.operator == "!=")
@@ -165,8 +170,8 @@ def conditions() -> st.SearchStrategy[Condition]:
     """Any filter of any column."""
     numbers = {
         "quality": st.sampled_from(["0", "0.2", ".4", "0.5", "1", "0.13"]),
-        "words": st.integers(0, 130).map(str),
-        "cluster": st.integers(0, 4).map(str),
+        "words": st.integers(0, 130).map(str) | st.sampled_from(["9.5", "20.0", "20.9"]),
+        "cluster": st.integers(0, 4).map(str) | st.just("1.5"),
         "date": st.sampled_from(["2012-01-01", "2012-12-31", "20130506", "1999-09-09"]),
     }
     operators = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
@@ -183,7 +188,8 @@ def conditions() -> st.SearchStrategy[Condition]:
         for name, values in numbers.items()
     ]
     stances = st.sampled_from(["pro", "con", "PRO,con"])
-    sources = st.sampled_from(["a.org", "a.org,B b", "ü..1", "100..300", "none"])
+    named = ["a.org", "a.org,B b", "ü..1", "100..300", "none", WITH_COMMA, f'"{WITH_COMMA}"']
+    sources = st.sampled_from(named)
     several.append(st.builds(Condition, st.just("stance"), equal, stances))
     several.append(st.builds(Condition, st.just("source"), equal, sources))
     return st.one_of(several)

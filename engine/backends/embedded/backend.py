@@ -51,6 +51,10 @@ class EmbeddedBackend:
         """Itself."""
         return self
 
+    def has_label(self, column: str, label: str) -> bool:
+        """Whether a document has that label in a column."""
+        return label in self.columns[column].labels
+
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How often each term occurs in the index."""
         rows = [self.searcher.row(term) for term in terms]

@@ -75,6 +75,10 @@ class ServerBackend:
         self.centroids: NDArray[np.float32] = self.session.generation.centroids
         self._occurrences: dict[str, int] = {}
 
+    def has_label(self, column: str, label: str) -> bool:
+        """Whether a document has that label in a column; asks the server."""
+        return self.session.count({"term": {column: label}}) > 0
+
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How often each term occurs in the index; the server is asked for each once."""
         known = self._occurrences if len(self._occurrences) < REMEMBERED else {}
