@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import Stopping, signals_first
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
+    from argsearch.engine.query.filters import Selected
+    from argsearch.indexer.build.changes import Leaving
     from argsearch.indexer.build.changing import ChangeReport
 
 
@@ -65,26 +68,55 @@ def remove(
             "hold.",
         ),
     ] = None,
+    yes: Annotated[bool, options.option("--yes", "Do not ask before --where removes.")] = False,
+    dry_run: Annotated[
+        bool, options.option("--dry-run", "Only say how many arguments --where would remove.")
+    ] = False,
     workers: options.Workers = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Remove arguments from an index; nothing of their texts stays in it.
 
-    Example: argsearch remove my-index --where source=debate.org
+    With --where it says how many arguments match and asks first; without a terminal, give --yes.
+
+    Example: argsearch remove my-index --where 'source = debate.org'
     """
-    from argsearch.engine.query import filters
+    from argsearch.engine.query.filters import select
     from argsearch.indexer.build import changing
 
-    _oversee(index)
     if bool(ids) == bool(where):
         raise InvalidParameter("ID", " ".join(ids or []), "ids, or --where, one of the two")
+    leaving: Leaving = ids or []
+    if where:
+        selected = select(index, where)
+        if dry_run:
+            print(selected.summary)
+            return
+        _confirm(selected, yes, quiet)
+        leaving = selected.again
+    elif dry_run:
+        raise InvalidParameter("--dry-run", "given", "with --where")
+    _oversee(index)
     of = processes(index, workers)
-    leaving = filters.where(*where) if where else ids or []
     change(
         index,
         lambda progress: changing.remove(index, leaving, workers=of, progress=progress),
         quiet,
     )
+
+
+def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
+    """Say what is about to be removed, and ask on a terminal; raises where the answer is no."""
+    if yes or not selected.ids:
+        terminal.say(selected.summary, quiet=quiet)
+    elif sys.stdin.isatty() and sys.stderr.isatty():
+        terminal.say(selected.summary)
+        print("Remove them? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            raise ArgsearchError("nothing was removed")
+    else:
+        said = f"--yes, since there is no terminal to ask on ({selected.summary})"
+        raise InvalidParameter("--yes", Missing(), said)
 
 
 def processes(index: str, workers: int | None, *corpus: str) -> int:

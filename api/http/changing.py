@@ -9,18 +9,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 from anyio import CapacityLimiter, to_thread
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.batch import read_body
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.problems import Problem
-from argsearch.api.serve.changes import SOURCE, add, remove
+from argsearch.api.serve.changes import SOURCE, add, count, remove
 from argsearch.api.serve.live import look_now
 from argsearch.indexer.build.changes import identity
 from argsearch.indexer.processes import Worker, WorkerEnded
@@ -46,11 +46,24 @@ class ChangeModel(BaseModel):
     fingerprint: str = Field(description="The index's new fingerprint.")
 
 
+class CountModel(BaseModel):
+    """What a removal with `dry_run` would remove; nothing is changed."""
+
+    dry_run: bool
+    matched: int = Field(description="Arguments that would be removed.")
+    documents: int = Field(description="Arguments of the index.")
+    where: list[str] = Field(description="The conditions as they were read, in words.")
+
+
+_DRY_RUN = "Answer how many arguments `where` matches, and remove nothing."
+
+
 class RemovalModel(BaseModel, extra="forbid"):
     """Which arguments to remove: by their ids, or all whose columns are so; one of the two."""
 
     ids: list[str] = Field(default=[], max_length=MOST_IDS)
     where: list[str] = Field(default=[], max_length=schemas.MOST_LISTED)
+    dry_run: bool = Field(default=False, description=_DRY_RUN)
 
 
 _ANSWERS: dict[int | str, dict[str, Any]] = {
@@ -62,6 +75,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     500: schemas.problem("The index is changed, but old files of it may be left"),
     503: schemas.problem("The machine cannot hold the changed index; nothing is changed"),
 }
+_REMOVED: dict[int | str, dict[str, Any]] = {**_ANSWERS, 200: {"model": ChangeModel | CountModel}}
 _DOCUMENTS = {
     "description": "Documents in args.me's form, of any kind that `argsearch add` reads as JSON.",
     "required": True,
@@ -88,16 +102,16 @@ class Changes:
     def router(self) -> APIRouter:
         """Return the routes."""
         routes = APIRouter(tags=["changes"])
-        for path, work, body in (
-            ("/api/add", self.add, _DOCUMENTS),
-            ("/api/remove", self.remove, _REMOVAL),
+        for path, work, body, answers in (
+            ("/api/add", self.add, _DOCUMENTS, _ANSWERS),
+            ("/api/remove", self.remove, _REMOVAL, _REMOVED),
         ):
             more = {"requestBody": body, "security": [{"bearer": []}]}
             routes.add_api_route(
                 path,
                 work,
                 methods=["POST"],
-                responses=_ANSWERS,
+                responses=answers,
                 response_model=None,
                 openapi_extra=more,
             )
@@ -123,8 +137,13 @@ class Changes:
             raise problems.invalid("body", body[:20].decode("latin-1"), "JSON or JSON Lines")
         return await self._change(self._add, body)
 
-    async def remove(self, request: Request) -> Response:
-        """Remove arguments from the index; nothing of their texts stays in it."""
+    async def remove(
+        self, request: Request, dry_run: Annotated[bool, Query(description=_DRY_RUN)] = False
+    ) -> Response:
+        """Remove arguments from the index; nothing of their texts stays in it.
+
+        With `dry_run=true`, in the address or in the body, it only counts what `where` matches.
+        """
         self._check(request)
         body = await read_body(request, MOST_BYTES, "remove fewer arguments at once")
         try:
@@ -134,8 +153,18 @@ class Changes:
             raise problems.invalid("body", body[:20].decode("latin-1"), said) from error
         if bool(asked.ids) == bool(asked.where):
             raise problems.invalid("ids", asked.ids, "ids, or where, one of the two")
+        if dry_run or asked.dry_run:
+            return await self._count(asked)
         removing = partial(self._in_a_process, partial(remove, self.index))
         return await self._change(removing, (asked.ids, asked.where))
+
+    async def _count(self, asked: RemovalModel) -> Response:
+        if not asked.where:
+            raise problems.invalid("dry_run", True, "with where")
+        found = await to_thread.run_sync(count, self.index, asked.where)
+        if refused := found.pop("refused", None):
+            raise _refusal(*refused)
+        return Response(orjson.dumps(found), media_type="application/json")
 
     def _check(self, request: Request) -> None:
         """Raise a problem for who may not change the index, or not now.

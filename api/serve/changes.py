@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from argsearch.engine.query.filters import where
+from argsearch.engine.query.filters import select, where
 from argsearch.indexer.build import changing
 from argsearch.indexer.build.changing import ChangeReport
 from argsearch.indexer.corpus.report import CorpusError
@@ -25,7 +25,7 @@ def add(index: str, folder: Path) -> dict[str, Any]:
     """
     os.chdir(folder)
     try:
-        return told(lambda: changing.add(index, [SOURCE]))
+        return told(lambda: changed(changing.add(index, [SOURCE])))
     finally:
         os.chdir(folder.parent)
 
@@ -33,17 +33,40 @@ def add(index: str, folder: Path) -> dict[str, Any]:
 def remove(index: str, asked: tuple[list[str], list[str]]) -> dict[str, Any]:
     """Remove documents, by ids or by conditions on columns, from an index; see `told`."""
     ids, conditions = asked
-    return told(lambda: changing.remove(index, ids or where(*conditions)))
+    return told(lambda: changed(changing.remove(index, ids or where(*conditions))))
 
 
-def told(work: Callable[[], ChangeReport]) -> dict[str, Any]:
-    """What a change did, by name; or, under `refused`, why it was not made: a kind, and words.
+def count(index: str, conditions: list[str]) -> dict[str, Any]:
+    """Count the documents that `remove` would remove by conditions; see `told`."""
+
+    def counted() -> dict[str, Any]:
+        """The count, and the conditions in words."""
+        selected = select(index, conditions)
+        return {
+            "dry_run": True,
+            "matched": len(selected.ids),
+            "documents": selected.documents,
+            "where": list(selected.conditions),
+        }
+
+    return told(counted)
+
+
+def changed(report: ChangeReport) -> dict[str, Any]:
+    """What a change did, by name."""
+    counts = {name: getattr(report, name) for name in ("added", "changed", "removed")}
+    documents = report.counts["documents"]
+    return {**counts, "documents": documents, "fingerprint": report.fingerprint}
+
+
+def told(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What was done, by name; or, under `refused`, why it was not: a kind, and words.
 
     busy; invalid, with parameter, value and what is allowed; failed, with a line for the log; left,
     with one: it was made, and old files are still there.
     """
     try:
-        report = work()
+        return work()
     except BuildInProgress:
         return {"refused": ("busy",)}
     except CorpusError as error:
@@ -56,6 +79,3 @@ def told(work: Callable[[], ChangeReport]) -> dict[str, Any]:
         return {"refused": ("left", str(error))}
     except ArgsearchError as error:
         return {"refused": ("failed", str(error))}
-    counts = {name: getattr(report, name) for name in ("added", "changed", "removed")}
-    documents = report.counts["documents"]
-    return {**counts, "documents": documents, "fingerprint": report.fingerprint}

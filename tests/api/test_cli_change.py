@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from argsearch.api.cli import index as indexing
 from argsearch.api.serve.live import Live
 from argsearch.engine import Engine
 from argsearch.indexer import staging
@@ -69,14 +71,43 @@ def test_many_that_joined_are_told(argsearch, tmp_path):
 
 def test_remove_by_a_column(argsearch, index, tmp_path):
     argsearch("add", index, one(tmp_path, "one", context={"sourceDomain": "here.org"}))
-    code, _, messages = argsearch("remove", index, "--where", "source=here.org")
+    code, _, messages = argsearch("remove", index, "--where", "source=here.org", "--yes")
+    assert code == 0
+    assert '1 of 322 arguments match: source is "here.org"' in messages
+    assert "1 removed, 321 documents" in messages
+
+
+def test_remove_by_a_column_asks_first(argsearch, index, tmp_path, monkeypatch):
+    argsearch("add", index, one(tmp_path, "one", context={"sourceDomain": "Guardian, London"}))
+    words, matches = ["remove", index, "--where", "source = Guardian, London"], "1 of 322 arguments"
+    code, data, messages = argsearch(*words, "--dry-run")
+    assert (code, data) == (0, f'{matches} match: source is "Guardian, London"\n')
+    code, data, messages = argsearch(*words)
+    assert (code, data) == (2, "")
+    assert "--yes is missing; allowed: --yes, since there is no terminal to ask on" in messages
+    assert matches in messages
+    for stream in (sys.stdin, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    for answer in ("", "n\n", "no\n", "maybe\n"):
+        monkeypatch.setattr(sys.stdin, "readline", lambda answer=answer: answer)
+        code, _, messages = argsearch(*words)
+        assert code == 1
+        assert messages.startswith(
+            f'{matches} match: source is "Guardian, London"\nRemove them? [y/N]'
+        )
+        assert messages.endswith("nothing was removed\n")
+    assert Engine.open(index).info.documents == 322
+    monkeypatch.setattr(sys.stdin, "readline", lambda: "y\n")
+    code, _, messages = argsearch(*words)
     assert code == 0
     assert "1 removed, 321 documents" in messages
+    assert argsearch(*words)[0] == 0, "nothing matches, nothing is asked"
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (["remove", "INDEX", "a", "--dry-run"], "--dry-run is 'given'; allowed: with --where"),
         (["remove", "INDEX"], "ids, or --where, one of the two"),
         (["remove", "INDEX", "a", "--where", "words > 1"], "ids, or --where, one of the two"),
         (["remove", "INDEX", "none"], "ID is 'none'; allowed: the id of an argument"),
@@ -153,6 +184,7 @@ def test_ctrl_c_says_whether_the_index_of_a_server_is_changed(
     monkeypatch.setattr(generations, "behind", behind)
     monkeypatch.setattr(changing_on_server, "change_on_server", interrupted)
     monkeypatch.setattr(streaming, "build_on_server", interrupted)
+    monkeypatch.setattr(indexing, "_manifest_on_server", lambda _address: None)
     source, address = one(tmp_path, "xyzzyplugh"), "http://localhost:1/n"
     words = ["add", address, source] if command == "change" else ["index", source, "--out", address]
     code, data, messages = argsearch(*words)

@@ -111,6 +111,35 @@ def test_a_process_adds_what_is_posted_and_removes_it(index: Path, taken: Simple
         assert found(client, "xyzzyplugh") == []
 
 
+@pytest.mark.parametrize("place", ["address", "body"])
+def test_a_dry_run_counts_and_removes_nothing(client, index, place):
+    documents = [
+        argument("a", "one") | {"context": {"sourceDomain": "Guardian, London"}},
+        argument("b", "two") | {"context": {"sourceDomain": "Guardian"}},
+    ]
+    assert client.post(ADD, content=posted(*documents), headers=WRITES).status_code == 200
+    before = manifests.read(index)["fingerprint"]
+    address, body = (
+        (f"{REMOVE}?dry_run=true", {}) if place == "address" else (REMOVE, {"dry_run": True})
+    )
+    asked = {"where": ["source = Guardian, London", "words < 100"], **body}
+    answer = client.post(address, json=asked, headers=WRITES)
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "dry_run": True,
+        "matched": 1,
+        "documents": 323,
+        "where": ['source is "Guardian, London"', "words < 100"],
+    }
+    assert manifests.read(index)["fingerprint"] == before
+    assert client.post(address, json=asked).status_code == 401
+    wrong = client.post(address, json={"where": ["magic = 1"], **body}, headers=WRITES)
+    assert (wrong.status_code, wrong.json()["parameter"]) == (422, "where")
+    ids = client.post(address, json={"ids": ["a"], **body}, headers=WRITES)
+    assert (ids.status_code, ids.json()["parameter"]) == (422, "dry_run")
+    assert manifests.read(index)["fingerprint"] == before
+
+
 def test_http_python_and_the_command_line_make_the_same_index(client, index, tmp_path, argsearch):
     others = [Path(shutil.copytree(index, tmp_path / name)) for name in ("python", "command")]
     body = posted(argument("new", "xyzzyplugh is one"))
@@ -266,7 +295,9 @@ def test_of_several_indexes_each_is_changed_under_its_name(index, tmp_path, monk
 def test_old_files_that_stay_are_told_as_a_change(client, index, monkeypatch, caplog):
     remove = staging._remove
     monkeypatch.setattr(
-        staging, "_remove", lambda at: None if at.name == ".index.building" else remove(at)
+        staging,
+        "_remove",
+        lambda at, own=(): None if at.name == ".index.building" else remove(at, own),
     )
     before = manifests.read(index)["counts"]["documents"]
     answer = client.post(ADD, content=posted(argument("new", "one")), headers=WRITES)
