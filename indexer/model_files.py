@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.errors import ArgsearchError, short
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, short
+from argsearch.indexer.foreign import foreign_entries, listed, remove_files
+from argsearch.indexer.output import writing
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -85,7 +85,7 @@ class ModelForm:
             raise self.error(spec, what) from error
 
     def write(self, path: Path, header: Mapping[str, Any], arrays: Arrays) -> str:
-        """Write a file aside, rename it into place, and return its SHA-256.
+        """Write a file as a whole (`argsearch.indexer.output.writing`) and return its SHA-256.
 
         `header` is JSON data; format and version are added. The same content gives the same bytes.
         """
@@ -97,10 +97,8 @@ class ModelForm:
         sealed = json.dumps({"header": text, "sha256": digest(text, whole)})
         content = save(whole, {_KEY: sealed})
         try:
-            with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
-                aside = Path(folder, path.name)
-                aside.write_bytes(content)
-                aside.replace(path)
+            with writing(path) as stream:
+                stream.write(content)
         except OSError as error:
             raise ArgsearchError(
                 f"cannot write the {self.noun} {str(path)!r}: {error.strerror}; "
@@ -135,7 +133,7 @@ class ModelForm:
     def finish_folder(self, aside: Path, out: Path, card: Mapping[str, Any]) -> str:
         """Write the card of the files in a folder, and rename it into place; an older one goes.
 
-        Returns the card's SHA-256.
+        Returns the card's SHA-256. Raises InvalidParameter as `check_model_folder` does.
         """
         files = sorted(path for path in aside.rglob("*") if path.is_file())
         whole = {
@@ -146,8 +144,9 @@ class ModelForm:
         }
         whole["checksum"] = _checksum(whole)
         (aside / CARD).write_bytes(_written(whole))
-        if out.exists():
-            shutil.rmtree(out)
+        out = out.resolve()  # a link keeps pointing where it points
+        check_model_folder(out)
+        remove_files(out, model_files(out))
         aside.rename(out)
         return checksum(out / CARD)
 
@@ -173,6 +172,36 @@ class ModelForm:
             if found != expected:
                 raise self.error(spec, f"holds a damaged {name} (its SHA-256 does not match)")
         return ModelFolder(path, card, hashlib.sha256(content).hexdigest())
+
+
+def model_files(folder: Path) -> frozenset[str]:
+    """Return the files of the model in a folder, relative to it; empty if argsearch wrote none.
+
+    Keras, XGBoost and others write a `model.json`, too.
+    """
+    if not (folder / CARD).is_file():  # a pipe would be waited for
+        return frozenset()
+    try:
+        card = json.loads((folder / CARD).read_bytes())
+        files = {str(name) for name in dict(card["files"])}
+        ours = str(card["format"]).startswith("argsearch ") and isinstance(card["checksum"], str)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return frozenset()
+    return frozenset([CARD, *files]) if ours else frozenset()
+
+
+def check_model_folder(out: Path) -> None:
+    """Raise InvalidParameter unless a model's folder can be written at a place.
+
+    It can where nothing is, in an empty folder, and over a model with no other file beside it.
+    """
+    out = out.resolve()
+    allowed = "a new or empty folder, or that of a model, in a folder that exists"
+    if not out.parent.is_dir() or (out.exists() and not out.is_dir()):
+        raise InvalidParameter("--out", str(out), allowed)
+    if out.is_dir() and (foreign := foreign_entries(out, model_files(out))):
+        allowed += f"; this one holds {listed(foreign)}, which argsearch did not write"
+        raise InvalidParameter("--out", str(out), allowed)
 
 
 def checksum(path: Path) -> str:

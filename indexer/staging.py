@@ -14,13 +14,15 @@ import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.foreign import foreign_entries, listed
 from argsearch.indexer.format.manifest import NAME
+from argsearch.indexer.format.ownership import index_files
 from argsearch.indexer.platform import MOVES_OPEN_FILES, FolderLock, is_own
 
 _AT_FDCWD = -100
@@ -32,6 +34,8 @@ _IN_USE = (5, 32)
 """Windows' numbers of the errors where a file that is open is to be moved or removed."""
 _OURS = re.compile(r"manifest\.json(\.new)?|[a-z.]+\.npy|part\.[a-z0-9_.-]+\.npy|forward\.[a-z]+")
 """Names of the files that a build writes; a building folder with any other is not emptied."""
+MARK = ".argsearch-temporary"
+"""A file in every folder that is made here for a time. Without it a folder is someone else's."""
 
 
 class BuildInProgress(ArgsearchError):
@@ -39,7 +43,7 @@ class BuildInProgress(ArgsearchError):
 
 
 class TargetNotAnIndex(ArgsearchError):
-    """The target exists and is something else than an index."""
+    """The target is not an index, or holds something that argsearch did not write."""
 
 
 class OldFilesLeft(ArgsearchError):
@@ -56,7 +60,10 @@ def _check_target(target: Path) -> None:
             f"{target} is a mount point, which nothing can be renamed to; "
             f"give a folder in it, such as --out {target / 'index'}"
         )
-    if target.is_dir() and ((target / NAME).is_file() or not any(target.iterdir())):
+    if (target / NAME).is_file():
+        check_replaceable(target)
+        return
+    if target.is_dir() and not any(target.iterdir()):
         return
     if target.exists() or target.is_symlink():
         raise TargetNotAnIndex(
@@ -65,6 +72,30 @@ def _check_target(target: Path) -> None:
     if not target.parent.is_dir():
         raise TargetNotAnIndex(
             f"folder {target.parent} does not exist; create it or choose another --out"
+        )
+
+
+def check_replaceable(index: Path) -> None:
+    """Raise TargetNotAnIndex unless a folder is an index and holds nothing else.
+
+    A damaged index, or one of another format version, may be replaced, too.
+    """
+    try:
+        own = index_files(index)
+        foreign = foreign_entries(index, own)
+    except OSError as error:
+        raise TargetNotAnIndex(
+            f"{index} is left alone: what it holds cannot be read ({error.strerror}); mend that"
+        ) from error
+    if not own:
+        raise TargetNotAnIndex(
+            f"{index} is left alone: its {NAME} is damaged or another program's, so it is not "
+            f"known who wrote {listed(foreign)}; choose another folder, or delete this one yourself"
+        )
+    if foreign:
+        raise TargetNotAnIndex(
+            f"{index} is left alone: it holds {listed(foreign)}, which argsearch did not write; "
+            "move that elsewhere, or choose another folder"
         )
 
 
@@ -98,15 +129,15 @@ def old_place(target: Path) -> Path:
 def _settle(target: Path) -> None:
     """End what a kill in the middle of `_exchange_in_steps` left; the building folder is locked.
 
-    What was the index is put back, unless another is in its place: then it is removed, if a build
-    wrote all of it.
+    What was the index is put back, unless another is in its place: then it is removed. A folder
+    that is not an index of this user's, and nothing else, is left alone.
     """
     aside = old_place(target)
-    if aside.is_symlink() or not (aside / NAME).is_file():
+    own = frozenset() if aside.is_symlink() else index_files(aside)
+    if not own or not is_own(aside) or foreign_entries(aside, own):
         return
     if (target / NAME).is_file():
-        if is_own(aside) and not _strangers(aside):
-            _remove(aside)
+        _remove(aside, own)
         return
     if target.exists():
         target.rmdir()  # it is empty, or is left alone by an error
@@ -162,12 +193,11 @@ def staged(
         staging.take()
         _settle(target)
         for path in staging.folder.iterdir():
-            path.unlink()
+            if path.name != MARK:
+                path.unlink()
         yield staging.folder
         if into_place:
-            staging.lock_old()
-            _exchange(staging.folder, target)
-            staging.stays = never  # it is the old index now
+            staging.put()
     except OSError as error:
         kept = ", the index that was there is unchanged" if (target / NAME).is_file() else ""
         cause = _cause(error, staging.folder, share)
@@ -184,8 +214,8 @@ def staged(
             staging.leave()  # Ctrl-C may have come in the middle of the first
     if staging.left and not old_may_stay:
         raise OldFilesLeft(
-            f"{target} is changed, but its old files, with all that was removed, are still in "
-            f"{staging.folder}: delete that folder"
+            f"{target} is changed, but files that it held before, with all that was removed, are "
+            f"still in {staging.folder}: move out what is yours, then delete that folder"
         )
 
 
@@ -198,13 +228,13 @@ def put_in_place(target: Path, is_wanted: Callable[[Path], bool]) -> None:
     target = target.resolve()
     if not is_wanted(building_place(target)):
         return
+    _check_target(target)
     staging = _Staging(building_place(target), target=target)
     try:
         staging.take()
         _settle(target)
         if is_wanted(staging.folder):
-            staging.lock_old()
-            _exchange(staging.folder, target)
+            staging.put()
     finally:
         staging.leave()
 
@@ -237,8 +267,8 @@ def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
 def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
     """A folder `prefix…` in `parent` (the system's temporary folder), removed on leaving.
 
-    It is locked while this process or one forked from it lives. Folders of that prefix that are
-    this user's and that nobody locks were left by a process that was killed: they are removed
+    It is locked while this process or one forked from it lives. Marked folders of that prefix that
+    are this user's and that nobody locks were left by a process that was killed: they are removed
     first. Raises OSError where no folder can be made.
     """
     parent = parent or Path(tempfile.gettempdir())
@@ -254,6 +284,7 @@ def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
         try:
             scratch.folder.mkdir(mode=0o700)
             if _is_ours(scratch):
+                (scratch.folder / MARK).touch()
                 yield scratch.folder
                 return
         finally:
@@ -291,13 +322,28 @@ def _is_ours(scratch: _Locked) -> bool:
         return not isinstance(error, BlockingIOError | FileNotFoundError)
 
 
-def _remove(folder: Path) -> None:
-    """Remove what can be; unlike shutil.rmtree it never turns Ctrl-C into another error."""
+def _remove(folder: Path, own: Collection[str] = ()) -> None:
+    """Remove a folder: all of it if it is marked, else some files of it, and itself if it is empty.
+
+    What tells whose it is goes last, and stays if anything else does, so that a later command can
+    end the removal. Unlike shutil.rmtree it never turns Ctrl-C into another error.
+    """
     with suppress(OSError):
-        for path in folder.iterdir():
-            with suppress(OSError):
-                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-        folder.rmdir()
+        paths = list(folder.iterdir())
+        if folder / MARK not in paths:
+            paths = [path for path in paths if path.name in own]
+        telling = [path for path in paths if path.name in (MARK, NAME)]
+        gone = [_is_removed(path) for path in paths if path not in telling]
+        if all(gone) and all(map(_is_removed, telling)):
+            folder.rmdir()
+
+
+def _is_removed(path: Path) -> bool:
+    """Remove a file or a folder; return whether it is gone."""
+    with suppress(OSError):
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+        return True
+    return False
 
 
 @dataclass(slots=True)
@@ -319,6 +365,8 @@ class _Staging(_Locked):
     """Whether the lock is held and nobody else's file is in the folder."""
     old: FolderLock | None = None
     """Of the index that is replaced, in the folder afterwards; a lock by name needs none."""
+    own: Collection[str] = ()
+    """Files of the index that is replaced and of the new one: either may be in the folder."""
     left: bool = False
     """Whether something of the folder could not be removed."""
     stays: Callable[[], bool] = never
@@ -336,6 +384,7 @@ class _Staging(_Locked):
             if not self.hold():
                 raise busy  # the folder became an index between opening and locking it
             _check_ours(self.folder)
+            (self.folder / MARK).touch()
         except (BlockingIOError, FileNotFoundError):
             raise busy from None
         except OSError as error:
@@ -344,6 +393,18 @@ class _Staging(_Locked):
                 f"({error.strerror}); mend that"
             ) from error
         self.ours = True
+
+    def put(self) -> None:
+        """Put what was built at the target; the folder is the old index afterwards, if any.
+
+        Raises TargetNotAnIndex where something else came to lie there meanwhile.
+        """
+        _check_target(self.target)
+        self.lock_old()
+        self.own = index_files(self.target) | index_files(self.folder)  # Ctrl-C may come before
+        (self.folder / MARK).unlink()
+        _exchange(self.folder, self.target)
+        self.stays = never
 
     def lock_old(self) -> None:
         """Lock what is to be replaced: the folder's lock goes along with it to the target."""
@@ -365,21 +426,21 @@ class _Staging(_Locked):
             if lock not in held:
                 lock.let_go()
         if held and not self.stays():
-            _remove(self.folder)
+            _remove(self.folder, self.own)
             self.left = held[0].holds(self.folder) and self.folder.exists()
         for lock in held:
             lock.let_go()
 
 
-def _strangers(folder: Path) -> list[str]:
-    """Names of what no build writes."""
-    return [path.name for path in folder.iterdir() if not _OURS.fullmatch(path.name)]
-
-
 def _check_ours(folder: Path) -> None:
-    strangers = _strangers(folder)
-    if not is_own(folder) or strangers:
-        what = f"it holds {strangers[0]!r}" if strangers else "it belongs to another user"
+    """Raise TargetNotAnIndex unless a folder is empty, marked as a build's, or an index."""
+    names = {path.name for path in folder.iterdir()}
+    own = index_files(folder)
+    if MARK in names:
+        own = frozenset([MARK, *filter(_OURS.fullmatch, names)])
+    foreign = foreign_entries(folder, own)
+    if not is_own(folder) or foreign:
+        what = f"it holds {listed(foreign)}" if foreign else "it belongs to another user"
         raise TargetNotAnIndex(
             f"{folder}, where the index would be built, is not a build's own folder: {what}; "
             "it is left alone, move it away"

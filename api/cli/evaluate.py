@@ -87,6 +87,7 @@ def experiment(
     from argsearch.lab.evaluation.tables import WRITERS
     from argsearch.lab.experiment import read_plan, run_experiment
     from argsearch.lab.experiment.cache import Cache
+    from argsearch.lab.experiment.output import OutputFolder
     from argsearch.lab.experiment.plan import find, read_toml
     from argsearch.lab.experiment.report import values_csv, write_grids
     from argsearch.lab.experiment.sweep import sweep_csv
@@ -96,7 +97,7 @@ def experiment(
     files: Sequence[Path]
     if "reproduction" in (content := read_toml(path)):  # files only where they are asked for
         grids = reproduce(path, content)
-        files = write_grids(out, grids) if out else []
+        files = write_grids(OutputFolder(out), grids) if out else []
     else:
         kept = Cache(cache, fresh=fresh)
         with terminal.Progress("done", quiet=quiet) as progress:

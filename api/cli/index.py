@@ -77,7 +77,12 @@ def index(
         "by a whole build.",
         False,
     ),
-    force: bool = option("--force", "Replace an index of another corpus at INDEX.", False),
+    force: bool = option(
+        "--force",
+        "Replace an index of another corpus at INDEX. What argsearch did not write is never "
+        "replaced.",
+        False,
+    ),
     clean: bool = option(
         "--clean", "Remove what killed builds left on a search server; no CORPUS.", False
     ),
@@ -147,25 +152,54 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
 def _known_there(out: str, corpus: list[str], named: str, *, force: bool) -> dict[str, Any] | None:
     """The manifest of the index at `out`, the place `named`; None for none that can be read.
 
-    Raises InvalidParameter where it is one of another corpus, but for --force.
+    Raises TargetNotAnIndex for what may not be replaced, and without --force InvalidParameter for
+    an index of another corpus, or of a corpus that is not known: of a newer format, or damaged.
     """
     from argsearch.indexer.format import manifest
+    from argsearch.indexer.format.ownership import index_manifest
+    from argsearch.indexer.staging import check_replaceable
 
-    if is_address(out) or not (Path(out) / manifest.NAME).is_file():
+    if is_address(out):
+        found = _manifest_on_server(out)
+    elif (Path(out) / manifest.NAME).is_file():
+        check_replaceable(Path(out))
+        found = index_manifest(Path(out))
+    else:
         return None
+    if found is not None and not force:
+        _check_corpus(found, out, corpus, named)
     try:
-        found = manifest.read(Path(out))
+        return None if is_address(out) else manifest.read(Path(out))
+    except ArgsearchError:
+        return None  # it is built whole
+
+
+def _manifest_on_server(out: str) -> dict[str, Any] | None:
+    """The manifest of the index at an address, unchecked; None where there is none."""
+    from argsearch.indexer.server.address import parse
+    from argsearch.indexer.server.client import connect
+    from argsearch.indexer.server.generations import generations_of, read_meta
+
+    with closing(connect(parse(out))) as server:
+        there = generations_of(server)
+        meta = read_meta(server, there[0]) if there else None
+    manifest = meta and meta.get("manifest")
+    return manifest if isinstance(manifest, dict) else None
+
+
+def _check_corpus(found: dict[str, Any], out: str, corpus: list[str], named: str) -> None:
+    """Raise InvalidParameter unless an index was built of the files that are given now."""
+    try:
         said = _said(found)
         held = [_alone(source["name"]) for source in found["corpus"]["sources"]]
-    except (ArgsearchError, LookupError, TypeError, ValueError):
-        return None  # what cannot be read is no loss
+    except (LookupError, TypeError, ValueError):
+        said, held = "an unknown corpus", []
     asked = {_alone(source) for source in corpus}
-    if {*held} != asked and not force:
+    if {*held} != asked:
         lost = ", ".join(name for name in dict.fromkeys(held) if name not in asked)
         allowed = "another place, or --force to replace it"
         allowed += f", without what came from {lost}" if lost and asked.intersection(held) else ""
-        raise InvalidParameter(named, f"{out} (an index of {said})", allowed)
-    return found
+        raise InvalidParameter(named, f"{mask(out)} (an index of {said})", allowed)
 
 
 def _said(manifest: dict[str, Any]) -> str:
@@ -293,7 +327,9 @@ def _run(request: BuildRequest, quiet: bool) -> None:
     named = [f"{number:,} {words.get(name, name)}" for name, number in counts.items()]
     terminal.say(", ".join(named[1:]), quiet=quiet)  # documents were told
     if place and (left := building_place(place)).exists():
-        said = "files of the index that was there could not be removed: delete that folder"
+        said = (
+            "files that were in the index are left: move out what is yours, then delete that folder"
+        )
         terminal.say(f"{left}: {said}", quiet=quiet)
     size = _size(report, place)
     terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)

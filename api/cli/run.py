@@ -102,13 +102,17 @@ def write(request: RunRequest) -> Path:
     """Do the run; prints the run file's path and returns it."""
     from argsearch.engine import Engine
     from argsearch.engine.config import load_config
+    from argsearch.indexer.output import is_standard_output, is_written_in_place
     from argsearch.lab.runs import read_topics
-    from argsearch.lab.runs.making import describe_run, write_metadata
+    from argsearch.lab.runs.making import describe_run, metadata_path, write_metadata
 
     if request.signals is not None and request.unit != "arguments":
         raise InvalidParameter("--unit", request.unit, "arguments with --signals")
     if request.qrels is not None and request.signals is None:
         raise InvalidParameter("--qrels", str(request.qrels), "with --signals, whose labels it has")
+    is_described = not is_written_in_place(request.out)  # a folder of devices takes no file
+    if is_described:
+        metadata_path(request.out)  # raises before the work
     config = load_config(request.config, request.settings)
     tag = request.tag or f"argsearch-{config.name}"
     topics = read_topics(request.topics)
@@ -120,13 +124,14 @@ def write(request: RunRequest) -> Path:
     except KeyboardInterrupt:
         terminal.say(f"{request.out} was not written", quiet=request.quiet)
         raise
-    command = mask(shlex.join(["argsearch", *sys.argv[1:]]))
-    record = describe_run(engine, config, request.topics, started, tag=tag, command=command)
-    path = write_metadata(request.out, record)
-    terminal.say(
-        f"{lines:,} lines for {len(topics):,} topics; described in {path.name}", quiet=request.quiet
-    )
-    print(request.out)
+    said = f"{lines:,} lines for {len(topics):,} topics"
+    if is_described:
+        command = mask(shlex.join(["argsearch", *sys.argv[1:]]))
+        record = describe_run(engine, config, request.topics, started, tag=tag, command=command)
+        said += f"; described in {write_metadata(request.out, record).name}"
+    terminal.say(said, quiet=request.quiet)
+    if not is_standard_output(request.out):  # else the path would stand in the run
+        print(request.out)
     return request.out
 
 
@@ -184,6 +189,7 @@ def tira(
 
     source = _folder("--input", input_, "inputDataset")
     target = _folder("--output", output, "outputDir", make=True)
+    _check_run_file(target)
     topics = _find(source, TOPICS, ("",), "topics")
     asked = (target / "run.txt", k, tag, text, config, tuple(settings or ()), quiet)
     if index is not None:
@@ -215,6 +221,17 @@ def _folder(option: str, given: Path | None, variable: str, *, make: bool = Fals
     if not value.is_dir():
         raise InvalidParameter(option, str(value), "a folder that exists")
     return value
+
+
+def _check_run_file(folder: Path) -> None:
+    """Raise InvalidParameter where the folder has a run.txt that argsearch did not write."""
+    from argsearch.lab.runs.making import FILE_NAME, is_metadata_of
+
+    run = folder / "run.txt"
+    described = (run.with_name(FILE_NAME), run.with_name(f"{run.name}.{FILE_NAME}"))
+    if os.path.lexists(run) and not any(is_metadata_of(path, run) for path in described):
+        allowed = "a folder without a run.txt that argsearch did not write"
+        raise InvalidParameter("--output", str(folder), allowed)
 
 
 def _find(folder: Path, names: tuple[str, ...], endings: tuple[str, ...], what: str) -> Path:

@@ -212,7 +212,7 @@ def _write(
         recorded = old.recorded()
         if merged.is_same and not recluster and (not merged.whole or _stands(old, recorded)):
             if merged.whole:
-                _name_sources(old, report)
+                _name_sources(old, report, folder)
             raise _Unchanged
         recluster = recluster or merged.is_other or recorded.has_none
         if merged.whole and not recluster:  # another model of that name has no such clusters
@@ -234,13 +234,17 @@ def _stands(old: Standing, recorded: Recorded) -> bool:
     return old.is_current() and recorded.is_of(load_encoder(old.settings.encoder))
 
 
-def _name_sources(old: Standing, report: ReadReport) -> None:
-    """Let the manifest name the files that were read, where it names others of the same texts."""
+def _name_sources(old: Standing, report: ReadReport, folder: Path) -> None:
+    """Let the manifest name the files that were read, where it names others of the same texts.
+
+    folder: the building folder.
+    """
     manifest = manifests.read(old.folder)
     since = {k: v for k, v in manifest["corpus"].items() if k == "since_clustering"}
     corpus = {**merged_corpus({}, report, len(old.docs)), **since}
     if corpus != manifest["corpus"]:
-        manifests.write(old.folder, {**manifest, "corpus": corpus}, manifest["files"])
+        content = {**manifest, "corpus": corpus}
+        manifests.write(old.folder, content, manifest["files"], folder)
 
 
 def _make_parts(

@@ -41,7 +41,13 @@ from argsearch.indexer.server.address import mask, parse
 from argsearch.indexer.server.bulk import Bulk, BulkOptions
 from argsearch.indexer.server.client import Server, ServerError, connect
 from argsearch.indexer.server.draft import Draft, WriteIncomplete
-from argsearch.indexer.server.generations import Generation, IndexForeign, clean, open_generation
+from argsearch.indexer.server.generations import (
+    Generation,
+    IndexForeign,
+    clean,
+    generations_of,
+    open_generation,
+)
 from argsearch.indexer.server.schema import GROUP, ROW, Groups, Layout
 from argsearch.indexer.server.writing import Beside, WriteBeside, end_beside
 from argsearch.indexer.signals import signals
@@ -88,6 +94,7 @@ def change_on_server(
         loading_folder("argsearch-change-") as folder,
     ):
         generation = open_generation(server)
+        generations_of(server)  # raises where the index may not be replaced
         if generation.beside:
             asked, sent = _beside(generation, request, progress)
             done = change_directory(asked, progress, leaving, use=sent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import warnings
 from collections.abc import Callable
@@ -47,7 +48,7 @@ def export(source: Path, out: Path, int8: bool, say: Callable[[str], None]) -> O
     """
     if not source.is_dir():
         raise InvalidParameter("FOLDER", str(source), "a sentence-transformers model's folder")
-    if out.exists() or not out.parent.is_dir():
+    if os.path.lexists(out) or not out.parent.is_dir():
         raise InvalidParameter("--out", str(out), "a new folder in one that exists")
     require("onnxruntime", "ONNX Runtime", "onnx")
     require("onnx", "the package onnx", EXTRA)

@@ -264,6 +264,10 @@ def fetched(name: str) -> str:
     return str(Path(found).parent)
 
 
+FETCHED = ".cache/huggingface"
+"""What the hub's client leaves in a folder that it fetches to."""
+
+
 def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -> Path:
     """Get a model from the hub, only what `onnx:` reads, and return its folder.
 
@@ -274,6 +278,11 @@ def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -
     require("onnxruntime", "ONNX Runtime", "onnx")
     if not HUB_NAME.fullmatch(name):
         raise InvalidParameter("NAME", name, "a model's name on the hub, as owner/model")
+    if out is not None and out.exists() and not (out / FETCHED).is_dir():
+        is_empty = out.is_dir() and not any(out.iterdir())
+        if not is_empty:
+            allowed = "a new or empty folder, or one that a model was fetched to"
+            raise InvalidParameter("--out", str(out), allowed)
     from huggingface_hub import snapshot_download
     from huggingface_hub.utils.tqdm import disable_progress_bars
 

@@ -49,6 +49,36 @@ def _rebuild(path: Path) -> str:
     return f"rebuild it with: argsearch index CORPUS --out {path}"
 
 
+def _start_over(path: Path, content: Any) -> str:
+    """The remedy for a manifest that cannot be used.
+
+    argsearch replaces a folder only if the manifest still tells which files are its own.
+    """
+    if is_index_manifest(content):
+        return _rebuild(path)
+    return f"if it is an index, delete the folder, then {_rebuild(path)}"
+
+
+def _damaged(folder: Path, what: str, manifest: Any) -> IndexDamaged:
+    return IndexDamaged(f"index {folder}: {what}; {_start_over(folder, manifest)}")
+
+
+def is_index_manifest(content: Any) -> bool:
+    """Return whether a parsed `manifest.json` is an index's, of any format version.
+
+    Other tools (web applications, build tools, data sets) write files of that name, too.
+    """
+    if not isinstance(content, dict) or type(content.get("format")) is not int:
+        return False
+    files = content.get("files")
+    return (
+        _is_digest(content.get("fingerprint"))
+        and isinstance(files, dict)
+        and all(map(_is_file_name, files))
+        and all(isinstance(one, dict) and _is_digest(one.get("sha256")) for one in files.values())
+    )
+
+
 def fingerprint(manifest: Mapping[str, Any]) -> str:
     """SHA-256 of the manifest's content (without its own fingerprint), in hexadecimal.
 
@@ -130,13 +160,21 @@ def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
     return {**manifest, "fingerprint": fingerprint(manifest)}
 
 
-def write(folder: Path, content: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write the manifest of a finished folder; it replaces an older one in one step."""
+def write(
+    folder: Path,
+    content: Mapping[str, Any],
+    files: Mapping[str, Mapping[str, Any]],
+    aside: Path | None = None,
+) -> None:
+    """Write the manifest of a finished folder; it replaces an older one in one step.
+
+    aside: the folder in which it is written first, so that a kill leaves no part of it in an index.
+    """
     manifest = sealed({"format": INDEX_FORMAT, **content, "files": dict(files)})
     text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
-    aside = folder / f"{NAME}.new"
-    aside.write_bytes(text + b"\n")
-    aside.replace(folder / NAME)
+    new = (aside or folder) / f"{NAME}.new"
+    new.write_bytes(text + b"\n")
+    new.replace(folder / NAME)
 
 
 def read(folder: Path) -> dict[str, Any]:
@@ -150,27 +188,33 @@ def read(folder: Path) -> dict[str, Any]:
         raise IndexMissing(
             f"index {folder} {what}; build one with: argsearch index CORPUS --out {folder}"
         )
+    manifest = None
     try:
         manifest = orjson.loads(path.read_bytes())
+        if isinstance(manifest, dict) and not {"format", "fingerprint"} & manifest.keys():
+            raise IndexMissing(
+                f"index {folder} is not an index (another program wrote its {NAME}); "
+                f"build one with: argsearch index CORPUS --out {folder / 'index'}"
+            )
         found = manifest["format"]
         matches = fingerprint(manifest) == manifest["fingerprint"]
         corpus = _digest(manifest.get("corpus"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise IndexDamaged.at(folder, f"{NAME} is damaged ({error})") from error
+        raise _damaged(folder, f"{NAME} is damaged ({error})", manifest) from error
     if type(found) is int and found != INDEX_FORMAT:
         newer = "upgrade argsearch or " if found > INDEX_FORMAT else ""
         raise IndexFormatUnsupported(
             f"index {folder} has format {found}, this software reads format {INDEX_FORMAT}; "
-            f"{newer}{_rebuild(folder)}"
+            f"{newer}{_start_over(folder, manifest)}"
         )
     if type(found) is not int or not matches:
-        raise IndexDamaged.at(folder, f"{NAME} does not match its own fingerprint")
+        raise _damaged(folder, f"{NAME} does not match its own fingerprint", manifest)
     if isinstance(parts := manifest.get("parts"), dict):  # made by 0.1, by the name of then
         manifest["parts"] = {RENAMED.get(name, name): part for name, part in parts.items()}
     try:
         _check_content(manifest)
     except NotDescribed as error:
-        raise IndexDamaged.at(folder, f"{NAME}: {error}") from error
+        raise _damaged(folder, f"{NAME}: {error}", manifest) from error
     if manifest.get("corpus_sha256", corpus) != corpus:
         raise IndexDamaged.at(folder, f"{NAME}: its corpus is not that of its corpus_sha256")
     return dict(manifest)
@@ -206,9 +250,9 @@ Kind = tuple[Callable[[Any], object], str]
 """What a value must be: a test of it, and the same in words."""
 
 
-def _matches(pattern: str) -> Callable[[Any], object]:
+def _matches(pattern: str) -> Callable[[Any], bool]:
     compiled = re.compile(pattern)
-    return lambda value: isinstance(value, str) and compiled.fullmatch(value)
+    return lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None
 
 
 def _like(default: Any) -> Kind:
@@ -231,11 +275,10 @@ _TEXT: Kind = (lambda value: isinstance(value, str), "a text")
 _FILLED: Kind = (lambda value: isinstance(value, str) and value, "a text")
 _WHOLE: Kind = (lambda value: type(value) is int, "a whole number")
 _COUNT: Kind = (lambda value: type(value) is int and 0 <= value <= LARGEST_COUNT, "a whole number")
-_DIGEST: Kind = (_matches(r"[0-9a-f]{64}"), "64 hexadecimal digits")
-_FILE_NAME: Kind = (
-    _matches(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}"),
-    "a file's name, without folders",
-)
+_is_digest = _matches(r"[0-9a-f]{64}")
+_is_file_name = _matches(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
+_DIGEST: Kind = (_is_digest, "64 hexadecimal digits")
+_FILE_NAME: Kind = (_is_file_name, "a file's name, without folders")
 _FILE = {"bytes": _COUNT, "sha256": _DIGEST}
 _MODEL = {"name": _TEXT, "sha256": _DIGEST}
 _PART = {"unit": _TEXT, "version": _WHOLE, "settings": _TABLE, "arrays": _TABLE}

@@ -15,6 +15,7 @@ from argsearch.indexer.errors import RENAMED, InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays
+from argsearch.indexer.format.ownership import is_part_file
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts.base import Before, Carried, Drawer, PartMaker, PartSource
@@ -160,8 +161,8 @@ def _put(
     known = ("format", "fingerprint", "files", "parts")
     content = {key: value for key, value in manifest.items() if key not in known}
     content["parts"] = {**manifest.get("parts", {}), name: entry}
-    manifests.write(index, content, files)
-    for path in index.glob("part.*.npy"):
-        if path.name not in files:
+    manifests.write(index, content, files, folder)
+    for path in index.iterdir():
+        if is_part_file(path.name) and path.name not in files:
             with nullcontext() if MOVES_OPEN_FILES else suppress(PermissionError):
                 path.unlink()

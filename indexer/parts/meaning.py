@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from itertools import islice
 from typing import Any
 
@@ -17,6 +19,7 @@ from argsearch.indexer.encoders import Encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, text_digest
 from argsearch.indexer.processes import Progress
+from argsearch.indexer.staging import TargetNotAnIndex
 from argsearch.ranking.vectors import norms, quantise
 
 Rows = NDArray[np.int8]
@@ -149,6 +152,10 @@ def _read(arguments: list[Argument]) -> list[tuple[str, str]]:
     return [(a.conclusion or "", text) for a, text in zip(arguments, beginnings, strict=True)]
 
 
+_FIRST_BYTES = b'["part.'
+"""How a file of kept vectors begins."""
+
+
 class _Kept:
     """Vectors in a file beside the index, so that a build that was stopped goes on.
 
@@ -162,12 +169,22 @@ class _Kept:
         self._path = folder.with_name(f"{folder.name.removesuffix('.building')}.embedded")
         self._line = json.dumps([drawer.prefix, dimensions, CHUNK, digest]).encode() + b"\n"
         self._made = 0
-        if not self._path.is_file() or not self._begins():
+        if self._first_line() != self._line:
             self._path.write_bytes(self._line)
 
-    def _begins(self) -> bool:
-        with self._path.open("rb") as file:
-            return file.readline() == self._line
+    def _first_line(self) -> bytes:
+        """Return the first line of the file, if there is one; raises TargetNotAnIndex."""
+        first = b""
+        if os.path.lexists(self._path):
+            own = self._path.is_file() and not self._path.is_symlink()
+            with self._path.open("rb") if own else nullcontext() as file:
+                first = file.readline(len(self._line)) if file else b"?"
+        if first and not first.startswith(_FIRST_BYTES):
+            raise TargetNotAnIndex(
+                f"{self._path}, where vectors are kept meanwhile, is another program's file; "
+                "it is left alone, move it away"
+            )
+        return first
 
     def _place(self, chunk: int) -> int:
         return len(self._line) + chunk * (CHECK + CHUNK * self._dimensions)

@@ -64,6 +64,8 @@ class Draft:
     that can go on the `key` that tells it."""
     stands: bool | None = False
     """Whether the name stands for it; None where it may."""
+    created: bool = False
+    """Whether this process made it on the server, or took over what a stopped build left."""
 
     def put(self, fill: Callable[[], int], progress: Progress, of: str | None = None) -> None:
         """Create it, or take it over; fill it; complete it; and move the name to it.
@@ -144,9 +146,12 @@ class Draft:
                 ) from error
 
     def _is_own(self) -> bool:
-        """Whether no other process took it over; without metadata its own documents made it."""
+        """Whether no other process took it over; without metadata its own documents made it.
+
+        An index of that name without metadata that was there before is another program's.
+        """
         meta = read_meta(self.server, self.index)
-        return meta is None or meta.get("owner") == owner()
+        return self.created if meta is None else meta.get("owner") == owner()
 
     def _mapping(self, complete: bool) -> dict[str, Any]:
         meta = {
@@ -177,6 +182,7 @@ class Draft:
                 raise self._taken() from error
             self.say()
             self._check_own()
+        self.created = True
 
     def _complete(self, documents: int) -> None:
         """Refresh, count, forbid writing, and mark the generation as complete."""

@@ -75,23 +75,35 @@ def read_meta(server: Server, index: str) -> dict[str, Any] | None:
 
 def behind(server: Server) -> list[str]:
     """The indices that the address's name stands for, the name itself where it is an index."""
-    answer = server.request("GET", f"/{server.address.name}/_alias", missing=True)
-    return sorted(answer or {})
+    return sorted(_names(server))
+
+
+def _names(server: Server) -> dict[str, set[str]]:
+    """Every name of each index that the address's name stands for."""
+    answer = server.request("GET", f"/{server.address.name}/_alias", missing=True) or {}
+    return {index: set(about.get("aliases", {})) for index, about in answer.items()}
 
 
 def generations_of(server: Server) -> list[str]:
     """The generations that a new one replaces: those that the name stands for.
 
-    Raises IndexForeign when the name stands for anything that this software did not write.
+    Raises IndexForeign when the name stands for anything that this software did not write, and when
+    a generation has another name, too: whoever gave it that name still needs it.
     """
-    found = behind(server)
-    for index in found:
+    found = _names(server)
+    for index, names in found.items():
         if index == server.address.name or read_meta(server, index) is None:
             raise IndexForeign(
                 f"{server.address} exists and is not an index of this software; it is left alone, "
                 "choose another name"
             )
-    return found
+        if others := names - {server.address.name}:
+            raise IndexForeign(
+                f"{server.address} is left alone: the alias {', '.join(sorted(others))}, which "
+                "argsearch did not make, stands for the same index; remove that alias, or choose "
+                "another name"
+            )
+    return sorted(found)
 
 
 def open_generation(server: Server) -> Generation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -31,6 +32,8 @@ from argsearch.lab.experiment.plan import Corpus
 from argsearch.lab.runs.text import replacing
 from argsearch.version import __version__
 
+_PARTIAL = re.compile(r"\.[0-9a-f]{24}(\.[a-z]+)?(\.[0-9a-f]{8})?\.(?P<process>\d{1,9})\.partial")
+"""The name of a part that is being written: its digest, an ending and the number of a process."""
 PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -80,7 +83,8 @@ class Cache:
         if folder not in self._swept:
             self._swept.add(folder)
             for left in folder.glob(".*.partial"):  # by a process that was killed
-                if not is_running(int(left.name.split(".")[-2])):
+                named = _PARTIAL.fullmatch(left.name)
+                if named and not left.is_symlink() and not is_running(int(named["process"])):
                     shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         return folder / key
 

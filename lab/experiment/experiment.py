@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from argsearch.engine.engine import Engine
 from argsearch.indexer.errors import InvalidParameter, MissingExtra
@@ -28,9 +27,14 @@ from argsearch.lab.experiment.evaluating import (
     read_judgements,
     spread,
 )
+from argsearch.lab.experiment.output import OutputFolder
 from argsearch.lab.experiment.plan import Corpus, ExperimentPlan, System, TopicSet, slug
 from argsearch.lab.experiment.plots import Album, Picture, Spot, spots
 from argsearch.lab.experiment.report import (
+    REPORT,
+    SWEEP,
+    TABLES,
+    VALUES,
     Section,
     group_section,
     sweep_section,
@@ -39,7 +43,7 @@ from argsearch.lab.experiment.report import (
 )
 from argsearch.lab.experiment.sweep import Map, sweep_maps
 from argsearch.lab.runs import Topic, read_topics, write_run
-from argsearch.lab.runs.making import describe_run, rank_topics, write_metadata
+from argsearch.lab.runs.making import FILE_NAME, describe_run, rank_topics, write_metadata
 
 RUN = "run.txt.gz"
 
@@ -72,15 +76,17 @@ def run_experiment(
     parse_measures(plan.setup.measures)  # a misspelt measure is found before the long work
     own = plan.path.resolve().parent / plan.setup.out if plan.setup.out else None
     target = out or own or Path("experiments") / plan.setup.name
-    target.mkdir(parents=True, exist_ok=True)
+    output = OutputFolder(target)
+    swept = [SWEEP] if plan.sweep else []
+    output.claim(REPORT, TABLES["markdown"], TABLES["latex"], *VALUES, *swept)  # before the work
     store = cache or Cache(Path(".cache") / "experiments")
     indexes = Indexes(store, observer or Silent(), workers)
     try:
-        lab = _Lab(plan, indexes, store, target)
+        lab = _Lab(plan, indexes, store, output)
         groups = lab.groups()
         maps = tuple(sweep_maps(plan, indexes, store))
         sections = lab.sections(groups, maps)
-        files = write_values(target, groups, maps) + write_report(plan, target, sections)
+        files = write_values(output, groups, maps) + write_report(plan, output, sections)
         return Outcome(groups, maps, tuple(sections), tuple(files))
     finally:
         indexes.close()
@@ -93,7 +99,7 @@ class _Lab:
     plan: ExperimentPlan
     indexes: Indexes
     cache: Cache
-    out: Path
+    out: OutputFolder
 
     def groups(self) -> tuple[ResultGroup, ...]:
         """The results of every corpus with every topic set."""
@@ -163,7 +169,7 @@ class _Lab:
         Without weight of clusters no seed changes anything: the first one stands for all.
         """
         first = next(iter(self.plan.setup.seeds), None)
-        out = self.out / "runs" / ("" if seed == first else f"seed-{seed}")
+        out = PurePosixPath("runs", "" if seed == first else f"seed-{seed}")
         runs: dict[str, Path] = {}
         keys: dict[str, str] = {}
         for system in self.plan.systems:
@@ -171,7 +177,7 @@ class _Lab:
                 moved = _seeded(system, seed if system.config.boost.cluster else first)
                 folder = out / slug(corpus.name) / slug(topics.name) / slug(system.name)
                 keys[system.name] = self._run(corpus, moved, topics, asked, folder)
-                runs[system.name] = folder / RUN
+                runs[system.name] = self.out.folder / folder / RUN
         for run in self.plan.runs:
             if run.topics in ("", topics.name):
                 if run.name in runs:
@@ -181,9 +187,18 @@ class _Lab:
         return runs, keys
 
     def _run(
-        self, corpus: Corpus, system: System, topics: TopicSet, asked: list[Topic], folder: Path
+        self,
+        corpus: Corpus,
+        system: System,
+        topics: TopicSet,
+        asked: list[Topic],
+        folder: PurePosixPath,
     ) -> str:
-        """Put the run of a system with its ir-metadata.yml into a folder; its key in the cache."""
+        """Put the run of a system with its ir-metadata.yml into a folder; its key in the cache.
+
+        folder: relative to the folder of the results.
+        """
+        self.out.claim(str(folder / RUN), str(folder / FILE_NAME))
         setup, engine = self.plan.setup, self.indexes.engine(corpus, system.config)
         tag = f"argsearch-{slug(system.name)}"
         key = digest(
@@ -197,7 +212,8 @@ class _Lab:
         if not self.cache.has(place):
             with self.cache.folder(place) as aside:
                 self._write(engine, system, topics, asked, tag, aside / RUN)
-        shutil.copytree(place, folder, dirs_exist_ok=True)
+        for name in (RUN, FILE_NAME):
+            self.out.copy(place / name, str(folder / name))
         return key
 
     def _write(

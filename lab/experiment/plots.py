@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -20,9 +18,11 @@ from argsearch.indexer.errors import MissingExtra
 from argsearch.lab.evaluation import Evaluation, Score
 from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.evaluating import MODES, ResultGroup
+from argsearch.lab.experiment.output import OutputFolder
 from argsearch.lab.experiment.plan import slug
 from argsearch.lab.experiment.sweep import Map, plain
 from argsearch.lab.runs import read_run
+from argsearch.lab.runs.text import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,10 +59,9 @@ def draw(make: Callable[[], Figure], path: Path) -> None:
     except ImportError as error:
         raise MissingExtra("matplotlib, which draws the pictures,", "plots") from error
     metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
-    aside = path.with_name(f".{os.getpid()}-{path.name}")
-    with rc_context(_STYLE):
-        make().savefig(aside, metadata=metadata, bbox_inches="tight", dpi=150)
-    aside.replace(path)
+    form = path.suffix.removeprefix(".")
+    with rc_context(_STYLE), replacing(path) as stream:
+        make().savefig(stream, format=form, metadata=metadata, bbox_inches="tight", dpi=150)
 
 
 DEPTH = 20
@@ -166,7 +165,7 @@ _BARS = 8
 class Album:
     """Draws pictures into `out`/plots, as `svg` or `png`; what was drawn before is copied."""
 
-    out: Path
+    out: OutputFolder
     form: str
     cache: Cache
 
@@ -200,16 +199,15 @@ class Album:
 
     def _draw(self, title: str, stem: str, make: Callable[[], Figure], shown: Any) -> Picture:
         """Draw a picture of `shown` (plain values), or copy the one that was drawn of it."""
-        folder = self.out / "plots"
-        folder.mkdir(exist_ok=True)
-        name = f"{stem}.{self.form}"
+        name = f"plots/{stem}.{self.form}"
+        self.out.claim(name)
         key = digest({"title": title, "shown": shown, "software": software("lab/experiment")})
         place = self.cache.place("pictures", f"{key}.{self.form}")
         if not self.cache.has(place):
             draw(make, place)
             self.cache.keep(place)
-        shutil.copyfile(place, folder / name)
-        return title, f"plots/{name}"
+        self.out.copy(place, name)
+        return title, name
 
 
 def topic_bars(evaluation: Evaluation, judgements: str) -> Figure:

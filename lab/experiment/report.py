@@ -18,9 +18,15 @@ from argsearch.lab.evaluation.tables import (
     number,
 )
 from argsearch.lab.experiment.evaluating import MODES, ResultGroup
+from argsearch.lab.experiment.output import OutputFolder
 from argsearch.lab.experiment.plan import ExperimentPlan
 from argsearch.lab.experiment.sweep import Map, sweep_csv, sweep_grids
-from argsearch.lab.runs.text import replacing
+
+REPORT = "report.md"
+TABLES = {"markdown": "tables.md", "latex": "tables.tex", "csv": "tables.csv"}
+"""The file of each form."""
+VALUES = ("results.csv", "results.json")
+SWEEP = "sweep.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,9 @@ def sweep_section(found: Map, pictures: Sequence[tuple[str, str]] = ()) -> Secti
     return Section(title, sweep_grids(found), pictures=pictures)
 
 
-def write_report(plan: ExperimentPlan, out: Path, sections: Sequence[Section]) -> list[Path]:
+def write_report(
+    plan: ExperimentPlan, out: OutputFolder, sections: Sequence[Section]
+) -> list[Path]:
     """Write report.md, tables.md and tables.tex; returns their paths."""
     setup = plan.setup
     lines = [f"# {setup.name}", "", *([setup.description, ""] if setup.description else [])]
@@ -86,9 +94,9 @@ def write_report(plan: ExperimentPlan, out: Path, sections: Sequence[Section]) -
     tables = [grid for section in sections for grid in section.grids]
     tex = [latex(grid) for grid in tables] + [s.latex for s in sections if s.latex]
     return [
-        _write(out / "report.md", "\n".join(lines)),
-        _write(out / "tables.md", "\n".join(map(markdown, tables))),
-        _write(out / "tables.tex", "\n".join(tex)),
+        out.write(REPORT, "\n".join(lines)),
+        out.write(TABLES["markdown"], "\n".join(map(markdown, tables))),
+        out.write(TABLES["latex"], "\n".join(tex)),
     ]
 
 
@@ -105,18 +113,16 @@ def _body(section: Section) -> Iterator[str]:
         yield ""
 
 
-def write_grids(out: Path, grids: Sequence[Grid]) -> list[Path]:
+def write_grids(out: OutputFolder, grids: Sequence[Grid]) -> list[Path]:
     """Write tables alone: tables.md, tables.tex and tables.csv."""
-    out.mkdir(parents=True, exist_ok=True)
-    names = {"markdown": "tables.md", "latex": "tables.tex", "csv": "tables.csv"}
-    return [
-        _write(out / name, "\n".join(map(WRITERS[form], grids))) for form, name in names.items()
-    ]
+    return [out.write(name, "\n".join(map(WRITERS[form], grids))) for form, name in TABLES.items()]
 
 
-def write_values(out: Path, groups: Sequence[ResultGroup], maps: Sequence[Map] = ()) -> list[Path]:
+def write_values(
+    out: OutputFolder, groups: Sequence[ResultGroup], maps: Sequence[Map] = ()
+) -> list[Path]:
     """Write every number: results.csv (long form), results.json, and sweep.csv of every cell."""
-    swept = [_write(out / "sweep.csv", sweep_csv(maps))] if maps else []
+    swept = [out.write(SWEEP, sweep_csv(maps))] if maps else []
     if not groups:
         return swept
     content = [
@@ -130,8 +136,8 @@ def write_values(out: Path, groups: Sequence[ResultGroup], maps: Sequence[Map] =
         for mode, evaluation in group.evaluations.items()
     ]
     return [
-        _write(out / "results.csv", values_csv(groups)),
-        _write(out / "results.json", json.dumps(content, indent=1) + "\n"),
+        out.write(VALUES[0], values_csv(groups)),
+        out.write(VALUES[1], json.dumps(content, indent=1) + "\n"),
         *swept,
     ]
 
@@ -145,9 +151,3 @@ def values_csv(groups: Sequence[ResultGroup], *, per_topic: bool = True) -> str:
             rows = rows or [["corpus", "topics", "documents", *head]]
             rows += [[group.corpus, group.topics, MODES[mode], *row] for row in values]
     return csv_text(rows)
-
-
-def _write(path: Path, content: str) -> Path:
-    with replacing(path) as stream:
-        stream.write(content.encode())
-    return path

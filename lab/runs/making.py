@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argsearch.engine.config import Config
 from argsearch.engine.units import UNITS
-from argsearch.lab.runs.text import replacing
+from argsearch.lab.runs.text import RunFormatError, replacing
 from argsearch.lab.runs.topics import Topic
 from argsearch.version import __version__
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from argsearch.lab.runs.signals import Signals
 
 FILE_NAME = "ir-metadata.yml"
+REPOSITORY = "argsearch"
+"""What the metadata call the software that made a run."""
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "wordllama", "ir-measures")
 _METHODS = {"dirichlet": "DirichletLM", "tfidf": "TF-IDF", "constant": "constant"}
 
@@ -135,31 +137,48 @@ def _stage(name: str, method: str, parameters: dict[str, Any]) -> dict[str, Any]
     return {"name": name, "method": method, "parameters": parameters}
 
 
-def write_metadata(run_path: str | Path, record: RunRecord) -> Path:
-    """Write the metadata beside a run file and return the path written.
+def metadata_path(run_path: str | Path) -> Path:
+    """Return where the metadata of a run file go: `ir-metadata.yml` beside it.
 
-    The name is `ir-metadata.yml`. Where a file of that name describes another run of the same
-    folder, it is left alone and the name becomes `<run file>.ir-metadata.yml`.
+    If a file of that name is not of an argsearch run of the same file name, it is left alone, and
+    the path is `<run file>.ir-metadata.yml`. Raises RunFormatError if that is taken, too.
     """
+    run = Path(run_path)
+    paths = run.with_name(FILE_NAME), run.with_name(f"{run.name}.{FILE_NAME}")
+    for path in paths:
+        if not os.path.lexists(path) or is_metadata_of(path, run):
+            return path
+    problem = "was not written by argsearch and is left alone; move it, or name the run otherwise"
+    raise RunFormatError(paths[1], None, problem)
+
+
+def is_metadata_of(path: Path, run: Path) -> bool:
+    """Return whether argsearch wrote a file of metadata, for a run file of that name."""
     import yaml
 
-    run = Path(run_path)
-    path = run.with_name(FILE_NAME)
+    if not path.is_file():  # a pipe would be waited for
+        return False
     try:
-        described = str(yaml.safe_load(path.read_text(encoding="utf-8"))["run"]["file"])
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+        repository = found["implementation"]["source"]["repository"]
+        return (found["run"]["file"], repository) == (run.name, REPOSITORY)
     except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError, RecursionError):
-        described = run.name
-    if described != run.name:
-        path = run.with_name(f"{run.name}.{FILE_NAME}")
-    content = _content(run, record)
-    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
+        return False
+
+
+def write_metadata(run_path: str | Path, record: RunRecord) -> Path:
+    """Write the metadata of a run to its `metadata_path`, and return that."""
+    import yaml
+
+    run, path = Path(run_path), metadata_path(run_path)
+    text = yaml.safe_dump(_content(run, record), sort_keys=False, allow_unicode=True, width=100)
     with replacing(path) as stream:
         stream.write(text.encode())
     return path
 
 
 def _content(run: Path, record: RunRecord) -> dict[str, Any]:
-    source = {"lang": ["python"], "repository": "argsearch", "version": __version__}
+    source = {"lang": ["python"], "repository": REPOSITORY, "version": __version__}
     runtime = (record.ended - record.started).total_seconds()
     return {
         "schema-version": "0.1",

@@ -6,7 +6,6 @@ import bz2
 import contextlib
 import gzip
 import lzma
-import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.output import writing
 
 BLOCK = 1 << 23
 LONGEST_LINE = 1 << 20
@@ -181,22 +181,17 @@ def _irregular(
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
-    """Write a file aside and rename it into place; after an error nothing of it is left.
+    """Open a file for `argsearch.indexer.output.writing`.
 
     A name that ends in `.gz` is compressed, with no time stamp: equal content, equal bytes.
     """
-    target = Path(path)
-    aside = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        with aside.open("wb") as raw:
-            if target.suffix.lower() == ".gz":
+        with writing(path) as raw:
+            if Path(path).suffix.lower() == ".gz":
                 with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
                     yield cast(BinaryIO, packed)
             else:
                 yield raw
-        aside.replace(target)
     except OSError as error:
         problem = f"cannot be written ({error.strerror or error})"
         raise RunFormatError(path, None, problem) from error
-    finally:
-        aside.unlink(missing_ok=True)

@@ -21,14 +21,6 @@ def check_file(out: Path) -> None:
         raise InvalidParameter("--out", str(out), "a file in a folder that exists")
 
 
-def check_folder(out: Path) -> None:
-    """Raise InvalidParameter for a place where no model's folder can be written."""
-    free = not out.exists() or (out / "model.json").is_file()
-    if not free or not out.parent.is_dir():
-        allowed = "a new folder, or that of a model, in a folder that exists"
-        raise InvalidParameter("--out", str(out), allowed)
-
-
 def software(*libraries: str) -> dict[str, str]:
     """The versions of Python, this software and what a model was trained with."""
     found = {name: version(name) for name in ("numpy", *libraries)}

@@ -26,6 +26,8 @@ from types import SimpleNamespace
 from argsearch.indexer.build import streaming
 streaming.connect = lambda address: SimpleNamespace(close=lambda: None)
 streaming.generations_of = lambda server: []
+from argsearch.api.cli import index
+index._manifest_on_server = lambda address: None
 """
 """The command line, where no server is asked before the corpus is read."""
 
@@ -64,10 +66,10 @@ STOPPED_AGAIN_AS_IT_CLEANS = """
 import os, signal
 from argsearch.indexer import staging
 remove = staging._remove
-def met(folder):
+def met(folder, own=()):
     for _ in range(3 if stopping.Stopping.now.terminated else 0):
         os.kill(os.getpid(), signal.SIGTERM)
-    remove(folder)
+    remove(folder, own)
 staging._remove = met
 """
 

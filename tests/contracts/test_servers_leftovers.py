@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -9,9 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.indexer.server import generations
+from argsearch.api.cli.main import run
+from argsearch.engine import Engine
+from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.build.changing import add, remove
+from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.server import generations, writing
 from argsearch.indexer.server.client import Server
-from argsearch.indexer.server.generations import behind
+from argsearch.indexer.server.draft import WriteIncomplete
+from argsearch.indexer.server.generations import IndexForeign, behind
 from argsearch.indexer.server.schema import META
 from argsearch.indexer.server.writing import write
 from tests.contracts.agreement import indices
@@ -114,3 +121,65 @@ def test_indexes_of_others_and_named_ones_are_left_alone(
     expected = sorted([whole.generation, left, f"{name}-0123abcd-0123abcd", f"{name}-other"])
     assert generations.clean(server) == ([], [])
     assert indices(server) == expected
+
+
+def counted(server: Server) -> dict[str, int]:
+    """Every index of the test's name, and how many documents it holds."""
+    server.request("POST", f"/{server.address.name}*/_refresh")
+    counts = {one: server.request("GET", f"/{one}/_count")["count"] for one in indices(server)}
+    return {one: int(count) for one, count in counts.items()}
+
+
+def test_an_index_with_somebody_elses_alias_is_left_alone(
+    server: Server, sample_index: Path, tmp_path: Path
+) -> None:
+    whole, address = write(sample_index, str(server.address)), str(server.address)
+    server.request("PUT", f"/{whole.generation}/_alias/{server.address.name}-prod", {})
+    more = tmp_path / "more.jsonl"
+    more.write_text('{"id": "new", "premises": [{"text": "new"}]}\n')
+    before = counted(server)
+    said = f"the alias {server.address.name}-prod, which argsearch did not make"
+    for change in (
+        lambda: write(sample_index, address),
+        lambda: build(BuildRequest([str(more)], address)),
+        lambda: add(address, [more]),
+        lambda: remove(address, ["new"]),
+    ):
+        with pytest.raises(IndexForeign, match=said):
+            change()
+    assert counted(server) == before
+    assert server.request("GET", f"/{server.address.name}-prod/_count")["count"] > 0
+
+
+def test_an_index_of_another_corpus_is_replaced_with_force_only(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = str(server.address)
+    for name in ("one", "other"):
+        document = {"id": name, "conclusion": "Zoos", "premises": [{"text": f"{name} zoo"}]}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(document) + "\n")
+    plain = ["--set", "index.encoder=none", "--set", "index.quality_model=none", "--quiet"]
+    words = ["index", str(tmp_path / "one.jsonl"), "--out", address, *plain]
+    assert run(words) == 0
+    assert run(words) == 0, "of the same corpus"
+    before = counted(server)
+    words[1] = str(tmp_path / "other.jsonl")
+    assert run(words) == 2
+    said = "(an index of one.jsonl, 1 documents)'; allowed: another place, or --force to replace it"
+    assert said in capsys.readouterr().err
+    assert counted(server) == before
+    assert run([*words, "--force"]) == 0
+    with Engine.open(address) as engine:
+        assert engine.argument("other") is not None
+
+
+def test_an_index_of_the_generations_name_is_another_programs(
+    server: Server, sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "token_hex", lambda _bytes: "0123abcd")
+    fingerprint = manifests.read(sample_index)["fingerprint"][:8]
+    theirs = f"{server.address.name}-{fingerprint}-0123abcd"
+    server.request("PUT", f"/{theirs}/_doc/1?refresh=true", {"title": "somebody's"})
+    with pytest.raises(WriteIncomplete, match="another process"):
+        write(sample_index, str(server.address))
+    assert counted(server) == {theirs: 1}

@@ -423,8 +423,10 @@ def test_old_files_that_stay_are_named(tmp_path: Path, monkeypatch: pytest.Monke
     build(BuildRequest([corpus], index, PLAIN))
     gone = next(iter(sample(0, 3)))
     with monkeypatch.context() as patch:
-        patch.setattr(staging, "_remove", lambda _folder: None)
-        with pytest.raises(OldFilesLeft, match=r"index is changed, .* \S+/.index.building: delete"):
+        patch.setattr(staging, "_remove", lambda *_folder: None)
+        with pytest.raises(
+            OldFilesLeft, match=r"index is changed, .* \S+/.index.building: move out"
+        ):
             remove(index, [gone])
     assert manifests.verify(index)["counts"]["documents"] == 2
     assert (tmp_path / ".index.building").is_dir()
@@ -442,7 +444,7 @@ def test_a_kill_after_the_exchange_leaves_the_changed_index(tmp_path: Path) -> N
         import os, signal, sys
         from argsearch.indexer import staging
         from argsearch.indexer.build.changing import remove
-        staging._remove = lambda _folder: os.kill(os.getpid(), signal.SIGKILL)
+        staging._remove = lambda *_folder: os.kill(os.getpid(), signal.SIGKILL)
         remove(*sys.argv[1:2], sys.argv[2:])
     """
     words = [sys.executable, "-c", script, str(index), first]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts import meaning
 from argsearch.indexer.parts.adding import add_parts
+from argsearch.indexer.staging import TargetNotAnIndex
 from argsearch.ranking.vectors import quantise
 from tests.indexer.test_counter_part import indexed
 from tests.indexes import SAMPLE
@@ -116,3 +118,21 @@ def test_what_was_kept_of_another_build_is_not_taken(sample_index, tmp_path):
     add_parts(index, ["meaning"], settings=ASKED)
     assert np.abs(rows(index)["beginnings"].astype(int)).max(axis=1).min() in (0, 127)
     assert not (tmp_path / ".index.embedded").exists()
+
+
+@pytest.mark.parametrize("kind", ["text", "link", "pipe"])
+def test_another_programs_file_of_that_name_stays(sample_index, tmp_path, kind):
+    index, path = shutil.copytree(sample_index, tmp_path / "index"), tmp_path / ".index.embedded"
+    (tmp_path / "mine").write_text("mine")
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "link":
+        path.symlink_to("mine")
+    else:
+        path.write_text("mine")
+    with pytest.raises(TargetNotAnIndex, match="is another program's file; it is left alone"):
+        add_parts(index, ["meaning"], settings=ASKED)
+    assert path.is_symlink() == (kind == "link")
+    assert path.is_fifo() == (kind == "pipe")
+    assert (tmp_path / "mine" if kind != "text" else path).read_text() == "mine"
+    assert manifest.read(index) == manifest.read(sample_index)

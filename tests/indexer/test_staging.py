@@ -4,31 +4,44 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Collection
 from pathlib import Path
 from types import FrameType
 
 import pytest
 
 from argsearch.indexer import staging
-from argsearch.indexer.staging import BuildFailed, BuildInProgress, TargetNotAnIndex, staged
+from argsearch.indexer.staging import (
+    BuildFailed,
+    BuildInProgress,
+    OldFilesLeft,
+    TargetNotAnIndex,
+    staged,
+)
+
+
+def manifest(content: str) -> str:
+    """The least that tells an index from other folders."""
+    return json.dumps({"format": 3, "fingerprint": 64 * "0", "files": {}, "content": content})
 
 
 def make_index(target: Path, content: str) -> None:
     with staged(target) as folder:
-        (folder / "manifest.json").write_text(content)
+        (folder / "manifest.json").write_text(manifest(content))
 
 
 def test_a_finished_build_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
     target = tmp_path / "index"
     make_index(target, "old")
     make_index(target, "new")
-    assert (target / "manifest.json").read_text() == "new"
+    assert (target / "manifest.json").read_text() == manifest("new")
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
 
 
@@ -38,7 +51,7 @@ def test_an_error_leaves_the_old_index_and_nothing_else(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="stop"), staged(target) as folder:
         (folder / "half").write_text("half")
         raise RuntimeError("stop")
-    assert (target / "manifest.json").read_text() == "old"
+    assert (target / "manifest.json").read_text() == manifest("old")
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
 
 
@@ -51,7 +64,7 @@ def test_a_full_disk_is_one_line_with_the_remedy(tmp_path: Path) -> None:
         Path("/dev/full").open("wb", buffering=0) as full,
     ):
         full.write(b"x")
-    assert (target / "manifest.json").read_text() == "old"
+    assert (target / "manifest.json").read_text() == manifest("old")
 
 
 @pytest.mark.parametrize(
@@ -84,8 +97,8 @@ def test_two_builds_of_one_index_do_not_meet(tmp_path: Path) -> None:
     with staged(target) as folder:
         with pytest.raises(BuildInProgress, match="another build"), staged(target):
             pass
-        (folder / "manifest.json").write_text("first")
-    assert (target / "manifest.json").read_text() == "first"
+        (folder / "manifest.json").write_text(manifest("first"))
+    assert (target / "manifest.json").read_text() == manifest("first")
 
 
 @pytest.mark.parametrize("exchange", [True, False])
@@ -104,16 +117,17 @@ def test_one_who_leaves_removes_nothing_of_the_next(
         except BuildInProgress:
             met.append("refused")
 
-    def removed(folder: Path) -> None:
+    def removed(folder: Path, own: Collection[str]) -> None:
         monkeypatch.setattr(staging, "_remove", remove)
         again()
-        remove(folder)
+        remove(folder, own)
 
     def exchanged(new: Path, there: Path) -> None:
         monkeypatch.setattr(staging, "_exchange", swap)
         swap(new, there)
         if not old:  # the folder is no more: the next one begins at once
             new.mkdir()
+            (new / staging.MARK).touch()
             (new / "forward.terms").write_text("the next one's")
         else:
             again()
@@ -125,7 +139,7 @@ def test_one_who_leaves_removes_nothing_of_the_next(
         monkeypatch.setattr(staging, "_remove", removed)
     monkeypatch.setattr(staging, "_exchange", exchanged)
     make_index(target, "new")
-    assert (target / "manifest.json").read_text() == "new"
+    assert (target / "manifest.json").read_text() == manifest("new")
     assert met == (["refused", "refused"] if old else [])
     assert (tmp_path / ".index.building" / "forward.terms").exists() != old
     make_index(target, "newer")
@@ -153,10 +167,70 @@ def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None
         assert process.stdout is not None
         process.stdout.readline()
         os.kill(process.pid, signal.SIGKILL)
-    assert (target / "manifest.json").read_text() == "old"
+    assert (target / "manifest.json").read_text() == manifest("old")
     assert (tmp_path / ".index.building" / "forward.terms").exists()
     make_index(target, "new")
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
+
+
+def test_a_file_that_comes_meanwhile_stops_the_exchange(tmp_path: Path) -> None:
+    target = tmp_path / "index"
+    make_index(target, "old")
+    with pytest.raises(TargetNotAnIndex, match="holds 'notes.txt'"), staged(target) as folder:
+        (folder / "manifest.json").write_text(manifest("new"))
+        (target / "notes.txt").write_text("mine")
+    assert (target / "manifest.json").read_text() == manifest("old")
+    assert (target / "notes.txt").read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+
+
+def test_a_file_that_comes_at_the_last_moment_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, aside, swap = tmp_path / "index", tmp_path / ".index.building", staging._exchange
+
+    def exchanged(new: Path, there: Path) -> None:
+        (target / "notes.txt").write_text("mine")
+        swap(new, there)
+
+    make_index(target, "old")
+    with monkeypatch.context() as patch:
+        patch.setattr(staging, "_exchange", exchanged)
+        said = r"\.index\.building: move out what is yours, then delete that folder"
+        with pytest.raises(OldFilesLeft, match=said), staged(target, old_may_stay=False) as folder:
+            (folder / "manifest.json").write_text(manifest("new"))
+    assert (target / "manifest.json").read_text() == manifest("new")
+    assert {path.name: path.read_text() for path in aside.iterdir()} == {"notes.txt": "mine"}
+    with pytest.raises(TargetNotAnIndex, match="building, .* holds 'notes.txt'; it is left alone"):
+        make_index(target, "newer")
+    assert (aside / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("mark", [True, False])
+def test_only_a_marked_folder_is_emptied(tmp_path: Path, mark: bool) -> None:
+    """A name tells nothing: a data set has files such as `quality.npy`, too."""
+    folder = tmp_path / ".index.building"
+    folder.mkdir()
+    (folder / "quality.npy").write_text("a data set of mine")
+    if mark:
+        (folder / staging.MARK).touch()
+        make_index(tmp_path / "index", "new")
+        assert not folder.exists()
+        return
+    with pytest.raises(TargetNotAnIndex, match="holds 'quality.npy'"):
+        make_index(tmp_path / "index", "new")
+    assert (folder / "quality.npy").read_text() == "a data set of mine"
+
+
+def test_another_programs_folder_where_an_old_index_lies_is_left_alone(tmp_path: Path) -> None:
+    target, aside = tmp_path / "index", tmp_path / ".index.exchanging"
+    aside.mkdir()
+    for name in ("manifest.json", "photo.jpg"):
+        (aside / name).write_text("mine")
+    for content in ("old", "new"):
+        make_index(target, content)
+        assert (target / "manifest.json").read_text() == manifest(content)
+    assert sorted(path.read_text() for path in aside.iterdir()) == ["mine", "mine"]
 
 
 def test_something_else_at_the_target_is_left_alone(tmp_path: Path) -> None:
@@ -198,7 +272,7 @@ def test_a_link_as_target_keeps_pointing_where_it_points(tmp_path: Path) -> None
     (tmp_path / "current").symlink_to(real)
     make_index(tmp_path / "current", "new")
     assert (tmp_path / "current").readlink() == real
-    assert (real / "manifest.json").read_text() == "new"
+    assert (real / "manifest.json").read_text() == manifest("new")
     assert {path.name for path in tmp_path.iterdir()} == {"index-2026", "current"}
 
 
@@ -253,7 +327,8 @@ def test_ctrl_c_at_any_moment_leaves_an_index_or_nothing(
             make_index(target, "old")
         over = build_interrupted_at(n, target, "new")
         there = {path.name: (path / "manifest.json").read_text() for path in room.iterdir()}
-        assert there in ([{"index": "old"}, {"index": "new"}] if old else [{}, {"index": "new"}]), n
+        new, none = {"index": manifest("new")}, {"index": manifest("old")} if old else {}
+        assert there in (none, new), n
         if over:
             assert n > 100
             break
@@ -264,14 +339,14 @@ def test_a_folder_of_another_user_is_left_alone(
 ) -> None:
     folder = tmp_path / ".index.building"
     folder.mkdir()
-    (folder / "manifest.json").write_text("another's")
+    (folder / "manifest.json").write_text(manifest("another's"))
     monkeypatch.setattr(os, "geteuid", lambda: folder.stat().st_uid + 1)
     with (
         pytest.raises(TargetNotAnIndex, match="belongs to another user; it is left alone"),
         staged(tmp_path / "index"),
     ):
         pass
-    assert (folder / "manifest.json").read_text() == "another's"
+    assert (folder / "manifest.json").read_text() == manifest("another's")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give a folder away")

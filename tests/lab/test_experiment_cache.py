@@ -71,7 +71,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
         "import os, signal, sys; from pathlib import Path\n"
         "from argsearch.lab.experiment.cache import Cache\n"
         "cache = Cache(Path(sys.argv[1]))\n"
-        "with cache.folder(cache.place('runs', 'key')) as folder:\n"
+        "with cache.folder(cache.place('runs', 24 * 'a')) as folder:\n"
         "    (folder / 'part').write_text('half')\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
@@ -81,7 +81,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     (left,) = (tmp_path / "runs").iterdir()
     assert left.name.endswith(".partial")
     cache = Cache(tmp_path)
-    place = cache.place("runs", "key")
+    place = cache.place("runs", 24 * "a")
     assert not cache.has(place)
     assert list((tmp_path / "runs").iterdir()) == []
     with cache.folder(place) as folder:
@@ -94,14 +94,16 @@ def test_a_killed_write_is_removed_and_a_living_ones_is_not(tmp_path: Path) -> N
 
     never = 1 << 22  # Linux counts its processes up to here; one that ended may be followed
     dead, alive = (
-        Cache(tmp_path).place("evaluations", f".key.json.{process}.partial")
+        Cache(tmp_path).place("evaluations", f".{24 * 'a'}.json.{process}.partial")
         for process in (never, os.getpid())
     )
-    for left in (dead, alive):
+    names = (f".notes.{never}.partial", ".notes.partial", ".a.b.partial", f".{24 * 'a'}.x.partial")
+    others = [tmp_path / "evaluations" / name for name in names]
+    for left in (dead, alive, *others):
         left.write_text("half")
     Cache(tmp_path).write("evaluations", "other", 1)
     assert not dead.exists()
-    assert alive.exists()
+    assert all(left.exists() for left in (alive, *others))
 
 
 def test_of_two_processes_the_first_stays(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from argsearch.lab.runs import making, write_run
+from argsearch.lab.runs import RunFormatError, making, write_run
 from argsearch.lab.runs.making import RunRecord, write_metadata
 from argsearch.version import __version__
 
@@ -51,7 +51,11 @@ def test_another_runs_file_is_left_alone(tmp_path: Path) -> None:
     assert yaml.safe_load(first.read_text())["run"]["file"] == "one.txt"
     assert write_metadata(tmp_path / "one.txt", RECORD) == first
     (tmp_path / "ir-metadata.yml").write_text("[broken")
-    assert write_metadata(tmp_path / "one.txt", RECORD) == first
+    assert write_metadata(tmp_path / "one.txt", RECORD).name == "one.txt.ir-metadata.yml"
+    assert (tmp_path / "ir-metadata.yml").read_text() == "[broken"
+    (tmp_path / "one.txt.ir-metadata.yml").write_text("notes: mine")
+    with pytest.raises(RunFormatError, match=r"one\.txt\.ir-metadata\.yml: was not written by"):
+        write_metadata(tmp_path / "one.txt", RECORD)
 
 
 def test_tira_accepts_run_and_metadata(tmp_path: Path) -> None:

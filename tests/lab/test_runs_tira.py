@@ -16,6 +16,7 @@ import yaml
 from argsearch.api.cli.main import run as argsearch
 from argsearch.lab.experiment.plan import SHIPPED
 from argsearch.lab.runs import read_qrels, read_run, read_topics
+from tests.indexes import Built
 
 SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample"
 NEEDS = "install the extra `dev` (tira)"
@@ -209,3 +210,20 @@ def test_ir_metadatas_own_tool_reads_the_description(
         assert again["data"]["test collection"]["name"] == "arguments.json"
         assert again["tag"] == yaml.safe_load((folder / "ir-metadata.yml").read_text())["tag"]
         assert len(read_run(f"{plain}_annotated").rankings) == 20
+
+
+def test_a_run_txt_of_somebody_else_stays(
+    built: Built, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    topics_2020(tmp_path)
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "run.txt").write_text("mine")
+    words = ["tira", "--input", str(tmp_path), "--output", str(out), "--index", str(built())]
+    assert argsearch([*words, "--quiet"]) == 2
+    assert "a folder without a run.txt that argsearch did not write" in capsys.readouterr().err
+    assert [path.name for path in out.iterdir()] == ["run.txt"]
+    assert (out / "run.txt").read_text() == "mine"
+    (out / "run.txt").unlink()
+    for _ in range(2):  # its own is replaced
+        assert argsearch([*words, "--quiet"]) == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -15,7 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.model_files import LTR, checksum
+from argsearch.indexer.foreign import foreign_entries, listed, remove_files
+from argsearch.indexer.model_files import LTR, check_model_folder, checksum
 from argsearch.indexer.quality.listwise import HEADS
 from argsearch.lab.judgements.scored import CORPORA, PARTS, Scored, labelled
 from argsearch.lab.training.listwise.learners import Arrays, Floats, Items, Learner
@@ -27,7 +29,7 @@ from argsearch.lab.training.listwise.loop import (
     train_member,
 )
 from argsearch.lab.training.listwise.settings import TrainingPlan
-from argsearch.lab.training.shape import check_folder, markdown, silent, software
+from argsearch.lab.training.shape import markdown, silent, software
 from argsearch.ranking.ltr.lists import by_topic, dense_ranks, ensemble, topic_lists
 from argsearch.ranking.ltr.losses import make
 from argsearch.ranking.ltr.measures import DEPTHS, GAINS, correlations, ndcg
@@ -38,6 +40,10 @@ Progress = Callable[[str, int, int], None]
 
 MARK = "training.json"
 """In the folder of an unfinished training: the digest of what it is of."""
+FINISHED = "finished"
+"""There, the folder in which the model is written."""
+OWN_NAME = re.compile(r"training\.json|\.?[a-z0-9-]+\.checkpoint(\.[0-9a-f.]+partial)?")
+"""Names of the other files there; a killed write leaves a `.partial` one."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +61,15 @@ class LtrRequest:
 
     def check(self) -> None:
         """Raise InvalidParameter for a place that cannot be written to."""
-        check_folder(self.out)
-        if self.partial.exists() and not self.resume:
+        check_model_folder(self.out)
+        if not self.partial.exists():
+            return
+        foreign = foreign_entries(self.partial, training_files(self.partial))
+        if foreign:
+            allowed = f"another folder: {self.partial.name}, which the training would use, holds "
+            allowed += f"{listed(foreign)}, which argsearch did not write"
+            raise InvalidParameter("--out", str(self.out), allowed)
+        if not self.resume:
             allowed = f"another folder, for {self.partial.name} holds an unfinished training: "
             allowed += "go on with it by --resume, or remove it"
             raise InvalidParameter("--out", str(self.out), allowed)
@@ -162,13 +175,13 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
             trained.append(Trained(job.name, weights, passed, scores))
         rows = _figures(plan, scored, split, trained)
         members = _members(plan, trained)
-        aside = request.partial / "finished"
+        aside = request.partial / FINISHED
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir()
         arrays = _to_quality(scored, split, members) | maker.write(aside, members)
         LTR.write(aside / HEADS, {}, arrays)
         LTR.finish_folder(aside, request.out, _card(plan, scored, split, maker, members, rows))
-    shutil.rmtree(request.partial)
+    remove_files(request.partial, training_files(request.partial))
     digest = checksum(request.out / "model.json")
     return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
 
@@ -204,6 +217,18 @@ def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> 
         allowed = f"fewer in all than the {len(parts)} topics of {scored.name}"
         raise InvalidParameter("data.valid_topics, data.test_topics", (valid, test), allowed)
     return Split(*found)
+
+
+def training_files(partial: Path) -> frozenset[str]:
+    """Return the files of an unfinished training, relative to its folder; empty if it is none."""
+    try:
+        mark = partial / MARK
+        begun = mark.is_file() and set(json.loads(mark.read_bytes())) == {"digest"}
+    except (OSError, ValueError, TypeError, RecursionError):
+        begun = False
+    paths = (path.relative_to(partial) for path in partial.rglob("*")) if begun else ()
+    own = (path for path in paths if path.parts[0] == FINISHED or OWN_NAME.fullmatch(path.name))
+    return frozenset(path.as_posix() for path in own)
 
 
 def _begin(partial: Path, digest: str) -> None:

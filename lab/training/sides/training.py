@@ -25,9 +25,9 @@ from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.base import require
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.model_files import SIDES_FOLDER
+from argsearch.indexer.model_files import SIDES_FOLDER, check_model_folder
 from argsearch.indexer.quality.transformer import folder_of, needed
-from argsearch.lab.training.shape import check_folder, markdown, silent, software
+from argsearch.lab.training.shape import markdown, silent, software
 from argsearch.lab.training.sides.material import NEAREST, Material, SidePair, material
 from argsearch.lab.training.stance.training import CORPUS, PAIRS, LabelledPair, read_pairs
 from argsearch.ranking.stance import cut
@@ -74,7 +74,7 @@ class SidesRequest:
         if self.int8:
             require("onnxruntime", "onnxruntime", "onnx-export")
             require("onnx", "the package onnx", "onnx-export")
-        check_folder(self.out)
+        check_model_folder(self.out)
 
 
 class PairLearner:

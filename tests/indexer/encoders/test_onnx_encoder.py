@@ -333,3 +333,13 @@ def test_a_name_that_is_none_is_refused(tmp_path):
 
     with pytest.raises(InvalidParameter, match="NAME is '../x'; allowed: a model's name"):
         fetch("../x", None)
+
+
+def test_a_folder_with_other_files_is_not_fetched_to(tmp_path):
+    from argsearch.indexer.encoders.onnx import fetch
+
+    (tmp_path / "config.json").write_text("mine")
+    for out in (tmp_path, tmp_path / "config.json"):
+        with pytest.raises(InvalidParameter, match="--out is .*; allowed: a new or empty folder"):
+            fetch("someone/tiny", out)
+    assert (tmp_path / "config.json").read_text() == "mine"

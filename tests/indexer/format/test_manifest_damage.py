@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from argsearch.engine import Engine
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format import manifest as manifests
-from argsearch.indexer.format.manifest import IndexDamaged
+from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing
 
 ESCAPE = "\x1b[31mred\x1b[0m\x9b2J\x07"
 
@@ -140,12 +140,20 @@ def test_an_array_without_dimensions_is_one_line(index: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 100_000, '{"a":' * 900 + "1" + "}" * 900, "5", "[]", "null"]
+    "text", ["[" * 100_000, '{"format":' * 900 + "1" + "}" * 900, "5", "[]", "null"]
 )
 def test_what_is_no_manifest_at_all_is_one_line(index: Path, text: str) -> None:
     (index / manifests.NAME).write_text(text)
-    with pytest.raises(IndexDamaged, match="is damaged"):
+    with pytest.raises(IndexDamaged, match="is damaged .*; if it is an index, delete the folder"):
         manifests.read(index)
+
+
+@pytest.mark.parametrize("text", ['{"name": "x", "version": 3}', '{"a":' * 900 + "1" + "}" * 900])
+def test_another_programs_manifest_is_no_damaged_index(index: Path, text: str) -> None:
+    (index / manifests.NAME).write_text(text)
+    with pytest.raises(IndexMissing, match="another program wrote its manifest.json") as caught:
+        manifests.read(index)
+    assert str(caught.value).endswith(f"--out {index / 'index'}")
 
 
 @pytest.mark.thorough

@@ -50,11 +50,11 @@ def test_what_a_server_may_ask_for_stays_aside(tmp_path: Path) -> None:
     """Whatever comes, until it is in its place."""
     target = tmp_path / "index"
     with pytest.raises(KeyboardInterrupt), staged(target, stays=lambda: True) as folder:
-        (folder / "manifest.json").write_text("{}")
+        manifests.write(folder, {}, {})
         raise KeyboardInterrupt
     assert (building_place(target) / "manifest.json").exists()
     for _ in range(2):  # the second time it replaces the first
         with staged(target, stays=lambda: True) as folder:
-            (folder / "manifest.json").write_text("{}")
+            manifests.write(folder, {}, {})
         assert target.exists()
         assert not building_place(target).exists()

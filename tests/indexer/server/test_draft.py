@@ -40,7 +40,7 @@ class Node:
                 self.named = [one for one in self.named if one != said["index"]]
                 self.named += [said["index"]] if what == "add" else []
         elif path == "/n/_alias":
-            return dict.fromkeys(self.named)
+            return {index: {"aliases": {"n": {}}} for index in self.named}
         elif path == "/n-*/_alias":
             return {index: {"aliases": {}} for index in self.metas if index not in self.named}
         elif path == "/n-*/_mapping":

@@ -201,6 +201,7 @@ def test_what_is_refused(
 
 def test_places_that_are_taken(plan_of: MakePlan, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
     for out in (tmp_path / "mine", tmp_path / "no" / "folder"):
         with pytest.raises(InvalidParameter, match="--out"):
             train_ltr(LtrRequest(plan_of(), out))

@@ -100,8 +100,9 @@ def test_a_trained_folder_answers_as_it_learnt(found: dict[str, Any], folder: Pa
 
 def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "notes.txt").write_text("mine")
     for out in (tmp_path / "full", tmp_path / "none" / "model"):
-        with pytest.raises(InvalidParameter, match=r"^--out is .*; allowed: a new folder"):
+        with pytest.raises(InvalidParameter, match=r"^--out is .*; allowed: a new or empty folder"):
             SidesRequest(tmp_path, tmp_path, out).check()
     SidesRequest(tmp_path, tmp_path, tmp_path / "model").check()
 

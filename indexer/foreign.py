@@ -1,0 +1,60 @@
+"""Folders that hold files of ours and perhaps of others, which are never replaced or removed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+SHOWN = 3
+"""Entries that a message names."""
+
+
+def foreign_entries(folder: Path, own: Collection[str]) -> list[str]:
+    """Return what a folder holds besides some files, sorted; the name of a folder ends with `/`.
+
+    Links are foreign and are not followed. A folder is foreign if none of the files is below it.
+    Raises OSError for a folder that cannot be read.
+
+    Args:
+        folder: the folder to look at.
+        own: paths of the files (or of folders), relative to the folder, with `/`.
+    """
+    own_folders = {str(parent) for name in own for parent in PurePosixPath(name).parents} | set(own)
+    found = []
+    for place, folders, files in os.walk(folder, onerror=_fail):
+        here = Path(place).relative_to(folder)
+        for name in files:
+            path = here / name
+            if path.as_posix() not in own or (folder / path).is_symlink():
+                found.append(path.as_posix())
+        for name in list(folders):
+            path = here / name
+            if path.as_posix() not in own_folders or (folder / path).is_symlink():
+                folders.remove(name)
+                found.append(f"{path.as_posix()}/")
+    return sorted(found)
+
+
+def _fail(error: OSError) -> None:
+    raise error
+
+
+def listed(entries: list[str]) -> str:
+    """Return the first entries for a message, and the number of others."""
+    more = f" and {len(entries) - SHOWN} more" if len(entries) > SHOWN else ""
+    return ", ".join(map(repr, entries[:SHOWN])) + more
+
+
+def remove_files(folder: Path, own: Collection[str]) -> None:
+    """Remove some files of a folder, then the folder and those in it that are empty.
+
+    Raises OSError where a file cannot be removed.
+    """
+    for name in own:
+        (folder / name).unlink(missing_ok=True)
+    inner = {parent for name in own for parent in PurePosixPath(name).parents}
+    for parent in sorted({PurePosixPath(), *inner}, key=lambda path: -len(path.parts)):
+        with suppress(OSError):  # it holds something else
+            (folder / parent).rmdir()

@@ -1,0 +1,43 @@
+"""Which files of a folder are an index: these alone are ever replaced or removed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from argsearch.indexer.format.manifest import NAME, is_index_manifest
+
+_PART_FILE = re.compile(r"part\.[A-Za-z0-9_-]+\.[0-9a-f]{8}\.[A-Za-z0-9_.-]+\.npy")
+
+
+def index_manifest(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest of the index in a folder, or None if the folder holds no index.
+
+    Unlike `manifest.read` this accepts other format versions and damaged indexes. Raises OSError.
+    """
+    path = folder / NAME
+    try:
+        content = orjson.loads(path.read_bytes()) if path.is_file() else None
+    except ValueError:
+        return None
+    return content if is_index_manifest(content) else None
+
+
+def is_part_file(name: str) -> bool:
+    """Return whether a file is named as an optional part's: `part.NAME.TOKEN.ARRAY.npy`.
+
+    `index --with` leaves such files unlisted when it is killed, so the name alone has to tell.
+    """
+    return _PART_FILE.fullmatch(name) is not None
+
+
+def index_files(folder: Path) -> frozenset[str]:
+    """Return the names of the files that make up the index in a folder; empty if it holds none."""
+    manifest = index_manifest(folder)
+    if manifest is None:
+        return frozenset()
+    names = (path.name for path in folder.iterdir())
+    return frozenset([NAME, *manifest["files"], *filter(is_part_file, names)])

@@ -1,0 +1,65 @@
+"""The folder of an experiment's results, which notes what was written there."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.output import writing
+from argsearch.lab.runs.text import replacing
+
+RECORD = ".argsearch-experiment.json"
+"""The file that lists what experiments wrote into a folder, by paths relative to it."""
+
+
+class OutputFolder:
+    """A folder in which a file is replaced only if an experiment wrote it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make the folder if it does not exist; raises OSError."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._written = set(_recorded(folder / RECORD))
+
+    def claim(self, *names: str) -> None:
+        """Note files that will be written, by paths relative to the folder.
+
+        Raises InvalidParameter if something lies there that no experiment wrote.
+        """
+        new = [name for name in names if name not in self._written]
+        for name in new:
+            if os.path.lexists(self.folder / name):
+                allowed = f"a folder without a {name} that argsearch did not write"
+                raise InvalidParameter("--out", str(self.folder), allowed)
+        if new:  # noted before they are written, so that a kill leaves no unknown file
+            self._written.update(new)
+            with replacing(self.folder / RECORD) as stream:
+                stream.write(json.dumps(sorted(self._written), indent=1).encode())
+
+    def _path(self, name: str) -> Path:
+        self.claim(name)
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a text and return its path; raises as `claim` does."""
+        path = self._path(name)
+        with replacing(path) as stream:
+            stream.write(text.encode())
+        return path
+
+    def copy(self, source: Path, name: str) -> None:
+        """Write a copy of a file; raises as `claim` does."""
+        with writing(self._path(name)) as stream, source.open("rb") as original:
+            shutil.copyfileobj(original, stream)
+
+
+def _recorded(path: Path) -> list[str]:
+    try:
+        return [str(name) for name in json.loads(path.read_bytes())] if path.is_file() else []
+    except (OSError, ValueError, TypeError, RecursionError):
+        return []

@@ -1,0 +1,141 @@
+"""Named output files: links are followed, pipes and devices are written to, files are whole."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from argsearch.api.cli.main import run
+from argsearch.indexer.model_files import PAIRWISE, QUALITY
+from argsearch.indexer.output import writing
+from argsearch.lab.runs.text import replacing
+from tests.indexes import Built
+
+WRITERS = {
+    "writing": lambda path: _write(writing(path)),
+    "replacing": lambda path: _write(replacing(path)),
+    "model": lambda path: QUALITY.write(path, {}, {}),
+}
+
+
+def _write(opened) -> None:
+    with opened as stream:
+        stream.write(b"new")
+
+
+def expected(writer: str) -> bytes:
+    """What a writer writes, into a file of its own."""
+    plain = Path(os.environ["PYTEST_ROOM"], "plain")
+    WRITERS[writer](plain)
+    return plain.read_bytes()
+
+
+@pytest.fixture(params=sorted(WRITERS))
+def writer(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("PYTEST_ROOM", str(tmp_path))
+    return request.param
+
+
+def read_in_a_thread(pipe: Path) -> tuple[threading.Thread, list[bytes]]:
+    found: list[bytes] = []
+    thread = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    thread.start()
+    return thread, found
+
+
+def test_a_link_stays_and_its_target_is_written(tmp_path: Path, writer: str) -> None:
+    (tmp_path / "folder").mkdir()
+    real, link = tmp_path / "folder" / "real", tmp_path / "link"
+    real.write_bytes(b"old")
+    link.symlink_to("folder/real")
+    WRITERS[writer](link)
+    assert link.readlink() == Path("folder/real")
+    assert real.read_bytes() == expected(writer)
+    assert [path.name for path in (tmp_path / "folder").iterdir()] == ["real"]
+
+
+def test_a_link_to_nothing_is_written_through(tmp_path: Path, writer: str) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "new")
+    WRITERS[writer](tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "new").read_bytes() == expected(writer)
+
+
+def test_a_pipes_reader_gets_all(tmp_path: Path, writer: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    thread, found = read_in_a_thread(tmp_path / "pipe")
+    WRITERS[writer](tmp_path / "pipe")
+    thread.join()
+    assert found == [expected(writer)]
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_device_stays_a_device(writer: str) -> None:
+    WRITERS[writer](Path("/dev/null"))
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_file_keeps_its_mode_and_after_an_error_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    with pytest.raises(RuntimeError), writing(path) as stream:
+        stream.write(b"half")
+        raise RuntimeError
+    assert path.read_bytes() == b"old"
+    with writing(path) as stream:
+        stream.write(b"new")
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (b"new", 0o640)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_the_standard_output_in_a_file_is_a_whole_run(built: Built, tmp_path: Path) -> None:
+    (tmp_path / "topics.tsv").write_text("1\tzoos\n")
+    words = ["run", tmp_path / "topics.tsv", "--index", built(), "--config", "dirichlet", "--out"]
+    command = [sys.executable, "-m", "argsearch", *map(str, words)]
+    with (tmp_path / "shell").open("wb") as out:
+        subprocess.run([*command, "/dev/stdout", "--quiet"], stdout=out, check=True)
+    assert run([*map(str, words), str(tmp_path / "run")]) == 0
+    assert (tmp_path / "shell").read_bytes() == (tmp_path / "run").read_bytes()
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"topics.tsv", "shell", "run", "ir-metadata.yml"}, "none for what is no file"
+
+
+@pytest.mark.parametrize("out", ["pipe", "/dev/null"])
+def test_a_run_into_a_pipe_or_a_device(
+    built: Built, tmp_path: Path, out: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "topics.tsv").write_text("1\tzoos\n")
+    os.mkfifo(tmp_path / "pipe")
+    thread, found = read_in_a_thread(tmp_path / "pipe")
+    words = ["run", tmp_path / "topics.tsv", "--index", built(), "--out", tmp_path / out]
+    code = run(list(map(str, words)))
+    if out != "pipe":
+        (tmp_path / "pipe").write_bytes(b"1 end")
+    thread.join()
+    assert code == 0
+    assert "described in" not in capsys.readouterr().err
+    assert found[0].startswith(b"1 ")
+    assert (tmp_path / "pipe").is_fifo()
+    assert not Path("/dev/ir-metadata.yml").exists()
+
+
+@pytest.mark.parametrize("out", ["pipe", "/dev/null"])
+def test_no_index_in_a_pipe_or_a_device(tmp_path: Path, out: str, capsys) -> None:
+    (tmp_path / "c.jsonl").write_text('{"id": "a", "premises": [{"text": "b"}]}\n')
+    os.mkfifo(tmp_path / "pipe")
+    assert run(["index", str(tmp_path / "c.jsonl"), "--out", str(tmp_path / out)]) == 1
+    assert "is not an index; it is left alone" in capsys.readouterr().err
+    assert (tmp_path / "pipe").is_fifo()
+    assert Path("/dev/null").is_char_device()
+
+
+def test_a_model_is_read_through_a_link_it_was_written_to(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("model")
+    PAIRWISE.write(tmp_path / "link", {"a": 1}, {})
+    assert PAIRWISE.read(tmp_path / "model").header["a"] == 1
