@@ -123,5 +123,6 @@ reproduce-quick: $(VENV)/dev.stamp ## what of it takes seconds
 servers: $(VENV)/dev.stamp ## real Elasticsearch and OpenSearch nodes until Ctrl-C (Java, Maven)
 	$(BIN)/python -m tests.servers.launcher
 
-clean: ## remove what the commands above made
-	rm -rf $(VENV) .house index site .cache
+clean: ## remove what the commands above made, but for indexes of your own corpora
+	rm -rf $(VENV) .house index/sample site .cache
+	rmdir index 2>/dev/null || true

@@ -47,12 +47,13 @@ def listed(entries: list[str]) -> str:
     return ", ".join(map(repr, entries[:SHOWN])) + more
 
 
-def remove_files(folder: Path, own: Collection[str]) -> None:
+def remove_files(folder: Path, own: Collection[str], last: str) -> None:
     """Remove some files of a folder, then the folder and those in it that are empty.
 
-    Raises OSError where a file cannot be removed.
+    last: the file that tells whose the others are, so that a later command can end a removal that
+    was killed. Raises OSError where a file cannot be removed.
     """
-    for name in own:
+    for name in sorted(own, key=lambda name: name == last):
         (folder / name).unlink(missing_ok=True)
     inner = {parent for name in own for parent in PurePosixPath(name).parents}
     for parent in sorted({PurePosixPath(), *inner}, key=lambda path: -len(path.parts)):

@@ -146,7 +146,7 @@ class ModelForm:
         (aside / CARD).write_bytes(_written(whole))
         out = out.resolve()  # a link keeps pointing where it points
         check_model_folder(out)
-        remove_files(out, model_files(out))
+        remove_files(out, model_files(out), last=CARD)
         aside.rename(out)
         return checksum(out / CARD)
 

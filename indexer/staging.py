@@ -22,7 +22,7 @@ from pathlib import Path
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.foreign import foreign_entries, listed
 from argsearch.indexer.format.manifest import NAME
-from argsearch.indexer.format.ownership import index_files
+from argsearch.indexer.format.ownership import index_files, is_build_file
 from argsearch.indexer.platform import MOVES_OPEN_FILES, FolderLock, is_own
 
 _AT_FDCWD = -100
@@ -32,10 +32,8 @@ _LEAST = 1 << 20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _IN_USE = (5, 32)
 """Windows' numbers of the errors where a file that is open is to be moved or removed."""
-_OURS = re.compile(r"manifest\.json(\.new)?|[a-z.]+\.npy|part\.[a-z0-9_.-]+\.npy|forward\.[a-z]+")
-"""Names of the files that a build writes; a building folder with any other is not emptied."""
 MARK = ".argsearch-temporary"
-"""A file in every folder that is made here for a time. Without it a folder is someone else's."""
+"""A file in every folder that is made here for a time. Such a folder may be emptied."""
 
 
 class BuildInProgress(ArgsearchError):
@@ -124,6 +122,12 @@ def old_place(target: Path) -> Path:
     """Where an index lies for a moment where it cannot be exchanged in one step."""
     target = target.resolve()
     return target.parent / f".{target.name}.exchanging"
+
+
+def standing_place(index: Path) -> Path:
+    """Return where an index lies: at its place, or aside if an exchange was killed in between."""
+    aside = old_place(index)
+    return aside if not (index / NAME).is_file() and index_files(aside) else index
 
 
 def _settle(target: Path) -> None:
@@ -437,7 +441,7 @@ def _check_ours(folder: Path) -> None:
     names = {path.name for path in folder.iterdir()}
     own = index_files(folder)
     if MARK in names:
-        own = frozenset([MARK, *filter(_OURS.fullmatch, names)])
+        own = frozenset([MARK, *filter(is_build_file, names)])
     foreign = foreign_entries(folder, own)
     if not is_own(folder) or foreign:
         what = f"it holds {listed(foreign)}" if foreign else "it belongs to another user"

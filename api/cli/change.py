@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import Stopping, signals_first
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from argsearch.engine.query.filters import Selected
     from argsearch.indexer.build.changes import Leaving
     from argsearch.indexer.build.changing import ChangeReport
+
+
+class ConfirmationNeeded(ArgsearchError):
+    """A question cannot be asked, and its answer was not given."""
+
+    exit_code = 2
 
 
 def add(
@@ -95,7 +101,7 @@ def remove(
         _confirm(selected, yes, quiet)
         leaving = selected.again
     elif dry_run:
-        raise InvalidParameter("--dry-run", "given", "with --where")
+        raise InvalidParameter("--dry-run", "given", "only together with --where")
     _oversee(index)
     of = processes(index, workers)
     change(
@@ -106,17 +112,19 @@ def remove(
 
 
 def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
-    """Say what is about to be removed, and ask on a terminal; raises where the answer is no."""
+    """Say what is about to be removed, and ask on a terminal; ends the command at a no."""
     if yes or not selected.ids:
         terminal.say(selected.summary, quiet=quiet)
     elif sys.stdin.isatty() and sys.stderr.isatty():
         terminal.say(selected.summary)
         print("Remove them? [y/N] ", end="", file=sys.stderr, flush=True)
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise ArgsearchError("nothing was removed")
+            terminal.say("nothing was removed")
+            raise SystemExit(1)
     else:
-        said = f"--yes, since there is no terminal to ask on ({selected.summary})"
-        raise InvalidParameter("--yes", Missing(), said)
+        raise ConfirmationNeeded(
+            f"{selected.summary}; add --yes to remove them (there is no terminal to ask on)"
+        )
 
 
 def processes(index: str, workers: int | None, *corpus: str) -> int:

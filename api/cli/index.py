@@ -175,16 +175,17 @@ def _known_there(out: str, corpus: list[str], named: str, *, force: bool) -> dic
 
 
 def _manifest_on_server(out: str) -> dict[str, Any] | None:
-    """The manifest of the index at an address, unchecked; None where there is none."""
+    """The manifest of the index at an address, unchecked; None where there is no index."""
     from argsearch.indexer.server.address import parse
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import generations_of, read_meta
 
     with closing(connect(parse(out))) as server:
         there = generations_of(server)
-        meta = read_meta(server, there[0]) if there else None
-    manifest = meta and meta.get("manifest")
-    return manifest if isinstance(manifest, dict) else None
+        if not there:
+            return None
+        manifest = (read_meta(server, there[0]) or {}).get("manifest")
+    return manifest if isinstance(manifest, dict) else {}
 
 
 def _check_corpus(found: dict[str, Any], out: str, corpus: list[str], named: str) -> None:

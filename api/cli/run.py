@@ -28,6 +28,8 @@ TOPICS = ("topics.xml", "queries.xml", "queries.jsonl", "topics.jsonl", "queries
 """Names of topic files in an input folder, in the order of preference."""
 CORPORA = ("args-me.json", "documents.jsonl", "corpus.jsonl", "args-me.jsonl")
 """Names of corpora in an input folder, plain or compressed."""
+LONGEST_ROW = 1 << 16
+"""Bytes of a run's first line that are read."""
 PACKED = ("", ".gz", ".xz", ".zst", ".zip")
 Depth = Annotated[int, of(K.but(doc="Arguments a topic, at most."), "-k K")]
 Tag = Annotated[str | None, option("--tag T", "The run's tag; argsearch-CONFIG by default.")]
@@ -110,8 +112,8 @@ def write(request: RunRequest) -> Path:
         raise InvalidParameter("--unit", request.unit, "arguments with --signals")
     if request.qrels is not None and request.signals is None:
         raise InvalidParameter("--qrels", str(request.qrels), "with --signals, whose labels it has")
-    is_described = not is_written_in_place(request.out)  # a folder of devices takes no file
-    if is_described:
+    has_metadata = not is_written_in_place(request.out)  # a folder of devices takes no file
+    if has_metadata:
         metadata_path(request.out)  # raises before the work
     config = load_config(request.config, request.settings)
     tag = request.tag or f"argsearch-{config.name}"
@@ -125,7 +127,7 @@ def write(request: RunRequest) -> Path:
         terminal.say(f"{request.out} was not written", quiet=request.quiet)
         raise
     said = f"{lines:,} lines for {len(topics):,} topics"
-    if is_described:
+    if has_metadata:
         command = mask(shlex.join(["argsearch", *sys.argv[1:]]))
         record = describe_run(engine, config, request.topics, started, tag=tag, command=command)
         said += f"; described in {write_metadata(request.out, record).name}"
@@ -185,11 +187,12 @@ def tira(
 
     Example: argsearch tira --index my-index --input input --output output
     """
+    from argsearch.engine.config import load_config
     from argsearch.indexer.staging import scratch_folder
 
     source = _folder("--input", input_, "inputDataset")
     target = _folder("--output", output, "outputDir", make=True)
-    _check_run_file(target)
+    _check_run_file(target, tag or f"argsearch-{load_config(config, tuple(settings or ())).name}")
     topics = _find(source, TOPICS, ("",), "topics")
     asked = (target / "run.txt", k, tag, text, config, tuple(settings or ()), quiet)
     if index is not None:
@@ -223,13 +226,19 @@ def _folder(option: str, given: Path | None, variable: str, *, make: bool = Fals
     return value
 
 
-def _check_run_file(folder: Path) -> None:
-    """Raise InvalidParameter where the folder has a run.txt that argsearch did not write."""
-    from argsearch.lab.runs.making import FILE_NAME, is_metadata_of
+def _check_run_file(folder: Path, tag: str) -> None:
+    """Raise InvalidParameter where the folder has a run.txt that argsearch did not write.
+
+    A run without metadata but with the tag was left by a command that was killed.
+    """
+    from argsearch.lab.runs.making import is_described
 
     run = folder / "run.txt"
-    described = (run.with_name(FILE_NAME), run.with_name(f"{run.name}.{FILE_NAME}"))
-    if os.path.lexists(run) and not any(is_metadata_of(path, run) for path in described):
+    first = b""
+    if run.is_file():
+        with run.open("rb") as stream:
+            first = stream.readline(LONGEST_ROW)
+    if os.path.lexists(run) and not (is_described(run) or first.split()[5:] == [tag.encode()]):
         allowed = "a folder without a run.txt that argsearch did not write"
         raise InvalidParameter("--output", str(folder), allowed)
 

@@ -145,6 +145,10 @@ class Changes:
         With `dry_run=true`, in the address or in the body, it only counts what `where` matches.
         """
         self._check(request)
+        problems.refuse_repeated(request)
+        for name, value in request.query_params.items():
+            if name != "dry_run":  # a misspelt one would remove
+                raise problems.invalid(name, value, "the parameter dry_run")
         body = await read_body(request, MOST_BYTES, "remove fewer arguments at once")
         try:
             asked = RemovalModel.model_validate_json(body)
@@ -160,7 +164,7 @@ class Changes:
 
     async def _count(self, asked: RemovalModel) -> Response:
         if not asked.where:
-            raise problems.invalid("dry_run", True, "with where")
+            raise problems.invalid("dry_run", True, "only together with where")
         found = await to_thread.run_sync(count, self.index, asked.where)
         if refused := found.pop("refused", None):
             raise _refusal(*refused)

@@ -20,6 +20,7 @@ from argsearch.indexer.format.arrays import Ids, open_arrays, open_columns
 from argsearch.indexer.format.columns import Column, Values, columns_of
 from argsearch.indexer.parameters import STANCE, WHERE
 from argsearch.indexer.server.address import is_address, mask, parse
+from argsearch.indexer.staging import standing_place
 
 FORM = (
     "COLUMN OPERATOR VALUE, such as 'quality >= .6', 'source = debate.org', 'words < 200', "
@@ -40,7 +41,7 @@ class OneOf:
     values: tuple[str | float, ...]
     negated: bool = False
     unquoted: str = field(default="", compare=False)
-    """The values as a clause has them, if they have commas and no quotes: perhaps one label."""
+    """The values as a clause has them, if they hold commas and begin with no double quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ def select(index: str | Path, clauses: Sequence[str | Filter]) -> Selected:
     """
     if is_address(index):
         return _select_on_server(str(index), clauses)
-    folder = Path(index)
+    folder = standing_place(Path(index))
     arrays, manifest = open_arrays(folder)
     columns, names = open_columns(folder, arrays, manifest), Ids(arrays)
     known = {name: values.column for name, values in columns.items()}
@@ -234,7 +235,10 @@ def clause_of(one: Filter, column: Column) -> dict[str, Any]:
     if np.isfinite(high) and (high <= column.high or column.missing is None):
         bounds.pop("lte", None)
         bounds["lt" if one.high_open else "lte"] = high
-    return {"range": {one.column: bounds}}
+    within: dict[str, Any] = {"range": {one.column: bounds}}
+    if column.missing is None:
+        return within
+    return {"bool": {"filter": within, "must_not": {"term": {one.column: column.missing}}}}
 
 
 def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:
@@ -317,12 +321,17 @@ def in_words(one: Filter, column: Column) -> str:
     if isinstance(one, Range):
         return _said(one, column.dated)
     numbers = column.kind == "number"
-    shown = [str(v) if numbers else f'"{canonical(v, column)}"' for v in one.values]
-    return f"{one.column} is {'not ' * one.negated}{' or '.join(shown)}"
+    labels = (canonical(v, column).replace('"', '""') for v in one.values)
+    shown = [str(v) for v in one.values] if numbers else [f'"{label}"' for label in labels]
+    if not one.negated:
+        return f"{one.column} is {' or '.join(shown)}"
+    return f"{one.column} is {'neither' if len(shown) > 1 else 'not'} {' nor '.join(shown)}"
 
 
 def _said(one: Range, dated: bool = False) -> str:
     least, most = (_end(end, dated) for end in (one.low, one.high))
+    if one.low == -np.inf and one.high == np.inf:
+        return f"{one.column} has a value"
     if one.high == np.inf:
         return f"{one.column} {'>' if one.low_open else '>='} {least}"
     low = "" if one.low == -np.inf else f"{least} {'<' if one.low_open else '<='} "

@@ -40,7 +40,7 @@ from argsearch.indexer.parts.base import Before
 from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server.address import is_address, mask
 from argsearch.indexer.signals.cluster import Recorded
-from argsearch.indexer.staging import never, old_place, staged
+from argsearch.indexer.staging import never, staged, standing_place
 
 __all__ = ["ChangeReport", "Leaving", "add", "rebuild", "remove", "update", "update_by"]
 
@@ -166,7 +166,7 @@ def _change_directory(
 ) -> ChangeReport:
     """Change an index directory aside; `use` is given it before it is put in its place."""
     index, report = Path(request.out), ReadReport()
-    if not ((index / manifests.NAME).is_file() or (old_place(index) / manifests.NAME).is_file()):
+    if not (standing_place(index) / manifests.NAME).is_file():
         manifests.read(index)  # which says what there is
     check_memory()
     try:

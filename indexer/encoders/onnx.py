@@ -264,7 +264,7 @@ def fetched(name: str) -> str:
     return str(Path(found).parent)
 
 
-FETCHED = ".cache/huggingface"
+FETCHED = ".cache/huggingface/download"
 """What the hub's client leaves in a folder that it fetches to."""
 
 

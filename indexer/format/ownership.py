@@ -10,6 +10,9 @@ import orjson
 
 from argsearch.indexer.format.manifest import NAME, is_index_manifest
 
+_BUILD_FILE = re.compile(
+    r"manifest\.json(\.new)?|[a-z.]+\.npy|part\.[a-z0-9_.-]+\.npy|forward\.[a-z]+"
+)
 _PART_FILE = re.compile(r"part\.[A-Za-z0-9_-]+\.[0-9a-f]{8}\.[A-Za-z0-9_.-]+\.npy")
 
 
@@ -24,6 +27,11 @@ def index_manifest(folder: Path) -> dict[str, Any] | None:
     except ValueError:
         return None
     return content if is_index_manifest(content) else None
+
+
+def is_build_file(name: str) -> bool:
+    """Return whether a build may have written a file of that name into its own, marked folder."""
+    return _BUILD_FILE.fullmatch(name) is not None
 
 
 def is_part_file(name: str) -> bool:

@@ -225,6 +225,8 @@ class Draft:
         remove = [{"remove": {"index": index, "alias": name}} for index in old]
         add = {"add": {"index": self.index, "alias": name, "is_write_index": True}}
         rejected: RequestRejected | None = None
+        if generations_of(self.server) != old:  # raises where it has got another name meanwhile
+            raise self._foreign()
         self.stands = None
         try:
             self.server.request("POST", "/_aliases", {"actions": [*remove, add]})

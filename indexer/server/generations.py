@@ -99,9 +99,8 @@ def generations_of(server: Server) -> list[str]:
             )
         if others := names - {server.address.name}:
             raise IndexForeign(
-                f"{server.address} is left alone: the alias {', '.join(sorted(others))}, which "
-                "argsearch did not make, stands for the same index; remove that alias, or choose "
-                "another name"
+                f"{server.address} is left alone: another name, {', '.join(sorted(others))}, "
+                "stands for the same index; choose another name"
             )
     return sorted(found)
 

@@ -144,15 +144,24 @@ def metadata_path(run_path: str | Path) -> Path:
     the path is `<run file>.ir-metadata.yml`. Raises RunFormatError if that is taken, too.
     """
     run = Path(run_path)
-    paths = run.with_name(FILE_NAME), run.with_name(f"{run.name}.{FILE_NAME}")
-    for path in paths:
-        if not os.path.lexists(path) or is_metadata_of(path, run):
+    for path in _places(run):
+        if not os.path.lexists(path) or _is_metadata_of(path, run):
             return path
     problem = "was not written by argsearch and is left alone; move it, or name the run otherwise"
-    raise RunFormatError(paths[1], None, problem)
+    raise RunFormatError(path, None, problem)
 
 
-def is_metadata_of(path: Path, run: Path) -> bool:
+def is_described(run_path: str | Path) -> bool:
+    """Return whether argsearch wrote metadata for a run file of that name."""
+    run = Path(run_path)
+    return any(_is_metadata_of(path, run) for path in _places(run))
+
+
+def _places(run: Path) -> tuple[Path, Path]:
+    return run.with_name(FILE_NAME), run.with_name(f"{run.name}.{FILE_NAME}")
+
+
+def _is_metadata_of(path: Path, run: Path) -> bool:
     """Return whether argsearch wrote a file of metadata, for a run file of that name."""
     import yaml
 

@@ -84,8 +84,10 @@ def test_remove_by_a_column_asks_first(argsearch, index, tmp_path, monkeypatch):
     assert (code, data) == (0, f'{matches} match: source is "Guardian, London"\n')
     code, data, messages = argsearch(*words)
     assert (code, data) == (2, "")
-    assert "--yes is missing; allowed: --yes, since there is no terminal to ask on" in messages
-    assert matches in messages
+    assert one_line_error(messages) == (
+        f'error: {matches} match: source is "Guardian, London"; add --yes to remove them '
+        "(there is no terminal to ask on)"
+    )
     for stream in (sys.stdin, sys.stderr):
         monkeypatch.setattr(stream, "isatty", lambda: True)
     for answer in ("", "n\n", "no\n", "maybe\n"):
@@ -107,7 +109,10 @@ def test_remove_by_a_column_asks_first(argsearch, index, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["remove", "INDEX", "a", "--dry-run"], "--dry-run is 'given'; allowed: with --where"),
+        (
+            ["remove", "INDEX", "a", "--dry-run"],
+            "--dry-run is 'given'; allowed: only together with --where",
+        ),
         (["remove", "INDEX"], "ids, or --where, one of the two"),
         (["remove", "INDEX", "a", "--where", "words > 1"], "ids, or --where, one of the two"),
         (["remove", "INDEX", "none"], "ID is 'none'; allowed: the id of an argument"),

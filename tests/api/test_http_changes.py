@@ -135,6 +135,9 @@ def test_a_dry_run_counts_and_removes_nothing(client, index, place):
     assert client.post(address, json=asked).status_code == 401
     wrong = client.post(address, json={"where": ["magic = 1"], **body}, headers=WRITES)
     assert (wrong.status_code, wrong.json()["parameter"]) == (422, "where")
+    for query in ("dryrun=true", "dry_run=true&dry_run=false", "dry_run=maybe", "DRY_RUN=true"):
+        odd = client.post(f"{REMOVE}?{query}", json={"where": ["words < 100"]}, headers=WRITES)
+        assert odd.status_code == 422
     ids = client.post(address, json={"ids": ["a"], **body}, headers=WRITES)
     assert (ids.status_code, ids.json()["parameter"]) == (422, "dry_run")
     assert manifests.read(index)["fingerprint"] == before

@@ -12,16 +12,19 @@ import pytest
 
 from argsearch.api.cli.main import run
 from argsearch.engine import Engine
+from argsearch.engine.query.filters import select
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.build.changing import add, remove
 from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.server import generations, writing
 from argsearch.indexer.server.client import Server
-from argsearch.indexer.server.draft import WriteIncomplete
+from argsearch.indexer.server.draft import Draft, WriteIncomplete
 from argsearch.indexer.server.generations import IndexForeign, behind
 from argsearch.indexer.server.schema import META
 from argsearch.indexer.server.writing import write
 from tests.contracts.agreement import indices
+from tests.indexes import SAMPLE, Built
 
 pytestmark = pytest.mark.servers
 
@@ -138,7 +141,7 @@ def test_an_index_with_somebody_elses_alias_is_left_alone(
     more = tmp_path / "more.jsonl"
     more.write_text('{"id": "new", "premises": [{"text": "new"}]}\n')
     before = counted(server)
-    said = f"the alias {server.address.name}-prod, which argsearch did not make"
+    said = f"another name, {server.address.name}-prod, stands for the same index"
     for change in (
         lambda: write(sample_index, address),
         lambda: build(BuildRequest([str(more)], address)),
@@ -149,6 +152,48 @@ def test_an_index_with_somebody_elses_alias_is_left_alone(
             change()
     assert counted(server) == before
     assert server.request("GET", f"/{server.address.name}-prod/_count")["count"] > 0
+
+
+def test_a_name_that_the_old_index_gets_during_a_build_stays(
+    server: Server, sample_index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, address = write(sample_index, str(server.address)), str(server.address)
+    before, complete = counted(server), Draft._complete
+
+    def named(draft: Draft, documents: int) -> None:
+        server.request("PUT", f"/{whole.generation}/_alias/{server.address.name}-prod", {})
+        complete(draft, documents)
+
+    monkeypatch.setattr(Draft, "_complete", named)
+    with pytest.raises(IndexForeign, match=f"another name, {server.address.name}-prod, stands"):
+        write(sample_index, address)
+    assert counted(server) == before
+    assert behind(server) == [whole.generation]
+
+
+@pytest.mark.parametrize("meta", [{"format": 99, "index": {}}, {"format": 2, "manifest": None}])
+def test_an_index_of_an_unknown_corpus_is_replaced_with_force_only(
+    server: Server, sample_index: Path, meta: dict, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = write(sample_index, str(server.address))
+    mapping = {"_meta": {META: {"complete": True, **meta}}}
+    server.request("PUT", f"/{whole.generation}/_mapping", mapping)
+    words = ["index", str(SAMPLE), "--out", str(server.address), "--quiet"]
+    assert run(words) == 2
+    assert "(an index of an unknown corpus)'; allowed: another place" in capsys.readouterr().err
+    assert behind(server) == [whole.generation]
+
+
+def test_without_clusters_no_document_is_in_one(
+    server: Server, tmp_path: Path, built: Built
+) -> None:
+    directory = built(settings=IndexSettings(encoder="none", quality_model="none"))
+    write(directory, str(server.address))
+    for clause in ("cluster = 0", "cluster != 0", "cluster >= 0", "cluster < 5", "cluster = 0..1"):
+        found, wanted = (select(at, [clause]) for at in (str(server.address), directory))
+        assert sorted(found.ids) == sorted(wanted.ids), clause
+        assert len(wanted.ids) == (321 if "!" in clause else 0)
+        assert (found.documents, found.conditions) == (wanted.documents, wanted.conditions)
 
 
 def test_an_index_of_another_corpus_is_replaced_with_force_only(

@@ -215,16 +215,27 @@ def test_without_an_encoder_nothing_is_in_cluster_0(built: Built) -> None:
     [
         ("source = a, b", 'source is "a" or "b"'),
         ('source != "a, b"', 'source is not "a, b"'),
+        ("source != a, b", 'source is neither "a" nor "b"'),
         ("stance = PRO,con", 'stance is "PRO" or "CON"'),
         ("words = 7.9", "words is 7.9"),
         ("words = 100..300", "100 <= words < 300"),
         ("date >= 2019-05-31", "date >= 2019-05-31"),
         ("date = 2019-01-01..2020-01-01", "2019-01-01 <= date < 2020-01-01"),
         ("quality < .5", "quality < 0.5"),
+        ("words = ..", "words has a value"),
+        ('source = "say ""no"""', 'source is "say ""no"""'),
     ],
 )
 def test_a_filter_in_words(built: Built, clause: str, said: str) -> None:
     assert select(built(), [clause]).conditions == (said,)
+
+
+def test_an_index_that_a_killed_exchange_left_aside_is_found(built: Built, tmp_path: Path) -> None:
+    aside = Path(shutil.copytree(built(settings=PLAIN), tmp_path / ".index.exchanging"))
+    selected = select(tmp_path / "index", ["stance = pro"])
+    assert len(selected.ids) > 0
+    assert remove(tmp_path / "index", selected.again).removed == len(selected.ids)
+    assert not aside.exists()
 
 
 def test_what_changed_between_looking_and_removing_is_not_removed(

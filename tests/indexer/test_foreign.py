@@ -142,10 +142,19 @@ def test_what_a_folder_holds_besides_files(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("a")
     assert foreign_entries(tmp_path, []) == ["a", "b/", "e/", "link", "none/"]
     assert foreign_entries(tmp_path, ["a", "b/c", "e/f/g", "link"]) == ["b/d", "link", "none/"]
-    remove_files(tmp_path, ["a", "b/c", "e/f/g", "gone"])
+    remove_files(tmp_path, ["a", "b/c", "e/f/g", "gone"], last="a")
     assert sorted(tree(tmp_path)) == ["b", "b/d", "link", "none"]
     with pytest.raises(FileNotFoundError):
         foreign_entries(tmp_path / "gone", [])
+
+
+@pytest.mark.parametrize("last", ["a", "b/c", "z"])
+def test_what_tells_whose_the_files_are_goes_last(tmp_path: Path, monkeypatch, last: str) -> None:
+    names, removed = ["a", "b/c", "z"], []
+    monkeypatch.setattr(Path, "unlink", lambda path, **_asked: removed.append(path))
+    remove_files(tmp_path, frozenset(names), last=last)
+    assert removed[-1] == tmp_path / last
+    assert sorted(removed) == [tmp_path / name for name in names]
 
 
 def model(folder: Path) -> Path:
@@ -207,4 +216,6 @@ def test_another_folder_of_a_trainings_name_stays(tmp_path: Path, mark: str | No
     (partial / "listmle-0.checkpoint").write_text("")
     (partial / "finished").mkdir()
     assert {"training.json", "listmle-0.checkpoint", "finished"} == training_files(partial)
+    LtrRequest(None, tmp_path / "out", resume=True).check()  # type: ignore[arg-type]
+    (partial / "training.json").write_text("")  # a kill as it began
     LtrRequest(None, tmp_path / "out", resume=True).check()  # type: ignore[arg-type]

@@ -100,6 +100,16 @@ def test_the_standard_output_in_a_file_is_a_whole_run(built: Built, tmp_path: Pa
     command = [sys.executable, "-m", "argsearch", *map(str, words)]
     with (tmp_path / "shell").open("wb") as out:
         subprocess.run([*command, "/dev/stdout", "--quiet"], stdout=out, check=True)
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    (tmp_path / "other").symlink_to("link")
+    for name in ("link", "other", "/../dev/stdout"):
+        (tmp_path / "log").write_bytes(b"before\n")
+        with (tmp_path / "log").open("ab") as log:
+            out_of = f"{tmp_path}/{name}" if name[0] != "/" else f"//..{name[3:]}"
+            subprocess.run([*command, out_of, "--quiet"], stdout=log, check=True)
+        assert (tmp_path / "log").read_bytes() == b"before\n" + (tmp_path / "shell").read_bytes()
+    for name in ("link", "other", "log"):
+        (tmp_path / name).unlink()
     assert run([*map(str, words), str(tmp_path / "run")]) == 0
     assert (tmp_path / "shell").read_bytes() == (tmp_path / "run").read_bytes()
     names = {path.name for path in tmp_path.iterdir()}
@@ -114,6 +124,7 @@ def test_a_run_into_a_pipe_or_a_device(
     os.mkfifo(tmp_path / "pipe")
     thread, found = read_in_a_thread(tmp_path / "pipe")
     words = ["run", tmp_path / "topics.tsv", "--index", built(), "--out", tmp_path / out]
+    there = Path("/dev/ir-metadata.yml").exists()
     code = run(list(map(str, words)))
     if out != "pipe":
         (tmp_path / "pipe").write_bytes(b"1 end")
@@ -122,7 +133,7 @@ def test_a_run_into_a_pipe_or_a_device(
     assert "described in" not in capsys.readouterr().err
     assert found[0].startswith(b"1 ")
     assert (tmp_path / "pipe").is_fifo()
-    assert not Path("/dev/ir-metadata.yml").exists()
+    assert Path("/dev/ir-metadata.yml").exists() == there
 
 
 @pytest.mark.parametrize("out", ["pipe", "/dev/null"])

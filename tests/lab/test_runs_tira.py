@@ -227,3 +227,8 @@ def test_a_run_txt_of_somebody_else_stays(
     (out / "run.txt").unlink()
     for _ in range(2):  # its own is replaced
         assert argsearch([*words, "--quiet"]) == 0
+    (out / "ir-metadata.yml").unlink()  # as where it was killed before it wrote that
+    assert argsearch([*words, "--quiet"]) == 0
+    (out / "ir-metadata.yml").unlink()
+    (out / "run.txt").write_text("1 Q0 a 1 1.0 another-system\n")
+    assert argsearch([*words, "--quiet"]) == 2

@@ -56,8 +56,9 @@ class LtrRequest:
 
     @property
     def partial(self) -> Path:
-        """Where checkpoints lie until the model is finished."""
-        return self.out.with_name(f"{self.out.name}.partial")
+        """Where checkpoints lie until the model is finished: beside it, on the same disk."""
+        out = self.out.resolve()
+        return out.with_name(f"{out.name}.partial")
 
     def check(self) -> None:
         """Raise InvalidParameter for a place that cannot be written to."""
@@ -181,7 +182,7 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
         arrays = _to_quality(scored, split, members) | maker.write(aside, members)
         LTR.write(aside / HEADS, {}, arrays)
         LTR.finish_folder(aside, request.out, _card(plan, scored, split, maker, members, rows))
-    remove_files(request.partial, training_files(request.partial))
+    remove_files(request.partial, training_files(request.partial), last=MARK)
     digest = checksum(request.out / "model.json")
     return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
 
@@ -221,9 +222,10 @@ def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> 
 
 def training_files(partial: Path) -> frozenset[str]:
     """Return the files of an unfinished training, relative to its folder; empty if it is none."""
+    mark, begun = partial / MARK, False
     try:
-        mark = partial / MARK
-        begun = mark.is_file() and set(json.loads(mark.read_bytes())) == {"digest"}
+        if mark.is_file():  # it is empty where a training was killed as it began
+            begun = not mark.stat().st_size or set(json.loads(mark.read_bytes())) == {"digest"}
     except (OSError, ValueError, TypeError, RecursionError):
         begun = False
     paths = (path.relative_to(partial) for path in partial.rglob("*")) if begun else ()
@@ -233,7 +235,8 @@ def training_files(partial: Path) -> frozenset[str]:
 
 def _begin(partial: Path, digest: str) -> None:
     mark = partial / MARK
-    if mark.is_file() and json.loads(mark.read_text())["digest"] != digest:
+    begun = mark.read_text() if mark.is_file() else ""
+    if begun and json.loads(begun)["digest"] != digest:
         allowed = "the configuration and corpus it was begun with; or remove it"
         raise InvalidParameter("--resume of", partial.name, allowed)
     partial.mkdir(exist_ok=True)

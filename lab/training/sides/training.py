@@ -295,7 +295,7 @@ def finish(
     rows.append(SidesRow.of("labelled pairs, by the network", X[:, 1], sides))
     rows.append(SidesRow.of("labelled pairs, by both", left_out(X, sides, questions), sides))
     words, read = mixture(X, sides)
-    with tempfile.TemporaryDirectory(dir=request.out.parent) as folder:
+    with tempfile.TemporaryDirectory(dir=request.out.resolve().parent) as folder:
         aside = Path(folder, "model")
         aside.mkdir()
         learner.write(aside)
