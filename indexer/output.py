@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 _STREAM = re.compile(r"/dev/(?P<name>stdin|stdout|stderr)|/(dev|proc/self)/fd/(?P<number>\d{1,9})")
-_NAMES = ("stdin", "stdout", "stderr")
+_STREAM_NAMES = ("stdin", "stdout", "stderr")
 MOST_LINKS = 40
 """Links that lead from one to the next, as Linux follows them."""
 
@@ -64,15 +64,15 @@ def is_standard_output(path: Path) -> bool:
 
 
 def _open_stream(path: Path) -> int | None:
-    """The number of the open file that a path such as /dev/stdout names; None for any other.
+    """Return the number of the open file that a path such as /dev/stdout names, or None.
 
-    Links are followed one by one: the last one of /dev/stdout leads to a file.
+    Follow links one by one: /dev/stdout is itself a link, in the end to what it was redirected to.
     """
     place = Path.cwd() / path
     for _ in range(MOST_LINKS):
         place = Path(os.path.normpath(place))
         if found := _STREAM.fullmatch(f"/{str(place).lstrip('/')}"):
-            return _NAMES.index(found["name"]) if found["name"] else int(found["number"])
+            return _STREAM_NAMES.index(found["name"]) if found["name"] else int(found["number"])
         if not place.is_symlink():
             return None
         place = place.parent / place.readlink()

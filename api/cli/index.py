@@ -150,10 +150,10 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
 
 
 def _known_there(out: str, corpus: list[str], named: str, *, force: bool) -> dict[str, Any] | None:
-    """The manifest of the index at `out`, the place `named`; None for none that can be read.
+    """Return the manifest of the index at `out`, or None if there is none that can be read.
 
-    Raises TargetNotAnIndex for what may not be replaced, and without --force InvalidParameter for
-    an index of another corpus, or of a corpus that is not known: of a newer format, or damaged.
+    named: the option that `out` comes from. Raises TargetNotAnIndex for a folder that may not be
+    replaced and, without --force, InvalidParameter for an index of another or an unknown corpus.
     """
     from argsearch.indexer.format import manifest
     from argsearch.indexer.format.ownership import index_manifest
@@ -175,7 +175,7 @@ def _known_there(out: str, corpus: list[str], named: str, *, force: bool) -> dic
 
 
 def _manifest_on_server(out: str) -> dict[str, Any] | None:
-    """The manifest of the index at an address, unchecked; None where there is no index."""
+    """Return the manifest of the index at an address, unchecked; None if there is no index."""
     from argsearch.indexer.server.address import parse
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import generations_of, read_meta

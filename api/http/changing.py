@@ -47,7 +47,7 @@ class ChangeModel(BaseModel):
 
 
 class CountModel(BaseModel):
-    """What a removal with `dry_run` would remove; nothing is changed."""
+    """The number of arguments that a removal would remove; nothing is changed."""
 
     dry_run: bool
     matched: int = Field(description="Arguments that would be removed.")

@@ -40,7 +40,7 @@ def count(index: str, conditions: list[str]) -> dict[str, Any]:
     """Count the documents that `remove` would remove by conditions; see `told`."""
 
     def counted() -> dict[str, Any]:
-        """The count, and the conditions in words."""
+        """Return the count, and the conditions in words."""
         selected = select(index, conditions)
         return {
             "dry_run": True,
@@ -53,14 +53,14 @@ def count(index: str, conditions: list[str]) -> dict[str, Any]:
 
 
 def changed(report: ChangeReport) -> dict[str, Any]:
-    """What a change did, by name."""
+    """Return the counts of a change and the new fingerprint, by name."""
     counts = {name: getattr(report, name) for name in ("added", "changed", "removed")}
     documents = report.counts["documents"]
     return {**counts, "documents": documents, "fingerprint": report.fingerprint}
 
 
 def told(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What was done, by name; or, under `refused`, why it was not: a kind, and words.
+    """Return what the work returns; or, under `refused`, why it failed: a kind, and words.
 
     busy; invalid, with parameter, value and what is allowed; failed, with a line for the log; left,
     with one: it was made, and old files are still there.

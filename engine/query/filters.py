@@ -30,7 +30,7 @@ _CLAUSE = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|!=|=|>|<)")
 _QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?:,|\Z)')
 _UNQUOTED = re.compile(r'\s*+(?!")([^,]*)(?:,|\Z)')
 HasLabel = Callable[[str, str], bool]
-"""Tells whether a column has a label among the documents of the index."""
+"""Given a column and a label, returns whether a document of the index has that label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def parse_where(clause: str) -> Filter:
 
 
 def _values(text: str, clause: str) -> tuple[str, ...]:
-    """The values between commas, quotes taken off; empty ones are left out unless quoted."""
+    """Return the values between commas without their quotes; leave out empty unquoted ones."""
     values, at = [], 0
     while at < len(text):
         if quoted := _QUOTED.match(text, at):
@@ -132,7 +132,7 @@ def read_filters(
 
 
 def _whole_label(one: Filter, columns: Mapping[str, Column], has_label: HasLabel) -> Filter:
-    """`source = Guardian, London` as the one label that it means, if there is such a label."""
+    """Return `source = Guardian, London` as a filter for that one label, if the index has it."""
     column = columns.get(one.column)
     if not isinstance(one, OneOf) or not one.unquoted or column is None:
         return one
@@ -156,7 +156,7 @@ class Selected:
 
     @property
     def summary(self) -> str:
-        """How many documents are selected, and by which conditions, in words."""
+        """The number of selected documents and the conditions, in one line."""
         number = f"{len(self.ids):,} of {self.documents:,} arguments match"
         return f"{number}: {' and '.join(self.conditions)}"
 
@@ -317,7 +317,7 @@ def canonical(value: str | float, column: Column) -> str:
 
 
 def in_words(one: Filter, column: Column) -> str:
-    """What a filter selects, such as `source is "Guardian, London"` or `100 <= words < 300`."""
+    """Return a filter in words, such as `source is "Guardian, London"` or `100 <= words < 300`."""
     if isinstance(one, Range):
         return _said(one, column.dated)
     numbers = column.kind == "number"
@@ -373,7 +373,7 @@ def _labels(one: OneOf, column: Column) -> list[str]:
 
 
 def _numbers(one: OneOf, column: Column) -> list[float]:
-    """The numbers that a document can have: no fraction in whole numbers, no missing value."""
+    """Return the numbers that a document can have: no fraction if whole, not the missing value."""
     whole = np.issubdtype(np.dtype(column.dtype), np.integer)
     found = (number(value) for value in one.values)
     return [x for x in found if x != column.missing and (x.is_integer() or not whole)]

@@ -79,7 +79,7 @@ def behind(server: Server) -> list[str]:
 
 
 def _names(server: Server) -> dict[str, set[str]]:
-    """Every name of each index that the address's name stands for."""
+    """Return all names of each index that the address's name stands for."""
     answer = server.request("GET", f"/{server.address.name}/_alias", missing=True) or {}
     return {index: set(about.get("aliases", {})) for index, about in answer.items()}
 
@@ -88,7 +88,7 @@ def generations_of(server: Server) -> list[str]:
     """The generations that a new one replaces: those that the name stands for.
 
     Raises IndexForeign when the name stands for anything that this software did not write, and when
-    a generation has another name, too: whoever gave it that name still needs it.
+    a generation has another name as well, which somebody may still need.
     """
     found = _names(server)
     for index, names in found.items():

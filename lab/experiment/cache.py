@@ -33,7 +33,7 @@ from argsearch.lab.runs.text import replacing
 from argsearch.version import __version__
 
 _PARTIAL = re.compile(r"\.[0-9a-f]{24}(\.[a-z]+)?(\.[0-9a-f]{8})?\.(?P<process>\d{1,9})\.partial")
-"""The name of a part that is being written: its digest, an ending and the number of a process."""
+"""The name of a part while it is written: its digest, an ending and the number of the process."""
 PROJECT = Path(__file__).resolve().parents[2]
 
 
