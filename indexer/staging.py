@@ -22,7 +22,7 @@ from pathlib import Path
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.foreign import foreign_entries, listed
 from argsearch.indexer.format.manifest import NAME
-from argsearch.indexer.format.ownership import index_files, is_build_file
+from argsearch.indexer.format.ownership import index_files, is_build_file, old_place
 from argsearch.indexer.platform import MOVES_OPEN_FILES, FolderLock, is_own
 
 _AT_FDCWD = -100
@@ -116,18 +116,6 @@ def building_place(target: Path) -> Path:
     """Where an index is built, and where an old one lies while it is removed."""
     target = target.resolve()  # a link keeps pointing where it points
     return target.parent / f".{target.name}.building"
-
-
-def old_place(target: Path) -> Path:
-    """Where an index lies for a moment where it cannot be exchanged in one step."""
-    target = target.resolve()
-    return target.parent / f".{target.name}.exchanging"
-
-
-def standing_place(index: Path) -> Path:
-    """Return where an index lies: at its place, or aside if an exchange was killed in between."""
-    aside = old_place(index)
-    return aside if not (index / NAME).is_file() and index_files(aside) else index
 
 
 def _settle(target: Path) -> None:

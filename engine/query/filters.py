@@ -18,9 +18,9 @@ from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.arrays import Ids, open_arrays, open_columns
 from argsearch.indexer.format.columns import Column, Values, columns_of
+from argsearch.indexer.format.ownership import standing_place
 from argsearch.indexer.parameters import STANCE, WHERE
 from argsearch.indexer.server.address import is_address, mask, parse
-from argsearch.indexer.staging import standing_place
 
 FORM = (
     "COLUMN OPERATOR VALUE, such as 'quality >= .6', 'source = debate.org', 'words < 200', "

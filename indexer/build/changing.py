@@ -34,13 +34,14 @@ from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import file_name
+from argsearch.indexer.format.ownership import standing_place
 from argsearch.indexer.memory import check_memory
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.parts.base import Before
 from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server.address import is_address, mask
 from argsearch.indexer.signals.cluster import Recorded
-from argsearch.indexer.staging import never, staged, standing_place
+from argsearch.indexer.staging import never, staged
 
 __all__ = ["ChangeReport", "Leaving", "add", "rebuild", "remove", "update", "update_by"]
 

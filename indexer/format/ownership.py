@@ -49,3 +49,15 @@ def index_files(folder: Path) -> frozenset[str]:
         return frozenset()
     names = (path.name for path in folder.iterdir())
     return frozenset([NAME, *manifest["files"], *filter(is_part_file, names)])
+
+
+def old_place(target: Path) -> Path:
+    """Where an index lies for a moment where it cannot be exchanged in one step."""
+    target = target.resolve()
+    return target.parent / f".{target.name}.exchanging"
+
+
+def standing_place(index: Path) -> Path:
+    """Return where an index lies: at its place, or aside if an exchange was killed in between."""
+    aside = old_place(index)
+    return aside if not (index / NAME).is_file() and index_files(aside) else index

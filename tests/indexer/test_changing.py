@@ -29,6 +29,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.manifest import IndexDamaged, IndexMissing
+from argsearch.indexer.format.ownership import old_place
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.model_files import checksum
 from argsearch.indexer.parts import counters
@@ -40,7 +41,7 @@ from argsearch.indexer.parts.premises import part as premises_part
 from argsearch.indexer.parts.premises import reading
 from argsearch.indexer.processes import silent
 from argsearch.indexer.signals.cluster import PROBED
-from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, old_place, staged
+from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, staged
 from argsearch.ranking import neighbours
 from argsearch.ranking.near_duplicates import regrouping
 from tests.indexes import SAMPLE, Built
