@@ -203,7 +203,7 @@ foreign = st.tuples(
 
 
 @pytest.mark.thorough
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(st.lists(foreign, min_size=1, max_size=6), st.booleans())
 @example([("index", "notes.txt", "mine")], True)
 @example([("index/folder", "manifest.json", '{"name": "x"}')], True)

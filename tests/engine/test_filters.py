@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -247,14 +246,3 @@ def test_what_changed_between_looking_and_removing_is_not_removed(
     remove(index, selected.ids[:1])
     with pytest.raises(ArgsearchError, match="was changed meanwhile: .* nothing was removed"):
         remove(index, selected.again)
-
-
-def test_a_long_clause_takes_steps_in_proportion() -> None:
-    """The patterns do not go back over a long value again and again."""
-    for text in (" " * 100_000 + "y", "," * 100_000, '"' * 100_000, "a " * 50_000, '"", ' * 25_000):
-        with suppress(InvalidParameter):
-            parse_where(f"source = x{text}")
-        with suppress(InvalidParameter):
-            parse_where(f"source = {text}")
-        with suppress(InvalidParameter):
-            parse_where(text)
