@@ -167,9 +167,10 @@ def test_an_index_that_is_open_is_left_and_the_cause_is_said(taken: Path) -> Non
 BUILDS = """
 import sys
 from pathlib import Path
+from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.staging import BuildInProgress, staged
 with staged(Path(sys.argv[1])) as folder:
-    (folder / "manifest.json").write_text("{}")
+    manifests.write(folder, {}, {})
     try:
         with staged(Path(sys.argv[1])):
             raise SystemExit("two builds of one index")

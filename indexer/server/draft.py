@@ -225,7 +225,11 @@ class Draft:
         remove = [{"remove": {"index": index, "alias": name}} for index in old]
         add = {"add": {"index": self.index, "alias": name, "is_write_index": True}}
         rejected: RequestRejected | None = None
-        if generations_of(self.server) != old:  # raises where it has got another name meanwhile
+        try:
+            now = generations_of(self.server)
+        except IndexForeign as error:  # the name is taken, or the old index has got another one
+            raise self._foreign() from error
+        if now != old:
             raise self._foreign()
         self.stands = None
         try:

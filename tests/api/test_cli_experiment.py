@@ -87,7 +87,7 @@ def test_the_pages_example(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     ):
         assert stage in table.err
     out = folder / "experiments/weights-of-quality"
-    named = re.findall(r"^\| `([a-z.]+)`(?:, `([a-z.]+)`)? \|", PAGE.read_text(), re.MULTILINE)
+    named = re.findall(r"^\| `([a-z.-]+)`(?:, `([a-z.]+)`)? \|", PAGE.read_text(), re.MULTILINE)
     files = {name for pair in named for name in pair if "." in name}
     assert files == {path.name for path in out.iterdir() if path.is_file()}
     assert (out / "runs/sample/questions/dirichlet/ir-metadata.yml").is_file()
