@@ -187,7 +187,8 @@ def model_files(folder: Path) -> frozenset[str]:
         ours = str(card["format"]).startswith("argsearch ") and isinstance(card["checksum"], str)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return frozenset()
-    return frozenset([CARD, *files]) if ours else frozenset()
+    outside = any(name.startswith("/") or ".." in name.split("/") for name in files)
+    return frozenset([CARD, *files]) if ours and not outside else frozenset()
 
 
 def check_model_folder(out: Path) -> None:

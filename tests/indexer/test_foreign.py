@@ -183,6 +183,21 @@ def test_another_programs_model_stays(tmp_path: Path, card: str) -> None:
     assert tree(out) == before
 
 
+@pytest.mark.parametrize("name", ["../thesis.txt", "a/../../thesis.txt", "ABSOLUTE"])
+def test_a_card_that_lists_files_elsewhere_is_none_of_ours(tmp_path: Path, name: str) -> None:
+    thesis = tmp_path / "thesis.txt"
+    thesis.write_text("mine")
+    out, aside = tmp_path / "out", tmp_path / "aside"
+    (out / "a").mkdir(parents=True)
+    aside.mkdir()
+    files = {str(thesis) if name == "ABSOLUTE" else name: "1"}
+    card = {"format": "argsearch ltr model", "files": files, "checksum": "1"}
+    (out / "model.json").write_text(json.dumps(card))
+    with pytest.raises(InvalidParameter, match="which argsearch did not write"):
+        LTR.finish_folder(aside, out, {})
+    assert thesis.read_text() == "mine"
+
+
 def test_a_model_takes_the_place_of_a_model_with_nothing_beside_it(tmp_path: Path) -> None:
     out = model(tmp_path)
     (tmp_path / "link").symlink_to("model")
