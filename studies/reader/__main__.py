@@ -2,7 +2,6 @@
 
 python -m studies.reader lists  --index argsme-index --out lists.json
 python -m studies.reader pool   --lists former=a.json today=b.json --out lists.json
-python -m studies.reader judge  --lists lists.json --labels labels.tsv
 python -m studies.reader sheet  --lists lists.json --out 'sheet-*.txt' --parts 4
 python -m studies.reader counts --lists lists.json --labels labels.tsv
 python -m studies.reader known  --lists lists.json --labels labels.tsv
@@ -18,8 +17,7 @@ from pathlib import Path
 from argsearch.engine import Engine
 from argsearch.indexer.errors import ArgsearchError
 from studies.reader import counting, judged, sheets
-from studies.reader.judging import serve
-from studies.reader.labels import Labels, append, read
+from studies.reader.labels import append, read
 from studies.reader.lists import BY_WORDS, QUESTIONS, SYSTEMS, Lists, make, pooled, questions
 
 
@@ -30,19 +28,12 @@ def _arguments() -> argparse.Namespace:
     lists.add_argument("--index", type=Path, required=True)
     lists.add_argument("--out", type=Path, required=True)
     lists.add_argument("--questions", type=Path, default=QUESTIONS, help="others than the 40")
-    lists.add_argument(
-        "--systems", nargs="+", choices=list(SYSTEMS), default=list(BY_WORDS), help="which"
-    )
+    lists.add_argument("--systems", nargs="+", choices=SYSTEMS, default=BY_WORDS, help="which")
     pool = tasks.add_parser("pool", help="mix what several versions' lists show")
     pool.add_argument(
         "--lists", nargs="+", required=True, metavar="VERSION=FILE", help="the last one is today's"
     )
     pool.add_argument("--out", type=Path, required=True)
-    judge = tasks.add_parser("judge", help="a local page to judge with keys")
-    judge.add_argument(
-        "--labels", type=Path, required=True, help="grows; begin again where it ends"
-    )
-    judge.add_argument("--port", type=int, default=0, help="any free one by default")
     sheet = tasks.add_parser("sheet", help="the items as text, to be judged with an editor")
     sheet.add_argument("--out", required=True, help="name of the files, a * in it for the number")
     sheet.add_argument("--parts", type=int, default=1)
@@ -60,7 +51,7 @@ def _arguments() -> argparse.Namespace:
         one.add_argument(
             "--judged", type=Path, default=judged.JUDGED, help="that of other questions"
         )
-    for one in (judge, sheet, known, keep, counts):
+    for one in (sheet, known, keep, counts):
         one.add_argument("--lists", type=Path, required=True)
     return parser.parse_args()
 
@@ -110,10 +101,8 @@ def main() -> None:
         if given.task == "pool":
             return _pool(given)
         lists = Lists.read(given.lists)
-        if given.task == "judge":
-            serve(lists, given.labels, given.port)
-        elif given.task == "sheet":
-            done = read(given.labels, lists) if given.labels else Labels()
+        if given.task == "sheet":
+            done = read(given.labels, lists) if given.labels else None
             print(*sheets.write(lists, given.out, given.parts, done), sep="\n")
         elif given.task == "known":
             _begin(lists, given.labels, given.judged)

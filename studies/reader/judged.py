@@ -10,9 +10,8 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from studies.judgements import read_rows
 from studies.reader.labels import COLUMNS, Labels
-from studies.reader.lists import SIDES, Lists
+from studies.reader.lists import SIDES, Lists, read_rows
 
 JUDGED = Path(__file__).with_name("judged.tsv")
 OPPOSITE = {"0": "1", "1": "0", "n": "n"}

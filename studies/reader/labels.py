@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from argsearch.indexer.errors import ArgsearchError
-from studies.reader.lists import SIDES, Item, Lists
+from studies.reader.lists import SIDES, Lists
 
 COLUMNS = ("item", "usable", "right", "snippet", "exists")
 ALLOWED = {
@@ -76,17 +76,17 @@ class Labels:
         }
         return len(known)
 
-    def waiting(self, lists: Lists, question: str) -> list[Item | str]:
-        """What is still to be judged: a question's items, then sides of which none is known."""
-        items = [item for item in lists.of(question) if item.id not in self.items]
-        if items:
-            return list(items)
-        asked = [f"{question}/{side}" for side in SIDES if not self.found(question, side, lists)]
-        return [name for name in asked if name not in self.exists]
-
     def complete(self, lists: Lists) -> list[str]:
-        """The questions of which nothing waits."""
-        return [q.id for q in lists.questions if not self.waiting(lists, q.id)]
+        """Return the questions that are judged completely.
+
+        Every item has a label, and so has every side (`exists`) of which no argument is known.
+        """
+        waiting = {item.question for item in lists.items if item.id not in self.items}
+        for name in sides(lists):
+            question, side = name.split("/")
+            if name not in self.exists and not self.found(question, side, lists):
+                waiting.add(question)
+        return [question.id for question in lists.questions if question.id not in waiting]
 
 
 def sides(lists: Lists) -> list[str]:

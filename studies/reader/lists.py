@@ -6,6 +6,7 @@ the best of `default` for the question's subject in the corpus' own words. They 
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 from collections.abc import Mapping, Sequence
@@ -21,8 +22,6 @@ from argsearch.engine.text.gist import gists
 from argsearch.engine.text.snippet import word_weights
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
-from studies.effectiveness import UNTIL_0_1
-from studies.judgements import read_rows
 
 QUESTIONS = Path(__file__).with_name("questions.tsv")
 SIDES = ("for", "against")
@@ -30,14 +29,9 @@ FIRST = 5
 """Places a side."""
 PROBES = 10
 """Arguments on a question's subject that are judged where a list is not full."""
-SYSTEMS: Mapping[str, tuple[str, Sequence[str]]] = {
-    "dirichlet": ("dirichlet", ()),
-    "default until 0.1": ("dirichlet", UNTIL_0_1),
-    "default": ("default", ()),
-    "meaning": ("meaning", ()),
-}
-"""Each system's configuration and what is set otherwise."""
-BY_WORDS = ("dirichlet", "default until 0.1", "default")
+SYSTEMS = ("dirichlet", "default", "meaning")
+"""Configurations whose lists can be judged."""
+BY_WORDS = ("dirichlet", "default")
 SEED = 12
 BEGINNING, END = 1_000, 450
 """Characters of a long text that a judge reads."""
@@ -111,6 +105,12 @@ class Lists:
             ) from error
 
 
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """Read the rows of a tab-separated file with a header."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t"))
+
+
 def questions(path: Path = QUESTIONS) -> list[Question]:
     """The questions that ship with the benchmark."""
     return [
@@ -119,29 +119,21 @@ def questions(path: Path = QUESTIONS) -> list[Question]:
     ]
 
 
-def cut(text: str, beginning: int = BEGINNING, end: int = END) -> str:
+def cut(text: str) -> str:
     """A text's beginning and end, at spaces; a short text is whole."""
-    if len(text) <= beginning + end:
+    if len(text) <= BEGINNING + END:
         return text
-    head = text[: beginning + 1].rsplit(maxsplit=1)[0]
-    tail = text[-end - 1 :].split(maxsplit=1)[-1]
+    head = text[: BEGINNING + 1].rsplit(maxsplit=1)[0]
+    tail = text[-END - 1 :].split(maxsplit=1)[-1]
     left = len(text) - len(head) - len(tail)
     return f"{head} [… {left:,} characters left out …] {tail}"
 
 
 def shown(engine: Engine, question: str, side: str, system: str) -> Answer:
     """The first arguments that the page shows on a side, collapsed where that is known."""
-    config, overrides = SYSTEMS[system]
     collapse = "near_duplicates" in engine.parts
     results = engine.search(
-        question,
-        k=FIRST,
-        config=config,
-        overrides=overrides,
-        side=side,
-        sides=True,
-        collapse=collapse,
-        spread=True,
+        question, k=FIRST, config=system, side=side, sides=True, collapse=collapse, spread=True
     )
     return Answer(engine, results)
 
@@ -268,7 +260,7 @@ def _about(engine: Engine, systems: Sequence[str]) -> dict[str, Any]:
         "corpus": info.manifest["corpus"]["name"],
         "fingerprint": info.fingerprint,
         "software": info.manifest["software"],
-        "systems": {name: [SYSTEMS[name][0], *SYSTEMS[name][1]] for name in systems},
+        "systems": list(systems),
         "first": FIRST,
         "probes": PROBES,
         "collapsed": "near_duplicates" in engine.parts,

@@ -11,25 +11,22 @@ from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
+import ir_measures
 import numpy as np
-from ir_measures import nDCG
+from ir_measures import Qrel, ScoredDoc, nDCG
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from argsearch.engine import Engine
 from argsearch.engine.config import Config, load_config
 from argsearch.engine.units.premises.unit import FoundPremises
-from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings, read_dagstuhl
 from argsearch.lab.training.pairwise_classifier import examples, right, write_classifier
-from studies.judgements import CORPUS, Judged
-from studies.pairwise_protocol import shuffled
-from studies.premises import effect
-from studies.premises import short as few_words
 from studies.reproduce.table import KEPT, Row, Table, as_printed, published, short
+from studies.reproduce.touche import Judged
 
 CLASSIFIERS = {
     "RF": "random forest",
@@ -55,12 +52,25 @@ NOT_PUBLIC = "Cannot be had because the assessments are not public."
 INDEXING = "argsearch index CORPUS --out d20 --config dumani-2020 --set index.premise_distance=0.6"
 LEVEL = 0.05
 """α of the tests, as published."""
+DEPTH = 1000
+"""Length of a run that is evaluated."""
+FIRST = 10
+"""Premises of a topic among which the short ones are counted."""
+FEW_WORDS = 8
+"""A premise of fewer words is short."""
 Floats = NDArray[np.float64]
 
 
 def config_of(family: str, dimensions: str) -> str:
     """The configuration of a row of Tables 4 to 6."""
     return f"dumani-2020-{FAMILIES[family]}{NAMES.get(dimensions, '-all')}"
+
+
+def shuffled(count: int, seed: int, folds: int = 32) -> NDArray[np.int64]:
+    """Deal examples to folds at random, as the paper's "shuffled" does, int64[count]."""
+    fold = np.empty(count, np.int64)
+    fold[np.random.default_rng(seed).permutation(count)] = np.arange(count) % folds
+    return fold
 
 
 def accuracy(ratings: Ratings, dimension: str, name: str, way: str) -> Row:
@@ -112,6 +122,37 @@ def accuracies(data: Path, quick: bool) -> Iterator[Row]:
         yield name, dimension, figure, *(one for way in ways for one in way)
 
 
+def effect(engine: Engine, lab: Judged, config: Config) -> dict[str, Floats]:
+    """Return each of MEASURES for every judged topic, float64[topics].
+
+    A premise counts with its argument's grade. An argument that nobody judged counts as 0 ("all")
+    or is left out ("judged only").
+    """
+    qrels = [Qrel(q, doc, g) for q, judged in lab.grades.items() for doc, g in judged.items()]
+    everything = [
+        ScoredDoc(query, hit.id, hit.score)
+        for query in lab.grades
+        for hit in engine.rank(lab.topics[query], unit="premises", k=DEPTH, config=config).hits
+    ]
+    judged = [one for one in everything if one.doc_id in lab.grades[one.query_id]]
+    row = {}
+    for kind, run in (("all", everything), ("judged only", judged)):
+        found = list(ir_measures.iter_calc(list(MEASURES), qrels, run))
+        for wanted in MEASURES:
+            by_topic = {one.query_id: one.value for one in found if one.measure == wanted}
+            row[f"{wanted}, {kind}"] = np.array([by_topic.get(q, 0.0) for q in lab.grades])
+    return row
+
+
+def few_words(engine: Engine, lab: Judged, config: Config) -> dict[str, int]:
+    """Count the first premises of all topics: shown, short, and short ones such as "I accept"."""
+    hits = [engine.premises(text, k=FIRST, config=config).hits for text in lab.topics.values()]
+    texts = [hit.text for found in hits for hit in found]
+    few = [text for text in texts if len(text.split()) < FEW_WORDS]
+    accepting = sum(text.lower().startswith("i accept") for text in few)
+    return {"short": len(few), "accepting": accepting, "shown": len(texts)}
+
+
 class Lab:
     """The args.me subset, indexed as published, and the judgements of 2020."""
 
@@ -119,12 +160,7 @@ class Lab:
         self._values: dict[tuple[str, float], dict[str, Floats]] = {}
         self._cut = float("nan")
         self.data, self.index = data, KEPT / "d20" / "index"
-        if not self.index.exists():
-            self.index.parent.mkdir(parents=True, exist_ok=True)
-            settings = load_config("dumani-2020").index
-            build(BuildRequest([str(data / CORPUS)], self.index, settings))
-        with Engine.open(self.index) as engine:
-            self.judged = Judged.read(data, engine)
+        self.judged = Judged.indexed(data, self.index, load_config("dumani-2020").index)
 
     def values(self, config: str, cut: float) -> dict[str, Floats]:
         """nDCG of every judged topic, float64[topics], with premises cut at a distance."""
@@ -132,7 +168,7 @@ class Lab:
             if cut != self._cut:
                 self.again(premise_distance=cut)
             with Engine.open(self.index) as engine:
-                found = effect(engine, self.judged, load_config(config), MEASURES)
+                found = effect(engine, self.judged, load_config(config))
             self._values[config, cut] = found
         return self._values[config, cut]
 
@@ -222,18 +258,15 @@ def cluster_sizes(lab: Callable[[], Lab]) -> Iterator[Row]:
     yield "premises, published", "≈ 387,400", "70,314", "5.51", "5", "1", "1,867"
     for distinct in (True, False):
         lab().again(distinct_premises=distinct)
+        counted = "distinct texts" if distinct else "occurrences"
         with Engine.open(lab().index) as engine:
             part = engine.backend.part("premises")
             for side in ("claim", "premise") if distinct else ("premise",):
                 sizes = np.bincount(part[f"{side}_cluster"])
-                said = f"{side}s, here" + ("" if side == "claim" else f", {_counted(distinct)}")
+                said = f"{side}s, here" + ("" if side == "claim" else f", {counted}")
                 median = f"{np.median(sizes):g}"
                 numbers = f"{sizes.sum():,}", f"{len(sizes):,}", f"{sizes.mean():.2f}", median
                 yield said, *numbers, str(sizes.min()), f"{sizes.max():,}"
-
-
-def _counted(distinct: bool) -> str:
-    return "distinct texts" if distinct else "occurrences"
 
 
 def short_premises(lab: Callable[[], Lab]) -> Iterator[Row]:
@@ -261,7 +294,7 @@ def beaten(lab: Callable[[], Lab]) -> Iterator[Row]:
         lab().again(pairwise_model=spec, premise_distance=CUTS[1])
         with Engine.open(lab().index) as engine:
             config = load_config("dumani-2020-plain-all")
-            row = effect(engine, lab().judged, config, MEASURES)
+            row = effect(engine, lab().judged, config)
         shown = "shipped, linear in the premises' difference" if kind == "default" else kind
         yield shown, *(short(float(values.mean())) for values in row.values())
 

@@ -18,12 +18,10 @@ from argsearch.lab.experiment import read_plan, run_experiment
 from argsearch.lab.experiment.cache import Cache
 from argsearch.lab.training.quality.training import TrainingRequest, train_quality
 from studies.reproduce.table import KEPT, LEFT_OUT, Row, Table, short
+from studies.reproduce.touche import CORPUS
 
 FOLDER = KEPT / "h21"
-CORPUS = "argsme-subset/args-me-subset.json.xz"
 ENCODER = "use:use-lite"
-SEEDS = (0,)
-"""Of k-means; a build a seed and setting."""
 RUNS = {
     "dirichlet": ("Dirichlet baseline", 0.626, 0.796),
     "heimdall-2021": ("run 1: 10, 5", 0.645, 0.839),
@@ -62,12 +60,12 @@ def published_index(data: Path) -> IndexSettings:
     return replace(settings, encoder=ENCODER, quality_model=str(quality_model(data)))
 
 
-def measured(settings: IndexSettings, runs: tuple[str, ...], seeds: tuple[int, ...]) -> list[Row]:
+def measured(settings: IndexSettings, runs: tuple[str, ...]) -> list[Row]:
     """nDCG@5 of runs on one index, all documents and judged ones only, seeds averaged."""
     plan = read_plan("h21-args-me")
     kept = [system for system in plan.systems if system.name in runs]
     systems = tuple(replace(s, config=replace(s.config, index=settings)) for s in kept)
-    setup = replace(plan.setup, measures="nDCG@5", seeds=seeds, plots="none", samples=100)
+    setup = replace(plan.setup, measures="nDCG@5", seeds=(0,), plots="none", samples=100)
     plan = replace(plan, systems=systems, setup=setup)
     outcome = run_experiment(plan, out=FOLDER / "runs", cache=Cache(FOLDER / "cache"))
     found = outcome.groups[0].evaluations
@@ -82,12 +80,12 @@ def run_table(data: Path, quick: bool) -> list[Row]:
     names = tuple(RUNS)[:1] if quick else tuple(RUNS)
     if quick:
         bare = replace(IndexSettings(), encoder="none", quality_model="none")
-        cells = [(LEFT_OUT,) * 4 + row for row in measured(bare, names, (0,))]
+        cells = [(LEFT_OUT,) * 4 + row for row in measured(bare, names)]
     else:
         published = published_index(data)
         scaled = replace(published, scale_clusters=True)
         ways = (published, scaled, load_config("heimdall-2021").index)
-        columns = [measured(settings, names, SEEDS) for settings in ways]
+        columns = [measured(settings, names) for settings in ways]
         cells = [sum(row, ()) for row in zip(*columns, strict=True)]
     rows = []
     for name, values in zip(names, cells, strict=True):

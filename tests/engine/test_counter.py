@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import lzma
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -17,11 +20,13 @@ from argsearch.engine.backends.server.backend import ServerBackend
 from argsearch.engine.config import load_config
 from argsearch.engine.units import SearchRequest
 from argsearch.indexer.analysis.standard import StandardAnalyzer
+from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
+from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.counters import NAMES, SUBJECT, CounterWeights
 from tests.conftest import SAMPLE
@@ -345,3 +350,43 @@ def test_where_nothing_argues_against_it_a_note_says_so(tmp_path):
         assert list(results.hits) == []
         said = "none of the arguments near argument '0' is known to argue against it"
         assert results.notes == (said,)
+
+
+def points_of_arguana(folder):
+    """Distinct texts by their id; each point as an argument, with the ids of its counters."""
+    with lzma.open(folder / "arguana-dev.json.xz") as stream:
+        arguments = {one["id"]: one for one in json.load(stream)["arguments"]}
+    text = {id_: one["premises"][0]["text"].strip() for id_, one in arguments.items()}
+    texts = {}
+    for id_, own in text.items():
+        texts.setdefault(own, id_)
+    points = {}
+    with (folder / "counter-pairs-dev.tsv").open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream, delimiter="\t"):
+            point, counter = (texts[text[row[name]]] for name in ("point_id", "counter_id"))
+            said = arguments[row["point_id"]]
+            asked = Argument(point, said["conclusion"], (Premise(text[row["point_id"]], None),))
+            if point != counter:
+                points.setdefault(point, (asked, set()))[1].add(counter)
+    return {id_: own for own, id_ in texts.items()}, points
+
+
+@pytest.mark.data
+@pytest.mark.slow
+def test_the_shipped_weights_find_the_counters_of_arguana(data_dir, tmp_path):
+    texts, points = points_of_arguana(data_dir / "arguana")
+    documents = [{"id": id_, "premises": [{"text": own}]} for id_, own in texts.items()]
+    corpus = tmp_path / "arguana.json"
+    corpus.write_text(json.dumps({"arguments": documents}), encoding="utf-8")
+    build(BuildRequest([str(corpus)], tmp_path / "index", IndexSettings(parts=("counter",))))
+    gains, ndcg, best = 1 / np.log2(np.arange(2, 12)), [], []
+    with Engine.open(tmp_path / "index") as engine:
+        for point in sorted(points)[::6]:
+            asked, counters = points[point]
+            ids = [id_ for id_ in engine.counter(asked, k=11).hits.ids if id_ != point][:10]
+            right = np.isin(ids, sorted(counters))
+            ndcg.append(right @ gains[: len(ids)] / gains[: len(counters)].sum())
+            best.append(right[0])
+    assert len(ndcg) > 600
+    assert np.mean(ndcg) >= 0.67
+    assert np.mean(best) >= 0.48

@@ -458,21 +458,19 @@ def test_an_index_without_the_part_says_so(sample_index: Path) -> None:
 @pytest.mark.data
 @pytest.mark.slow
 def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, real_parts: Path) -> None:
-    from studies.judgements import Judged
-    from studies.premises import measure
+    from studies.reproduce.d20 import effect, few_words
+    from studies.reproduce.touche import Judged
 
     with Engine.open(real_parts) as engine:
         lab = Judged.read(data_dir, engine)
         assert (len(lab.topics), len(lab.grades)) == (50, 49)
-        rows = {
-            name: measure(engine, lab, load_config(f"dumani-2020-{name}"))
-            for name in ("pficf", "plain-all", "average-all")
-        }
-    for row in rows.values():
-        assert row["shown"] == 500
-    # 160 of the 5,671 premises, 14 of 500, are short: too few are shown to tell methods apart
-    assert all(0 < row["short"] <= 5 for row in rows.values())
-    assert rows["plain-all"]["nDCG@10, all"].mean() > 0.1
+        for name in ("pficf", "plain-all", "average-all"):
+            counts = few_words(engine, lab, load_config(f"dumani-2020-{name}"))
+            assert counts["shown"] == 500
+            # 160 of the 5,671 premises, 14 of 500, are short: too few to tell methods apart
+            assert 0 < counts["short"] <= 5
+        plain = effect(engine, lab, load_config("dumani-2020-plain-all"))
+    assert plain["nDCG@10, all"].mean() > 0.1
 
 
 @pytest.mark.data
@@ -481,7 +479,7 @@ def test_runs_of_the_13_methods_over_2020_can_be_evaluated(
     data_dir: Path, real_parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from argsearch.api.cli.main import run
-    from studies.judgements import QRELS, TOPICS
+    from studies.reproduce.touche import QRELS, TOPICS
 
     runs = []
     for name in METHODS:

@@ -58,12 +58,11 @@ def test_attitudes_of_topics_left_out(data_dir):
     import numpy as np
 
     from argsearch.lab.training.stance.training import held_out
-    from studies.calibration import surest
 
     held = held_out(data_dir, lambda _: None)
-    confidence = np.abs(held.logits)
     assert held.right.mean() >= 0.82
-    assert surest(confidence, held.right, 0.6) >= 0.92
+    surest = np.argsort(-np.abs(held.logits), kind="stable")[: round(0.6 * len(held.logits))]
+    assert held.right[surest].mean() >= 0.92
 
 
 QUESTION = "Should zoos be abolished?"

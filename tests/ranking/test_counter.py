@@ -335,14 +335,3 @@ def test_arrays_that_do_not_fit_are_named():
         word_vectors([0, 1], [1], [1], 1)
     with pytest.raises(ValueError, match="tf from 1, terms from 0 to 0"):
         counterness([0, 1], [1], [1], np.ones(1))
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_weights_learned_on_other_debates_find_counters(data_dir, monkeypatch):
-    from studies import counter
-
-    monkeypatch.setenv("ARGSEARCH_DATA", str(data_dir))
-    ndcg, accuracy = counter.held_out(counter.NAMES).mean(axis=0)
-    assert ndcg >= 0.66
-    assert accuracy >= 0.45

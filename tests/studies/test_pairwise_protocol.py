@@ -7,8 +7,8 @@ import pytest
 
 from argsearch.indexer.quality.classifiers import CLASSIFIERS, make_classifier, with_query
 from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings
-from argsearch.lab.training.pairwise_classifier import examples, right
-from studies.pairwise_protocol import mirror_accuracy, mirrors_together, pairs_of, shuffled
+from argsearch.lab.training.pairwise_classifier import Examples, examples, right
+from studies.reproduce.d20 import shuffled
 
 QUERIES, EACH, D = 16, 8, 6
 
@@ -42,6 +42,27 @@ def cases(ratings: Ratings):
     return examples(ratings, "cogency", Noise())
 
 
+def pairs_of(cases: Examples) -> np.ndarray:
+    """A number a pair, whichever its order."""
+    low, high = np.minimum(cases.first, cases.second), np.maximum(cases.first, cases.second)
+    return low * (int(high.max()) + 1) + high
+
+
+def mirrors_together(cases: Examples, folds: int = 32) -> np.ndarray:
+    """Shuffled folds that keep both orders of a pair in one fold."""
+    numbers = np.unique(pairs_of(cases), return_inverse=True)[1]
+    return shuffled(int(numbers.max()) + 1, 0, folds)[numbers]
+
+
+def mirror_accuracy(cases: Examples, folds: np.ndarray) -> float:
+    """What looking up the mirror gives: right where it is in the training data, else a coin."""
+    found, pair = np.zeros(len(folds), np.bool_), pairs_of(cases)
+    for fold in np.unique(folds):
+        known = np.unique(pair[folds != fold])
+        found |= (folds == fold) & np.isin(pair, known)
+    return float(np.mean(np.where(found, 1.0, 0.5)))
+
+
 def accuracy(cases, folds, name):
     return float(np.mean(np.concatenate([hit for _, hit in right(cases, folds, name)])))
 
@@ -68,7 +89,7 @@ def test_every_pair_stands_in_both_orders(ratings: Ratings, cases) -> None:
 def test_folds(cases) -> None:
     folds = shuffled(100, 1, 32)
     assert np.bincount(folds).tolist() == [4] * 4 + [3] * 28
-    together = mirrors_together(pairs_of(cases), 1)
+    together = mirrors_together(cases)
     assert all(len(set(together[pairs_of(cases) == p])) == 1 for p in np.unique(pairs_of(cases)))
 
 
@@ -81,9 +102,9 @@ def test_the_leak_is_the_pairs_mirror_and_its_arguments_other_pairs(cases) -> No
     """
     deal, by_query = shuffled(len(cases.wins), 0), cases.query
     assert mirror_accuracy(cases, deal) > 0.97
-    assert mirror_accuracy(cases, mirrors_together(pairs_of(cases), 0)) == 0.5
+    assert mirror_accuracy(cases, mirrors_together(cases)) == 0.5
     assert mirror_accuracy(cases, by_query) == 0.5
-    few = [shuffled(len(cases.wins), 0, 8), mirrors_together(pairs_of(cases), 0, 8), by_query]
+    few = [shuffled(len(cases.wins), 0, 8), mirrors_together(cases, 8), by_query]
     leaky, together, honest = (accuracy(cases, folds, "k-NN") for folds in few)
     assert leaky > 0.7
     assert together > 0.6

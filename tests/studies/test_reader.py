@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import threading
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -16,7 +11,7 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from studies.reader import counting, judged, judging, labels, lists, sheets
+from studies.reader import counting, judged, lists, sheets
 from studies.reader.counting import count, interval, merged, shares
 from studies.reader.labels import COLUMNS, Label, Labels, WrongLabel, append, read
 from studies.reader.lists import (
@@ -68,14 +63,12 @@ def test_every_place_is_an_item_that_is_shown_on_that_side(engine: Engine, made:
     assert len(items) == len(made.items)
     listed = set()
     for system in made.places:
-        config, overrides = lists.SYSTEMS[system]
         for question in ASKED[:2]:
             for side in lists.SIDES:
                 results = engine.search(
                     question.text,
                     k=5,
-                    config=config,
-                    overrides=overrides,
+                    config=system,
                     side=side,
                     spread=True,
                 )
@@ -129,16 +122,9 @@ def test_versions_are_pooled_and_a_text_with_two_snippets_is_known_once(made: Li
         pooled({"before": made, "after": replace(made, questions=made.questions[1:])})
 
 
-def test_a_judge_sees_nothing_of_the_systems(made: Lists, tmp_path: Path) -> None:
+def test_a_judge_sees_nothing_of_the_systems(made: Lists) -> None:
     blind = replace(made, places={}, about={})
     assert sheets.sheet(blind, ASKED) == sheets.sheet(made, ASKED)
-    path = tmp_path / "labels.tsv"
-    seen = judging.Judging(made, path).next()
-    assert seen == judging.Judging(blind, path).next()
-    assert set(seen) == {
-        *("done", "all", "question", "claim"),
-        *("item", "side", "stance", "conclusion", "gist", "text", "words"),
-    }
 
 
 def test_lists_are_read_as_they_were_written(made: Lists, tmp_path: Path) -> None:
@@ -255,23 +241,19 @@ def test_shares_are_of_sums_and_empty_drawings_are_left_out() -> None:
     assert interval(np.linspace(0, 1, 1001)) == "[0.03, 0.97]"
 
 
-def test_labels_grow_and_are_resumed(small: Lists, tmp_path: Path) -> None:
+def test_labels_grow_and_the_last_one_about_an_item_counts(small: Lists, tmp_path: Path) -> None:
     path = tmp_path / "labels.tsv"
-    first = judging.Judging(small, path)
-    assert first.next()["item"] == "Q1.1"
-    first.label({"item": "Q1.1", "usable": "1", "right": "1", "snippet": "1"})
+    append(path, {"item": "Q1.1", "usable": "1", "right": "1", "snippet": "1"})
     assert path.read_text().splitlines() == ["\t".join(COLUMNS), "Q1.1\t1\t1\t1\t"]
-    again = judging.Judging(small, path)
-    assert (again.next()["item"], again.next()["done"]) == ("Q1.2", 1)
     for row in ROWS[1:4]:
-        again.label(dict(zip(COLUMNS, row.split("\t"), strict=True)))
-    again.label({"item": "Q2.2", "usable": "1", "right": "0", "snippet": "0"})
-    assert again.next()["item"] == "Q2/for"  # nothing shown stands there
-    again.label({"item": "Q2.2", "usable": "1", "right": "1", "snippet": "0"})
-    assert again.next()["item"] == "Q2/against"
-    again.label({"item": "Q2/against", "exists": "1"})
-    assert "item" not in judging.Judging(small, path).next()
-    assert read(path, small) == again.labels
+        append(path, dict(zip(COLUMNS, row.split("\t"), strict=True)))
+    append(path, {"item": "Q2.2", "usable": "1", "right": "0", "snippet": "0"})
+    append(path, {"item": "Q2/for", "exists": "1"})
+    assert read(path, small).complete(small) == ["Q1", "Q2"]  # Q2.2 stands against
+    append(path, {"item": "Q2.2", "usable": "1", "right": "1", "snippet": "0"})
+    assert read(path, small).complete(small) == ["Q1"]  # nothing that is shown stands against
+    append(path, {"item": "Q2/against", "exists": "1"})
+    assert read(path, small).complete(small) == ["Q1", "Q2"]
     assert read(path, small).items["Q2.2"] == Label(True, "1", False)
 
 
@@ -320,40 +302,6 @@ def test_sheets_hold_whole_questions_and_every_item_once(small: Lists, tmp_path:
     assert "“zoos” are good" in texts[1]
     with pytest.raises(ValueError, match=r"allowed: one with a \*"):
         sheets.write(small, "sheet.txt", 2)
-
-
-@contextmanager
-def running(small: Lists, path: Path) -> Iterator[str]:
-    with judging.server(small, path) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://{server.server_address[0]}:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
-
-
-def test_the_page_takes_labels(small: Lists, tmp_path: Path) -> None:
-    path = tmp_path / "labels.tsv"
-    with running(small, path) as url:
-        assert url.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(url) as page:
-            assert b"<title>Judging</title>" in page.read()
-        row = {"item": "Q1.1", "usable": "1", "right": "0", "snippet": "1"}
-        kind = {"Content-Type": "application/json"}
-        sent = urllib.request.Request(f"{url}/labels", json.dumps(row).encode(), kind)
-        with urllib.request.urlopen(sent) as answer:
-            assert json.load(answer)["item"] == "Q1.2"
-        with urllib.request.urlopen(f"{url}/items/Q1.1") as answer:
-            assert json.load(answer)["item"] == "Q1.1"
-        bad = urllib.request.Request(f"{url}/labels", b'{"item": "Q1.1"}', kind)
-        for request in (bad, f"{url}/items/Q9.9", f"{url}/else"):
-            with pytest.raises(urllib.error.HTTPError) as caught:
-                urllib.request.urlopen(request)
-            assert caught.value.code in (400, 404)
-            caught.value.close()
-    assert labels.read(path, small).items == {"Q1.1": Label(True, "0", True)}
 
 
 def test_empty_places_are_told_by_kind(small: Lists) -> None:

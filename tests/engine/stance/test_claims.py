@@ -1,5 +1,6 @@
 """Reading claims: direction and subject."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.engine.stance.claims import CLAIM_READ, accord, read_claim, read_question
-from studies.judgements import read_rows
-from studies.siding import CONCLUSIONS, claimed
+
+CLAIMS = Path(__file__).with_name("claims.tsv")
+"""Claims and questions for and against 264 subjects of debate portals."""
+CONCLUSIONS = 4
+"""The first texts of each subject are worded as debates word theirs."""
 
 FOR = """
 Men and women are more or less equal
@@ -245,11 +249,19 @@ def test_accord_has_no_order_and_agrees_with_itself(one, other):
 
 
 @pytest.mark.thorough
+def read_rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t"))
+
+
 def test_five_of_six_conclusions_are_read_on_their_side():
+    texts = dict[str, list[dict[str, str]]]()
+    for row in read_rows(CLAIMS):
+        texts.setdefault(row["subject"], []).append(row)
     right = [
-        accord(read_question(subject), read_claim(text)) == side
-        for subject, claims in claimed().items()
-        for text, side in claims[:CONCLUSIONS]
+        accord(read_question(subject), read_claim(row["text"])) == int(f"{row['side']}1")
+        for subject, rows in texts.items()
+        for row in rows[:CONCLUSIONS]
     ]
     assert len(right) > 1_000
     assert sum(right) / len(right) > 0.83

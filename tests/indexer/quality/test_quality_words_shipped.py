@@ -12,6 +12,15 @@ from hypothesis import strategies as st
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.kinds import GatedQuality
 
+MORE = (
+    "ukpconvarg1/UKPConvArg1-csv.tar.xz",
+    "ibm/argq-toledo2019.tar.xz",
+    "ibm/eviconv",
+    "ibm/argq-rank-30k",
+    "dagstuhl-15512",
+)
+"""What the shipped model learned from beside the judgements."""
+
 
 @pytest.fixture(scope="module")
 def words() -> GatedQuality:
@@ -52,7 +61,6 @@ def test_any_text_has_a_quality_of_its_own(words: GatedQuality, texts: list[str]
 def test_its_command_makes_the_same_model(words: GatedQuality, data_dir: Path) -> None:
     from argsearch.lab.judgements.webis import read_judgements
     from argsearch.lab.training.quality.trainers import WordsTrainer, fit, read_more
-    from studies.quality import MORE
 
     judged = read_judgements(data_dir / "webis-argquality20")
     trainer = WordsTrainer(judged, read_more([data_dir / source for source in MORE]), str)

@@ -1,1 +1,0 @@
-"""What stands in the first five: short texts, texts off the question, texts that argue nothing."""
