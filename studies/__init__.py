@@ -1,1 +1,1 @@
-"""What was measured once, on judgements: each table of the docs names its command."""
+"""Studies on real judgements: the published tables made again, and what a reader gets."""

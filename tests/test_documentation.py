@@ -52,8 +52,11 @@ def test_what_a_release_says_of_itself_is_of_this_version() -> None:
     assert [name for name in models if f"indexer/models/{name}" not in notice] == []
 
 
-COMMAND = re.compile(r"python -m \w|\bmake [a-z]|argsearch [a-z]|\b[Bb]y hand\b|arithmetic")
-"""What says how figures came about."""
+COMMAND = re.compile(
+    r"python -m \w|\bmake [a-z]|argsearch [a-z]|\b[Bb]y hand\b|arithmetic"
+    r"|\bat\s+commit\s+[0-9a-f]{8}\b"
+)
+"""What says how figures came about: a command, or the commit that has the script."""
 FIGURE = re.compile(r"[*−+-]*\d*[.,]?\d+\s?(ms|µs|s|h|%|[KMG]i?B|[kMG])?\b.*")
 DEFINING = {
     ("counter.md", "| feature | weight |"),
@@ -73,7 +76,7 @@ def _measured(table: str) -> bool:
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda path: path.stem)
-def test_figures_stand_beside_the_command_that_makes_them(page: Path) -> None:
+def test_figures_stand_beside_the_command_or_the_commit_that_made_them(page: Path) -> None:
     """In the table's own section, or in what the page begins with."""
     begun, *sections = re.split(r"(?m)^(?=## )", page.read_text(encoding="utf-8"))
     without = [

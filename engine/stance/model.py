@@ -44,8 +44,12 @@ NEAR_WEIGHTS = {
     "alike": -0.77,
     "alike x nearest": 1.51,
 }
-"""What it is read from where hits were found by meaning, weighed as `python -m studies.on_question`
-fits it (docs/stance.md)."""
+"""Summands of P(on the question) for hits found by meaning, with their weights (docs/stance.md).
+
+Fitted by logistic regression on the first 60 hits of the questions of
+`lab/training/stance/subjects.tsv` and of others in everyday wording; the script is
+`studies/on_question.py` at commit f2af40ff.
+"""
 WHOLE_WEIGHTS = {
     "constant": -2.96,
     "in either": 1.90,

@@ -24,7 +24,7 @@ from argsearch.ranking.points import FEATURES, Floats, Limits, features, turn
 FOLDER = "ibm/argkp-2021"
 LABELLED = Path(__file__).with_name("points.tsv")
 """Pairs of sentences of debates by their addresses, whether the quote makes the point, who said so,
-and their features (docs/points.md); `python -m studies.points pairs` writes these anew."""
+and their features (docs/points.md), which `studies/points.py` at commit f2af40ff measured."""
 SHARE = 0.6
 """What all these pairs weigh beside all of ArgKP-2021."""
 APART = 4.0
