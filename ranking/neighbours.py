@@ -1,4 +1,4 @@
-"""The nearest rows of every row, exactly or in cells, again after a change; hubness.
+"""The nearest rows of every row, exactly or in cells; hubness.
 
 As in `argsearch.ranking.vectors`, the same rows give the same bytes, in any blocks and threads.
 
@@ -8,8 +8,7 @@ r(x)): the mean cosine of a row to its k nearest neighbours.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate
@@ -63,17 +62,6 @@ class Cells:
     centroids: Quantised
     """What the cells follow from, of any rows."""
 
-    def rows(self, cell: int) -> NDArray[np.int64]:
-        """The rows of a cell."""
-        return self.order[self.begins[cell] : self.begins[cell + 1]]
-
-    @property
-    def labels(self) -> NDArray[np.int32]:
-        """int32[n], the cell of each row."""
-        labels = np.empty(len(self.order), np.int32)
-        labels[self.order] = np.repeat(np.arange(len(self.begins) - 1), np.diff(self.begins))
-        return labels
-
 
 def _checked(vectors: Quantised) -> Quantised:
     x, scales = vectors
@@ -83,6 +71,10 @@ def _checked(vectors: Quantised) -> Quantised:
     if scales.shape != x.shape[:1]:
         raise ValueError(f"scales have shape {scales.shape}; allowed: one of each of {len(x)} rows")
     return x, scales
+
+
+Job = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""The places of some rows in the order of cells, and of those that they are compared with."""
 
 
 def neighbours(
@@ -106,28 +98,8 @@ def neighbours(
     x, scales = _checked(vectors)
     n, found, one = len(x), no_neighbours(len(x), k), np.zeros((1, 1), np.int64)
     cells = cells or Cells(np.arange(n), np.array([0, n]), one, (x[:0], scales[:0]))
-    moved = x[cells.order], scales[cells.order]
-    _search(moved, cells.order, found, _jobs(cells, probes), workers, progress)
-    return found
-
-
-Job = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""The places of some rows in the order of cells, and of those that they are compared with."""
-
-
-def _search(
-    moved: Quantised,
-    order: NDArray[np.int64],
-    found: Neighbours,
-    jobs: Iterable[Job],
-    workers: int,
-    progress: Callable[[int], None],
-) -> None:
-    """Put what is near to some rows into their lists, by `workers` threads.
-
-    moved: the rows in the order of cells, so that those of a cell are read from one place.
-    """
-    x, scales = moved
+    # rows in the order of cells, so that those of a cell are read from one place
+    x, scales, order = x[cells.order], scales[cells.order], cells.order
 
     def compare(job: Job) -> int:
         """Hold some rows against others; returns how many rows they were."""
@@ -146,74 +118,9 @@ def _search(
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1), ThreadPoolExecutor(workers) as pool:
-        for done in accumulate(pool.map(compare, jobs)):
+        for done in accumulate(pool.map(compare, _jobs(cells, probes))):
             progress(done)
-
-
-@dataclass(frozen=True, slots=True)
-class HeldLists:
-    """What the k nearest of n rows were before some came and others went."""
-
-    ids: NDArray[np.int32]
-    """int32[n, k], by their numbers now, NOBODY for what is gone; NOBODY first where a list is not
-    known, or where others were as near as the last of it."""
-    came: NDArray[np.bool_]
-    """bool[n], which rows are new."""
-    gone: Quantised
-    """The rows that were there."""
-
-
-def neighbours_again(
-    vectors: Quantised,
-    cells: Cells,
-    held: HeldLists,
-    probes: int = PROBES,
-    workers: int = 1,
-    progress: Callable[[int], None] = lambda _done: None,
-) -> Neighbours:
-    """`neighbours` in the cells of before: k + 1 lists, of which the last place may be left empty.
-
-    A list stays where none that went was as near as its last; it is ordered anew, as numbers have
-    changed, and those that came are put into it. Others are found anew, their last place too.
-    Raises as `neighbours` does.
-    """
-    x, scales = _checked(vectors)
-    gone, its_scales = _checked(held.gone)
-    found = no_neighbours(len(x), held.ids.shape[1] + 1)
-    nearest = found.cosines, found.ids
-    with ThreadPoolExecutor(workers) as pool:
-        some = (cells.order[at : at + ROWS] for at in range(0, len(x), ROWS))  # near each other
-        deque(pool.map(lambda rows: _order(x, scales, held.ids, rows, nearest), some), 0)
-    anew, near = held.ids[:, 0] == NOBODY, cells_of(held.gone, cells.centroids)
-    for cell in range(len(cells.begins) - 1 if len(gone) else 0):
-        rows = cells.rows(cell)
-        others = np.concatenate([near.rows(other) for other in cells.near[cell, :probes]])
-        dots = x[rows].astype(np.float32) @ gone[others].astype(np.float32).T
-        cosines = dots * its_scales[others] * scales[rows][:, None]
-        anew[rows] |= (cosines >= found.cosines[rows, -2][:, None]).any(axis=1)
-    moved = x[cells.order], scales[cells.order]
-    came = _jobs(cells, probes, ~anew, held.came)
-    _search(moved, cells.order, found, came, workers, lambda _done: None)
-    found.ids[anew], found.cosines[anew] = NOBODY, BELOW
-    kept, jobs = len(x) - int(anew.sum()), _jobs(cells, probes, anew)
-    _search(moved, cells.order, found, jobs, workers, lambda done: progress(kept + done))
     return found
-
-
-@kernel
-def _order(x, scales, held, rows, nearest):  # type: ignore[no-untyped-def]
-    """Put what some rows hold into their lists of the nearest."""
-    for i in rows:
-        wide, end = x[i].astype(np.int16), 0
-        for other in held[i]:
-            if other < 0:
-                continue
-            levels, dot = x[other], np.int32(0)
-            for j in range(wide.size):
-                dot += np.int32(levels[j]) * np.int32(wide[j])
-            cosine = (np.float32(dot) * scales[other]) * scales[i]
-            end += 1
-            keep_largest(nearest[0][i, :end], nearest[1][i, :end], cosine, other)
 
 
 def no_neighbours(n: int, k: int) -> Neighbours:
@@ -221,20 +128,12 @@ def no_neighbours(n: int, k: int) -> Neighbours:
     return Neighbours(np.full((n, k), NOBODY, np.int32), np.full((n, k), BELOW, np.float32))
 
 
-def _jobs(
-    cells: Cells,
-    probes: int,
-    of: NDArray[np.bool_] | None = None,
-    among: NDArray[np.bool_] | None = None,
-) -> Iterator[Job]:
-    """Blocks of rows, each with the rows to compare it with; of, among: which, None: all."""
-    of, among = (None if some is None else some[cells.order] for some in (of, among))
+def _jobs(cells: Cells, probes: int) -> Iterator[Job]:
+    """Blocks of rows, each with the rows to compare it with."""
     runs = [np.arange(*cells.begins[cell : cell + 2]) for cell in range(len(cells.begins) - 1)]
     for rows, near in zip(runs, cells.near, strict=True):
-        rows = rows if of is None else rows[of[rows]]
         others = np.concatenate([runs[other] for other in near[:probes]])
-        others = others if among is None else others[among[others]]
-        for begin in range(0, len(rows) if len(others) else 0, ROWS):
+        for begin in range(0, len(rows), ROWS):
             yield rows[begin : begin + ROWS], others
 
 
@@ -267,22 +166,17 @@ def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells
     return cells_of(vectors, (levels, norms(levels)))
 
 
-def cells_of(
-    vectors: Quantised, centroids: Quantised, held: NDArray[np.int32] | None = None
-) -> Cells:
+def cells_of(vectors: Quantised, centroids: Quantised) -> Cells:
     """Each row in the cell of the nearest centroid, by cosine; of equals the first.
 
-    It does not depend on the rows beside it. held: int32[n], the cell of each row where it is
-    known, else NOBODY; None: of no row. Raises ValueError as `neighbours` does.
+    It does not depend on the rows beside it. Raises ValueError as `neighbours` does.
     """
     (x, _), (levels, scales) = _checked(vectors), _checked(centroids)
     wide = levels.astype(np.float32)
-    labels = np.full(len(x), NOBODY, np.int32) if held is None else held.copy()
-    new = np.flatnonzero(labels == NOBODY)
-    for begin in range(0, len(new), COLUMNS):
-        some = new[begin : begin + COLUMNS]
-        dots = x[some].astype(np.float32) @ wide.T
-        labels[some] = np.argmax(dots * scales, axis=1)
+    labels = np.empty(len(x), np.int32)
+    for begin in range(0, len(x), COLUMNS):
+        dots = x[begin : begin + COLUMNS].astype(np.float32) @ wide.T
+        labels[begin : begin + COLUMNS] = np.argmax(dots * scales, axis=1)
     alike = wide @ wide.T * scales * scales[:, None]
     np.fill_diagonal(alike, 2.0)
     order = np.argsort(labels, kind="stable")

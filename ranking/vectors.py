@@ -127,28 +127,21 @@ def nearest(
     k: int,
     factor: float = TOKEN_FACTOR,
     progress: Callable[[int], None] = lambda _done: None,
-    held: NDArray[np.int32] | None = None,
-    among: NDArray[np.int64] | None = None,
 ) -> Nearest:
     """The k best candidates of each query among those long enough (W22), ties to the earlier one.
 
     In blocks: a matrix product, then a list of the best a query.
 
     Candidates come longest first, so that the blocks that are too short for a query are never
-    multiplied. `progress` hears how many candidates are done. A list may be gone on with: held,
-    int32[queries, k], has candidates that are long enough, or NOBODY; among has the others that may
-    be, of which `held` has none; None: all. Memory: 25 MB beside the arguments.
+    multiplied. `progress` hears how many candidates are done. Memory: 25 MB beside the arguments.
 
     Raises ValueError for k < 1, a factor below 0, or vectors of unequal or too many dimensions.
     """
     _check_sentences(queries, candidates, k, factor)
     shape = len(queries), k
     rows, values = np.full(shape, NOBODY, np.int32), np.full(shape, -np.inf)
-    if held is not None:
-        _keep_held(queries.levels, (candidates.levels, candidates.scales), held, (values, rows))
-    among = np.arange(len(candidates)) if among is None else among
     short = np.argsort(queries.tokens, kind="stable")
-    long = among[np.argsort(-candidates.tokens[among], kind="stable")]
+    long = np.argsort(-candidates.tokens, kind="stable")
     for at in range(0, len(long) if len(short) else 0, COLUMNS):
         some = long[at : at + COLUMNS]
         block, most = candidates[some], int(candidates.tokens[some[0]])
@@ -208,17 +201,3 @@ def _keep_long(dots, block, asked, best):  # type: ignore[no-untyped-def]
             value = np.float64(dots[i, j]) * np.float64(scales[j])
             if value >= values[-1]:
                 keep_largest(values, rows, value, numbers[j])
-
-
-@kernel
-def _keep_held(queries, candidates, held, best):  # type: ignore[no-untyped-def]
-    """Put the candidates that each query has already into its list."""
-    levels, scales = candidates
-    for i in range(len(queries)):
-        for row in held[i]:
-            if row >= 0:
-                dot = np.int32(0)
-                for j in range(queries.shape[1]):
-                    dot += np.int32(queries[i, j]) * np.int32(levels[row, j])
-                value = np.float64(dot) * np.float64(scales[row])
-                keep_largest(best[0][i], best[1][i], value, row)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_all
+from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_lines
 from argsearch.indexer.build.request import BuildReport, BuildRequest, Use, describe
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.build.writing import DirectoryWriter
@@ -17,6 +17,7 @@ from argsearch.indexer.corpus import ReadReport, read_batches
 from argsearch.indexer.encoders import check_encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
+from argsearch.indexer.format.store import to_line
 from argsearch.indexer.memory import check_memory
 from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
@@ -110,11 +111,13 @@ def _build_directory(
         recorded = old.recorded()
         before = Before(old.folder, old.manifest, old.arrays)
     with staged(out, share=share, stays=use.stays if use else never) as folder:
-        collected = _collect(request, folder, report, progress)
+        asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
+        runs = read_batches(request.sources, SIZE, report=report, **asked)
+        lines = (b"\n".join(map(to_line, run)) for run in runs)
+        collected = collect(request, folder, lines, progress)
         write_index(folder, collected, request, report.describe(), recorded, progress)
         del collected  # parts are made without it
-        for name in with_needs(request.settings.parts):
-            make_part(folder, folder, PARTS[name], progress, request.workers, before=before)
+        make_parts(request, folder, request.settings.parts, before, progress)
         written = manifest.read(folder)
         sent_again, late = use(folder) if use else (0, None)
     if late is not None:
@@ -153,18 +156,36 @@ def write_index(
     manifest.write(folder, content, files)
 
 
-def _collect(
-    request: BuildRequest, folder: Path, report: ReadReport, progress: Progress
+def collect(
+    request: BuildRequest, folder: Path, lines: Iterable[bytes], progress: Progress
 ) -> Collected:
-    asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
-    runs = read_batches(request.sources, SIZE, report=report, **asked)
+    """Gather what an index needs of a corpus' documents into the building folder.
+
+    lines: its documents as the store has them, SIZE of them joined.
+    """
     with ForwardWriter(folder) as collector:
         done = 0
-        for chunk in digest_all(runs, request.settings.quality_model, request.workers):
+        for chunk in digest_lines(lines, request.settings.quality_model, request.workers):
             collector.add(chunk)
             done += len(chunk.ids)
             progress("documents", done)
         return collector.finish()
+
+
+def make_parts(
+    request: BuildRequest,
+    folder: Path,
+    names: Sequence[str],
+    before: Before | None,
+    progress: Progress,
+    changed: Mapping[str, Any] | None = None,
+) -> None:
+    """Make parts, and those that they need, of the index in the building folder.
+
+    before: the index whose clusters and vectors are used again; changed: as `make_part` has it.
+    """
+    for name in with_needs(names):
+        make_part(folder, folder, PARTS[name], progress, request.workers, changed, before)
 
 
 def _counts(collected: Collected, clusters: int) -> dict[str, int]:

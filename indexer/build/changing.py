@@ -1,7 +1,9 @@
-"""Documents added to an index, changed in it and removed; of the others all is taken over.
+"""Documents added to an index, changed in it and removed: a build of the changed corpus.
 
-The result is the directory that a build of the merged corpus gives by the recorded clusters: a
-changed document is in its old place, new ones follow in the order in which they came.
+The documents that stay are read from the index itself, and the topical clusters, cells and pieces
+that it records are used again. So the result is the directory that a build of the changed corpus
+gives with these: a changed document is in its old place, new ones follow in the order in which they
+came.
 """
 
 from __future__ import annotations
@@ -11,21 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from argsearch.indexer.build.build import BuildRequest, workers_for, write_index
+from argsearch.indexer.build.build import BuildRequest, collect, make_parts, write_index
 from argsearch.indexer.build.changes import (
     ChangeReport,
     Leaving,
     merged_corpus,
     since_clustering,
 )
-from argsearch.indexer.build.collect import (
-    ForwardWriter,
-    digest_all,
-    digest_lines,
-)
-from argsearch.indexer.build.merging import MergedCorpus, merged_store
+from argsearch.indexer.build.collect import SIZE
+from argsearch.indexer.build.edited import EditedCorpus
 from argsearch.indexer.build.request import Use, recorded_settings
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
@@ -33,14 +29,12 @@ from argsearch.indexer.corpus.reading import read_many
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
-from argsearch.indexer.format.arrays import file_name
 from argsearch.indexer.format.ownership import standing_place
 from argsearch.indexer.memory import check_memory
-from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
+from argsearch.indexer.parts.adding import check_parts, with_needs
 from argsearch.indexer.parts.base import Before
 from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server.address import is_address, mask
-from argsearch.indexer.signals.cluster import Recorded
 from argsearch.indexer.staging import never, staged
 
 __all__ = ["ChangeReport", "Leaving", "add", "rebuild", "remove", "update", "update_by"]
@@ -174,18 +168,17 @@ def _change_directory(
         stays = use.stays if use else never
         with staged(index, old_may_stay=False, stays=stays) as folder:
             old = Standing(index)
-            merged = MergedCorpus(old, report, whole=whole)
-            merged.take_out(leaving(index) if callable(leaving) else leaving)
-            _write(
-                replace(request, settings=old.settings), merged, report, folder, progress, recluster
-            )
+            edited = EditedCorpus(old, folder, report, whole)
+            edited.take_out(leaving(index) if callable(leaving) else leaving)
+            asked = replace(request, settings=old.settings, config=old.manifest["config"])
+            _write(asked, edited, folder, progress, recluster)
             written = manifests.read(folder)
             _, late = use(folder) if use else (0, None)
         if late is not None:
             raise late
     except _Unchanged:
         written = manifests.verify(index) if whole else old.manifest
-    counts = len(merged.new), len(merged.changed), len(merged.gone)
+    counts = len(edited.new), len(edited.changed), len(edited.gone)
     joined = written["corpus"].get("since_clustering", {}).get("joined", 0)
     return ChangeReport(index, written["fingerprint"], written["counts"], report, *counts, joined)
 
@@ -195,105 +188,56 @@ class _Unchanged(Exception):
 
 
 def _write(
-    request: BuildRequest,
-    merged: MergedCorpus,
-    report: ReadReport,
-    folder: Path,
-    progress: Progress,
-    recluster: bool,
+    request: BuildRequest, edited: EditedCorpus, folder: Path, progress: Progress, recluster: bool
 ) -> None:
     """Write the changed index into the building folder; raises _Unchanged."""
-    old = merged.old
+    old, whole = edited.old, edited.whole
     parts = sorted(old.manifest.get("parts", {}))
     check_parts(parts)
-    request = replace(request, config=old.manifest["config"])
-    with ForwardWriter(folder) as collector:
-        _gather_fresh(request, merged, report, collector, progress)
-        merged.end()
-        recorded = old.recorded()
-        if merged.is_same and not recluster and (not merged.whole or _stands(old, recorded)):
-            if merged.whole:
-                _name_sources(old, report, folder)
-            raise _Unchanged
-        recluster = recluster or merged.is_other or recorded.has_none
-        if merged.whole and not recluster:  # another model of that name has no such clusters
-            recluster = not recorded.is_of(load_encoder(old.settings.encoder))
-        _gather_kept(request, merged, folder, collector, progress)
-        gathered = collector.finish()
-    numbers, places = merged.order()
-    collected = gathered.ordered(numbers, merged_store(folder, old, gathered.frames, places))
-    corpus = merged_corpus({} if merged.whole else old.manifest["corpus"], report, len(numbers))
+    _read(request, edited, progress)
+    recorded = old.recorded()
+    # another model of the encoder's name has no such clusters
+    is_of = not whole or recorded.is_of(load_encoder(old.settings.encoder))
+    if edited.is_same and not recluster and (not whole or (is_of and old.is_current())):
+        if whole:
+            _name_sources(edited, folder)
+        raise _Unchanged
+    recluster = recluster or edited.is_other or recorded.has_none or not is_of
+    collected = collect(request, folder, edited.lines(), progress)
+    edited.close()
+    documents = len(collected.ids)
+    corpus = merged_corpus({} if whole else old.manifest["corpus"], edited.read, documents)
     if not recluster:
-        counts = len(merged.new), len(merged.changed), len(merged.gone)
+        counts = len(edited.new), len(edited.changed), len(edited.gone)
         corpus["since_clustering"] = since_clustering(old.manifest["corpus"], *counts)
     write_index(folder, collected, request, corpus, None if recluster else recorded, progress)
-    _make_parts(folder, merged, request.workers, not recluster, progress)
+    before = Before(old.folder, old.manifest, old.arrays, clusters_stay=not recluster)
+    del collected  # parts are made without it
+    # it may have been added with an encoder that section [index] of then does not name
+    encoder = old.manifest.get("parts", {}).get("meaning", {}).get("settings", {}).get("encoder")
+    changed = {"meaning_encoder": encoder} if encoder else None
+    make_parts(request, folder, parts, before, progress, changed)
 
 
-def _stands(old: Standing, recorded: Recorded) -> bool:
-    """Whether a build of the same documents would make the same of them now."""
-    return old.is_current() and recorded.is_of(load_encoder(old.settings.encoder))
+def _read(request: BuildRequest, edited: EditedCorpus, progress: Progress) -> None:
+    """Read the sources, if there are any."""
+    asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
+    if request.sources:
+        for count in edited.take_in(read_many(request.sources, report=edited.read, **asked)):
+            if count % SIZE == 0:
+                progress("reading", count)
+    edited.end()
 
 
-def _name_sources(old: Standing, report: ReadReport, folder: Path) -> None:
+def _name_sources(edited: EditedCorpus, folder: Path) -> None:
     """Let the manifest name the files that were read, where it names others of the same texts.
 
     folder: the building folder.
     """
+    old = edited.old
     manifest = manifests.read(old.folder)
     since = {k: v for k, v in manifest["corpus"].items() if k == "since_clustering"}
-    corpus = {**merged_corpus({}, report, len(old.docs)), **since}
+    corpus = {**merged_corpus({}, edited.read, len(old.ids)), **since}
     if corpus != manifest["corpus"]:
         content = {**manifest, "corpus": corpus}
         manifests.write(old.folder, content, manifest["files"], folder)
-
-
-def _make_parts(
-    folder: Path, merged: MergedCorpus, workers: int, clusters_stay: bool, progress: Progress
-) -> None:
-    """Make the parts that the index had: of unchanged documents by what they held."""
-    manifest, place = merged.old.manifest, np.load(folder / file_name("store_rows"))
-    docs = merged.documents_before()[place]
-    before = Before(merged.old.folder, manifest, merged.old.arrays, docs, clusters_stay)
-    for name in with_needs(sorted(manifest.get("parts", {}))):
-        encoder = manifest["parts"].get("meaning", {}).get("settings", {}).get("encoder")
-        changed = {"meaning_encoder": encoder} if encoder else None
-        make_part(folder, folder, PARTS[name], progress, workers, changed, before)
-
-
-def _gather_fresh(
-    request: BuildRequest,
-    merged: MergedCorpus,
-    report: ReadReport,
-    collector: ForwardWriter,
-    progress: Progress,
-) -> None:
-    """Read the sources; digest what is new or changed."""
-    if not request.sources:
-        return
-    asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
-    read = read_many(request.sources, report=report, **asked)
-    few = min(request.workers, workers_for(request.sources))
-    for chunk in digest_all(merged.fresh(read), request.settings.quality_model, few):
-        collector.add(chunk)
-        progress("documents", report.documents)
-
-
-def _gather_kept(
-    request: BuildRequest,
-    merged: MergedCorpus,
-    folder: Path,
-    collector: ForwardWriter,
-    progress: Progress,
-) -> None:
-    """Take over what the index holds of the others; where that was made otherwise, digest them."""
-    kept, old, done = merged.kept(), merged.old, 0
-    if old.is_current():
-        chunks = old.chunks(kept, folder, collector.number)
-    else:
-        made = digest_lines(old.lines(kept), request.settings.quality_model, request.workers)
-        chunks = (replace(chunk, frames=[]) for chunk in made)
-    for chunk in chunks:
-        collector.add(chunk)
-        done += len(chunk.ids)
-        progress("taking over", done, len(kept))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.build.inversion import count_terms, tally
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.arrays import Strings
-from argsearch.indexer.format.store import from_line, pack, to_line
+from argsearch.indexer.format.store import from_line, pack
 from argsearch.indexer.processes import in_order
 from argsearch.indexer.signals import Batch, signals
 
@@ -38,8 +38,8 @@ class Chunk:
     """What an index needs of n consecutive documents."""
 
     frames: list[bytes]
-    terms: list[bytes] | NDArray[np.int32]
-    """Distinct terms, in order of first occurrence; or their rows by `ForwardWriter.number`."""
+    terms: list[bytes]
+    """Distinct terms, in order of first occurrence."""
     starts: NDArray[np.int64]
     """int64[n + 1] into the next two: each document's distinct terms and their frequencies."""
     term_ids: NDArray[np.int32]
@@ -98,14 +98,6 @@ def _digest(quality_model: str, joined: bytes) -> Chunk:
     )
 
 
-def digest_all(
-    runs: Iterable[Sequence[Argument]], quality_model: str, workers: int
-) -> Iterator[Chunk]:
-    """The chunks of all runs, in order; `workers` processes, or none beside this one for 1."""
-    lines = (b"\n".join(map(to_line, run)) for run in runs)
-    return digest_lines(lines, quality_model, workers)
-
-
 def digest_lines(runs: Iterable[bytes], quality_model: str, workers: int) -> Iterator[Chunk]:
     """The chunks of runs of documents that are lines of the store, joined."""
     _model.cache_clear()  # by now its file may hold another
@@ -145,42 +137,6 @@ class Collected:
     """The largest term frequency."""
     frames: Sequence[int]
     """Bytes of each frame of the store."""
-    gathered: NDArray[np.int64] | None = None
-    """int64[n], the number of each document in the forward files; None: its own."""
-
-    def ordered(self, numbers: NDArray[np.int64], frames: Sequence[int]) -> Collected:
-        """Return the corpus in another order, by the number that each document has in this one.
-
-        Conclusions and labels are numbered by their first occurrence, as if read in that order.
-        """
-        of, conclusions = _renumbered(self.conclusion_of[numbers], self.conclusions, 0)
-        signals = {name: values[numbers] for name, values in self.signals.items()}
-        labels = {}
-        for name, known in self.labels.items():
-            signals[name], labels[name] = _renumbered(signals[name], known, 1)
-        return replace(
-            self,
-            ids=Strings.of(self.ids[number] for number in numbers.tolist()),
-            conclusions=conclusions,
-            conclusion_of=of,
-            signals=signals,
-            labels=labels,
-            lengths=self.lengths[numbers],
-            frames=frames,
-            gathered=numbers,
-        )
-
-
-def _renumbered(
-    codes: NDArray[np.int32], names: list[str], first: int
-) -> tuple[NDArray[np.int32], list[str]]:
-    """Codes from `first` on numbered by their first occurrence, others kept; and their names."""
-    there, at, of = np.unique(codes, return_index=True, return_inverse=True)
-    named = np.flatnonzero(there >= first)
-    named = named[np.argsort(at[named])]
-    new = there.copy()
-    new[named] = first + np.arange(len(named))
-    return new[of].astype(np.int32), [names[code - first] for code in there[named].tolist()]
 
 
 def write_header(stream: BinaryIO, size: int) -> None:
@@ -239,14 +195,9 @@ class ForwardWriter:
             self._signals[name].append(values)
         self._add_terms(chunk)
 
-    def number(self, terms: Iterable[bytes]) -> NDArray[np.int32]:
-        """Return the row of each term, int32[terms]; new ones get the next."""
-        known = self._terms
-        return np.array([known.setdefault(term, len(known)) for term in terms], np.int32)
-
     def _add_terms(self, chunk: Chunk) -> None:
-        terms = chunk.terms
-        rows = terms if isinstance(terms, np.ndarray) else self.number(terms)
+        numbers = self._terms
+        rows = np.array([numbers.setdefault(t, len(numbers)) for t in chunk.terms], np.int32)
         while len(self._terms) > len(self._df):
             self._df = np.concatenate([self._df, np.zeros_like(self._df)])
             self._ttf = np.concatenate([self._ttf, np.zeros_like(self._ttf)])
@@ -266,7 +217,7 @@ class ForwardWriter:
         return Collected(
             ids=Strings(np.frombuffer(self._id_ends, np.int64), np.frombuffer(self._ids, np.uint8)),
             conclusions=list(self._distinct),
-            terms={term: row for term, row in self._terms.items() if self._df[row]},
+            terms=self._terms,
             df=self._df[:size],
             ttf=self._ttf[:size],
             starts=np.concatenate([[0], np.cumsum(pairs)]).astype(np.int64),

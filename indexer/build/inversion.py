@@ -114,31 +114,6 @@ def invert(first, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_documents(docs, sizes):  # type: ignore[no-untyped-def]
-    """Count each document's postings. docs: int32[postings]; sizes: int64[n], added to."""
-    for j in range(docs.size):
-        sizes[docs[j]] += 1
-
-
-@kernel
-def turn_back(postings, cursor, out):  # type: ignore[no-untyped-def]
-    """Gather postings by document: the forward index that `invert` makes them of.
-
-    postings: (starts, docs, tfs); cursor: int64[n], where each document's run begins (moved), -1
-    for one that is left out; out: (terms, tfs).
-    """
-    starts, docs, tfs = postings
-    terms_out, tfs_out = out
-    for term in range(starts.size - 1):
-        for j in range(starts[term], starts[term + 1]):
-            at = cursor[docs[j]]
-            if at >= 0:
-                terms_out[at] = term
-                tfs_out[at] = tfs[j]
-                cursor[docs[j]] = at + 1
-
-
-@kernel
 def block_row(docs, tfs, codes, tables, starts, bounds):  # type: ignore[no-untyped-def]
     """One term's row of the block directory.
 

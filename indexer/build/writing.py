@@ -121,11 +121,10 @@ class DirectoryWriter:
         docs = new_array(self._place("text_docs"), np.int32, size)
         tfs = new_array(self._place("text_tfs"), np.min_scalar_type(collected.most), size)
         forward = (collected.starts, self._forward("forward.terms"), self._forward("forward.tfs"))
-        order = self.order if collected.gathered is None else collected.gathered[self.order]
-        ends = np.cumsum(np.diff(collected.starts)[order])
+        ends = np.cumsum(np.diff(collected.starts)[self.order])
         cuts = np.searchsorted(ends, np.arange(GROUP_POSTINGS, ends[-1], GROUP_POSTINGS))
         first, cursor = 0, starts[:-1].copy()
-        for some in np.split(order.astype(np.int32), cuts):
+        for some in np.split(self.order, cuts):
             invert(first, reordered(some, forward), remap, cursor, (docs, tfs))
             first += len(some)
             release(docs)

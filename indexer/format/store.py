@@ -132,24 +132,13 @@ class DocumentStore:
 
 
 class Frames:
-    """Lines of documents by their place: the line there of the frames of some stores in a row."""
+    """The lines of a store's documents, by their places in it."""
 
-    def __init__(self, *stores: tuple[NDArray[np.int64], Checked | NDArray[np.uint8]]) -> None:
-        """stores: of each int64[frames + 1] into its bytes."""
-        self._stores = stores
+    def __init__(self, ends: NDArray[np.int64], data: Checked) -> None:
+        """ends: int64[frames + 1] into the bytes of the store."""
+        self._ends, self._data = ends, data
         self._decompressor = zstandard.ZstdDecompressor()
         self._unpacked = lru_cache(IN_TURN)(self._lines)
-
-    def __len__(self) -> int:
-        return sum(len(ends) - 1 for ends, _ in self._stores)
-
-    def packed(self, frame: int) -> bytes:
-        """A frame as it lies in its store; raises IndexDamaged."""
-        for ends, data in self._stores:
-            if frame < len(ends) - 1:
-                return data[int(ends[frame]) : int(ends[frame + 1])].tobytes()
-            frame -= len(ends) - 1
-        raise IndexError(frame)
 
     def line(self, place: int) -> bytes:
         """The line of one document; raises IndexDamaged."""
@@ -157,4 +146,5 @@ class Frames:
         return self._unpacked(frame)[line]
 
     def _lines(self, frame: int) -> list[bytes]:
-        return _content(self._decompressor, self.packed(frame), frame).split(b"\n")
+        packed = self._data[int(self._ends[frame]) : int(self._ends[frame + 1])].tobytes()
+        return _content(self._decompressor, packed, frame).split(b"\n")

@@ -18,7 +18,7 @@ from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.ownership import is_part_file
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.store import DocumentStore
-from argsearch.indexer.parts.base import Before, Carried, Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.base import Before, Drawer, Held, PartMaker, PartSource
 from argsearch.indexer.parts.counters import CounterPart
 from argsearch.indexer.parts.meaning import MeaningPart
 from argsearch.indexer.parts.near_duplicates import NearDuplicatesPart
@@ -96,8 +96,8 @@ def make_part(
 ) -> None:
     """Make one part of the index `index`, in `folder`, and put it into the index.
 
-    changed: as `add_parts` has its settings; before: whose clusters stay, and where what documents
-    had may be taken over.
+    changed: as `add_parts` has its settings; before: whose vectors are used again, and whose
+    clusters, where these stay.
     """
     arrays, manifest = open_arrays(index)
     versions = {n: layout.VERSIONS.get(n, 1) for n in (part.name, *part.needs)}
@@ -105,9 +105,10 @@ def make_part(
     asked = {**manifest, "settings": {**manifest["settings"], **(changed or {})}}
     source = PartSource(arrays, asked, DocumentStore(arrays), needed, workers)
     settings, version = part.settings(source), versions[part.name]
-    if before and (held := _made_so(before, part.name, version, settings)):
-        source = replace(source, recorded=held if before.clusters_stay else None)
-        source = replace(source, carried=_carried(before, held, part, manifest))
+    if before and (made := _made_so(before, part.name, version, settings)):
+        then = PartSource(before.arrays, before.manifest, DocumentStore(before.arrays))
+        recorded = made if before.clusters_stay else None
+        source = replace(source, held=Held(made, then), recorded=recorded)
     made_of = [part.name, version, settings, manifests.base(manifest)]
     token = hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
     drawer = Drawer(folder, f"part.{part.name}.{token}")
@@ -132,20 +133,6 @@ def _made_so(before: Before, name: str, version: int, settings: Mapping[str, Any
     if any(made["settings"].get(key) != value for key, value in settings.items()):
         return None
     return layout.open_part(before.folder, before.manifest, name, version)
-
-
-def _carried(
-    before: Before, held: Part, part: PartMaker, manifest: Mapping[str, Any]
-) -> Carried | None:
-    """What of the part may be taken over: nothing where other software made it."""
-    made = before.manifest["parts"]
-    if before.docs is None or made[part.name]["software"] != manifest["software"]:
-        return None
-    needed = {
-        name: layout.open_part(before.folder, before.manifest, name, made[name]["version"])
-        for name in part.needs
-    }
-    return Carried(held, before.docs, before.arrays, needed)
 
 
 def _put(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
-from itertools import chain, compress
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,49 +31,28 @@ def text_digest(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _work(
-    work: Callable[[list[Argument]], Result], packed: tuple[list[bytes], list[bool]]
-) -> Result:
-    frames, asked = packed
-    lines = compress(chain.from_iterable(map(unpack, frames)), asked)
-    return work(list(map(from_line, lines)))
+def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Result:
+    return work(list(map(from_line, chain.from_iterable(map(unpack, frames)))))
 
 
 @dataclass(frozen=True)
 class Before:
-    """The index that another was changed from, or whose clusters another has."""
+    """The index that another is changed from, or whose clusters another has."""
 
     folder: Path
     manifest: Mapping[str, Any]
     arrays: Arrays
-    docs: NDArray[np.int64] | None = None
-    """int64[n], the number there of each document of the changed index; -1 for what is new. None:
-    nothing is taken over but clusters."""
     clusters_stay: bool = True
     """Whether what is new joins its clusters, of whatever a part has; else all are found anew."""
 
 
 @dataclass(frozen=True)
-class Carried:
-    """What a part held before the index was changed, made as it would be made now."""
+class Held:
+    """A part of the index of before, which was made as it would be made now."""
 
     part: Part
-    docs: NDArray[np.int64]
-    """As `Before` has them, not None."""
-    arrays: Arrays
-    """The index of then."""
-    open: Mapping[str, Part]
-    """The parts that it needed, as they were."""
-
-    def is_same(self, now: Part) -> bool:
-        """Whether the part `vectors` holds the same of the documents that stay."""
-        kept, then = np.flatnonzero(self.docs >= 0), self.open[now.name]
-        rows = self.docs[kept]
-        return all(np.array_equal(now[name][kept], then[name][rows]) for name in ("rows", "scales"))
-
-    def conclusions(self, docs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the number that the conclusion of documents of then had."""
-        return np.searchsorted(self.arrays.conclusion_docs, docs, "right") - 1
+    source: PartSource
+    """That index."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +67,8 @@ class PartSource:
     """The parts that this one needs, by name."""
     workers: int = 1
     """Processes that read and work on the documents."""
-    carried: Carried | None = None
-    """What may be taken over; None: nothing."""
+    held: Held | None = None
+    """The same part of an index of before, whose vectors are used again; None: there is none."""
     recorded: Part | None = None
     """The part of an index whose clusters stay, made as this one is; None: they are found."""
 
@@ -110,35 +89,28 @@ class PartSource:
         work: Callable[[list[Argument]], Result],
         progress: Callable[[int, int], None],
         embeds: bool = False,
-        of: NDArray[np.bool_] | None = None,
     ) -> Iterator[tuple[NDArray[np.int64], Result]]:
         """`work` of every run of documents, with their numbers, in the order of the store.
 
         work: a function of a module (processes get it by name); progress: told of the documents
         that are done, of how many; embeds: whether the work is the encoder's (a neural one has
-        threads of its own, and no other process); of: bool[n], the documents that are asked for;
-        None: all.
+        threads of its own, and no other process).
         """
         docs = np.argsort(self.arrays.store_rows, kind="stable")
-        asked = np.ones(len(docs), np.bool_) if of is None else of[docs]
-        frames, done = np.unique(np.flatnonzero(asked) // FRAME), 0
-        runs = [frames[i : i + FRAMES] for i in range(0, len(frames), FRAMES)]
-        places = [(run[:, None] * FRAME + np.arange(FRAME)).ravel() for run in runs]
-        places = [some[some < len(docs)] for some in places]
+        begins = range(0, len(docs), FRAMES * FRAME)
         alone = embeds and not parse_spec(self.manifest["encoder"]).light
-        workers = 1 if alone or len(runs) < 2 else self.workers
-        jobs = (
-            (self._packed(run), asked[at].tolist()) for run, at in zip(runs, places, strict=True)
-        )
-        for at, result in zip(places, in_order(partial(_work, work), jobs, workers), strict=True):
-            some = docs[at[asked[at]]]
+        workers = 1 if alone or len(begins) < 2 else self.workers
+        jobs = (self._packed(begin // FRAME) for begin in begins)
+        made = in_order(partial(_work, work), jobs, workers)
+        for begin, result in zip(begins, made, strict=True):
+            some = docs[begin : begin + FRAMES * FRAME]
             yield some, result
-            done += len(some)
-            progress(done, int(asked.sum()))
+            progress(begin + len(some), len(docs))
 
-    def _packed(self, frames: NDArray[np.int64]) -> list[bytes]:
-        ends, data = self.arrays.store_frames, self.arrays.store_bytes
-        packed = [data[int(ends[f]) : int(ends[f + 1])].tobytes() for f in frames.tolist()]
+    def _packed(self, first: int) -> list[bytes]:
+        """FRAMES frames of the store from the first one on, as they lie there."""
+        ends, data = self.arrays.store_frames[first : first + FRAMES + 1], self.arrays.store_bytes
+        packed = [data[int(a) : int(b)].tobytes() for a, b in pairwise(ends)]
         data.release()
         return packed
 

@@ -11,22 +11,20 @@ import orjson
 from numpy.typing import NDArray
 
 from argsearch.indexer.format.arrays import Arrays, Strings
-from argsearch.indexer.parts.base import Carried, Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.processes import Progress
 from argsearch.ranking import counters as counter
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.neighbours import (
     CELL,
     PROBES,
-    HeldLists,
     Neighbours,
     cells_of,
     make_cells,
     mean_of_nearest,
     neighbours,
-    neighbours_again,
 )
-from argsearch.ranking.vectors import NOBODY, Quantised
+from argsearch.ranking.vectors import Quantised
 from argsearch.ranking.word_vectors import cosines_to_neighbours, word_vectors
 
 SEED = 0
@@ -40,8 +38,8 @@ class CounterPart(PartMaker):
 
     hubness, norms, word_hubness and counterness float32[n], profile and word_profile float16[n, 7]
     as `ranking.counters.CounterCandidates` has them; df int32[terms], documents whose premises
-    have a term. Of more than EXACT documents also neighbours int32[n, 64], cells int32[n],
-    cell_levels int8[c, d] and cell_scales float32[c], what a change of the index goes on from.
+    have a term. Of more than EXACT documents also cell_levels int8[c, d] and cell_scales
+    float32[c], the centroids of the cells in which a changed index looks for neighbours too.
     """
 
     name = "counter"
@@ -87,10 +85,9 @@ class CounterPart(PartMaker):
 def _neighbours(
     source: PartSource, vectors: Quantised, drawer: Drawer, progress: Progress
 ) -> Neighbours:
-    """The nearest of every document; of a large corpus' the lists are kept, for changes of it.
+    """The nearest of every document, among all or, in a large corpus, among those of near cells.
 
-    One more is looked for, which tells whether others are as near as the last that counts: such a
-    list is not kept, as another order of the documents would have others in it.
+    Cells that an index of before records stay.
     """
     k, n = max(counter.RANKS), source.documents
     how: Any = {"probes": PROBES, "workers": source.workers}
@@ -98,45 +95,14 @@ def _neighbours(
     if n <= EXACT:
         return neighbours(vectors, k, **how)
     progress("cells", 0)
-    recorded, carried, held = source.recorded, source.carried, None
-    if recorded is None or "neighbours" not in recorded.arrays:  # as in an older version
+    recorded = source.recorded
+    if recorded is None or "cell_levels" not in recorded.arrays:  # as in an older version
         cells = make_cells(vectors, SEED)
     else:
-        labels = None
-        if carried and carried.is_same(source.open["vectors"]):
-            labels, held = _labels(carried), _held(carried)
-        cells = cells_of(vectors, (recorded["cell_levels"], recorded["cell_scales"]), labels)
-    near = (
-        neighbours_again(vectors, cells, held, **how)
-        if held
-        else neighbours(vectors, k + 1, cells, **how)
-    )
-    ids = near.ids[:, :k].copy()
-    ids[near.cosines[:, k] == near.cosines[:, k - 1]] = NOBODY
-    drawer.save("neighbours", ids)
-    drawer.save("cells", cells.labels)
+        cells = cells_of(vectors, (recorded["cell_levels"], recorded["cell_scales"]))
     drawer.save("cell_levels", cells.centroids[0])
     drawer.save("cell_scales", cells.centroids[1])
-    return Neighbours(near.ids[:, :k], near.cosines[:, :k])
-
-
-def _labels(carried: Carried) -> NDArray[np.int32] | None:
-    """The cells of documents that stay; None where they were not kept, as in an older version."""
-    if "cells" not in carried.part.arrays:
-        return None
-    return np.append(carried.part["cells"], np.int32(NOBODY))[carried.docs]  # -1 is the last
-
-
-def _held(carried: Carried) -> HeldLists:
-    """The neighbours of before, by their numbers now."""
-    docs, before = carried.docs, carried.open["vectors"]
-    kept = np.flatnonzero(docs >= 0)
-    number = np.full(len(before["scales"]) + 1, NOBODY, np.int32)  # one more for NOBODY
-    number[docs[kept]] = kept
-    ids = np.full((len(docs), max(counter.RANKS)), NOBODY, np.int32)
-    ids[kept] = number[carried.part.rows("neighbours", docs[kept])]
-    gone = np.flatnonzero(number[:-1] == NOBODY)
-    return HeldLists(ids, docs < 0, (before["rows"][gone], before["scales"][gone]))
+    return neighbours(vectors, k, cells, **how)
 
 
 def premise_frequencies(

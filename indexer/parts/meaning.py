@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -18,9 +18,10 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, text_digest
+from argsearch.indexer.parts.known import known_vectors
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.staging import TargetNotAnIndex
-from argsearch.ranking.vectors import norms, quantise
+from argsearch.ranking.vectors import Quantised, norms, quantise
 
 Rows = NDArray[np.int8]
 TOKENS = 64
@@ -72,63 +73,50 @@ class MeaningPart(PartMaker):
         """Embed every distinct text once; a build that was stopped is gone on with."""
         settings = self.settings(source)
         encoder = load_encoder(settings["encoder"])
-        distinct = _Distinct(source, encoder.exact)
-        texts, made = iter(distinct), _Kept(drawer, encoder.dimensions, distinct.digest)
+        embed = partial(_quantised, settings["encoder"])
+        known = known_vectors(source.held, encoder, _read, HELD, embed)
+        distinct = _Distinct(source)
+        texts, made = iter(distinct), _Kept(drawer, encoder.dimensions)
         while some := list(islice(texts, CHUNK)):
-            made.add(some, lambda texts: quantise(encoder.encode(texts, TOKENS))[0])
-            progress(self.name, distinct.read, distinct.asked)
+            made.add(some, lambda texts: known.embed(texts, embed)[0])
+            progress(self.name, distinct.read, source.documents)
         rows = made.rows()
         for name, of in (("conclusions", distinct.claims), ("beginnings", distinct.openings)):
             levels = drawer.new(name, "int8", (len(of), encoder.dimensions))
             for begin in range(0, len(of), COPIED):
-                levels[begin : begin + COPIED] = distinct.rows(name, of[begin:][:COPIED], rows)
+                levels[begin : begin + COPIED] = rows[of[begin : begin + COPIED]]
             drawer.save(f"{name}_scales", norms(levels))
         made.remove()
         return {"dimensions": encoder.dimensions}
 
 
+HELD = "beginnings", "conclusions", "beginnings_scales", "conclusions_scales"
+"""The arrays, as `known_vectors` is told them."""
+
+
+def _quantised(encoder: str, texts: list[str]) -> Quantised:
+    return quantise(load_encoder(encoder).encode(texts, TOKENS))
+
+
 class _Distinct:
-    """The distinct texts of an index, in the order of its store, and whose each one is.
+    """The distinct texts of an index, in the order of its store, and whose each one is."""
 
-    Of documents that stay, whose rows are taken over, none is read.
-    """
-
-    def __init__(self, source: PartSource, exact: bool) -> None:
-        """exact: whether rows that the part held may be taken over."""
+    def __init__(self, source: PartSource) -> None:
         self._source, self._firsts = source, source.arrays.conclusion_docs[:-1]
-        self._before = source.carried if exact else None
-        docs = self._before.docs if self._before else np.full(source.documents, -1)
-        self._new = docs < 0
         self._numbers: dict[bytes, int] = {}
-        self.openings = -1 - docs
-        """The number of each document's beginning, once all are read; −1 − the document of before
-        for one that is taken over."""
-        self.claims = -1 - docs[self._firsts]
-        """The number of each distinct conclusion; −1 − its first document, as above."""
+        self.openings = np.zeros(source.documents, np.int64)
+        """The number of each document's beginning, once all are read."""
+        self.claims = np.zeros(len(self._firsts), np.int64)
+        """The number of each distinct conclusion."""
         self.read = 0
         """Documents that have been read."""
-        self.asked = int(self._new.sum())
-        """Documents that are read."""
-        self.digest = hashlib.blake2b(self._new.tobytes(), digest_size=16).hexdigest()
-        """Of which ones."""
-
-    def rows(self, array: str, of: NDArray[np.int64], made: Rows) -> Rows:
-        """Return rows by such numbers; made: those that are new."""
-        held, out = of < 0, np.empty((len(of), made.shape[1]), np.int8)
-        out[~held] = made[of[~held]]
-        if self._before is not None:
-            docs = -1 - of[held]
-            if array == "conclusions":
-                docs = self._before.conclusions(docs)
-            out[held] = self._before.part.rows(array, docs)
-        return out
 
     def __iter__(self) -> Iterator[str]:
-        for docs, read in self._source.mapped(_read, lambda *_: None, of=self._new):
+        for docs, read in self._source.mapped(_read, lambda *_: None):
             shared = np.searchsorted(self._firsts, docs)
             leads = self._firsts.take(shared, mode="clip") == docs
             rows = zip(docs.tolist(), shared.tolist(), leads.tolist(), read, strict=True)
-            for doc, claim, lead, (conclusion, beginning) in rows:
+            for doc, claim, lead, (beginning, conclusion) in rows:
                 if lead and (yet := self._number(conclusion, self.claims, claim)):
                     yield yet
                 if yet := self._number(beginning, self.openings, doc):
@@ -144,12 +132,12 @@ class _Distinct:
 
 
 def _read(arguments: list[Argument]) -> list[tuple[str, str]]:
-    """The conclusion and the beginning of some arguments.
+    """The beginning and the conclusion of some arguments.
 
     The first words have all the word pieces that are read: what follows makes no text another.
     """
     beginnings = (" ".join(one.premise.split(maxsplit=TOKENS)[:TOKENS]) for one in arguments)
-    return [(a.conclusion or "", text) for a, text in zip(arguments, beginnings, strict=True)]
+    return [(text, a.conclusion or "") for a, text in zip(arguments, beginnings, strict=True)]
 
 
 _FIRST_BYTES = b'["part.'
@@ -163,11 +151,10 @@ class _Kept:
     whole is made again; the same texts are in the same chunks, so the rows are the same bytes.
     """
 
-    def __init__(self, drawer: Drawer, dimensions: int, digest: str) -> None:
-        """digest: of which documents are read, which decides what the texts are."""
+    def __init__(self, drawer: Drawer, dimensions: int) -> None:
         folder, self._dimensions = drawer.folder, dimensions
         self._path = folder.with_name(f"{folder.name.removesuffix('.building')}.embedded")
-        self._line = json.dumps([drawer.prefix, dimensions, CHUNK, digest]).encode() + b"\n"
+        self._line = json.dumps([drawer.prefix, dimensions, CHUNK]).encode() + b"\n"
         self._made = 0
         if self._first_line() != self._line:
             self._path.write_bytes(self._line)

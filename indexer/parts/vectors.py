@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.checked import release
-from argsearch.indexer.format.store import DocumentStore
-from argsearch.indexer.parts.base import Carried, Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
+from argsearch.indexer.parts.known import KnownVectors, known_vectors
 from argsearch.indexer.processes import Progress
 from argsearch.ranking.vectors import Quantised, quantise
 
@@ -34,31 +34,17 @@ class VectorsPart(PartMaker):
         return {"encoder": source.encoder(self.name)}
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Embed all premises and conclusions; an exact encoder's rows are taken over.
-
-        Where one of them, embedded again, is another, the encoder of that name is: all are made.
-        """
+        """Embed all premises and conclusions."""
         encoder = source.encoder(self.name)
-        loaded, carried = load_encoder(encoder), source.carried
-        dimensions, firsts = loaded.dimensions, source.arrays.conclusion_docs[:-1]
-        rows = drawer.new("rows", "int8", (source.documents, dimensions))
-        claims = drawer.new("conclusions", "int8", (len(firsts), dimensions))
+        loaded, firsts = load_encoder(encoder), source.arrays.conclusion_docs[:-1]
+        rows = drawer.new("rows", "int8", (source.documents, loaded.dimensions))
+        claims = drawer.new("conclusions", "int8", (len(firsts), loaded.dimensions))
         scales = np.zeros(source.documents, np.float32)
         claim_scales = np.zeros(len(firsts), np.float32)
-        new = np.ones(source.documents, np.bool_)
-        if carried and loaded.exact and _is_of(carried, encoder, source.store):
-            new = carried.docs < 0
-            docs, held = carried.docs[~new], carried.part
-            rows[~new], scales[~new] = held["rows"][docs], held["scales"][docs]
-            if "conclusions" in held.arrays:
-                stay, of = ~new[firsts], carried.conclusions(carried.docs[firsts])
-                claims[stay] = held["conclusions"][of[stay]]
-                claim_scales[stay] = held["conclusions_scales"][of[stay]]
-            else:
-                new[firsts] = True
-        work, done = partial(_quantised, encoder), partial(progress, self.name)
+        known = known_vectors(source.held, loaded, _texts, HELD, partial(_quantised, encoder))
+        work, done = partial(_embedded, encoder, known), partial(progress, self.name)
         for docs, ((premises, sizes), (conclusions, lengths), of) in source.mapped(
-            work, done, embeds=True, of=new
+            work, done, embeds=True
         ):
             rows[docs], scales[docs] = premises, sizes
             leads = np.isin(docs, firsts)
@@ -67,24 +53,27 @@ class VectorsPart(PartMaker):
             release(rows)
         drawer.save("scales", scales)
         drawer.save("conclusions_scales", claim_scales)
-        return {"dimensions": dimensions}
+        return {"dimensions": loaded.dimensions}
 
 
-def _is_of(carried: Carried, encoder: str, store: DocumentStore) -> bool:
-    """Whether the encoder gives a text that stays the row that is held."""
-    stay = np.flatnonzero(carried.docs >= 0)
-    stay = stay[carried.part["scales"][carried.docs[stay]] > 0][:1]
-    held = carried.part["rows"][carried.docs[stay]]
-    (made, _), *_ = _quantised(encoder, [store[int(doc)] for doc in stay])
-    return len(stay) > 0 and np.array_equal(made, held)
+HELD = "rows", "conclusions", "scales", "conclusions_scales"
+"""The arrays, as `known_vectors` is told them."""
 
 
-def _quantised(
-    encoder: str, arguments: list[Argument]
+def _texts(arguments: list[Argument]) -> list[tuple[str, str]]:
+    return [(one.premise, one.conclusion or "") for one in arguments]
+
+
+def _quantised(encoder: str, texts: list[str]) -> Quantised:
+    return quantise(load_encoder(encoder).encode(texts))
+
+
+def _embedded(
+    encoder: str, known: KnownVectors, arguments: list[Argument]
 ) -> tuple[Quantised, Quantised, NDArray[np.int64]]:
     """The rows of all premises, those of their distinct conclusions, and whose each of these is."""
-    loaded = load_encoder(encoder)
     numbers: dict[str, int] = {}
     of = [numbers.setdefault(one.conclusion or "", len(numbers)) for one in arguments]
-    premises = quantise(loaded.encode([one.premise for one in arguments]))
-    return premises, quantise(loaded.encode(list(numbers))), np.array(of, np.int64)
+    embed = partial(_quantised, encoder)
+    premises = known.embed([one.premise for one in arguments], embed)
+    return premises, known.embed(list(numbers), embed), np.array(of, np.int64)

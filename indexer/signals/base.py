@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.format.columns import Column, Values
+from argsearch.indexer.format.columns import Column
 from argsearch.indexer.format.settings import IndexSettings
 
 if TYPE_CHECKING:
@@ -72,11 +72,3 @@ class Signal:
         """
         assert raw is not None
         return self.column, raw
-
-    def raw(self, values: Values, settings: IndexSettings) -> NDArray[Any] | None:
-        """Return what `of` gave for the documents of an index, labels as codes, from its column.
-
-        None where that does not tell: then the texts are read again. By default so does a column
-        that `finish` makes.
-        """
-        return values.array if type(self).finish is Signal.finish else None

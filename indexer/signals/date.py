@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.format.columns import DAYS, Column, Values
-from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.format.columns import DAYS, Column
 from argsearch.indexer.signals.base import Batch, Signal, WholeCorpus
 
 _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
@@ -55,7 +54,3 @@ class Date(Signal):
         days = np.unique(raw[raw > 0]).tolist()
         ramp = (days[0], max(days[-1], days[0] + 1)) if days else None
         return replace(self.column, ramp=ramp), raw
-
-    def raw(self, values: Values, settings: IndexSettings) -> NDArray[Any] | None:
-        """The days."""
-        return values.array

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.format.columns import Column, Values
-from argsearch.indexer.format.settings import IndexSettings
+from argsearch.indexer.format.columns import Column
 from argsearch.indexer.signals.base import Batch, Signal, WholeCorpus
 
 
@@ -33,7 +32,3 @@ class Quality(Signal):
 
         assert raw is not None
         return self.column, scale_quality(raw, whole.settings.quality_scale)
-
-    def raw(self, values: Values, settings: IndexSettings) -> NDArray[Any] | None:
-        """Q itself, which clipping leaves as it is; min-max scaling cannot be undone."""
-        return values.array if settings.quality_scale == "clip" else None

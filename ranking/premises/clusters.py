@@ -3,11 +3,10 @@
 Average linkage over Euclidean distances, by SciPy. It takes O(n²) memory, so the rows are first
 split by k-means into pieces of at most `PIECE` rows (the paper splits its premises in 4); rows of
 two pieces never meet in a cluster. Where rows come and go the splits stay, so that one row moves no
-other to another piece, and only within reach of what came or went are clusters found again. The
-paper names no cut: here it is a distance, or a number of clusters, of which each piece has its
-share. (One common distance for that number would let dense pieces run together: the largest of
-10,900 clusters of 60,000 posts had 3,278 members, with shares 1,624; the paper's largest had
-1,867.)
+other to another piece. The paper names no cut: here it is a distance, or a number of clusters, of
+which each piece has its share. (One common distance for that number would let dense pieces run
+together: the largest of 10,900 clusters of 60,000 posts had 3,278 members, with shares 1,624; the
+paper's largest had 1,867.)
 """
 
 from __future__ import annotations
@@ -78,16 +77,6 @@ class Splits:
     NOBODY."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeldClusters:
-    """What the clusters of rows were before some came and others went."""
-
-    labels: Ints
-    """int64[n], by the same splits and distance; below 0 for a row that came."""
-    gone: Floats
-    """float32[m, d], the rows that were there. Those that stay are in the order of then."""
-
-
 def make_splits(X: Floats, limit: int = PIECE, seed: int = 0) -> Splits:
     """Splits by k-means, into pieces of at most `limit` rows where it can tell rows apart."""
     found = [np.zeros((0, X.shape[1]), np.float32)]
@@ -145,10 +134,7 @@ def pieces(X: Floats, splits: Splits, limit: int = PIECE, seed: int = 0) -> list
 
     A piece too large is split again; rows that k-means cannot tell apart are cut by their order.
     """
-    return _pieces(X, _leaves(X, splits), limit, seed)
-
-
-def _pieces(X: Floats, leaves: Ints, limit: int, seed: int) -> list[Ints]:
+    leaves = _leaves(X, splits)
     order, done = np.argsort(leaves, kind="stable"), list[Ints]()
     for rows in np.split(order, np.flatnonzero(np.diff(leaves[order])) + 1):
         if len(rows) > limit:
@@ -169,15 +155,13 @@ def clusters(
     progress: Progress | None = None,
     workers: int = 1,
     splits: Splits | None = None,
-    held: HeldClusters | None = None,
 ) -> NDArray[np.int32]:
     """The cluster of each row of X, float32[n, d], as int32[n], numbered by their first rows.
 
     With `cut.count`, at most so many clusters (SciPy's `maxclust`; fewer where distances tie),
     shared out over the pieces by their rows, but one a piece at least. For n ≤ limit these are
     SciPy's own clusters. `workers` threads, two at most as each has its distances in memory, share
-    the pieces, each of which one clusters: their number changes no label. splits: None are made;
-    held: of a cut at a distance, what need not be found again, which changes no label either.
+    the pieces, each of which one clusters: their number changes no label. splits: None are made.
 
     Raises ValueError for values that are not finite, or a limit below 2.
     """
@@ -190,17 +174,10 @@ def clusters(
     try:
         with threadpool_limits(1):
             splits = splits or make_splits(X, limit, seed)
-            leaves = _leaves(X, splits)
-            parts = _pieces(X, leaves, limit, seed)
+            parts = pieces(X, splits, limit, seed)
             cuts = _shared_out(cut, list(map(len, parts)))
-            before = _before(held, leaves, splits, limit) if held and cut.distance else {}
-
-            def found_in(rows: Ints, own: Cut) -> Ints:
-                """The clusters of a piece."""
-                known = before.get(int(leaves[rows[0]]))
-                return _labels_again(X[rows], own, *known) if known else _labels(X[rows], own)
-
-            for rows, found in zip(parts, pool.map(found_in, parts, cuts), strict=True):
+            made = pool.map(lambda rows, own: _labels(X[rows], own), parts, cuts)
+            for rows, found in zip(parts, made, strict=True):
                 labels[rows] = found + used
                 used, done = used + int(found.max()) + 1, done + len(rows)
                 if progress:
@@ -208,20 +185,6 @@ def clusters(
     finally:
         pool.shutdown(cancel_futures=True)
     return in_order(labels)
-
-
-def _before(
-    held: HeldClusters, leaves: Ints, splits: Splits, limit: int
-) -> dict[int, tuple[Ints, Floats]]:
-    """What is held of each leaf that is a piece: its rows' labels, and the rows that went."""
-    went, size = _leaves(held.gone, splits), max(1, len(splits.numbers))
-    there = np.bincount(leaves[held.labels >= 0], minlength=size)
-    there += np.bincount(went, minlength=size)
-    most = np.maximum(there, np.bincount(leaves, minlength=size))
-    return {
-        leaf: (held.labels[leaves == leaf], held.gone[went == leaf])
-        for leaf in np.flatnonzero((there > 0) & (most <= limit)).tolist()
-    }
 
 
 def _labels(X: Floats, cut: Cut) -> Ints:
@@ -239,28 +202,6 @@ def _labels(X: Floats, cut: Cut) -> Ints:
         found = _linked(X[rows].astype(np.float64), cut.distance, "distance")
         labels[rows] = found + used
         used += int(found.max()) + 1
-    return labels
-
-
-def _labels_again(X: Floats, cut: Cut, held: Ints, gone: Floats) -> Ints:
-    """The clusters of one piece, of which only what a chain of distances joins to rows that came or
-    went is linked again: int64[m] from 0, with gaps.
-
-    held, gone: as `HeldClusters` has them, of this piece.
-    """
-    assert cut.distance is not None
-    touched, labels = held < 0, held.copy()
-    waiting = [gone, X[touched]]
-    while waiting:
-        rows, far = waiting.pop(), np.flatnonzero(~touched)
-        if len(rows) > COMPARED:
-            waiting.append(rows[COMPARED:])
-        if len(rows) and len(far):
-            joined = far[_are_near(rows[:COMPARED], X[far], cut.distance).any(axis=0)]
-            touched[joined] = True
-            waiting.append(X[joined])
-    if touched.any():
-        labels[touched] = labels.max() + 1 + _labels(X[touched], cut)
     return labels
 
 

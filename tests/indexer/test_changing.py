@@ -23,7 +23,6 @@ from argsearch.indexer import staging
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.build.changes import MOST_SOURCES, merged_corpus
 from argsearch.indexer.build.changing import add, rebuild, remove, update
-from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus.report import CorpusError, ReadReport, SourceReport
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
@@ -35,15 +34,12 @@ from argsearch.indexer.model_files import checksum
 from argsearch.indexer.parts import counters
 from argsearch.indexer.parts.adding import PARTS, add_parts, make_part, with_needs
 from argsearch.indexer.parts.base import Before
-from argsearch.indexer.parts.pairs import gathering, part
-from argsearch.indexer.parts.pairs.comparing import compare
+from argsearch.indexer.parts.pairs import part
 from argsearch.indexer.parts.premises import part as premises_part
-from argsearch.indexer.parts.premises import reading
 from argsearch.indexer.processes import silent
 from argsearch.indexer.signals.cluster import PROBED
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, staged
 from argsearch.ranking import neighbours
-from argsearch.ranking.near_duplicates import regrouping
 from tests.indexes import SAMPLE, Built
 
 PLAIN = IndexSettings(encoder="none", quality_model="none")
@@ -182,10 +178,8 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
 
 
 def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the neighbours of more than ten documents be those of near cells, no groups or clusters
-    be found anew that need not, pieces be many, and lists of a conclusion's premises be full."""
-    monkeypatch.setattr(regrouping, "OPENED", 1)
-    monkeypatch.setattr(reading, "RECLUSTERED", 1)
+    """Let the neighbours of more than ten documents be those of near cells, pieces be many, and
+    lists of a conclusion's premises be full."""
     monkeypatch.setattr(premises_part, "PIECE", 12)
     monkeypatch.setattr(counters, "EXACT", 10)
     monkeypatch.setattr(counters, "PROBES", 2)
@@ -260,8 +254,6 @@ def test_every_part_is_that_of_the_fresh_index(
     told.clear()
     add(index, [write(tmp_path / "more.jsonl", more)], workers=2, progress=progress)
     assert_reached(told)
-    assert told["taking over"] == (57, 57)
-    assert told["sentences"][1] in range(23, 30)  # those that came, and a few
     merged |= more
     assert_fresh(index, merged, clusters, USUAL)
     remove(index, [*merged][5:20:3])
@@ -269,49 +261,6 @@ def test_every_part_is_that_of_the_fresh_index(
         del merged[id]
     assert_fresh(index, merged, clusters, USUAL)
     assert set(manifests.read(index)["parts"]) == set(PARTS)
-
-
-@pytest.mark.thorough
-def test_lists_of_the_same_premises_are_not_compared_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    index, compared = tmp_path / "index", list[int]()
-
-    def counted(by: Any, lists: Any) -> Any:
-        compared.append(len(lists))
-        return compare(by, lists)
-
-    monkeypatch.setattr(part, "compare", counted)
-    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 120))], index, USUAL))
-    add_parts(index, ["pairs"])
-    whole = sum(compared)
-    compared.clear()
-    add(index, [write(tmp_path / "more.jsonl", sample(120, 121))])
-    assert 0 < sum(compared) < whole / 2
-
-    def others(by: Any, lists: Any) -> Any:
-        return [(structure, 2 * move) for structure, move in counted(by, lists)]
-
-    monkeypatch.setattr(part, "compare", others)
-    compared.clear()
-    add(index, [write(tmp_path / "more.jsonl", sample(121, 122))])
-    assert sum(compared) > whole  # by other word vectors all are
-
-
-@pytest.mark.thorough
-def test_what_was_made_by_other_software_is_made_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first, more = sample(0, 40), sample(30, 50)
-    index = tmp_path / "index"
-    build(BuildRequest([write(tmp_path / "first.jsonl", first)], index, USUAL))
-    clusters = shutil.copytree(index, tmp_path / "clusters")
-    monkeypatch.setattr(Standing, "is_current", lambda _self: False)
-    add(index, [write(tmp_path / "more.jsonl", more)])
-    remove(index, ["none"] if not first else [next(iter(first))])
-    merged = first | more
-    del merged[next(iter(first))]
-    assert_fresh(index, merged, Path(clusters), USUAL)
 
 
 def test_nothing_of_what_was_removed_stays(tmp_path: Path) -> None:
@@ -328,38 +277,6 @@ def test_nothing_of_what_was_removed_stays(tmp_path: Path) -> None:
     with Engine.open(index) as engine:
         assert engine.search(secret, config="dirichlet").total == 0
         assert engine.backend.argument("told") is None  # type: ignore[attr-defined]
-
-
-@pytest.mark.thorough
-def test_sentences_of_one_place_are_told_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As a corpus in sentences may name them; they do not stand in the text."""
-    monkeypatch.setattr(part, "PREMISES", 1)
-    named = {"first": ["Ban it.", "Schools teach little children."], "other": []}
-    named["other"] = named["first"][1:]
-    merged = {"stays": document("stays", "Cats purr.", "cats purr")}
-    for id, said in named.items():
-        merged[id] = document(id, "another text", f"{id} schools teach")
-        listed = [{"sent_id": f"{id}__PREMISE__1", "sent_text": text} for text in said]
-        merged[id]["context"]["sentences"] = listed
-    check_sequence(tmp_path, merged, [{"first"}], PAIRED)
-
-
-@pytest.mark.thorough
-def test_sentences_of_another_encoder_are_not_mixed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Though the first documents have no sentence that tells."""
-    merged = {id: document(id, "!!!", None) for id in ("a", "b")} | STAYS
-    index = tmp_path / "index"
-    build(BuildRequest([write(tmp_path / "first.jsonl", merged)], index, PAIRED))
-    clusters = Path(shutil.copytree(index, tmp_path / "clusters"))
-    turned = gathering.quantise
-    monkeypatch.setattr(gathering, "quantise", lambda rows: (-turned(rows)[0], None))
-    more = sample(0, 2)
-    add(index, [write(tmp_path / "more.jsonl", more)])
-    assert_fresh(index, merged | more, clusters, PAIRED)
 
 
 def unpacked(index: Path) -> dict[str, bytes]:
@@ -505,23 +422,35 @@ def test_a_label_does_not_depend_on_what_stands_beside() -> None:
 
 
 @pytest.mark.thorough
-def test_only_new_texts_are_embedded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("is_another", [False, True])
+def test_a_slow_encoder_is_asked_for_new_texts_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_another: bool
+) -> None:
+    """Unless its model is another than that of the vectors that the index holds."""
     from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 
-    index, read = tmp_path / "index", list[str]()
-    build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 100))], index, USUAL))
-    add_parts(index, ["meaning"], settings={"meaning_encoder": "wordllama"})
-    rows = WordLlamaEncoder.rows
+    rows, read, first = WordLlamaEncoder.rows, list[str](), sample(0, 60)
+    config = IndexSettings(parts=("vectors", "pairs", "meaning"), meaning_encoder="wordllama")
+    monkeypatch.setattr(WordLlamaEncoder, "light", False)
+    index = tmp_path / "index"
+    build(BuildRequest([write(tmp_path / "first.jsonl", first)], index, config))
+    clusters = Path(shutil.copytree(index, tmp_path / "clusters"))
 
     def noted(self: WordLlamaEncoder, texts: list[str], tokens: int | None = None) -> Any:
         read.extend(texts)
-        return rows(self, texts, tokens)
+        return -rows(self, texts, tokens) if is_another else rows(self, texts, tokens)
 
     monkeypatch.setattr(WordLlamaEncoder, "rows", noted)
-    new = {"new": document("new", "Nobody said so before.", "It is said")}
-    add(index, [write(tmp_path / "new.jsonl", new)])
-    assert {"Nobody said so before.", "It is said"} <= set(read)
-    assert len(read) < 15 + PROBED  # of the part `vectors`, those that share a frame; and a probe
+    if is_another:
+        remove(index, [gone := next(iter(first))])
+        merged = {id: one for id, one in first.items() if id != gone}
+    else:
+        new = {"new": document("new", "Nobody said so before.", "It is said")}
+        add(index, [write(tmp_path / "new.jsonl", new)])
+        assert {"Nobody said so before.", "It is said"} <= set(read)
+        assert len(read) < 4 * PROBED
+        merged = first | new
+    assert_fresh(index, merged, clusters, config)
 
 
 @pytest.mark.thorough

@@ -12,7 +12,6 @@ import pytest
 
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.changing import add
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.arrays import SortedStrings, open_arrays
@@ -23,8 +22,6 @@ from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts import counters as rooms
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.indexer.parts.counters import premise_frequencies
-from argsearch.ranking import neighbours as cells
-from argsearch.ranking.vectors import NOBODY
 
 ARRAYS = (
     "hubness",
@@ -86,33 +83,6 @@ def test_cells_find_what_looking_at_all_finds(sample_index, counter_index, tmp_p
     assert (one.settings["cells"], other.settings["cells"]) == (False, True)
     for name in ARRAYS:
         np.testing.assert_array_equal(one[name], other[name])
-
-
-@pytest.mark.thorough
-def test_only_new_documents_are_compared_with_centroids(sample_index, tmp_path, monkeypatch):
-    monkeypatch.setattr(rooms, "EXACT", 10)
-    monkeypatch.setattr(cells, "CELL", 8)
-    index = Path(shutil.copytree(sample_index, tmp_path / "index"))
-    add_parts(index, ["counter"])
-    older = Path(shutil.copytree(index, tmp_path / "older"))
-    content = manifest.read(older)
-    gone = content["parts"]["counter"]["arrays"].pop("cells")
-    (older / gone).unlink()
-    files = {name: entry for name, entry in content["files"].items() if name != gone}
-    known = ("format", "fingerprint", "files")
-    manifest.write(older, {k: v for k, v in content.items() if k not in known}, files)
-    compared = []
-
-    def noted(vectors, centroids, held=None):
-        compared.append(len(vectors[0]) if held is None else int((held == NOBODY).sum()))
-        return cells.cells_of(vectors, centroids, held)
-
-    monkeypatch.setattr(rooms, "cells_of", noted)
-    new = [{"id": "new", "conclusion": "Zoos", "premises": [{"text": "Cats purr."}]}]
-    (tmp_path / "new.json").write_bytes(orjson.dumps({"arguments": new}))
-    reports = [add(one, [tmp_path / "new.json"]) for one in (index, older)]
-    assert compared == [1, reports[0].counts["documents"]]
-    assert reports[0].fingerprint == reports[1].fingerprint
 
 
 @pytest.mark.parametrize("array", ARRAYS)

@@ -10,12 +10,9 @@ from hypothesis import strategies as st
 from argsearch.ranking import neighbours as rooms
 from argsearch.ranking.neighbours import (
     BELOW,
-    HeldLists,
-    cells_of,
     make_cells,
     mean_of_nearest,
     neighbours,
-    neighbours_again,
 )
 from argsearch.ranking.vectors import NOBODY, quantise
 from tests.ranking.plain import neighbours_plain
@@ -116,57 +113,6 @@ def test_few_cells_find_most_and_nothing_nearer():
     assert (some.cosines <= full.cosines).all()
     found = [len(set(a) & set(b)) for a, b in zip(full.ids, some.ids, strict=True)]
     assert np.mean(found) > 8
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("levels", [2, 100], ids=["many equal", "hardly any equal"])
-@settings(max_examples=20)
-@given(seed=st.integers(0, 1000), come=st.integers(0, 9), go=st.integers(0, 9))
-def test_lists_that_are_held_become_those_of_now(levels, seed, come, go):
-    rng, k = np.random.default_rng(seed), 4
-    before = exact(rng.integers(-levels, levels + 1, (120, 3)))
-    cells = make_cells(before, seed, 8)
-    stays = rng.permutation(120)[go:]  # in another order
-    docs = rng.permutation(np.append(stays, np.full(come, -1)))
-    kept, new = docs >= 0, exact(rng.integers(-levels, levels + 1, (len(docs), 3)))
-    rows = tuple(
-        np.where(kept[:, None] if one.ndim == 2 else kept, was[docs], one)
-        for one, was in zip(new, before, strict=True)
-    )
-    old = neighbours(before, k + 1, cells, 3)
-    number = np.full(121, NOBODY)
-    number[docs[kept]] = np.flatnonzero(kept)
-    ids = np.full((len(docs), k), NOBODY, np.int32)
-    ids[kept] = number[old.ids[docs[kept], :k]]
-    ids[kept & (old.cosines[docs, k] == old.cosines[docs, k - 1])] = NOBODY
-    gone = number[:-1] == NOBODY
-    held = HeldLists(ids, ~kept, (before[0][gone], before[1][gone]))
-    now = cells_of(rows, cells.centroids)
-    whole, heard = neighbours(rows, k + 1, now, 3), []
-    again = neighbours_again(rows, now, held, 3, 2, heard.append)
-    assert whole.ids[:, :k].tobytes() == again.ids[:, :k].tobytes()
-    assert whole.cosines[:, :k].tobytes() == again.cosines[:, :k].tobytes()
-    tied = whole.cosines[:, k] == whole.cosines[:, k - 1]
-    assert (tied == (again.cosines[:, k] == again.cosines[:, k - 1])).all()
-    assert heard[-1:] == [len(docs)][: len(heard)]
-    if not come + go:
-        assert (again.ids[~tied, k] == NOBODY).all()  # compared with nobody
-
-
-def test_cells_that_are_known_stay_and_the_others_are_those_of_all():
-    x = quantise(cloud(300, 16))
-    cells = make_cells(x, 0, 8)
-    labels = cells.labels
-    assert all((labels[cells.rows(cell)] == cell).all() for cell in range(8))
-    for new in (np.arange(0, 300, 7), np.arange(5, 6), np.arange(300)):
-        held = labels.copy()
-        held[new] = NOBODY
-        again = cells_of(x, cells.centroids, held)
-        assert again.order.tobytes() == cells.order.tobytes()
-        assert again.begins.tobytes() == cells.begins.tobytes()
-    held[:2] = (labels[:2] + 1) % 8  # they are not compared
-    assert cells_of(x, cells.centroids, held).labels[:2].tolist() == held[:2].tolist()
-    assert held[2:].tolist() == [NOBODY] * 298  # what was given stays as it was
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])

@@ -1,4 +1,4 @@
-"""The distinct sentences of one side of a corpus: read of its documents, or kept from before."""
+"""The distinct sentences of one side of a corpus."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import Any
 
@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from argsearch.indexer.analysis.batch import tokenize
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.format.arrays import Strings
 from argsearch.indexer.parts.base import Drawer, PartSource, text_digest
+from argsearch.indexer.parts.known import PROBED, KnownVectors
 from argsearch.indexer.parts.pairs.sentences import (
     CONCLUSION,
     PREMISE,
@@ -24,7 +26,7 @@ from argsearch.indexer.parts.pairs.sentences import (
     sentences,
     text_of,
 )
-from argsearch.ranking.vectors import SentenceRows, norms, quantise
+from argsearch.ranking.vectors import Quantised, SentenceRows, norms, quantise
 
 Ints = NDArray[np.int64]
 Found = tuple[list[bytes], dict[str, NDArray[Any]]]
@@ -140,25 +142,46 @@ def save_side(
 
 
 def gather(
-    source: PartSource,
-    encoder: str,
-    progress: Callable[[int, int], None],
-    of: NDArray[np.bool_] | None = None,
+    source: PartSource, encoder: str, progress: Callable[[int, int], None]
 ) -> tuple[Gathered, Gathered]:
-    """The conclusions' and the premises' sentences of the documents asked for; None: of all."""
-    sides = Gathered(), Gathered()
-    for docs, both in source.mapped(partial(_find, encoder), progress, embeds=True, of=of):
+    """The conclusions' and the premises' sentences of all documents."""
+    sides, known = (Gathered(), Gathered()), _known(source, encoder)
+    for docs, both in source.mapped(partial(_find, encoder, known), progress, embeds=True):
         for side, new in zip(sides, both, strict=True):
             side.add(new, docs)
     return sides
 
 
-def _find(encoder: str, arguments: list[Argument]) -> list[Found]:
+def _known(source: PartSource, encoder: str) -> KnownVectors:
+    """What a part of before holds of sentences; nothing where the encoder is quick."""
+    held = source.held
+    if held is None or load_encoder(encoder).light:
+        return KnownVectors()
+    part, names = held.part, [name for name, _ in NAMED_SIDES]
+    digests = chain.from_iterable(
+        map(bytes, np.ascontiguousarray(part[f"{name}_digests"]).view("V16").ravel())
+        for name in names
+    )
+    known = KnownVectors(digests, [(part[f"{n}_levels"], part[f"{n}_scales"]) for n in names])
+    texts = Strings(part["text_offsets"], part["text_bytes"])
+    probes = [texts[i].decode("utf-8", "surrogatepass") for i in range(min(PROBED, len(texts)))]
+    return known if known.is_of(probes, partial(_quantised, encoder)) else KnownVectors()
+
+
+def _quantised(encoder: str, texts: list[str]) -> Quantised:
+    levels = quantise(load_encoder(encoder).encode(texts))[0]
+    return levels, norms(levels)
+
+
+def _find(encoder: str, known: KnownVectors, arguments: list[Argument]) -> list[Found]:
     """The sentences of either side; those without a token are none."""
-    return [_of_side(encoder, arguments, side) for _, side in NAMED_SIDES]
+    embed = partial(known.embed, embed=partial(_quantised, encoder))
+    return [_of_side(embed, arguments, side) for _, side in NAMED_SIDES]
 
 
-def _of_side(encoder: str, arguments: list[Argument], side: str) -> Found:
+def _of_side(
+    embed: Callable[[list[str]], Quantised], arguments: list[Argument], side: str
+) -> Found:
     numbers: dict[str, int] = {}
     seen = [
         (numbers.setdefault(one.text, len(numbers)), at, one.place, one.begin, one.end)
@@ -171,10 +194,10 @@ def _of_side(encoder: str, arguments: list[Argument], side: str) -> Found:
     occurrences = np.array(seen, np.int64).reshape(-1, 5)
     occurrences = occurrences[kept[occurrences[:, 0]]]
     occurrences[:, 0] = (np.cumsum(kept) - 1)[occurrences[:, 0]]
-    levels = quantise(load_encoder(encoder).encode(texts))[0]
+    levels, scales = embed(texts)
     found: dict[str, NDArray[Any]] = {
         "levels": levels,
-        "scales": norms(levels),
+        "scales": scales,
         "tokens": tokens[kept],
         "digests": np.frombuffer(b"".join(map(text_digest, texts)), np.uint64).reshape(-1, 2),
         "occurrences": occurrences,

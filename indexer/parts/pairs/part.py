@@ -24,7 +24,6 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.pairs.comparing import Ingredients, Lists, compare
 from argsearch.indexer.parts.pairs.gathering import NAMED_SIDES, DistinctSentences, gather
-from argsearch.indexer.parts.pairs.taking_over import Change, HeldSentences
 from argsearch.indexer.processes import Progress, in_order
 from argsearch.ranking.vectors import MOST_DIMENSIONS, TOKEN_FACTOR, Nearest, nearest
 
@@ -34,8 +33,6 @@ PREMISES = 50
 """Premises of a conclusion that are kept (W22)."""
 LISTS = 64
 """Conclusions that a process compares with their premises in one turn."""
-PROBED = 2
-"""Conclusions that are compared again before others' distances are taken over."""
 DISTANCES = "near_structures", "near_moves"
 """The arrays of what `Compared` gives."""
 
@@ -43,7 +40,7 @@ DISTANCES = "near_structures", "near_moves"
 class PairsPart(PartMaker):
     """See `argsearch.engine.units.pairs.opened.SideSentences` for the arrays.
 
-    Of each side also digests, uint64[m, 2]: what a change of the index knows sentences by.
+    Of each side also digests, uint64[m, 2], by which a changed index finds a sentence's vector.
     """
 
     name = "pairs"
@@ -71,21 +68,22 @@ class PairsPart(PartMaker):
         encoder = source.encoder(self.name)
         wide = load_encoder(encoder).dimensions > MOST_DIMENSIONS
         self._require(not wide, f"an encoder of at most {MOST_DIMENSIONS} dimensions")
-        (conclusions, premises), texts, change = self._sentences(source, drawer, progress)
+        found = gather(source, encoder, partial(progress, "sentences"))
+        self._require_both(found[0].numbers, found[1].numbers)
+        sides = [one.saved(drawer, side) for one, side in zip(found, NAMED_SIDES, strict=True)]
+        (conclusions, premises), texts = sides, found[0].texts
+        self._require_both(conclusions.rows, premises.rows)
         # Re-ranking reads a hundred of the conclusions' texts for a question.
         strings = Strings.of(texts)
         drawer.save("text_offsets", strings.offsets)
         drawer.save("text_bytes", strings.data)
         queries, candidates, n = conclusions.rows, premises.rows, len(premises.rows)
         told = partial(progress, "neighbours")
-        if change:
-            near = change.nearest(PREMISES, told)
-        else:
-            near = nearest(queries, candidates, PREMISES, progress=lambda done: told(done, n))
+        near = nearest(queries, candidates, PREMISES, progress=lambda done: told(done, n))
         work = source, partial(compare, _ingredients(source))
         lists = PremiseLists(near, conclusions, premises, texts)
-        _save_near(drawer, lists, work, change, partial(progress, "comparing"))
-        own, places = _own(conclusions, premises, source.documents, change)
+        _save_near(drawer, lists, work, partial(progress, "comparing"))
+        own, places = _own(conclusions, premises, source.documents)
         drawer.save("own_rows", own.rows)
         drawer.save("own_cosines", own.cosines)
         drawer.save("own_places", places)
@@ -94,25 +92,6 @@ class PairsPart(PartMaker):
             "premises_found": n,
             "dimensions": queries.levels.shape[1],
         }
-
-    def _sentences(
-        self, source: PartSource, drawer: Drawer, progress: Progress
-    ) -> tuple[list[DistinctSentences], list[bytes], Change | None]:
-        """Both sides, in the drawer; the conclusions' texts; what was taken over, if anything."""
-        encoder = source.encoder(self.name)
-        read = partial(gather, source, encoder, partial(progress, "sentences"))
-        before, change = HeldSentences.of(source, encoder), None
-        if before:
-            change = before.changed(drawer, read(before.again))
-        if change:
-            sides, texts = [change.conclusions.side, change.premises.side], change.conclusions.texts
-        else:
-            found = read()
-            self._require_both(found[0].numbers, found[1].numbers)
-            sides = [one.saved(drawer, side) for one, side in zip(found, NAMED_SIDES, strict=True)]
-            texts = found[0].texts
-        self._require_both(*(side.rows for side in sides))
-        return sides, texts, change
 
     def _require_both(self, conclusions: Sized, premises: Sized) -> None:
         self._require(len(conclusions) > 0, "a corpus in which some argument has a conclusion")
@@ -133,7 +112,6 @@ def _own(
     conclusions: DistinctSentences,
     premises: DistinctSentences,
     documents: int,
-    change: Change | None,
 ) -> tuple[Nearest, NDArray[np.int64]]:
     """The nearest premises of each conclusion among the arguments that have it.
 
@@ -142,12 +120,11 @@ def _own(
     shape = len(conclusions.rows), PREMISES
     near = Nearest(np.full(shape, -1, np.int32), np.zeros(shape))
     places = np.full(shape, -1, np.int64)
-    asked = change.own(near, places) if change else np.arange(shape[0])
     numbers, of_docs = premises.stands[:, :2].T
     by_doc = np.argsort(of_docs, kind="stable")
     starts = np.searchsorted(of_docs[by_doc], np.arange(documents + 1))
     queries, candidates = conclusions.rows, premises.rows
-    for c in asked.tolist():
+    for c in range(shape[0]):
         docs = conclusions.stands[conclusions.starts[c] : conclusions.starts[c + 1], 1]
         at = np.concatenate([by_doc[starts[d] : starts[d + 1]] for d in docs])
         some, firsts = np.unique(numbers[at], return_index=True)
@@ -182,7 +159,6 @@ def _save_near(
     drawer: Drawer,
     lists: PremiseLists,
     work: tuple[PartSource, Compared],
-    change: Change | None,
     progress: Callable[[int, int], None],
 ) -> None:
     """Each conclusion's premises, with their cosines and both distances.
@@ -194,11 +170,6 @@ def _save_near(
     near, (source, compared) = lists.near, work
     distances = {name: np.zeros(near.rows.shape, np.float32) for name in DISTANCES}
     order = np.argsort(lists.conclusions.stands[lists.conclusions.starts[:-1], 1])
-    if change:
-        held = change.distances(near.rows, distances)
-        if _are_others(work, lists, np.flatnonzero(held), distances):
-            held[:] = False
-        order = order[~held[order]]
     asked = lists.read(order, source)
     jobs = iter(lambda: list(islice(asked, LISTS)), [])
     found = chain.from_iterable(in_order(compared, jobs, source.workers))
@@ -211,20 +182,3 @@ def _save_near(
     drawer.save("near_cosines", near.cosines)
     for name, array in distances.items():
         drawer.save(name, array)
-
-
-def _are_others(
-    work: tuple[PartSource, Compared],
-    lists: PremiseLists,
-    held: NDArray[np.int64],
-    distances: Mapping[str, NDArray[np.float32]],
-) -> bool:
-    """Whether some lists, compared again, differ: the word vectors of that name are others."""
-    telling = np.logical_and.reduce([(one[held] > 0.0).any(axis=1) for one in distances.values()])
-    some, (source, compared) = held[telling][:PROBED], work
-    made_again = compared(list(lists.read(some, source)))
-    return not all(
-        np.array_equal(values, array[c, : len(values)])
-        for c, made in zip(some.tolist(), made_again, strict=True)
-        for values, array in zip(made, distances.values(), strict=True)
-    )

@@ -21,9 +21,7 @@ from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, text_dig
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.reading import (
     Document,
-    HeldPremises,
     Stored,
-    Text,
     documents,
 )
 from argsearch.indexer.processes import Progress, silent
@@ -31,7 +29,6 @@ from argsearch.ranking.premises.claim_premise import representatives
 from argsearch.ranking.premises.clusters import (
     PIECE,
     Cut,
-    HeldClusters,
     Splits,
     clusters,
     default_count,
@@ -60,10 +57,8 @@ Embed = Callable[[list[Any]], Floats32]
 
 
 class PremisesPart(PartMaker):
-    """`ClaimArrays`, an array each; and what a change of the index goes on from: of claims and of
-    premises how they are split into pieces, as `Splits` has its centroids and numbers; of distinct
-    premises and a model of scores these, float32[premises, dimensions], the digests of both,
-    uint64[claims, 2] and [premises, 2], and alone int32[documents], which have one premise."""
+    """`ClaimArrays`, an array each; and how claims and premises are split into pieces, as `Splits`
+    has its centroids and numbers: a changed index is split so too."""
 
     name = "premises"
     unit = "premise"
@@ -101,12 +96,11 @@ class PremisesPart(PartMaker):
         asked, encoder = _asked(source), load_encoder(source.encoder(self.name))
         stored = Stored(encoder, source.open["vectors"])
         model: Any = load_pairwise_model(asked["pairwise_model"])
-        held = HeldPremises.of(model, source, stored)
-        read, model = documents(source, stored, partial(progress, self.name), held), held or model
         known = stored.embed, source.workers, _recorded(source)
         how = ClaimReading(encoder, model, _distances(asked), asked["distinct_premises"], *known)
+        read = documents(source, stored, partial(progress, self.name))
         built = build_claims(read, how, progress)
-        arrays = built.arrays.to_arrays() | built.held
+        arrays = built.arrays.to_arrays()
         for side, one in zip(CLUSTERED, built.splits, strict=True):
             arrays |= {f"{side}_centroids": one.centroids, f"{side}_splits": one.numbers}
         for name, values in arrays.items():
@@ -146,7 +140,7 @@ class ClaimReading:
     """How claims and premises are told apart, embedded, clustered and compared."""
 
     encoder: Encoder
-    model: PairwiseModel | PairwiseClassifier | HeldPremises
+    model: PairwiseModel | PairwiseClassifier
     distances: Distances = (None, None)
     distinct: bool = True
     """Whether equal texts are one premise; else each occurrence is one."""
@@ -176,8 +170,6 @@ class Built:
     without_conclusion: int
     """Documents whose conclusion is null or blank: their premises have no claim."""
     blank_premises: int
-    held: dict[str, NDArray[Any]]
-    """What a change goes on from, as `PremisesPart` has it, but for the splits."""
     splits: list[Splits]
     """Of claims and of premises."""
 
@@ -197,15 +189,15 @@ def build_claims(
     claims, premises, scores = [], [], []
     embed: Embed = how.embed or encoder.encode
 
-    def take_premises(texts: list[Text]) -> None:
+    def take_premises(texts: list[str]) -> None:
         """Embed and judge a batch of premises."""
         if by_score:
-            scores.append(model.scores(texts))  # type: ignore[union-attr, arg-type]
+            scores.append(model.scores(texts))  # type: ignore[union-attr]
         premises.append(embed(texts))
 
-    def take_claims(texts: list[Text]) -> None:
+    def take_claims(texts: list[str]) -> None:
         """Embed a batch of claims, of documents that were read."""
-        claims.append(encoder.encode([str(text) for text in texts]))
+        claims.append(encoder.encode(texts))
 
     gathered = Gatherer(take_claims, take_premises, how.distinct)
     for document in documents:
@@ -214,16 +206,15 @@ def build_claims(
     gathered.premises.flush()
     rows = _rows(claims, encoder.dimensions), _rows(premises, encoder.dimensions)
     splits = [one or make_splits(X, PIECE) for one, X in zip(how.splits, rows, strict=True)]
-    held = model.clusters() if how.splits[1] and isinstance(model, HeldPremises) else None
 
-    def clustered(side: int, held: HeldClusters | None = None) -> Ints32:
+    def clustered(side: int) -> Ints32:
         """The cluster of each row."""
         X, distance = rows[side], how.distances[side]
         cut = Cut(distance=distance) if distance else Cut(count=default_count(len(X)))
         told = partial(progress, f"clustering {CLUSTERED[side]}s")
-        return clusters(X, cut, PIECE, 0, told, how.workers, splits[side], held)
+        return clusters(X, cut, PIECE, 0, told, how.workers, splits[side])
 
-    made = clustered(0), clustered(1, held)
+    made = clustered(0), clustered(1)
     progress("comparing premises", 0)
     links, occurrences = gathered.links(*made)
     scored = _rows(scores, len(model.dimensions)) if by_score else None
@@ -235,9 +226,7 @@ def build_claims(
     progress("comparing premises", len(links.premise), len(links.premise))
     counted = occurrences, wins.reshape(len(model.dimensions), -1)
     arrays = claim_arrays(gathered, links, *counted, quantise(rows[0])[0])
-    kept = {} if scored is None else {"scores": scored}
-    kept |= gathered.known() if kept and how.distinct else {}
-    return Built(arrays, gathered.without_conclusion, gathered.blank_premises, kept, splits)
+    return Built(arrays, gathered.without_conclusion, gathered.blank_premises, splits)
 
 
 def _rows(blocks: list[Floats32], width: int) -> Floats32:
@@ -297,45 +286,35 @@ def _firsts(occurrences: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.flatnonzero(first)
 
 
-def _is_blank(text: Text) -> bool:
-    return isinstance(text, str) and not text.strip()
-
-
 class Distinct:
     """Distinct texts by number, handed on in batches; of each 128 bits alone are kept.
 
     each: every text is one of its own, even if it was there before.
     """
 
-    def __init__(self, hand_on: Callable[[list[Text]], None], each: bool = False) -> None:
+    def __init__(self, hand_on: Callable[[list[str]], None], each: bool = False) -> None:
         self._each = each
         self._numbers: dict[bytes, int] = {}
-        self._waiting: list[Text] = []
-        self._last: tuple[Text | None, int] = None, 0
+        self._waiting: list[str] = []
+        self._last: tuple[str | None, int] = None, 0
         self._hand_on = hand_on
         self.origins: list[tuple[int, int, int]] = []
         """Of each the document that has it first, its place there, its characters."""
 
-    def add(self, text: Text, row: int, slot: int = 0) -> int:
+    def add(self, text: str, row: int, slot: int = 0) -> int:
         """The text's number."""
         if text == self._last[0]:  # as of posts of one thread that follow each other
             return self._last[1]
         number = len(self.origins)
         if not self._each:
-            key = text_digest(text) if isinstance(text, str) else text.digest
-            number = self._numbers.setdefault(key, number)
+            number = self._numbers.setdefault(text_digest(text), number)
             self._last = text, number
         if number == len(self.origins):
-            size = len(text) if isinstance(text, str) else text.characters
-            self.origins.append((row, slot, size))
+            self.origins.append((row, slot, len(text)))
             self._waiting.append(text)
             if len(self._waiting) == WAITING_TEXTS:
                 self.flush()
         return number
-
-    def digests(self) -> NDArray[np.uint64]:
-        """What distinct texts are known by, uint64[n, 2]."""
-        return np.frombuffer(b"".join(self._numbers), np.uint64).reshape(-1, 2)
 
     def flush(self) -> None:
         """Hand on what waits."""
@@ -353,13 +332,12 @@ class Gatherer:
 
     def __init__(
         self,
-        claims: Callable[[list[Text]], None],
-        premises: Callable[[list[Text]], None],
+        claims: Callable[[list[str]], None],
+        premises: Callable[[list[str]], None],
         distinct: bool = True,
     ) -> None:
         self.without_conclusion = self.blank_premises = 0
         self.claims, self.premises = Distinct(claims), Distinct(premises, each=not distinct)
-        self._alone: list[int] = []
         self._rows: list[tuple[int, int, int, int]] = []
         self._documents = 0
 
@@ -368,26 +346,18 @@ class Gatherer:
         row = self._documents if document.row is None else document.row
         conclusion = document.conclusion
         self._documents += 1
-        if conclusion is None or _is_blank(conclusion):
+        if conclusion is None or not conclusion.strip():
             self.without_conclusion += 1
             return
         stated = [(slot, *premise) for slot, premise in enumerate(document.premises)]
-        stated = [each for each in stated if not _is_blank(each[1])]
+        stated = [each for each in stated if each[1].strip()]
         self.blank_premises += len(document.premises) - len(stated)
         if not stated:
             return
-        if len(document.premises) == 1:
-            self._alone.append(row)
         claim = self.claims.add(conclusion, row)
         for slot, text, stance in stated:
             premise = self.premises.add(text, row, slot)
             self._rows.append((claim, CON if stance == "CON" else PRO, premise, row))
-
-    def known(self) -> dict[str, NDArray[Any]]:
-        """Which documents have one premise, and what distinct texts are known by."""
-        digests = {"claim_digests": self.claims.digests()}
-        digests["premise_digests"] = self.premises.digests()
-        return {"alone": np.array(sorted(self._alone), np.int32), **digests}
 
     def links(
         self, claim_cluster: Ints32, premise_cluster: Ints32

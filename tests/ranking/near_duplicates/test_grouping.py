@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking.near_duplicates import regrouping
 from argsearch.ranking.near_duplicates.grouping import Rule, group
-from argsearch.ranking.near_duplicates.regrouping import regroup
 from argsearch.ranking.near_duplicates.shingles import Sketch
 from tests.ranking.near_duplicates.documents import runs_of_five, sketch_of
 from tests.ranking.plain import containment, group_plain, is_near_duplicate, jaccard
@@ -59,54 +56,22 @@ def quoting(rng: random.Random) -> list[list[str]]:
     return documents
 
 
-@settings(max_examples=200)
-@given(seed=st.integers(0, 1 << 30), rule=RULES, opened=st.sampled_from([1, 1, 1, 0.25]))
-def test_groups_after_a_change_are_those_of_all_anew(seed, rule, opened):
-    rng = random.Random(seed)
-    documents = quoting(rng)
-    chosen = rng.sample(range(len(documents)), rng.randint(1, 3))
-    come = chosen[: rng.randint(0, len(chosen))]
-    there = [i not in come for i in range(len(documents))]
-    stays = [i not in chosen for i in range(len(documents))]
-    old, new = (
-        np.flatnonzero(there),
-        np.array([i for i in range(len(there)) if stays[i] or i in come]),
-    )
-    was = old[group(sketch_of([documents[i] for i in old]), rule)]
-    pairs = [*zip(old.tolist(), was.tolist(), strict=True)]
-    left = {head: i for i, head in reversed(pairs) if not stays[i]}  # the first of each group
-    number = {row: i for i, row in enumerate(new.tolist())}
-    before = np.full(len(new), -1, np.int32)
-    for i, head in pairs:
-        if stays[i] and stays[head] and (i == head or i < left.get(head, len(documents))):
-            before[number[i]] = number[head]
-    sketched = sketch_of([documents[i] for i in new])
-    with mock.patch.object(regrouping, "OPENED", opened):  # of 1 never all
-        found = regroup(sketched, before, rule)
-    assert found.dtype == np.int32
-    assert found.tolist() == group(sketched, rule).tolist()
-
-
 _HELD, _MOST_OF_IT, _MORE_OF_IT = range(20), [*range(14), *range(90, 110)], [*range(5, 25)]
 
 
 @pytest.mark.parametrize(
-    ("documents", "before", "after"),
+    ("documents", "groups"),
     [
-        # one that is new is the first of equals, and decides before a third was there to join
-        ([_MOST_OF_IT, _HELD, _MORE_OF_IT, _HELD], [0, -1, 2, 2], [0, 0, 2, 0]),
-        # or follows the first of equals
-        ([_MOST_OF_IT, _HELD, _MORE_OF_IT, _HELD], [0, 0, 2, -1], [0, 0, 2, 0]),
-        # or holds as much of a member as its representative, and is larger
-        ([[*range(40, 50), *range(15)], _HELD, [*range(5, 40)]], [0, 0, -1], [0, 2, 2]),
+        # the first of equals decides which document they follow
+        ([_MOST_OF_IT, _HELD, _MORE_OF_IT, _HELD], [0, 0, 2, 0]),
+        # of two that hold as much of a member, the larger stands for it
+        ([[*range(40, 50), *range(15)], _HELD, [*range(5, 40)]], [0, 2, 2]),
     ],
 )
-def test_a_new_document_among_equals(documents, before, after, monkeypatch):
-    monkeypatch.setattr(regrouping, "OPENED", 1)
+def test_ties_among_those_that_may_stand_for_others(documents, groups):
     sizes = np.array([len(one) for one in documents], np.int32)
     sketched = Sketch(np.array([i for one in documents for i in sorted(one)], np.uint64), sizes)
-    assert group(sketched).tolist() == after
-    assert regroup(sketched, np.array(before, np.int32)).tolist() == after
+    assert group(sketched).tolist() == groups
 
 
 @given(documents=corpora(), rule=RULES)

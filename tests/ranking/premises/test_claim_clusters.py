@@ -171,47 +171,6 @@ def test_bad_input_is_named(make, message):
         make()
 
 
-@pytest.mark.thorough
-@settings(max_examples=60)
-@given(
-    n=st.integers(0, 120),
-    more=st.integers(0, 30),
-    seed=st.integers(0, 1000),
-    limit=st.integers(5, 60),
-    distance=st.sampled_from([0.3, 1.0, 2.0]),
-    rounded=st.booleans(),
-)
-def test_clusters_of_rows_that_stay_are_taken_over(n, more, seed, limit, distance, rounded):
-    rng = np.random.default_rng(seed)
-    X = cloud(n + more, 3, seed)
-    X = np.round(X) if rounded else X
-    there = np.sort(rng.permutation(n + more)[:n])
-    now = np.sort(rng.permutation(n + more)[: int(rng.integers(0, n + more + 1))])
-    splits, cut = clustering.make_splits(X[there], limit), Cut(distance=distance)
-    labels = np.full(n + more, -1, np.int64)
-    labels[there] = clusters(X[there], cut, limit, splits=splits)
-    gone = X[np.setdiff1d(there, now)]
-    held = clustering.HeldClusters(labels[now], gone)
-    again = clusters(X[now], cut, limit, splits=splits, held=held)
-    assert again.tolist() == clusters(X[now], cut, limit, splits=splits).tolist()
-
-
-def test_only_what_came_or_went_within_reach_is_linked_again(monkeypatch):
-    X = np.array([[0, 0], [0, 1], [9, 0], [9, 1], [9, 2], [5, 5]], np.float32)
-    linked = []
-
-    def noted(rows, at, by):
-        linked.append(rows[:, 0].tolist())
-        return linking(rows, at, by)
-
-    linking = clustering._linked
-    monkeypatch.setattr(clustering, "_linked", noted)
-    held = clustering.HeldClusters(np.array([0, 0, 1, 1, 1, -1]), X[2:3] - 1)
-    found = clusters(X, Cut(distance=1.5), held=held)
-    assert found.tolist() == [0, 0, 1, 1, 1, 2]
-    assert sorted(linked) == [[5.0], [9.0, 9.0, 9.0]]
-
-
 def test_splits_stay_as_they_are_where_rows_come():
     X = cloud(600, 4, 3, centres=20)
     splits = clustering.make_splits(X[:500], 100)

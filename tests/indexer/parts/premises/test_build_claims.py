@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.premises import part as building
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.part import ClaimReading, Document, build_claims
-from argsearch.indexer.parts.premises.reading import HeldPremises, Stored, documents
 from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
 from argsearch.ranking.premises.counts import CON, PRO
 
@@ -113,42 +111,6 @@ def test_no_claim_at_all(documents):
     assert a.dcf.shape == (2, 0)
     ranked = rank(weigh(a.scoring(), np.zeros(0, np.int64), p_claim([]), Method("pficf")))
     assert len(ranked.cluster) == 0
-
-
-class HeldArrays(dict):
-    """A part of arrays alone."""
-
-    @property
-    def arrays(self):
-        return self
-
-
-@pytest.mark.parametrize(("held", "made"), [(9, 6), (0, 12)])
-def test_scores_held_are_taken_over_where_a_batch_ends_inside_a_document(held, made, monkeypatch):
-    """Of four documents the last three were there before, or no premise was."""
-    monkeypatch.setattr(building, "WAITING_TEXTS", 4)
-    said = [Document("ab", [("e" * (3 * i + j), "PRO") for j in (1, 2, 3)]) for i in range(4)]
-    plain = build_claims(said, ClaimReading(Letters(), Length()))
-    whole = {**plain.arrays.to_arrays(), "scores": plain.held["scores"]}
-    whole["premise_document"] = whole["premise_document"] - 1
-    names = "premise_document", "premise_slot", "scores"
-    part, scored = {name: whole[name][12 - held :] for name in names}, []
-
-    class Noted(Length):
-        def scores(self, texts):
-            scored.extend(texts)
-            return super().scores(texts)
-
-    carried = SimpleNamespace(part=HeldArrays(part), docs=np.arange(4) - 1)
-    arrays = SimpleNamespace(store_rows=np.arange(4))
-    read = [(np.arange(4), said)]
-    source = SimpleNamespace(mapped=lambda *_, **_of: read, carried=carried, arrays=arrays)
-    stored = Stored(Letters(), {"rows": np.zeros((4, 26)), "scales": np.ones(4)})
-    model = HeldPremises(Noted(), source, stored)
-    how = ClaimReading(Letters(), model, embed=stored.embed)
-    again = build_claims(documents(source, stored, print, model), how)
-    assert again.held["scores"].tolist() == plain.held["scores"].tolist()
-    assert len(scored) == made  # 3 are new, 3 stand where the batch before ended
 
 
 texts = st.sampled_from(["a", "b", "aab", "baa", "eel", "lee", "long one", " ", "é", "\ud800"])

@@ -1,0 +1,131 @@
+"""The corpus of an index with a change applied to it, as a build reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.build.changes import check_made_id
+from argsearch.indexer.build.collect import SIZE
+from argsearch.indexer.build.standing import Standing
+from argsearch.indexer.corpus import ReadReport
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.store import to_line
+
+
+class EditedCorpus:
+    """What stays of an index, and what was read: which documents, in which order.
+
+    Lines of the documents read lie in a file until the build has taken them, so that a large
+    addition needs no more memory than a small one.
+    """
+
+    def __init__(self, old: Standing, folder: Path, read: ReadReport, whole: bool = False) -> None:
+        """
+        Begin with the index as it is.
+
+        folder: where the file lies meanwhile; read: what reading the sources reports; whole:
+        whether the sources are the whole corpus, so that they give the order, and what they lack
+        is gone.
+        """
+        self.old, self.read, self.whole = old, read, whole
+        self.changed: dict[int, int] = {}
+        """The rows of changed documents, and the number of each among those read."""
+        self.gone: set[int] = set()
+        """The rows of removed documents."""
+        self.new: list[int] = []
+        """The numbers of new documents."""
+        self._rows = {id: row for row, id in enumerate(old.ids)}
+        self._sequence: list[int] = []
+        self._path = folder / "read.lines"
+        self._path.touch()
+        self._ends = [0]
+
+    def take_out(self, ids: Iterable[str]) -> None:
+        """Leave documents out; raises InvalidParameter for an unknown id, or for all of them."""
+        for id in ids:
+            if id not in self._rows:
+                raise InvalidParameter("ID", id, "the id of an argument of the index")
+            self.gone.add(self._rows[id])
+        if len(self.gone) == len(self._rows):
+            allowed = "fewer: an index has an argument at least (remove its directory instead)"
+            raise InvalidParameter("removed", f"all {len(self.gone):,} arguments", allowed)
+
+    def take_in(self, arguments: Iterable[Argument]) -> Iterator[int]:
+        """Take in what was read, and count it: one after the other.
+
+        A document that the index holds as it is stays where it is. Raises CorpusError where an id
+        that was made of a file's name and a row belongs to another document.
+        """
+        with self._path.open("ab") as stream:
+            for count, argument in enumerate(arguments, 1):
+                row, line = self._rows.get(argument.id), to_line(argument)
+                if row is not None and self.old.frames.line(row) == line:
+                    self._sequence.append(row)
+                else:
+                    number = len(self._ends) - 1
+                    self._sequence.append(-1 - number)
+                    self._ends.append(self._ends[-1] + stream.write(line))
+                    self._note(row, number, argument.id)
+                yield count
+
+    def _note(self, row: int | None, number: int, id: str) -> None:
+        if row is None:
+            self.new.append(number)
+            return
+        if not self.whole:
+            check_made_id(self.read.made_by, id)
+        self.changed[row] = number
+
+    def end(self) -> None:
+        """Note that all was read: what a whole corpus lacks is gone."""
+        if self.whole:
+            there = {row for row in self._sequence if row >= 0}
+            self.gone = set(range(len(self._rows))) - there - self.changed.keys()
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing changes."""
+        moved = self.whole and self._sequence != sorted(self._sequence)
+        return not (self.new or self.changed or self.gone or moved)
+
+    @property
+    def is_other(self) -> bool:
+        """Whether more of a whole corpus is new, changed or gone than stays."""
+        came = len(self.new) + len(self.changed)
+        return self.whole and came + len(self.gone) > len(self._sequence) - came
+
+    def _places(self) -> NDArray[np.int64]:
+        """Where each document's line is, in corpus order: a row, or −1 − a number of those read."""
+        if self.whole:
+            return np.array(self._sequence, np.int64)
+        places = np.arange(len(self._rows))
+        for row, number in self.changed.items():
+            places[row] = -1 - number
+        stays = np.delete(places, sorted(self.gone))
+        return np.concatenate([stays, -1 - np.array(self.new, np.int64)])
+
+    def lines(self) -> Iterator[bytes]:
+        """The documents of the changed corpus as the store has them, SIZE joined at a time.
+
+        Raises IndexDamaged where one of the old store cannot be read.
+        """
+        places, ends = self._places(), self._ends
+        with self._path.open("rb") as stream:
+            for begin in range(0, len(places), SIZE):
+                lines = []
+                for place in places[begin : begin + SIZE].tolist():
+                    if place < 0:
+                        stream.seek(ends[-1 - place])
+                        lines.append(stream.read(ends[-place] - ends[-1 - place]))
+                    else:
+                        lines.append(self.old.frames.line(place))
+                yield b"\n".join(lines)
+
+    def close(self) -> None:
+        """Remove the file."""
+        self._path.unlink(missing_ok=True)
