@@ -1,15 +1,18 @@
-"""Going over to the generation that replaces an open one on a search server."""
+"""Going over to what replaces an open index on a search server: a generation, or a change."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
 from functools import wraps
+from time import monotonic
 from typing import Any, ParamSpec, TypeVar
 
 from argsearch.engine.backends.server.session import IndexReplaced
-from argsearch.indexer.server.generations import behind
+from argsearch.indexer.server.generations import current
 
+STALE = 1.0
+"""Seconds for which what is open is taken for what the name stands for."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -41,12 +44,15 @@ class Newest:
         self._open = open
         self.value = open()
         self._turn = threading.Lock()
+        self._looked = monotonic()
 
     def asking(self, name: str) -> Callable[..., Any]:
         """Return what asks a method of the engine or, where its generation is gone, the next's."""
 
         def asked(*args: Any, **given: Any) -> Any:
             """The method's answer."""
+            if monotonic() - self._looked > STALE:
+                self.look()
             opened = self.value
             try:
                 return getattr(opened, name)(*args, **given)
@@ -56,10 +62,13 @@ class Newest:
         return asked
 
     def look(self) -> bool:
-        """Go over to the generation that the name stands for, if it is another; whether it was."""
-        engine = self.value
+        """Go over to what the name stands for by now, if it is another; whether it was.
+
+        Another is a new generation, or the same one after a change.
+        """
+        engine, self._looked = self.value, monotonic()
         session = engine.backend.session
-        if behind(session.server) == [session.generation.index]:
+        if current(session.server) == (session.generation.index, engine.info.fingerprint):
             return False
         return self._after(engine) is not engine
 

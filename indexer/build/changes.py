@@ -40,13 +40,13 @@ class ChangeReport:
 def identity(index: str | Path) -> tuple[str, ...] | None:
     """What tells an index from another; None where there is none to be read."""
     from argsearch.indexer.server.client import connect
-    from argsearch.indexer.server.generations import behind
+    from argsearch.indexer.server.generations import current
 
     if not is_address(index):
         return identity_of(Path(index))
     try:
         with closing(connect(parse(str(index)), attempts=1)) as server:
-            return tuple(behind(server))
+            return current(server)
     except (ArgsearchError, OSError):
         return None
 

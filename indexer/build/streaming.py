@@ -204,7 +204,14 @@ class _Stream:
         corpus = self.report.describe()
         counts = {"documents": documents, "tokens": tokens, "clusters": len(draft.centroids)}
         said = describe(self.request, clusters.encoder.name)
-        draft.manifest = described(draft, {**said, "corpus": corpus, "counts": counts}, digest)
+        draft.said["digests"] = digest.text
+        draft.manifest = described(
+            {**said, "corpus": corpus, "counts": counts},
+            draft.columns,
+            draft.centroids,
+            draft.said["parts"],
+            digest,
+        )
         return documents
 
     def _made(self, clusters: Joining, found: Survey) -> Iterator[Rows]:
@@ -279,9 +286,16 @@ class Joining:
 
 
 def rows_of(
-    settings: IndexSettings, k: int, bounds: NDArray[np.float32] | None, some: Portion
+    settings: IndexSettings,
+    k: int,
+    bounds: NDArray[np.float32] | None,
+    some: Portion,
+    action: str = "create",
 ) -> Rows:
-    """Make the rows of some documents; bounds: what raw predictions of quality are scaled by."""
+    """Make the rows of some documents.
+
+    bounds: what raw predictions of quality are scaled by; action: as `schema.row` has it.
+    """
     from argsearch.indexer.analysis.batch import tokenize
 
     arguments = [from_line(line) for line in some.lines.split(b"\n")]
@@ -300,7 +314,7 @@ def rows_of(
         said["cluster"] = int(columns["cluster"].array[doc])  # the script reads it of every hit
         if some.groups is not None:
             said |= some.groups.said(doc)
-        rows.append(schema.row(argument, said, digest))
+        rows.append(schema.row(argument, said, digest, action))
     ids = [argument.id for argument in arguments]
     return Rows(ids, rows, int(lengths.sum(dtype=np.int64)), digest.sum)
 
@@ -340,16 +354,21 @@ def present(server: Server, index: str, ids: Sequence[str]) -> frozenset[str]:
     return frozenset(id for id, doc in zip(ids, found, strict=True) if doc.get("found"))
 
 
-def described(draft: Draft, content: dict[str, Any], digest: schema.Digest) -> dict[str, Any]:
-    """The manifest of a generation; its digest goes into the metadata too."""
-    draft.said["digests"] = digest.text
-    centroids = np.ascontiguousarray(draft.centroids, "<f4").tobytes()
+def described(
+    content: dict[str, Any],
+    columns: Sequence[Column],
+    centroids: NDArray[np.float32],
+    parts: Sequence[str],
+    digest: schema.Digest,
+) -> dict[str, Any]:
+    """The manifest of a generation."""
+    data = np.ascontiguousarray(centroids, "<f4").tobytes()
     made_of = {
         "format": INDEX_FORMAT,
-        "columns": [asdict(column) for column in draft.columns],
-        "centroids_sha256": hashlib.sha256(centroids).hexdigest(),
+        "columns": [asdict(column) for column in columns],
+        "centroids_sha256": hashlib.sha256(data).hexdigest(),
         "documents_digest": digest.text,
-        "on_server": draft.said["parts"],
+        "on_server": list(parts),
     }
     return sealed({**made_of, **content})
 

@@ -169,11 +169,3 @@ def _gather(looked: Iterator[_Seen], found: Survey, shingles: Path) -> None:
         rows = np.arange(len(joined), dtype=np.int32)
         found.groups = Groups(rows, shared(grouped(shingles, joined, rows)))
     shingles.unlink()
-
-
-def groups_of(lines: Iterable[bytes], folder: Path, workers: int) -> NDArray[np.int32]:
-    """The groups of documents from their joined lines, in the order of their corpus, int32[n]."""
-    found = Survey(np.zeros((0, 0), np.float32))
-    _gather(in_order(partial(_look, None, True), lines, workers), found, folder / SHINGLES)
-    assert found.groups is not None
-    return found.groups.groups

@@ -1,4 +1,4 @@
-"""Documents sent to an index of a search server, many in a request, each written once."""
+"""Requests to an index of a search server, many at once, each done once."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from threading import Event, Lock
 from typing import Any
 
-import orjson
-
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.server.client import Server, ServerBusy, ServerError, failure, pause
 
-WRITTEN = 409
-"""The status of a document that an earlier attempt has already written."""
+DONE = {"create": 409, "delete": 404}
+"""The status of what an earlier attempt has already done."""
 _PATIENCE = {"timeout": "10s"}
 """How long the server waits for a shard that has no node, before it puts its documents off."""
 
@@ -44,7 +42,7 @@ class BulkOptions:
 
 
 class Bulk:
-    """Sends rows (two lines each) to one index."""
+    """Sends rows, each the lines of one request, to one index."""
 
     def __init__(
         self, server: Server, index: str, options: BulkOptions, sent: Callable[[int], None]
@@ -116,19 +114,20 @@ class Bulk:
             return []
         again = []
         for row, item in zip(rows, answer["items"], strict=True):
-            status = item["create"]["status"]
-            if failure(item["create"]).passes(status):
+            [(action, told)] = item.items()
+            status = told["status"]
+            if failure(told).passes(status):
                 again.append(row)
-            elif status >= 300 and status != WRITTEN:
-                raise self._refused(row, item["create"])
+            elif status >= 300 and status != DONE.get(action):
+                raise self._refused(told)
         return again
 
-    def _refused(self, row: bytes, item: dict[str, Any]) -> ServerError:
+    def _refused(self, item: dict[str, Any]) -> ServerError:
         reason = str((item.get("error") or {}).get("reason", item["status"]))
         if "read-only" in reason:
             return DocumentRefused(
                 f"{self.server.address} became read-only ({reason}); free disk space on the "
                 "server, then run the same command again"
             )
-        id = orjson.loads(row.partition(b"\n")[0])["create"]["_id"]
+        id = item.get("_id")
         return DocumentRefused(f"{self.server.address} refuses document {id!r}: {reason[:300]}")

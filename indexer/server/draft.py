@@ -185,7 +185,7 @@ class Draft:
         self.created = True
 
     def _complete(self, documents: int) -> None:
-        """Refresh, count, forbid writing, and mark the generation as complete."""
+        """Refresh, count, and mark the generation as complete."""
         path = f"/{self.index}"
         self.server.request("POST", f"{path}/_refresh")
         found = self.server.request("GET", f"{path}/_count")
@@ -202,8 +202,7 @@ class Draft:
                 f"{self.server.address}: the new generation was replaced meanwhile"
             )
         self._check_own()
-        done = {"index": {"refresh_interval": None, "blocks.write": True}}
-        self.server.request("PUT", f"{path}/_settings", done)
+        self.server.request("PUT", f"{path}/_settings", {"index": {"refresh_interval": None}})
 
     def _check_own(self) -> None:
         if not self._is_own():

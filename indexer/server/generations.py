@@ -63,6 +63,9 @@ class Generation:
     digest: str = ""
     """The sum of its documents' digests; empty where an earlier version wrote it (the metadata's
     `digest` was of documents whose keys were not sorted)."""
+    is_changed: bool = False
+    """Whether documents were added or removed since it was loaded: the server's statistics count
+    removed ones until it merges their segments."""
 
 
 def read_meta(server: Server, index: str) -> dict[str, Any] | None:
@@ -76,6 +79,16 @@ def read_meta(server: Server, index: str) -> dict[str, Any] | None:
 def behind(server: Server) -> list[str]:
     """The indices that the address's name stands for, the name itself where it is an index."""
     return sorted(_names(server))
+
+
+def current(server: Server) -> tuple[str, str] | None:
+    """The generation that the name stands for and its fingerprint, which a change moves.
+
+    None where it stands for none of this software's, or for several.
+    """
+    found = behind(server)
+    meta = read_meta(server, found[0]) if len(found) == 1 else None
+    return (found[0], str(meta["manifest"]["fingerprint"])) if meta else None
 
 
 def _names(server: Server) -> dict[str, set[str]]:
@@ -168,6 +181,7 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
         parts=frozenset(meta.get("parts", ())),
         beside=str(meta.get("beside", "")),
         digest=str(meta.get("digests", "")),
+        is_changed=bool(meta.get("changed")),
     )
 
 

@@ -1,7 +1,7 @@
 """How an index lies on a search server: settings, mapping, documents, metadata.
 
-A name is an alias; behind it stands one generation, an index of its own that never changes once it
-is complete. The mapping's `_meta` says what the generation is; the centroids are documents of it.
+A name is an alias; behind it stands one generation, an index of its own. The mapping's `_meta` says
+what the generation is; the centroids are documents of it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ RESERVED = "argsearch:"
 LONGEST_ID = 512
 """Bytes of `_id` that the servers accept."""
 CENTROIDS_ROW = f"{RESERVED}centroids:"
+CHANGE_ROW = f"{RESERVED}change"
+"""The document that is there while the index is changed."""
 CHUNK = 1 << 20
 """Bytes of centroids in one document."""
 HITS_AT_ONCE = 10_000
@@ -141,16 +143,27 @@ def digest_of(argument: Argument, cluster: int) -> int:
     return int.from_bytes(hashlib.sha256(data).digest()[: Digest.BITS // 8], "big")
 
 
-def row(argument: Argument, columns: Mapping[str, float | str | None], digest: Digest) -> bytes:
+def row(
+    argument: Argument,
+    columns: Mapping[str, float | str | None],
+    digest: Digest,
+    action: str = "create",
+) -> bytes:
     """One document's two lines of a bulk request; its value in each column, None for none.
 
-    columns: `cluster` among them; digest: the document is counted in.
+    columns: `cluster` among them; digest: the document is counted in; action: `create`, or `index`
+    where it may take another's place.
     """
     own = digest_of(argument, int(columns["cluster"] or 0))
     digest.add(own)
     said = {"id": argument.id, "text": argument.text, "document": argument.to_json()}
     key = document_key(argument.id)
-    return _lines(key, {**said, **columns, "digest": digest_text(own)})
+    return _lines(key, {**said, **columns, "digest": digest_text(own)}, action)
+
+
+def deletion(id: str) -> bytes:
+    """The line of a bulk request that removes an argument."""
+    return orjson.dumps({"delete": {"_id": document_key(id)}}) + b"\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +190,8 @@ def shared(groups: NDArray[np.int32]) -> NDArray[np.int32]:
     return np.where(np.bincount(groups, minlength=len(groups))[groups] > 1, groups, np.int32(-1))
 
 
-def _lines(key: str, document: Mapping[str, Any]) -> bytes:
-    return orjson.dumps({"create": {"_id": key}}) + b"\n" + orjson.dumps(document) + b"\n"
+def _lines(key: str, document: Mapping[str, Any], action: str = "create") -> bytes:
+    return orjson.dumps({action: {"_id": key}}) + b"\n" + orjson.dumps(document) + b"\n"
 
 
 def centroid_rows(centroids: NDArray[np.float32]) -> Iterator[bytes]:

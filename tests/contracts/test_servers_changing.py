@@ -14,21 +14,18 @@ from argsearch.api.http import changing as http_changing
 from argsearch.api.http.access import Access
 from argsearch.api.http.app import create_app
 from argsearch.engine import Engine
-from argsearch.engine.query.filters import where
-from argsearch.indexer.build import changing_on_server, regrouping
+from argsearch.indexer.build import changing_on_server
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.build.changing import add, remove
-from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.parts import open_part
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.server.client import Server
 from argsearch.indexer.server.generations import behind, read_meta
 from argsearch.indexer.server.writing import write
 from tests.api.test_http_changes import Here
 from tests.contracts.agreement import indices
-from tests.contracts.test_servers_streaming import assert_equal, changed, corpus, documents, told
+from tests.contracts.test_servers_streaming import changed, corpus, documents
 
 pytestmark = pytest.mark.servers
 
@@ -124,73 +121,32 @@ def test_a_change_leaves_a_stopped_build_to_go_on(server: Server, tmp_path: Path
     assert behind(server) == indices(server) == [left]
 
 
-def test_many_are_left_out_some_at_a_time(
-    server: Server, sample_index: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(changing_on_server, "MOST", 7)
-    write(sample_index, str(server.address))
-    gone = [one["id"] for one in documents()[100:140:2]]
-    assert remove(str(server.address), gone).counts["documents"] == 321 - 20
-    with Engine.open(str(server.address)) as engine:
-        left = [one["id"] for one in documents() if engine.argument(one["id"]) is not None]
-    assert left == [one["id"] for one in documents() if one["id"] not in gone]
-    assert remove(str(server.address), where("stance = con")).removed > 7
-
-
-def groups_on(server: Server) -> list[tuple[str, set[str]]]:
-    """Each document in the order of its corpus, and those of its group of several."""
-    body = {"size": 1000, "query": {"exists": {"field": "id"}}, "sort": ["row"]}
-    hits = server.request("POST", f"/{server.address.name}/_search", body)["hits"]["hits"]
-    return alike([(one["id"], one.get("near_duplicates")) for one in (h["_source"] for h in hits)])
-
-
-def groups_in(folder: Path) -> list[tuple[str, set[str]]]:
-    """The same of a directory."""
-    standing = Standing(folder)
-    groups = open_part(folder, standing.manifest, "near_duplicates", 1)["groups"]
-    return alike(list(zip(standing.ids, groups[standing.docs].tolist(), strict=True)))
-
-
-def alike(groups: list[tuple[str, int | None]]) -> list[tuple[str, set[str]]]:
-    members: dict[int | None, set[str]] = {}
-    for id, group in groups:
-        members.setdefault(group, set()).add(id)
-    alone = {None: set[str]()}
-    return [(id, (members | alone)[of] if len(members[of]) > 1 else set()) for id, of in groups]
-
-
-def test_groups_are_those_of_the_changed_directory(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whatever stood for a group is removed or changed; a place in the corpus stays."""
-    own, address, directory = documents(), str(server.address), tmp_path / "index"
-    monkeypatch.setattr(regrouping, "SIZE", 100)
-    copies = [{**changed(one), "id": f"{one['id']}-{i}"} for one in own[:60:2] for i in range(2)]
-    first = corpus(tmp_path / "first.jsonl", [*own[:200], *copies])
+def test_groups_stay_until_the_whole_corpus_is_loaded_again(server: Server, tmp_path: Path) -> None:
+    """A new document is in no group, and no other document leaves its own."""
+    own, address = documents(), str(server.address)
+    copies = [{**changed(one), "id": f"{one['id']}-copy"} for one in own[:20]]
     part = IndexSettings(parts=("near_duplicates",))
-    build(BuildRequest([first], directory, part))
-    for fill in (
-        lambda: build(BuildRequest([first], address, part)),
-        lambda: write(directory, address),
-    ):
-        fill()
-        assert groups_on(server) == groups_in(directory)
-    twice = [changed(one, "twice") for one in own[0:20:4]]
-    other = [{**own[300], "id": one["id"]} for one in own[2:20:4]]
-    new = [{**one, "id": f"new-{one['id']}"} for one in own[20:120:3]]
-    more = corpus(tmp_path / "more.jsonl", [*new, *twice, *other, *own[190:230]])
-    gone = [copies[-1]["id"], *(one["id"] for one in own[30:60])]
-    for change in (
-        lambda index: add(index, [more]),
-        lambda index: remove(index, gone),
-        lambda index: add(index, [first]),
-    ):
-        assert told(change(address)) == told(change(directory))
-        assert groups_on(server) == groups_in(directory)
-    assert_equal(address, directory, [{"collapse": True, "k": 30, "config": "heimdall-2021"}])
-    held = behind(server)
-    assert add(address, [first]).changed == 0
-    assert behind(server) == indices(server) == held
+    first = corpus(tmp_path / "first.jsonl", [*own[:60], *copies])
+    build(BuildRequest([first], address, part))
+    before = groups(server)
+    assert len(before) > 30
+    new = [{**changed(one), "id": f"{one['id']}-new"} for one in own[:3]]
+    add(address, [corpus(tmp_path / "new.jsonl", new)])
+    remove(address, [own[0]["id"], copies[1]["id"]])
+    assert groups(server) == before - {own[0]["id"], copies[1]["id"]}
+    with Engine.open(address) as engine:
+        found = engine.search(own[5]["conclusion"], k=100, collapse=True)
+        assert len({own[5]["id"], copies[5]["id"]} & set(found.hits.ids)) <= 1
+    whole = corpus(tmp_path / "whole.jsonl", [*own[1:60], copies[0], *copies[2:], *new])
+    build(BuildRequest([whole], address, part))
+    assert {one["id"] for one in new} & groups(server)
+
+
+def groups(server: Server) -> set[str]:
+    """The documents that are in a group of several."""
+    body = {"size": 1000, "query": {"exists": {"field": "near_duplicates"}}, "_source": ["id"]}
+    hits = server.request("POST", f"/{server.address.name}/_search", body)["hits"]["hits"]
+    return {hit["_source"]["id"] for hit in hits}
 
 
 def test_http_changes_an_index_on_a_server(
@@ -217,4 +173,4 @@ def test_http_changes_an_index_on_a_server(
         assert answer.status_code == 422
         answer = client.post("/api/remove", json={"ids": ["new"]}, headers=words)
         assert answer.json()["documents"] == 40
-    assert behind(server) == indices(server) != held
+    assert behind(server) == indices(server) == held

@@ -24,9 +24,10 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.server.bulk import BulkOptions
-from argsearch.indexer.server.client import Server, ServerBusy
+from argsearch.indexer.server.client import Server, ServerBusy, ServerError
 from argsearch.indexer.server.draft import WriteIncomplete
-from argsearch.indexer.server.generations import behind, read_meta
+from argsearch.indexer.server.generations import behind, current, read_meta
+from argsearch.indexer.server.schema import CHANGE_ROW
 from argsearch.indexer.server.writing import write
 from tests.contracts.agreement import assert_same, indices
 from tests.servers.proxy import Answer, Proxy
@@ -220,24 +221,40 @@ def told(report: ChangeReport) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("by", ["stream", pytest.param("write", marks=pytest.mark.slow)])
-def test_a_changed_index_answers_as_the_directory(
+def test_a_changed_index_is_that_of_the_changed_directory(
     server: Server, tmp_path: Path, changes: list[Callable[[str | Path], ChangeReport]], by: str
 ) -> None:
-    source = corpus(tmp_path / "first.jsonl", documents()[:300])
+    """New documents give the same scores; of removed ones the server's statistics tell for a while,
+    and the explanations with them."""
+    source = corpus(tmp_path / "first.jsonl", documents()[:280])
+    new = corpus(tmp_path / "new.jsonl", documents()[280:300])
     first, directory, address = tmp_path / "first", tmp_path / "index", str(server.address)
     streamed(source, first)
     streamed(source, directory)
     write(first, address) if by == "write" else streamed(source, address)
+    held = behind(server)
+    assert told(add(address, [new])) == told(add(directory, [new]))
+    assert_equal(address, directory, ASKED[:2])
     for change in changes:
         report = change(address)
         assert told(report) == told(change(directory))
-        assert behind(server) == indices(server)
-        assert_equal(address, directory, ASKED[:2])
-    with Engine.open(directory) as engine:
-        ids = [engine.backend.directory.ids[doc] for doc in range(engine.info.documents)]
-        left = [engine.argument(id).to_json() for id in ids]
+        assert behind(server) == indices(server) == held
+    with Engine.open(address) as remote, Engine.open(directory) as embedded:
+        ids = [embedded.backend.directory.ids[doc] for doc in range(embedded.info.documents)]
+        left = [embedded.argument(id).to_json() for id in ids]
+        assert [one.to_json() for one in map(remote.argument, ids)] == left
+        for question in QUESTIONS:
+            asked = {"k": 400, "config": "heimdall-2021"}
+            found, wanted = (one.search(question, **asked) for one in (remote, embedded))
+            assert found.total == wanted.total
+            assert set(found.hits.ids) == set(wanted.hits.ids)
+            assert found.fingerprint == report.fingerprint
+            for hit in list(found.hits)[:20]:
+                R, *_ = hit.explanation.details
+                assert sum(term.value for term in R.details) == pytest.approx(R.value, rel=1e-5)
     source = corpus(tmp_path / "left.jsonl", left)
-    assert report.fingerprint == streamed(source, f"{address}", clusters_from=first).fingerprint
+    assert report.fingerprint == streamed(source, address, clusters_from=first).fingerprint
+    assert_equal(address, directory, ASKED[:2])
 
 
 def test_what_cannot_be_changed_is_said(server: Server, sample_index: Path) -> None:
@@ -264,34 +281,69 @@ def test_what_cannot_be_changed_is_said(server: Server, sample_index: Path) -> N
 
 
 @pytest.mark.parametrize("how", ["refused", "lost", "interrupted"])
-def test_a_change_that_fails_leaves_the_name(server: Server, sample_index: Path, how: str) -> None:
-    generation = write(sample_index, str(server.address)).generation
-    task = {"completed": True, "task": {"status": {}}, "error": {"reason": "no room"}}
-    lost = b'{"error": {"type": "resource_not_found_exception"}}'
-    followed, asked = changing_on_server._followed, []
+def test_a_change_that_is_cut_short_is_finished_by_the_same_command(
+    server: Server, tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until then it says the fingerprint of before, and another process leaves it alone."""
+    own, address, directory = documents(), str(server.address), tmp_path / "index"
+    source = corpus(tmp_path / "first.jsonl", own[:60])
+    more = corpus(tmp_path / "more.jsonl", [*own[60:90], *map(changed, own[:9])])
+    streamed(source, address)
+    streamed(source, directory)
+    before, sent = current(server), list[bytes]()
 
-    def fault(method: str, path: str, _body: bytes) -> Answer | None:
-        """The copy ends; that it did well is not what is told."""
-        if method != "GET" or "_tasks" not in path or how == "interrupted":
+    def fault(_method: str, path: str, body: bytes) -> Answer | None:
+        """The second request of many documents fails."""
+        if "_bulk" in path:
+            sent.append(body)
+        if "_bulk" not in path or len(sent) < 2:
             return None
-        while not server.request("GET", path)["completed"]:
-            continue
-        told = (404, lost) if how == "lost" else (200, json.dumps(task).encode())
-        return told[0], "application/json", told[1]
+        told = {"type": "mapper_parsing_exception", "reason": "no"}
+        row = {"index": {"_id": "x", "status": 400, "error": told}}
+        many = {"errors": True, "items": [row] * (body.count(b"\n") // 2)}
+        return 503 if how == "lost" else 200, "application/json", json.dumps(many).encode()
 
-    def interrupted(*of: Any) -> dict[str, Any]:
-        asked.append(of)
-        if len(asked) == 1:
+    small = BulkOptions(bytes=20_000, in_flight=1, attempts=2)
+    monkeypatch.setattr(changing_on_server, "BulkOptions", lambda: small)
+    monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
+
+    def stop(stage: str, done: int, _of: int | None = None) -> None:
+        if how == "interrupted" and stage == "documents" and sent:
             raise KeyboardInterrupt
-        return followed(*of)
 
-    with pytest.MonkeyPatch.context() as patch, Proxy(server.address.server) as proxy:
+    with Proxy(server.address.server) as proxy:
         proxy.fault = fault
-        if how == "interrupted":
-            patch.setattr(changing_on_server, "_followed", interrupted)
-        with pytest.raises((WriteIncomplete, KeyboardInterrupt)):
-            remove(f"{proxy.url}/{server.address.name}", [documents()[0]["id"]])
-    assert behind(server) == indices(server) == [generation]
+        with pytest.raises((ServerError, KeyboardInterrupt)):
+            add(f"{proxy.url}/{server.address.name}", [more], progress=stop)
+    assert current(server) == before
+    assert len(locks(server)) == 1
+    with monkeypatch.context() as patch:
+        patch.setattr("argsearch.indexer.server.live.owner", lambda: {"pid": 1, "host": "x"})
+        with pytest.raises(WriteIncomplete, match="is changed by another process"):
+            add(address, [more])
+    report, wanted = add(address, [more]), add(directory, [more])
+    assert report.counts["documents"] == 90
+    assert report.counts["tokens"] == wanted.counts["tokens"]
+    assert locks(server) == []
+    assert report.fingerprint == streamed_as(directory, tmp_path, address)
+    assert remove(address, [own[0]["id"]]).counts["documents"] == 89
+
+
+def locks(server: Server) -> list[str]:
+    """What says that a change is under way."""
+    body = {"query": {"ids": {"values": [CHANGE_ROW]}}}
+    server.request("POST", f"/{server.address.name}/_refresh")
+    found = server.request("POST", f"/{server.address.name}/_search", body)["hits"]["hits"]
+    return [hit["_id"] for hit in found]
+
+
+def streamed_as(directory: Path, room: Path, address: str) -> str:
+    """The fingerprint of a whole load of a directory's documents, with its clusters."""
+    with Engine.open(directory) as engine:
+        ids = [engine.backend.directory.ids[doc] for doc in range(engine.info.documents)]
+        left = [engine.argument(id).to_json() for id in ids]
+    source = corpus(room / "whole.jsonl", left)
+    return streamed(source, f"{address}-whole", clusters_from=directory).fingerprint
 
 
 def test_of_two_changes_the_later_one_fails(server: Server, sample_index: Path) -> None:
@@ -304,7 +356,7 @@ def test_of_two_changes_the_later_one_fails(server: Server, sample_index: Path) 
 
     with pytest.raises(ArgsearchError, match="changed by someone else"):
         remove(address, meanwhile)
-    assert behind(server) == indices(server)
+    assert locks(server) == []
     with Engine.open(address) as engine:
         assert [engine.argument(id) is None for id in ids[:2]] == [True, False]
 

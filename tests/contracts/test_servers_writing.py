@@ -263,12 +263,6 @@ def test_an_index_that_this_software_cannot_read(
     assert place.address in said(error)
 
 
-def test_a_complete_index_takes_no_more_documents(place: Place, sample_index: Path) -> None:
-    generation = write(sample_index, place.address).generation
-    with pytest.raises(ArgsearchError, match=r"blocked|forbids"):
-        place.server.request("PUT", f"/{generation}/_doc/x", {"id": "x"})
-
-
 def test_a_corpus_is_indexed_on_a_server(
     place: Place, sample_index: Path, embedded: Engine
 ) -> None:

@@ -14,14 +14,13 @@ from argsearch.engine.backends import explaining
 from argsearch.engine.backends.base import Ranking
 from argsearch.engine.backends.server.counting import column_values, distinct, facets
 from argsearch.engine.backends.server.requests import ServerRequest
-from argsearch.engine.backends.server.session import Session
+from argsearch.engine.backends.server.session import IndexReplaced, Session
 from argsearch.engine.cached import cached_property
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.query import Query
 from argsearch.engine.stages.base import Floats, Ints
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.columns import Column, columns_of
-from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.server.schema import GROUP
 from argsearch.ranking.explanation import Explanation
 
@@ -133,8 +132,9 @@ class ServerRanking(Ranking):
             found = self.session.arguments([self._ids[j] for j in block])
             self._arguments.update((j, a) for j, a in zip(block, found, strict=True) if a)
         if row not in self._arguments:
-            raise IndexDamaged(
-                f"{self.session.server.address} lacks document {self._ids[row]!r}; build it again"
+            raise IndexReplaced(
+                f"{self.session.server.address} lost {self._ids[row]!r} since it was found; search "
+                "again"
             )
         return self._arguments[row]
 
@@ -162,8 +162,9 @@ class ServerRanking(Ranking):
         if row not in self._explanations:
             block = self._block(row)
             evidence = self._evidence([self._ids[j] for j in block])
+            tokens = self.session.tokens
             for j in block:
-                self._explanations[j] = self._explain(j, evidence[self._ids[j]])
+                self._explanations[j] = self._explain(j, evidence[self._ids[j]], tokens)
         return self._explanations[row]
 
     def _evidence(self, ids: list[str]) -> dict[str, dict[str, Any]]:
@@ -177,14 +178,14 @@ class ServerRanking(Ranking):
         hits = self.session.run(body)["hits"]["hits"]
         return {hit["fields"]["id"][0]: hit for hit in hits}
 
-    def _explain(self, i: int, hit: dict[str, Any]) -> Explanation:
-        terms, length = term_matches(hit["_explanation"], self.session.tokens)
+    def _explain(self, i: int, hit: dict[str, Any], tokens: int) -> Explanation:
+        terms, length = term_matches(hit["_explanation"], tokens)
         (cluster,), (predicted,) = hit["fields"]["cluster"], hit["fields"]["quality"]
         evidence = explaining.ScoreEvidence(
             length=length,
             cluster=cluster if cluster < len(self.session.generation.centroids) else None,
             quality=float(np.float32(predicted)),
-            tokens=self.session.tokens,
+            tokens=tokens,
             terms=tuple(terms[term] for term in self.request.terms if term in terms),
         )
         return explaining.explain(self.query, evidence, told=float(self.R[i]))
@@ -226,6 +227,7 @@ def occurrences(session: Session, words: Sequence[str]) -> dict[str, int]:
     One document with a word is explained: its score holds P(t) = (occurrences + 1) / (T + 1).
     """
     found: dict[str, int] = {}
+    tokens = session.tokens if words else 0
     for first in range(0, len(words), AT_ONCE):
         terms = [{"term": {"text": word}} for word in words[first : first + AT_ONCE]]
         one = {"top_hits": {"size": 1, "explain": True, "_source": False}}
@@ -233,7 +235,7 @@ def occurrences(session: Session, words: Sequence[str]) -> dict[str, int]:
         body = {"query": {"bool": {"should": terms}}, "size": 0, "aggs": aggregations}
         for bucket in session.run(body)["aggregations"]["words"]["buckets"]:
             for hit in bucket["one"]["hits"]["hits"]:
-                matches, _ = term_matches(hit["_explanation"], session.tokens)
+                matches, _ = term_matches(hit["_explanation"], tokens)
                 found |= {term: match.ttf for term, match in matches.items()}
     return found
 

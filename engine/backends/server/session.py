@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
+from argsearch.engine.cached import cached_property
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.store import from_json
 from argsearch.indexer.server.client import RequestRejected, Server, ServerError, failure
@@ -32,8 +34,27 @@ class Session:
 
     @property
     def tokens(self) -> int:
-        """T, tokens of the collection."""
-        return int(self.generation.manifest["counts"]["tokens"])
+        """T, tokens of the collection, as the server's scores count them.
+
+        After a change these count removed documents too, until the server merges their segments.
+        """
+        if not self.generation.is_changed:
+            return int(self.generation.manifest["counts"]["tokens"])
+        body = {"doc": {"text": "a"}, "fields": ["text"], "positions": False, "offsets": False}
+        shards = [self.ask("_termvectors", body, {"routing": one}) for one in self._routings]
+        told = [shard.get("term_vectors", {}).get("text", {}) for shard in shards]
+        return sum(int(one.get("field_statistics", {}).get("sum_ttf", 0)) for one in told)
+
+    @cached_property
+    def _routings(self) -> list[str]:
+        """What leads a request to each of the shards."""
+        found: dict[int, str] = {}
+        for routing in map(str, count()):
+            told = self.ask("_search_shards", {}, {"routing": routing})["shards"]
+            found.setdefault(int(told[0][0]["shard"]), routing)
+            if len(found) == self.generation.shards:
+                return list(found.values())
+        raise AssertionError("some routing leads to every shard")
 
     def arguments(self, ids: list[str]) -> list[Argument | None]:
         """The arguments with those ids, in one request; None for each that is not there."""

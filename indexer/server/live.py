@@ -1,0 +1,170 @@
+"""A change of the index that a name stands for, where it lies.
+
+A document of the index says that a change is under way, and whose: two processes cannot create it
+both. Where one was cut short it stays, and the next change counts anew what the index holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from argsearch.indexer.format.manifest import without_sums
+from argsearch.indexer.server import schema
+from argsearch.indexer.server.client import (
+    RequestRejected,
+    Server,
+    ServerAbsent,
+    ServerBusy,
+)
+from argsearch.indexer.server.draft import WriteIncomplete
+from argsearch.indexer.server.generations import (
+    Generation,
+    IndexForeign,
+    behind,
+    ended,
+    owner,
+    read_meta,
+    written_here,
+)
+
+CHANGING = "version_conflict_engine_exception"
+"""The servers' name for a document that is to be created and is there."""
+
+
+class LiveChange:
+    """One change, and what the documents of the index sum up to with it."""
+
+    def __init__(self, server: Server, old: Generation) -> None:
+        """Raises WriteIncomplete where another process changes the index."""
+        self.server, self.old = server, old
+        self._lock = f"/{old.index}/_doc/{schema.CHANGE_ROW.replace(':', '%3A')}"
+        self._left = server.request("GET", self._lock, missing=True)
+        """The document that a change was cut short by, as it was found."""
+        self.digest = schema.Digest(int(old.digest, 16))
+        self.tokens, self.documents = (
+            int(old.manifest["counts"][name]) for name in ("tokens", "documents")
+        )
+        if self.is_left:
+            self._check_ended(self._left["_source"]["document"]["owner"])
+            self._count()
+
+    @property
+    def is_left(self) -> bool:
+        """Whether a change was cut short: some of it is done."""
+        return self._left is not None
+
+    def _check_ended(self, of: Any) -> None:
+        if not (ended(of) or (of == owner() and self.old.index not in written_here)):
+            by = f"process {of['pid']} of {of['host']}" if isinstance(of, Mapping) else "unknown"
+            raise WriteIncomplete(
+                f"{self.server.address} is changed by another process ({by}); wait for its end. If "
+                "it has ended on another machine, build the index again with argsearch index"
+            )
+
+    def _count(self) -> None:
+        """Sum up the documents that are there."""
+        self.digest, self.tokens, self.documents = schema.Digest(), 0, 0
+        self.server.request("POST", f"/{self.old.index}/_refresh")
+        body: dict[str, Any] = {
+            "query": {"exists": {"field": "id"}},
+            "size": schema.HITS_AT_ONCE,
+            "sort": [{"id": "asc"}],
+            "_source": ["digest", "words"],
+        }
+        whole = {"allow_partial_search_results": "false"}
+        while True:
+            found = self.server.request("POST", f"/{self.old.index}/_search", body, params=whole)
+            hits = found["hits"]["hits"]
+            for hit in hits:
+                self.add(int(hit["_source"]["digest"], 16), int(hit["_source"]["words"]))
+            self.documents += len(hits)
+            if len(hits) < schema.HITS_AT_ONCE:
+                return
+            body["search_after"] = hits[-1]["sort"]
+
+    def add(self, digest: int, tokens: int) -> None:
+        """Count documents in, by the sums of their digests and tokens."""
+        self.digest.add(digest)
+        self.tokens += tokens
+
+    def subtract(self, known: Mapping[str, Any]) -> None:
+        """Leave a document of the index out of the sums."""
+        self.add(-int(known["digest"], 16), -int(known["words"]))
+
+    def make(self, send: Callable[[], None], manifest: dict[str, Any]) -> dict[str, Any]:
+        """Send the change, and say what the index is by now; returns the manifest.
+
+        send: sends every request. What is cut short, by an error too, is finished by the same
+        change made again. Raises WriteIncomplete, IndexForeign and what `send` and
+        `Server.request` raise.
+        """
+        index = self.old.index
+        if index in written_here:
+            raise WriteIncomplete(f"{self.server.address} is changed already; wait for the end")
+        written_here.add(index)
+        try:
+            self._begin()
+            send()
+            self._end(manifest)
+        except (ServerAbsent, ServerBusy) as error:
+            said = f"{error}; a part of the change is made, the same command finishes it"
+            raise type(error)(said) from error
+        finally:
+            written_here.discard(index)
+        return manifest
+
+    def _begin(self) -> None:
+        """Say that the index is changed, before anything of it is."""
+        index, asked = self.old.index, {"op_type": "create"}
+        if self._left:  # taken over by one process only
+            names = "seq_no", "primary_term"
+            asked = {f"if_{name}": str(self._left[f"_{name}"]) for name in names}
+        # an older version forbade writing
+        open_to_all = {"index": {"blocks.write": None, "refresh_interval": "-1"}}
+        self.server.request("PUT", f"/{index}/_settings", open_to_all)
+        try:
+            self.server.request("PUT", self._lock, {"document": {"owner": owner()}}, params=asked)
+        except RequestRejected as error:
+            if error.kind != CHANGING:
+                raise
+            # that of the first attempt, whose answer was lost, is our own
+            self._check_own(error)
+        now = read_meta(self.server, index) or {}
+        if now.get("manifest", {}).get("fingerprint") != self.old.manifest["fingerprint"]:
+            self.server.request("DELETE", self._lock, missing=True)
+            raise self._foreign()
+
+    def _end(self, manifest: dict[str, Any]) -> None:
+        """Refresh, count, and say what the index is."""
+        index = self.old.index
+        self.server.request("POST", f"/{index}/_refresh")
+        found = self.server.request("GET", f"/{index}/_count")
+        expected = manifest["counts"]["documents"] + schema.chunks(self.old.centroids.shape) + 1
+        if found["_shards"]["failed"] or found["count"] != expected:
+            raise WriteIncomplete(
+                f"{self.server.address}: {found['count']} of {expected} documents are there; run "
+                "the same command again"
+            )
+        self._check_own()
+        meta = read_meta(self.server, index)
+        if meta is None or behind(self.server) != [index]:
+            raise self._foreign()
+        meta |= {"manifest": without_sums(manifest), "digests": self.digest.text, "changed": True}
+        self.server.request("PUT", f"/{index}/_mapping", {"_meta": {schema.META: meta}})
+        self.server.request("DELETE", self._lock, missing=True)
+        self.server.request("PUT", f"/{index}/_settings", {"index": {"refresh_interval": None}})
+
+    def _check_own(self, error: Exception | None = None) -> None:
+        found = self.server.request("GET", self._lock, missing=True)
+        if found is None or found["_source"]["document"]["owner"] != owner():
+            raise WriteIncomplete(
+                f"{self.server.address} is changed by another process; wait for its end, then run "
+                "the same command again"
+            ) from error
+
+    def _foreign(self) -> IndexForeign:
+        return IndexForeign(
+            f"{self.server.address} was changed by someone else meanwhile; run the same command "
+            "again"
+        )
