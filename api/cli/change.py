@@ -151,11 +151,13 @@ def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
 
 def state_since(before: tuple[str, ...] | None, index: str) -> str:
     """Whether an index is another than before, in words."""
-    from argsearch.indexer.build.changes import identity
+    from argsearch.indexer.build.changes import UNFINISHED, identity
 
     now = identity(index)
     if now is None and is_address(index):
         return "changed or not: its server does not say"
+    if now and now[-1] == UNFINISHED:
+        return "changed in part: the same command finishes it"
     return "unchanged" if now == before else "changed: it came when that was done"
 
 

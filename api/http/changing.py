@@ -24,7 +24,7 @@ from argsearch.api.serve.changes import SOURCE, add, count, remove
 from argsearch.api.serve.live import look_now
 from argsearch.indexer.build.changes import identity
 from argsearch.indexer.processes import Worker, WorkerEnded
-from argsearch.indexer.server.address import is_address, mask
+from argsearch.indexer.server.address import is_address
 from argsearch.indexer.staging import building_place, scratch_folder
 
 MOST_BYTES = 1 << 24
@@ -222,10 +222,9 @@ class Changes:
         except WorkerEnded as error:
             if identity(self.index) == before:
                 return {"refused": ("failed", str(error))}
-            left = f"old files may be in {building_place(Path(self.index))}: delete that folder"
             if is_address(self.index):
-                name = mask(self.index)
-                left = f"remove what may be left with: argsearch index --clean --out {name}"
+                return {"refused": ("part", str(error))}
+            left = f"old files may be in {building_place(Path(self.index))}: delete that folder"
             return {"refused": ("left", f"{error}; {left}")}
         finally:
             with self._lock:
@@ -249,5 +248,9 @@ def _refusal(kind: str, *said: str) -> Problem:
         _log.error("the index was changed, but: %s", *said)
         why = "the index is changed, but old files of it may be left; the server's log says where"
         return Problem(500, why, title="Changed")
+    if kind == "part":
+        _log.error("the change of the index was cut short: %s", *said)
+        why = "the change was cut short, a part of it may be made; send the same request again"
+        return Problem(503, why, title="Unfinished")
     _log.error("the index was not changed: %s", *said)
     return Problem(503, "the index could not be changed; the server's log says why")

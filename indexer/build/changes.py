@@ -18,6 +18,8 @@ from argsearch.indexer.server.address import is_address, parse
 MOST_SOURCES = 50
 """Sources that a manifest names, the first and the last ones: an index may change every day. One
 that was built of more names all."""
+UNFINISHED = "unfinished"
+"""What `identity` says last of an index on a search server of which a part is changed."""
 Leaving = Iterable[str] | Callable[[str | Path], Iterable[str]]
 """Ids of documents, or what finds them in the index."""
 
@@ -38,15 +40,20 @@ class ChangeReport:
 
 
 def identity(index: str | Path) -> tuple[str, ...] | None:
-    """What tells an index from another; None where there is none to be read."""
+    """What tells an index from another; None where there is none to be read.
+
+    Of one on a search server also whether a change of it was cut short.
+    """
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import current
+    from argsearch.indexer.server.live import is_under_way
 
     if not is_address(index):
         return identity_of(Path(index))
     try:
         with closing(connect(parse(str(index)), attempts=1)) as server:
-            return current(server)
+            found = current(server)
+            return found and (*found, *([UNFINISHED] if is_under_way(server, found[0]) else []))
     except (ArgsearchError, OSError):
         return None
 

@@ -47,7 +47,7 @@ class Before:
 
 
 @dataclass(frozen=True)
-class Held:
+class HeldPart:
     """A part of the index of before, which was made as it would be made now."""
 
     part: Part
@@ -67,7 +67,7 @@ class PartSource:
     """The parts that this one needs, by name."""
     workers: int = 1
     """Processes that read and work on the documents."""
-    held: Held | None = None
+    held: HeldPart | None = None
     """The same part of an index of before, whose vectors are used again; None: there is none."""
     recorded: Part | None = None
     """The part of an index whose clusters stay, made as this one is; None: they are found."""

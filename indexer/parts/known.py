@@ -14,7 +14,7 @@ import numpy as np
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder
-from argsearch.indexer.parts.base import Held, text_digest
+from argsearch.indexer.parts.base import HeldPart, text_digest
 from argsearch.ranking.vectors import Quantised
 
 Embed = Callable[[list[str]], Quantised]
@@ -57,7 +57,7 @@ class KnownVectors:
 
 
 def known_vectors(
-    held: Held | None, encoder: Encoder, read: Texts, arrays: Sequence[str], embed: Embed
+    held: HeldPart | None, encoder: Encoder, read: Texts, arrays: Sequence[str], embed: Embed
 ) -> KnownVectors:
     """What a part of an index of before holds of its texts; nothing where the encoder is quick.
 

@@ -32,13 +32,23 @@ CHANGING = "version_conflict_engine_exception"
 """The servers' name for a document that is to be created and is there."""
 
 
+def is_under_way(server: Server, index: str) -> bool:
+    """Whether an index is being changed, or a change of it was cut short."""
+    return server.request("GET", _lock(index), missing=True) is not None
+
+
+def _lock(index: str) -> str:
+    """The path of the document that says so."""
+    return f"/{index}/_doc/{schema.CHANGE_ROW.replace(':', '%3A')}"
+
+
 class LiveChange:
     """One change, and what the documents of the index sum up to with it."""
 
     def __init__(self, server: Server, old: Generation) -> None:
         """Raises WriteIncomplete where another process changes the index."""
         self.server, self.old = server, old
-        self._lock = f"/{old.index}/_doc/{schema.CHANGE_ROW.replace(':', '%3A')}"
+        self._lock = _lock(old.index)
         self._left = server.request("GET", self._lock, missing=True)
         """The document that a change was cut short by, as it was found."""
         self.digest = schema.Digest(int(old.digest, 16))

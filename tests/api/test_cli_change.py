@@ -16,7 +16,7 @@ from argsearch.engine import Engine
 from argsearch.indexer import staging
 from argsearch.indexer.build import changing_on_server, streaming
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.server import client, generations
+from argsearch.indexer.server import client, generations, live
 from argsearch.indexer.server.client import ServerAbsent
 from tests.api.awkward import one_line_error
 from tests.indexes import SAMPLE, Built
@@ -166,8 +166,9 @@ def test_ctrl_c_says_whether_the_index_is_changed(
 @pytest.mark.parametrize(
     ("now", "said"),
     [
-        (["n-1"], "is unchanged"),
-        (["n-2"], "is changed: it came when that was done"),
+        (("n-1", "a"), "is unchanged"),
+        (("n-2", "a"), "is changed: it came when that was done"),
+        (("n-1", "a", "unfinished"), "is changed in part: the same command finishes it"),
         (ServerAbsent("gone"), "is changed or not: its server does not say"),
     ],
 )
@@ -175,9 +176,9 @@ def test_ctrl_c_says_whether_the_index_is_changed(
 def test_ctrl_c_says_whether_the_index_of_a_server_is_changed(
     argsearch, tmp_path, monkeypatch, now, said, command
 ):
-    states = iter([["n-1"], now])
+    states = iter([("n-1", "a"), now])
 
-    def behind(_server: object) -> list[str]:
+    def current(_server: object) -> tuple[str, ...]:
         if isinstance(state := next(states), Exception):
             raise state
         return state
@@ -186,7 +187,8 @@ def test_ctrl_c_says_whether_the_index_of_a_server_is_changed(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(client, "connect", lambda *_of, **_asked: SimpleNamespace(close=list))
-    monkeypatch.setattr(generations, "behind", behind)
+    monkeypatch.setattr(generations, "current", current)
+    monkeypatch.setattr(live, "is_under_way", lambda _server, _index: False)
     monkeypatch.setattr(changing_on_server, "change_on_server", interrupted)
     monkeypatch.setattr(streaming, "build_on_server", interrupted)
     monkeypatch.setattr(indexing, "_manifest_on_server", lambda _address: None)
