@@ -18,8 +18,7 @@ from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.turns import large_answers
 from argsearch.api.mcp.asking import Tools
 from argsearch.engine import Engine
-from argsearch.engine.challenge.challenge import NO_CLAIM, NO_SIDE, NO_SUBJECT
-from argsearch.engine.challenge.reading import MOST_CLAIMS
+from argsearch.engine.challenge.challenge import NO_SIDE
 
 ESSAY = (
     "The death penalty should be abolished.  Innocent people have been executed by mistake.\r\n"
@@ -79,24 +78,6 @@ def test_all_ways_of_asking_answer_alike(client, engine, sample_index, essay, ca
     quotes = [(one["heading"], of["id"]) for one in wanted["sections"] for of in one["quotes"]]
     assert [(one.heading, of.id) for one in said for of in one.quotes] == quotes
     assert len(quotes) == 6
-
-
-def test_the_side_is_read_where_it_is_not_given(client):
-    answer = asked(client)
-    assert answer["about"] == "Capital punishment deters murder"
-    assert (answer["side"]["value"], answer["opposite"]) == ("against", "for")
-    assert answer["sections"][0]["heading"].startswith("Against the text: arguments for “Capital")
-
-
-def test_every_quote_stands_where_it_is_said_to(client, engine):
-    answer = asked(client, **ASKED, explain=True)
-    for section in answer["sections"]:
-        for one in section["quotes"]:
-            text = " ".join(engine.argument(one["id"]).premise[one["begin"] : one["end"]].split())
-            for piece in one["text"].split("…"):
-                assert " ".join(piece.split()) in text
-            assert one["side"] == section["side"]
-            assert one["explanation"]["value"] == pytest.approx(one["probability"], abs=1e-4)
 
 
 def test_a_table_names_every_quote(client, sample_index, essay, capsys):
@@ -202,33 +183,3 @@ def test_markup_is_text(awkward_index):
     assert "xss" in {quote.id for section in found.sections for quote in section.quotes}
     assert r"About “Zoos are \*bad\* \<i\>”" in markdown
     assert "<script>" not in markdown.replace(r"\<", "")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        ("zoos", NO_CLAIM),
-        ("Why? Is that so? Who would say that?", NO_CLAIM),
-        ("Quantum toothbrushes harm the gums of astronauts.", NO_SUBJECT),
-        ("Il faut fermer tous les zoos, parce que les animaux souffrent dans leurs cages.", None),
-        ("Les impôts sur le revenu sont trop élevés pour les familles.", NO_SUBJECT),
-        (
-            ESSAY * 1_000,
-            f"the text is long: {MOST_CLAIMS} claims of the first 20,000 characters are read",
-        ),
-        ("\0 zoos \0 should be abolished \0.", None),
-    ],
-)
-def test_any_text_is_answered(client, text, note):
-    answer = asked(client, text)
-    assert note is None or note in answer["notes"]
-    if note in (NO_CLAIM, NO_SUBJECT):
-        assert (answer["about"], answer["side"], answer["opposite"]) == (None, None, None)
-        assert answer["sections"] == []
-
-
-def test_there_are_no_talks(client, capsys):
-    assert client.post("/api/debate", json={"messages": []}).status_code == 404
-    assert run(["debate", "--index", "any"]) == 2
-    assert "No such command 'debate'" in capsys.readouterr().err

@@ -70,8 +70,7 @@ def test_the_form_is_a_page_without_scripts_that_others_lead_to(client):
     assert sorted(refused.headers["allow"].split(", ")) == ["GET", "POST"]
 
 
-@pytest.mark.parametrize("about", ["", ABOUT])
-@pytest.mark.parametrize("side", ["for", "against"])
+@pytest.mark.parametrize(("about", "side"), [("", "for"), (ABOUT, "against")])
 def test_what_speaks_against_the_text_stands_first(client, about, side):
     page = sent(client, text=TEXT.replace("\n", "\r\n"), about=about, side=side)
     found = client.app.state.engine.challenge(TEXT, about=about or None, side=side)

@@ -22,9 +22,7 @@ from argsearch.engine.challenge.challenge import (
     span_of,
 )
 from argsearch.engine.challenge.reading import TEXT_READ, claims_of
-from argsearch.engine.results.quotes import TWO_SIDES
 from argsearch.indexer.corpus.argument import Argument, Premise
-from argsearch.indexer.errors import InvalidParameter
 
 PENALTY = (
     "The death penalty should be abolished. Innocent people have been executed. The death penalty "
@@ -77,7 +75,9 @@ def test_the_other_side_of_the_text_s_conclusion_comes_first(engine, text, about
     assert told.about == about
     assert told.side is not None
     assert (told.side.value, told.opposite) == (side, OTHER[side])
-    assert told.side.probability >= SURE
+    assert told.side.explanation.value == told.side.probability >= SURE
+    (logit,) = told.side.explanation.details
+    assert sum(one.value for one in logit.details) == pytest.approx(logit.value)
     assert [one.side for one in told.sections] == [OTHER[side], side]
     assert [one.heading for one in told.sections] == [
         f"Against the text: arguments {OTHER[side]} “{about}”",
@@ -130,13 +130,6 @@ def test_a_side_that_is_not_sure_is_asked_for(engine):
     assert all(one.heading.startswith("Arguments ") for one in told.sections)
 
 
-def test_the_side_follows_from_its_signs(found):
-    (logit,) = found.side.explanation.details
-    assert sum(one.value for one in logit.details) == pytest.approx(logit.value)
-    assert logit.value > 0.0, "of the likelier side"
-    assert len(logit.details) == 4
-
-
 def test_the_side_is_that_whose_words_the_text_has():
     """Neither claim has a direction or an attitude: only the arguments tell them apart."""
     said = {
@@ -149,14 +142,17 @@ def test_the_side_is_that_whose_words_the_text_has():
     }
     for side, text in said.items():
         claims = claims_of(text.format("once more"))
-        assert side_of("Moon bases", claims, sides).likelier == side
+        told = side_of("Moon bases", claims, sides)
+        (logit,) = told.explanation.details
+        assert told.likelier == side
+        assert all(one.value > 0.0 for one in logit.details[2:]), "likeness and words agree"
 
 
 @pytest.mark.parametrize(
     ("text", "note"),
     [
         ("Photons have no rest mass, and gluons carry a colour charge in every model.", NO_SUBJECT),
-        ("Die Katze schläft heute lange auf dem warmen Ofen im Haus.", NO_SUBJECT),
+        ("Les impôts sur le revenu sont trop élevés pour les familles.", NO_SUBJECT),
         ("Why?", NO_CLAIM),
         ("word", NO_CLAIM),
         ("\0 … \ud7ff", NO_CLAIM),
@@ -191,24 +187,6 @@ def test_an_index_without_conclusions_asks_what_the_text_is_about(tmp_path):
     assert "by `about`" in NO_SUBJECT
 
 
-def test_a_receipt_replays_and_is_refused_elsewhere(engine, found):
-    receipt = found.receipt
-    asked = {name: receipt[name] for name in ("k", "fingerprint", "config_sha256")}
-    assert engine.challenge(PENALTY, **asked).receipt == receipt
-    assert set(receipt["quoted"]) == set(TWO_SIDES)
-    for name in ("fingerprint", "config_sha256"):
-        with pytest.raises(InvalidParameter, match=name):
-            engine.challenge(PENALTY, **{name: "0" * 64})
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"text": " "}, {"side": "both"}, {"about": "\n"}, {"k": 0}, {"k": 101}]
-)
-def test_what_cannot_be_asked_is_refused(engine, wrong):
-    with pytest.raises(InvalidParameter, match=next(iter(wrong))):
-        engine.challenge(**{"text": PENALTY, **wrong})
-
-
 def test_a_filter_holds_for_all_that_is_quoted(engine):
     long = ["words >= 100"]
     ids = {q.id for one in engine.challenge(PENALTY, where=long).sections for q in one.quotes}
@@ -229,12 +207,13 @@ def test_claims_stand_where_they_are_said_to_in_any_text(text):
     [
         ("One two. Three.", "One  two.\nThree."),
         ("One two. … Five (5)?", "One  two.\nThree. Four! Five (5)?"),
+        ("One two. … Four!", "One  two.\nThree. Four!"),
         ("…two. Three.…", "two.\nThree."),
         ("Six.", ""),
         ("", ""),
     ],
 )
 def test_a_gist_stands_where_its_first_and_last_words_do(gist, stretch):
-    text = "Zero. One  two.\nThree. Four! Five (5)?"
+    text = "Four! Zero. One  two.\nThree. Four! Five (5)?"
     begin, end = span_of(gist, text)
     assert text[begin:end] == stretch
