@@ -20,11 +20,13 @@ from argsearch.api.http.turns import in_a_thread
 from argsearch.api.templates import page
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
-from argsearch.engine.challenge.challenge import NO_SIDE, Challenge
+from argsearch.engine.challenge.challenge import NO_SIDE, NO_SUBJECT, Challenge
 from argsearch.engine.challenge.reading import TEXT_READ
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parameters import ABOUT
 
+ASKED_FOR = (NO_SIDE, NO_SUBJECT)
+"""Notes that name options: the page asks for what is missing in words of its own."""
 _MOST_FIELDS = 16
 """Fields of a form; ours has three."""
 
@@ -88,7 +90,8 @@ def _page(asked: Asked, sent: Sent, found: Challenge | None, error: str) -> str:
         error=error,
         longest=TEXT_READ,
         longest_about=ABOUT.high,
-        notes=[one for one in found.notes if one != NO_SIDE] if found else [],
+        notes=[one for one in found.notes if one not in ASKED_FOR] if found else [],
+        unknown=found is not None and NO_SUBJECT in found.notes,
         kinds=_kinds(found) if found else {},
         counted=counted,
     )

@@ -30,8 +30,8 @@ OTHER = {"for": "against", "against": "for"}
 """The other side of each."""
 NO_CLAIM = "the text has no sentence that claims something"
 NO_SUBJECT = (
-    "no conclusion of this index is about what the text is about; if arguments are, say by `about` "
-    "what it is about"
+    "no conclusion of this index is about the subject of the text; if the index has arguments on "
+    "it, give a claim as `about`"
 )
 NO_ARGUMENT = "no argument that was found is surely for or against that"
 NO_SIDE = (

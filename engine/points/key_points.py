@@ -55,7 +55,7 @@ class SidePoints:
     side: str
     """`for`, `against`, or `all` where there are no sides."""
     points: tuple[QuoteSection, ...]
-    """Each is headed by the sentence that stands for it, which its first quote is."""
+    """The heading of each is the sentence of its first quote."""
     ungrouped: tuple[Argument, ...]
     """The arguments of the side that make none of the points shown, best first."""
 

@@ -107,7 +107,7 @@ def test_a_side_that_is_not_sure_is_asked_for(client):
 def test_where_nothing_is_about_it_the_page_says_so(client):
     bread = "My grandmother bakes wonderful bread with sourdough every Sunday. Its crust is crisp."
     page = sent(client, text=bread)
-    assert "No conclusion of this index is about what the text is about;" in page
+    assert "No conclusion of this index is about the subject of your text." in page
     assert "<details open>" in page
     assert "The text has no sentence that claims something." in sent(client, text="Why?")
 

@@ -184,7 +184,7 @@ def test_an_index_without_conclusions_asks_what_the_text_is_about(tmp_path):
     assert run(["index", str(tmp_path / "bare.jsonl"), "--out", str(tmp_path / "bare")]) == 0
     with Engine.open(tmp_path / "bare") as bare:
         assert bare.challenge("Zoos should be closed at once.").notes == (NO_SUBJECT,)
-    assert "by `about`" in NO_SUBJECT
+    assert "as `about`" in NO_SUBJECT
 
 
 def test_a_filter_holds_for_all_that_is_quoted(engine):
