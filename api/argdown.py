@@ -91,7 +91,7 @@ def points_argdown(found: KeyPoints) -> str:
         sign = SIGNS.get(side.side, "")
         begin, gap = (f"  {sign} ", []) if sign else ("", [""])
         for point in side.points:
-            text, meta = _line(point.text), _data({"arguments": point.arguments})
+            text, meta = _line(point.heading), _data({"arguments": point.arguments})
             lines += [*gap, f"{begin}{titles.of(text)}: {_escaped(text)} {meta}"]
             for quote in point.quotes:
                 number += 1

@@ -15,7 +15,8 @@ from itertools import pairwise
 
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.api.templates import WEB, page
-from argsearch.engine.points.key_points import KeyPoint, KeyPoints, Quote
+from argsearch.engine.points.key_points import KeyPoints
+from argsearch.engine.results.quotes import Quote, QuoteSection
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.text.paragraphs import paragraphs
 from argsearch.engine.text.snippet import ELLIPSIS
@@ -125,9 +126,9 @@ def points_cards(found: KeyPoints) -> str:
     return _file(found.results.query, found.results.fingerprint, sections)
 
 
-def _of_point(point: KeyPoint) -> Card:
+def _of_point(point: QuoteSection) -> Card:
     first = point.quotes[0]
-    return Card(point.text, first.argument, first.id, first.text, point.quotes[1:])
+    return Card(point.heading, first.argument, first.id, first.text, point.quotes[1:])
 
 
 def _file(question: str, fingerprint: str, sections: dict[str, list[Card]]) -> str:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from argsearch.api.argdown import points_argdown
 from argsearch.api.cards import points_cards
-from argsearch.engine.points.key_points import KeyPoint, KeyPoints, Quote, SidePoints
-from argsearch.engine.text.citation import cite, markdown_source, markdown_text
-from argsearch.indexer.corpus.argument import Argument
-
-if TYPE_CHECKING:
-    from argsearch.engine.challenge.challenge import Passage
+from argsearch.api.quotes import named, section_to_dict, section_to_markdown
+from argsearch.engine.points.key_points import KeyPoints, SidePoints
+from argsearch.engine.text.citation import markdown_text
 
 TITLES = {"for": "For", "against": "Against", "all": "Points"}
 
@@ -41,35 +38,8 @@ def _side(side: SidePoints, explain: bool) -> dict[str, Any]:
         "total": side.total,
         "grouped": side.grouped,
         "coverage": round(side.coverage, 4),
-        "points": [_point(point, explain) for point in side.points],
-        "ungrouped": [_named(argument) for argument in side.ungrouped],
-    }
-
-
-def _point(point: KeyPoint, explain: bool) -> dict[str, Any]:
-    quotes = [quoted(quote, explain) for quote in point.quotes]
-    return {"text": point.text, "arguments": point.arguments, "quotes": quotes}
-
-
-def quoted(quote: Quote | Passage, explain: bool) -> dict[str, Any]:
-    """Return a sentence of an argument as JSON has it, and where it stands."""
-    why = {"explanation": quote.explanation.to_dict()} if explain else {}
-    return {
-        **_named(quote.argument),
-        "text": quote.text,
-        "begin": quote.sentence.begin,
-        "end": quote.sentence.end,
-        "probability": round(quote.probability, 4),
-        **why,
-    }
-
-
-def _named(argument: Argument) -> dict[str, Any]:
-    source = cite(argument)
-    return {
-        "id": argument.id,
-        "conclusion": argument.conclusion,
-        "source": {"title": source.line, "url": source.url or None},
+        "points": [section_to_dict(point, explain) for point in side.points],
+        "ungrouped": [named(argument) for argument in side.ungrouped],
     }
 
 
@@ -88,7 +58,7 @@ def to_markdown(found: KeyPoints) -> str:
         share = f"{side.grouped} of {side.total} arguments make one of these points"
         lines += [f"## {TITLES[side.side]}", "", f"{share}; {len(side.ungrouped)} do not.", ""]
         for number, point in enumerate(side.points, 1):
-            lines += _item(number, point)
+            lines += section_to_markdown(number, point, f"at least {point.arguments} arguments")
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -99,16 +69,3 @@ TEXTS_OF_POINTS: dict[str, tuple[str, Callable[[KeyPoints], str]]] = {
 }
 """Their text formats: media type and writer."""
 POINTS_FORMS = ("json", *TEXTS_OF_POINTS)
-
-
-def _item(number: int, point: KeyPoint) -> list[str]:
-    text = markdown_text(" ".join(point.text.split()))
-    lines = [f"{number}. **{text}** (at least {point.arguments} arguments)", ""]
-    lines += [f"   - {quote_line(quote)}" for quote in point.quotes]
-    return [*lines, ""]
-
-
-def quote_line(quote: Quote | Passage) -> str:
-    """Return a sentence of an argument in Markdown, with its source and id."""
-    source, id = markdown_source(quote.argument), quote.id.replace("`", "")
-    return f"“{markdown_text(quote.text)}” {source}; id `{id}`"

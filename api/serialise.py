@@ -13,11 +13,9 @@ from argsearch.engine import Engine
 from argsearch.engine.cached import cached_property
 from argsearch.engine.results.results import Hit, Results
 from argsearch.engine.text.citation import Citation, cite
-from argsearch.engine.text.gist import gists
 from argsearch.engine.text.snippet import Snippet, mark, word_weights
 from argsearch.engine.units import UNITS, Unit
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.encoders import parse_spec
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.explanation import Explanation
 
@@ -184,10 +182,7 @@ class Answer:
     @cached_property
     def gists(self) -> list[Snippet]:
         """The gist of every hit, made together."""
-        texts = [[premise.text for premise in shown.argument.premises] for shown in self.hits]
-        light = parse_spec(self.engine.info.encoder).light
-        encoder = self.engine.encoder if light else None
-        return gists(self.results.asked, texts, self.words, encoder)
+        return self.engine.gists(self.results.asked, [shown.argument for shown in self.hits])
 
     @property
     def first_weak_rank(self) -> int | None:

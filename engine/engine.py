@@ -26,6 +26,7 @@ from argsearch.indexer.parameters import (
     CONFIG_SHA256,
     FINGERPRINT,
     ID,
+    QUOTED,
     SETTINGS,
     TEXT,
     TEXTS,
@@ -35,11 +36,11 @@ from argsearch.indexer.server.address import is_address
 
 if TYPE_CHECKING:
     from argsearch.engine.challenge.challenge import Challenge
-    from argsearch.engine.debate.partner import Reply
     from argsearch.engine.overview.known import Known
     from argsearch.engine.points.key_points import KeyPoints
     from argsearch.engine.results.results import Results
     from argsearch.engine.road import Road
+    from argsearch.engine.text.snippet import Snippet
     from argsearch.engine.units import Unit
     from argsearch.indexer.encoders import Encoder
 
@@ -221,34 +222,24 @@ class Engine:
         found = search(text, k=READ_DEPTH, sides=True)
         return key_points(replace(found, config=config), asked)
 
-    def debate(self, messages: Sequence[Any], **asked: Any) -> Reply:
-        """Return what is argued against the user's last message of a talk (docs/debate.md).
-
-        messages: in order, each with `role` (user or assistant) and `content`, as a mapping or an
-        object; all is read from them, nothing is kept. asked: `config`, `overrides`, `where` and
-        `collapse` as `search` takes them. Raises InvalidParameter for messages that are none.
-        """
-        from argsearch.engine.debate.partner import debate
-
-        _, search = self._towards_the_claim(asked)
-        return debate(search, messages, self.info.fingerprint)
-
     def challenge(
         self,
         text: str,
         *,
         about: str | None = None,
         side: str | None = None,
+        k: int = QUOTED.default,
         fingerprint: str | None = None,
         config_sha256: str | None = None,
         **asked: Any,
     ) -> Challenge:
-        """Return what speaks against the claims of a text, and for them (docs/challenge.md).
+        """Return what speaks against the position of a text, and for it (docs/challenge.md).
 
-        about: the claim or question that the text is about, else read from it; side: where its
-        author stands to that, `for` or `against`, else read, which is often not sure. asked:
-        `config`, `overrides`, `where` and `collapse` as `search` takes them; near-duplicates are
-        collapsed where the index tells them. fingerprint, config_sha256: of a receipt. Raises
+        about: the claim or question that the text is about, else a conclusion of the index that is
+        found by the text; side: where its author stands to that, `for` or `against`, else read from
+        the text, which is often not sure; k: arguments of each side, at most. asked: `config`,
+        `overrides`, `where` and `collapse` as `search` takes them; near-duplicates are collapsed
+        where the index tells them. fingerprint, config_sha256: of a receipt. Raises
         InvalidParameter for a text without a word, another side, or where this index, or the
         configuration that is asked by, has another fingerprint or digest.
         """
@@ -257,12 +248,14 @@ class Engine:
         TEXT.read(text)
         ABOUT.read(about)
         AUTHOR_SIDE.read(side)
+        k = QUOTED.read(k)
         self._hold_to(fingerprint, config_sha256, asked)
         config, search = self._towards_the_claim(asked)
         told = {
             "text_sha256": sha256(text.encode("utf-8", "replace")).hexdigest(),
             "about": about,
             "side": side,
+            "k": k,
             "config": config.name,
             "config_sha256": config.sha256,
             "overrides": [str(one) for one in asked.get("overrides", ())],
@@ -270,7 +263,17 @@ class Engine:
             "collapse": search.keywords["collapse"],
             "fingerprint": self.info.fingerprint,
         }
-        return challenge(search, text, self._transformer, about, side, told)
+        return challenge(search, self.gists, text, told)
+
+    def gists(self, question: str, arguments: Sequence[Argument]) -> list[Snippet]:
+        """Return the gist of each argument: the sentences that carry its point for a question."""
+        from argsearch.engine.text.gist import gists
+        from argsearch.engine.text.snippet import word_weights
+        from argsearch.indexer.encoders import parse_spec
+
+        encoder = self.encoder if parse_spec(self.info.encoder).light else None
+        texts = [[premise.text for premise in one.premises] for one in arguments]
+        return gists(question, texts, word_weights(question, self.backend), encoder)
 
     def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:
         """Return what is asked by, and a search whose sides are of the very claim, none near it."""
@@ -278,17 +281,6 @@ class Engine:
         config = self.config(given.pop("config", None), given.pop("overrides", ()))
         own = replace(config, stance=replace(config.stance, near=False))
         return config, partial(self.search, config=own, **given)
-
-    @cached_property
-    def _transformer(self) -> Encoder | None:
-        """The encoder of the part `meaning` where that is a neural one."""
-        from argsearch.indexer.encoders import parse_spec
-
-        directory = self.backend.directory
-        if directory is None or "meaning" not in directory.parts:
-            return None
-        encoder: Encoder = directory.meaning.encoder
-        return None if parse_spec(encoder.name).light else encoder
 
     def _hold_to(
         self, fingerprint: str | None, config_sha256: str | None, asked: Mapping[str, Any]

@@ -210,6 +210,9 @@ AUTHOR_SIDE = Parameter(
     "Where the text's author stands to that; else it is read from the text, where that is sure.",
     choices=("for", "against"),
 )
+QUOTED = Parameter(
+    "k", int, "How many arguments of each side are quoted, at most.", 5, low=1, high=100
+)
 ID = Parameter("id", str, "The id of an argument.", required=True)
 ADDRESS = Parameter(
     "address",

@@ -1,9 +1,9 @@
-"""`argsearch challenge`: what speaks against the claims of a text, and for them."""
+"""`argsearch challenge`: what speaks against the position of a text, and for it."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,10 +25,11 @@ from argsearch.indexer import parameters as p
 from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from argsearch.engine.challenge.challenge import Challenge, Passage
+    from argsearch.engine.challenge.challenge import Challenge
 
 About = Annotated[str | None, of(p.ABOUT, "--about CLAIM")]
 Side = Annotated[str | None, of(p.AUTHOR_SIDE, "--side")]
+Quoted = Annotated[int, of(p.QUOTED, "-k K")]
 
 
 def challenge(
@@ -36,18 +37,19 @@ def challenge(
     index: Index = ...,  # type: ignore[assignment]
     about: About = None,
     side: Side = None,
+    k: Quoted = 5,
     config: UsualConfig = None,
     settings: Settings = None,
     where: Where = None,
     fingerprint: Fingerprint = None,
     config_sha256: Configured = None,
-    explain: bool = option("--explain", "Whether sentences carry why they are shown.", False),
+    explain: bool = option("--explain", "Whether quotes carry why they are shown.", False),
     form: str = choice(
         "--format", ("table", "json", "markdown"), "The form of the answer.", "table"
     ),
     quiet: Quiet = False,
 ) -> None:
-    """Show what speaks against each claim of a text, and for it, in sentences of the index alone.
+    """Show what speaks against the position of a text, and for it, in arguments of the index.
 
     What the text is about, and where its author stands, is read from it where it is not said.
 
@@ -62,6 +64,7 @@ def challenge(
             text,
             about=about,
             side=side,
+            k=k,
             config=config,
             overrides=tuple(settings or ()),
             where=tuple(where or ()),
@@ -90,27 +93,15 @@ def _read(file: str) -> str:
     return text
 
 
-def _lines(found: Challenge, explain: bool) -> list[str]:
-    from argsearch.api.challenge import labelled, standing, wholes
+def _lines(found: Challenge, explain: bool) -> Iterator[str]:
+    from argsearch.api.challenge import counted, standing
+    from argsearch.api.quotes import section_to_lines
 
-    lines = [f"about: {' '.join(found.about.split()) or 'not known'}"]
-    if stands := standing(found):
-        lines.append(f"author: {stands}" + "; say --side for, or against" * (not found.opposite))
+    yield f"about: {' '.join(found.about.split()) or 'not known'}"
     if found.side is not None:
-        lines += [f"  {line}" for line in found.side.explanation.lines()] * explain
-    for one in found.findings:
-        if one.passages:
-            lines += ["", one.claim.text, *_passages(labelled(found, one), explain)]
-    if unmet := [one.claim.text for one in found.findings if not one.passages]:
-        lines += ["", "nothing here surely meets:", *(f"  - {text}" for text in unmet)]
-    for name, of_it in wholes(found).items():
-        lines += ["", f"{name}:", *_passages([("", one) for one in of_it], explain)]
-    return lines
-
-
-def _passages(shown: Sequence[tuple[str, Passage]], explain: bool) -> list[str]:
-    width, lines = max(len(label) for label, _ in shown), []
-    for label, one in shown:
-        lines.append(f"  {label:{width}} {one.probability:4.0%}  {one.text}  ({one.id})")
-        lines += [f"      {line}" for line in one.explanation.lines()] * explain
-    return lines
+        ask = "" if found.opposite else "; say --side for, or against"
+        yield f"the text's side: {standing(found)}{ask}"
+        yield from (f"  {line}" for line in found.side.explanation.lines() if explain)
+    for one in found.sections:
+        yield ""
+        yield from section_to_lines(one, counted(one), explain)

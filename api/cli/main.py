@@ -29,7 +29,6 @@ COMMANDS = {
     "pairs": "search",
     "points": "points",
     "challenge": "challenge",
-    "debate": "debate",
     "serve": "serve",
     "mcp": "mcp",
     "run": "run",

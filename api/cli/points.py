@@ -84,14 +84,13 @@ def _lines(found: KeyPoints, explain: bool) -> list[str]:
 
 
 def _side(side: SidePoints, explain: bool) -> list[str]:
+    from argsearch.api.quotes import section_to_lines
+
     lines = [
         f"{side.side.upper()}: {side.grouped} of {side.total} arguments make one of these points "
         f"({side.coverage:.0%}), {len(side.ungrouped)} do not"
     ]
     for point in side.points:
-        lines.append(f"  {point.arguments}+ {' '.join(point.text.split())}")
-        for quote in point.quotes:
-            said = " ".join(quote.text.split())
-            lines.append(f"       {quote.probability:.2f} {quote.id}: {said}")
-            lines += [f"            {line}" for line in quote.explanation.lines()] * explain
+        counted = f"at least {point.arguments} arguments"
+        lines += [f"  {line}" for line in section_to_lines(point, counted, explain)]
     return lines

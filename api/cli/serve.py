@@ -130,16 +130,6 @@ def serve(
     serving.say("stopped", quiet)
 
 
-def serve_debate(index: str, host: str, port: int, quiet: bool) -> None:
-    """Serve one index as `serve` does, and `POST /` beside."""
-    from argsearch.api.http.access import EVERYBODY
-
-    serving = _Serving({"": index}, EVERYBODY, Log("text", False), debating=True)
-    serving.log.install()
-    _serve(serving, (host, port), Keeping(1, GRACE + 5, 30.0), quiet)
-    serving.say("stopped", quiet)
-
-
 def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool) -> None:
     """Open, listen and answer until told to stop."""
     (host, port), workers = at, keeping.number
@@ -171,8 +161,6 @@ class _Serving:
     """Addresses by name; the name of one alone may be empty."""
     access: Access
     log: Log
-    debating: bool = False
-    """Whether `POST /` answers as the shared task on debating asks."""
 
     def say(self, text: str, quiet: bool) -> None:
         """Say what goes on, as everything else is logged."""
@@ -183,7 +171,6 @@ class _Serving:
 
     def app(self, sources: Mapping[str, Engine | str]) -> Application | Several:
         """The application for open engines or addresses, by name."""
-        from argsearch.api.http import debate
         from argsearch.api.http.app import create_app
         from argsearch.api.http.several import Several
 
@@ -191,8 +178,6 @@ class _Serving:
             name: create_app(source, self.access, self.log, self.indexes[name])
             for name, source in sources.items()
         }
-        for one in apps.values() if self.debating else ():
-            one.include_router(debate.router("/", "answer"))
         return Several(apps) if any(apps) else apps[""]
 
 

@@ -19,7 +19,6 @@ from argsearch.api.http import (
     batch,
     challenge,
     challenge_page,
-    debate,
     overview,
     pages,
     points,
@@ -35,8 +34,9 @@ from argsearch.api.serialise import Answer
 from argsearch.api.serve.live import Live
 from argsearch.api.serve.logs import QUIET, Log
 from argsearch.engine import Engine
-from argsearch.engine.points.key_points import ALL, of_side
+from argsearch.engine.points.key_points import of_side
 from argsearch.engine.points.model import PointModel
+from argsearch.engine.results.quotes import ALL
 from argsearch.engine.stance.model import StanceModel
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.version import __version__
@@ -93,7 +93,6 @@ class Application(FastAPI):
         models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
         for sent in (batch.SearchBatch, challenge.ChallengeRequest):
             models[sent.__name__] = sent.model_json_schema()
-        models |= debate.described()
         if self.guarded or self.state.changes:
             schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
             parts["securitySchemes"] = schemes
@@ -143,7 +142,7 @@ def create_app(
     app.add_exception_handler(NotModified, not_modified)
     app.add_exception_handler(404, pages.nowhere)
     _surround(app, access, log)
-    for room in (search, points, challenge, debate, batch, overview, argsme, service):
+    for room in (search, points, challenge, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
     app.include_router(challenge_page.router())

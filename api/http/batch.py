@@ -68,7 +68,6 @@ def posted(
     body: type[BaseModel],
     answer: type[BaseModel],
     problems: Answers | None = None,
-    name: str | None = None,
 ) -> APIRouter:
     """Return the route of an endpoint that is sent a model's object; `Application` describes that.
 
@@ -87,7 +86,6 @@ def posted(
         path,
         endpoint,
         methods=["POST"],
-        name=name,
         responses=usual | (problems or {}),
         response_model=None,
         openapi_extra={"requestBody": content},

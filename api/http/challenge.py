@@ -1,4 +1,4 @@
-"""`POST /api/challenge`: what speaks against the claims of a text, and for them."""
+"""`POST /api/challenge`: what speaks against the position of a text, and for it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from argsearch.api.http import schemas
 from argsearch.api.http.batch import posted, read_posted
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened
-from argsearch.api.http.points import OTHER_RECEIPT, QuoteModel, refuse_other_receipt
+from argsearch.api.http.points import OTHER_RECEIPT, refuse_other_receipt
 from argsearch.api.http.turns import in_a_thread
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
-from argsearch.engine.challenge.challenge import HEARD
-from argsearch.engine.challenge.reading import MOST_CLAIMS, TEXT_READ
+from argsearch.engine.challenge.reading import HITS, MOST_CLAIMS, TEXT_READ
+from argsearch.engine.stance.sides import DEPTH
 from argsearch.indexer import parameters as p
 
-MOST_HITS = MOST_CLAIMS * HEARD
+MOST_HITS = HITS + DEPTH
 """Hits that are read for one text: it waits its turn as large answers do."""
 ChallengeRequest = model(
     "ChallengeRequest",
@@ -32,34 +32,15 @@ ChallengeRequest = model(
     ),
     p.ABOUT,
     p.AUTHOR_SIDE,
+    p.QUOTED,
     p.WHERE.but(several=schemas.MOST_LISTED),
     schemas.USUAL_CONFIG,
     p.FINGERPRINT,
     p.CONFIG_SHA256,
-    p.EXPLAIN.but(doc="Whether the side and sentences carry what they follow from."),
+    p.EXPLAIN.but(doc="Whether the side and quotes carry what they follow from."),
 )
 ChallengeRequest.textual = False
 """What a request's body is."""
-
-
-class PassageModel(QuoteModel):
-    """A sentence of an argument, word for word."""
-
-    side: Literal["for", "against"] = Field(description="Of its argument, towards `about`.")
-    probability: float = Field(
-        description="That it meets the claim; of the whole, that it is a reason for its side."
-    )
-
-
-class FindingModel(BaseModel):
-    """A claim of the text, and what meets it."""
-
-    begin: int = Field(description="Where in the text, in code points.")
-    end: int
-    text: str
-    passages: dict[str, PassageModel] = Field(
-        description="By side; a side is missing where nothing surely meets the claim."
-    )
 
 
 class AuthorSideModel(BaseModel):
@@ -71,20 +52,20 @@ class AuthorSideModel(BaseModel):
 
 
 class ChallengeReceiptModel(BaseModel):
-    """What was asked of which index; ids of what was answered, and where sentences begin."""
+    """What was asked of which index, and the ids of what was answered."""
 
     text_sha256: str
     about: str | None
     read_about: str = Field(description="What the text was taken to be about; may be empty.")
     side: str | None
+    k: int
     config: str
     config_sha256: str = Field(description="The SHA-256 of the configuration's values.")
     overrides: list[str]
     where: list[str]
     collapse: bool
     fingerprint: str
-    claims: list[dict[str, Any]]
-    whole: dict[str, list[tuple[str, int]]]
+    quoted: dict[str, list[str]] = Field(description="The ids of what is quoted, by side.")
 
 
 class ChallengeModel(BaseModel):
@@ -93,10 +74,11 @@ class ChallengeModel(BaseModel):
     about: str | None = Field(description="The claim that sides refer to; null: none was found.")
     side: AuthorSideModel | None
     opposite: Literal["for", "against"] | None = Field(
-        description="The side whose passages counter the author; null where his is not known."
+        description="The side that speaks against the author; null where it is not known."
     )
-    findings: list[FindingModel] = Field(description="The most contestable claim first.")
-    whole: dict[str, list[PassageModel]] = Field(description="For and against it as a whole.")
+    sections: list[schemas.SectionModel] = Field(
+        description="One a side, what speaks against the text first; none without arguments."
+    )
     notes: list[str]
     milliseconds: float
     fingerprint: str
@@ -110,7 +92,7 @@ def router() -> APIRouter:
 
 
 async def challenge(request: Request, engine: Opened) -> Response:
-    """What speaks against each claim of a text, and for it, in sentences of the index alone."""
+    """What speaks against the position of a text, and for it, in arguments of the index."""
     asked = await read_posted(request, ChallengeRequest, "send a part of the text")
     response: Response = await in_a_thread(engine, MOST_HITS, again(_answered), engine, asked)
     return response

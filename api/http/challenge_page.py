@@ -1,14 +1,15 @@
-"""`/challenge`: a form for a text, and what meets its claims, as a page that needs no scripts."""
+"""`/challenge`: a form for a text, and what speaks against it, as a page that needs no scripts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
+from argsearch.api.challenge import counted
 from argsearch.api.http import schemas
 from argsearch.api.http.batch import MOST_BYTES, read_body
 from argsearch.api.http.challenge import MOST_HITS
@@ -19,11 +20,13 @@ from argsearch.api.http.turns import in_a_thread
 from argsearch.api.templates import page
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
-from argsearch.engine.challenge.challenge import NO_SIDE, Challenge, Finding
+from argsearch.engine.challenge.challenge import NO_SIDE, NO_SUBJECT, Challenge
 from argsearch.engine.challenge.reading import TEXT_READ
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parameters import ABOUT
 
+ASKED_FOR = (NO_SIDE, NO_SUBJECT)
+"""Notes that name options: the page asks for what is missing in words of its own."""
 _MOST_FIELDS = 16
 """Fields of a form; ours has three."""
 
@@ -36,16 +39,6 @@ class Sent(NamedTuple):
     side: str = ""
 
 
-class Role(NamedTuple):
-    """What the arguments of one side are to the text."""
-
-    side: str
-    kind: str
-    """`against` or `for` it: the colour."""
-    title: str
-    whole: str
-
-
 def router() -> APIRouter:
     """Return the route."""
     routes = APIRouter(include_in_schema=False)
@@ -55,7 +48,7 @@ def router() -> APIRouter:
 
 
 async def challenge_page(request: Request, engine: Opened, index: str = "") -> Response:
-    """The form; where it was sent, what meets the claims of its text."""
+    """The form; where it was sent, what speaks against the text and for it."""
     if not known_index(request, index):
         return no_index(index)
     sent, found, error, status = Sent(), None, "", 200
@@ -88,7 +81,6 @@ def _answered(engine: Engine, sent: Sent) -> Challenge:
 
 
 def _page(asked: Asked, sent: Sent, found: Challenge | None, error: str) -> str:
-    met = [one for one in found.findings if one.passages] if found else []
     return page(
         "challenge.html",
         # links to arguments bring along what they are asked about
@@ -98,31 +90,15 @@ def _page(asked: Asked, sent: Sent, found: Challenge | None, error: str) -> str:
         error=error,
         longest=TEXT_READ,
         longest_about=ABOUT.high,
-        notes=[one for one in found.notes if one != NO_SIDE] if found else [],
-        roles=_roles(found) if found else [],
-        met=met,
-        unmet=found.findings[len(met) :] if found else [],
-        pieces=_pieces(sent.text, met),
+        notes=[one for one in found.notes if one not in ASKED_FOR] if found else [],
+        unknown=found is not None and NO_SUBJECT in found.notes,
+        kinds=_kinds(found) if found else {},
+        counted=counted,
     )
 
 
-def _roles(found: Challenge) -> list[Role]:
-    """Both sides, what speaks against the author first, where his side is known."""
+def _kinds(found: Challenge) -> dict[str, str]:
+    """The colour of each side: what it is to the author, where that is known."""
     if found.side is None or not found.opposite:
-        said = {side: f"The side {side} says" for side in ("against", "for")}
-        whole = {side: f"{side.capitalize()} it as a whole" for side in said}
-        return [Role(side, side, title, whole[side]) for side, title in said.items()]
-    return [
-        Role(found.opposite, "against", "Against it", "Against your position as a whole"),
-        Role(found.side.value, "for", "Supports it", "For your position as a whole"),
-    ]
-
-
-def _pieces(text: str, met: Sequence[Finding]) -> list[tuple[str, int]]:
-    """The text in pieces, word for word; of a claim the number of its finding, else 0."""
-    pieces, at = list[tuple[str, int]](), 0
-    claims = sorted((one.claim.begin, one.claim.end, n) for n, one in enumerate(met, 1))
-    for begin, end, number in claims:
-        pieces += [(text[at:begin], 0), (text[begin:end], number)]
-        at = end
-    return [*pieces, (text[at:], 0)]
+        return {"for": "for", "against": "against"}
+    return {found.opposite: "against", found.side.value: "for"}

@@ -39,32 +39,6 @@ PointsQuery = model(
 OTHER_RECEIPT = "Another index or configuration than the receipt's"
 
 
-class NamedModel(BaseModel):
-    """An argument and where it comes from."""
-
-    id: str
-    conclusion: str | None
-    source: schemas.SourceModel
-
-
-class QuoteModel(NamedModel):
-    """What an argument says of a point, word for word."""
-
-    text: str
-    begin: int = Field(description="Where in the premises, joined by line breaks, in code points.")
-    end: int
-    probability: float = Field(description="That it makes the point; 1: the point's own sentence.")
-    explanation: schemas.ExplanationModel | None = None
-
-
-class KeyPointModel(BaseModel):
-    """A point: the sentence that stands for it is the first quote's."""
-
-    text: str
-    arguments: int = Field(description="How many make it, at least.")
-    quotes: list[QuoteModel]
-
-
 class PointsOfModel(BaseModel):
     """The points of a side, the most frequent first."""
 
@@ -72,8 +46,10 @@ class PointsOfModel(BaseModel):
     total: int = Field(description="Arguments of the side: grouped and ungrouped.")
     grouped: int
     coverage: float
-    points: list[KeyPointModel]
-    ungrouped: list[NamedModel] = Field(description="What makes none of these points, best first.")
+    points: list[schemas.SectionModel] = Field(description="Headed by the first quote's sentence.")
+    ungrouped: list[schemas.NamedModel] = Field(
+        description="What makes none of these points, best first."
+    )
 
 
 class ReceiptModel(BaseModel):

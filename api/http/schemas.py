@@ -209,6 +209,35 @@ class ExplanationModel(BaseModel):
     details: list[ExplanationModel]
 
 
+class NamedModel(BaseModel):
+    """An argument and where it comes from."""
+
+    id: str
+    conclusion: str | None
+    source: SourceModel
+
+
+class QuoteModel(NamedModel):
+    """Words of an argument, and why they are quoted."""
+
+    text: str = Field(description="Word for word; … where sentences between are left out.")
+    begin: int = Field(description="Where in the premises, joined by line breaks, in code points.")
+    end: int
+    side: Literal["for", "against", "all"] = Field(description="Of its argument.")
+    probability: float = Field(description="How sure the reason is, 0 to 1.")
+    reason: str = Field(description="Why it is quoted, in a few words.")
+    explanation: ExplanationModel | None = None
+
+
+class SectionModel(BaseModel):
+    """A heading and the quotes below it, one an argument, the best first."""
+
+    heading: str
+    side: Literal["for", "against", "all"] = Field(description="Of all its quotes.")
+    arguments: int = Field(description="How many arguments say so, at least; quoted or not.")
+    quotes: list[QuoteModel]
+
+
 class SideModel(BaseModel):
     """How an argument stands to the question."""
 

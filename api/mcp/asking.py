@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 from argsearch.api.mcp import budget, shapes
@@ -11,7 +11,7 @@ from argsearch.api.mcp.budget import USUAL, fitted, position, shortened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
-from argsearch.engine.challenge.challenge import Passage
+from argsearch.engine.results.quotes import QuoteSection
 from argsearch.engine.results.results import LITTLE, Results
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.units import UNITS
@@ -26,6 +26,8 @@ EXPLAINED = 100
 BOTH_SIDES, SAID = ("for", "against"), {"both": "for and against together"}
 SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (40, 30)
 """Code points of a gist and of a conclusion: as a rule, and where not even one would fit."""
+QUOTED = ((3, SHORT), (2, SHORTER), (1, SHORTEST))
+"""Quotes of a section at most, and their lengths: as a rule, and where not even one would fit."""
 
 
 L = TypeVar("L", bound=shapes.ToolAnswer)
@@ -171,18 +173,8 @@ class Tools:
             unclear=found.unclear,
             notes=_notes(found.notes),
         )
-        said = [
-            shapes.ToolPoint(
-                side=cast("Any", name),
-                point=shortened(point.text, SHORT[0]),
-                arguments=point.arguments,
-                ids=[quote.id for quote in point.quotes[:10]],
-                url=point.quotes[0].source.url or None,
-            )
-            for name, side in found.sides.items()
-            for point in side.points
-        ]
-        return _paged(answer, "points", said, begin, key, max_bytes)
+        said = [point for side in found.sides.values() for point in side.points]
+        return _sectioned(answer, "points", said, begin, key, max_bytes)
 
     @again
     def challenge(
@@ -190,13 +182,14 @@ class Tools:
         text: str,
         about: str | None = None,
         side: str | None = None,
+        limit: int = 5,
         cursor: str | None = None,
         max_bytes: int = USUAL,
     ) -> shapes.Challenged:
-        """Return what speaks against each claim of a text, and for it; then of the whole."""
-        key = "challenge", text, about, side
+        """Return what speaks against the position of a text, and for it."""
+        key = "challenge", text, about, side, str(limit)
         begin = position(cursor, self.engine.info.fingerprint, key)
-        found = self.engine.challenge(text, about=about, side=side)
+        found = self.engine.challenge(text, about=about, side=side, k=limit)
         most = SHORT[1] if max_bytes >= USUAL else SHORTER[1] // 2
         answer = shapes.Challenged(
             fingerprint=found.fingerprint,
@@ -206,15 +199,8 @@ class Tools:
             opposite=cast("Any", found.opposite or None),
             notes=_notes(found.notes),
         )
-        for lengths in (SHORT, SHORTER, SHORTEST):
-            said = [
-                _finding(one.claim.text, one.passages.values(), lengths) for one in found.findings
-            ]
-            said += [_finding(None, [one], lengths) for of in found.whole.values() for one in of]
-            first = answer.model_copy(update={"findings": said[begin : begin + 1]})
-            if budget.size(first) + budget.CURSOR <= max_bytes:
-                break
-        return _paged(answer, "findings", said, begin, key, max_bytes)
+        said = [replace(one, quotes=(quote,)) for one in found.sections for quote in one.quotes]
+        return _sectioned(answer, "sections", said, begin, key, max_bytes)
 
     def _argument(self, id: str) -> Argument:
         found = self.engine.argument(id)
@@ -240,20 +226,42 @@ def _paged(
     return told.model_copy(update={"cursor": after})
 
 
-def _finding(
-    claim: str | None, passages: Iterable[Passage], lengths: tuple[int, int]
-) -> shapes.ToolFinding:
+def _sectioned(
+    answer: L,
+    field: str,
+    sections: Sequence[QuoteSection],
+    begin: int,
+    key: Sequence[str | None],
+    most: int,
+) -> L:
+    """The answer with the sections from `begin` on that fit, as short as the first one needs."""
+    said: list[shapes.ToolSection] = []
+    for quotes, lengths in QUOTED:
+        said = [_section(one, quotes, lengths) for one in sections]
+        notes = [shortened(note, lengths[1]) for note in answer.notes]
+        answer = answer.model_copy(update={"notes": notes})
+        first = answer.model_copy(update={field: said[begin : begin + 1]})
+        if budget.size(first) + budget.CURSOR <= most:
+            break
+    return _paged(answer, field, said, begin, key, most)
+
+
+def _section(section: QuoteSection, quotes: int, lengths: tuple[int, int]) -> shapes.ToolSection:
     said = [
-        shapes.ToolPassage(
-            side=cast("Any", one.side),
-            probability=round(one.probability, 2),
-            text=shortened(one.text, lengths[0]),
+        shapes.ToolQuote(
             id=one.id,
+            text=shortened(one.text, lengths[0]),
+            probability=round(one.probability, 2),
             url=_address(one.source, lengths),
         )
-        for one in passages
+        for one in section.quotes[:quotes]
     ]
-    return shapes.ToolFinding(claim=claim and shortened(claim, lengths[1]), passages=said)
+    return shapes.ToolSection(
+        heading=shortened(section.heading, lengths[0]),
+        side=cast("Any", section.side),
+        arguments=section.arguments,
+        quotes=said,
+    )
 
 
 def _listed(

@@ -47,8 +47,8 @@ ARGUMENT = "The whole text of an argument, and where it comes from."
 EXPLAIN = f"Why an argument ranks where it does among the first {EXPLAINED} for a question."
 POINTS = "What is said on each side of a question, by at least how many arguments."
 CHALLENGED = (
-    "What speaks against each claim of a text, such as an essay, and for it; then against it as a "
-    "whole. Where the author's side is not known, ask for it and give it."
+    "What speaks against the position of a text, such as an essay, and then for it. Where the "
+    "author's side is not known, ask for it and give it."
 )
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
@@ -121,7 +121,8 @@ def server(engine: Engine) -> ToolServer:
     )
     made.offered = {}
     tools, paged = Tools(engine), (shapes.CURSOR, shapes.BYTES)
-    text = TEXT, ABOUT, AUTHOR_SIDE
+    each = shapes.LIMIT.but(doc="Arguments of each side, at most.")
+    text = TEXT, ABOUT, AUTHOR_SIDE, each
     offered: tuple[tuple[str, tuple[Parameter, ...], Any, Any], ...] = (
         (ARGUMENT, (shapes.ID,), shapes.Whole, tools.argument),
         (EXPLAIN, (shapes.QUESTION, shapes.ID), shapes.Explained, tools.explain),

@@ -84,14 +84,22 @@ class Countered(ToolAnswer):
     arguments: list[Gist] = []
 
 
-class ToolPoint(BaseModel):
-    """A point of a side, in the words of one argument."""
+class ToolQuote(BaseModel):
+    """Words of an argument; the tool `argument` gives its whole text."""
 
-    side: Literal["for", "against", "all"]
-    point: str
-    arguments: int = Field(description="How many make it, at least.")
-    ids: list[str] = Field(description="Of these, the surest first, ten at most.")
-    url: str | None = Field(default=None, description="Where the point's own argument stands.")
+    id: str
+    text: str = Field(description="Word for word; … where something is left out.")
+    probability: float = Field(description="How sure it is that it belongs here.")
+    url: str | None = None
+
+
+class ToolSection(BaseModel):
+    """A heading, and what arguments say to it."""
+
+    heading: str
+    side: Literal["for", "against", "all"] = Field(description="Of all its quotes.")
+    arguments: int = Field(description="How many say so, at least; quoted or not.")
+    quotes: list[ToolQuote]
 
 
 class Points(ToolAnswer):
@@ -102,24 +110,9 @@ class Points(ToolAnswer):
     grouped: dict[str, int] = Field(description="Arguments of each side that make a point.")
     ungrouped: dict[str, int] = Field(description="Those that make none of them.")
     unclear: int = Field(description="Arguments that were read and are on no clear side.")
-    points: list[ToolPoint] = []
-
-
-class ToolPassage(BaseModel):
-    """A sentence of an argument; the tool `argument` gives its whole text."""
-
-    side: Literal["for", "against"] = Field(description="Of its argument, towards `about`.")
-    probability: float = Field(description="That it meets the claim, or is a reason for its side.")
-    text: str
-    id: str
-    url: str | None = None
-
-
-class ToolFinding(BaseModel):
-    """A claim of a text and what meets it, or what speaks for or against the text as a whole."""
-
-    claim: str | None = Field(description="Of the text; null: what it is about as a whole.")
-    passages: list[ToolPassage] = Field(description="None where nothing surely meets the claim.")
+    points: list[ToolSection] = Field(
+        default=[], description="Headed by the first quote; three quotes each, the surest."
+    )
 
 
 class Challenged(ToolAnswer):
@@ -129,9 +122,13 @@ class Challenged(ToolAnswer):
     side: Literal["for", "against", "unclear"] | None = Field(description="The author's.")
     probability: float | None = Field(description="Of that side, or of the likelier one.")
     opposite: Literal["for", "against"] | None = Field(
-        description="The side that counters the author; null: ask for his, and give it as `side`."
+        description="The side that speaks against the author; null: ask for the author's side, and "
+        "give it as `side`."
     )
-    findings: list[ToolFinding] = []
+    sections: list[ToolSection] = Field(
+        default=[],
+        description="A quote each, so that several have one heading; against the text first.",
+    )
 
 
 class Explained(ToolAnswer):

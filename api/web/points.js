@@ -1,6 +1,6 @@
 // Key points: what is said on each side, by how many, in their words; read like a briefing of one page.
 import { api, ask, index, pageOf } from "./ask.js";
-import { replaceResults, whyElement } from "./cards.js";
+import { replaceResults } from "./cards.js";
 import { count, disclosure, make, makeLink, quoted, say, some } from "./make.js";
 import { treeElement } from "./reasons.js";
 
@@ -56,13 +56,21 @@ function sideElement(side, state, explain) {
 function pointElement(point, state, explain) {
   const quotes = disclosure("members", `At least ${some(point.arguments, "argument")}`, (list) =>
     list.append(...point.quotes.map((quote, place) => quoteElement(quote, state, () => explain(place)))), "ul");
-  return make("article", "hit point", make("h3", "", quoted(point.text)), make("div", "actions", quotes));
+  return make("article", "hit point", make("h3", "", quoted(point.heading)), make("div", "actions", quotes));
 }
 
+// The card of a quote, as quote.html makes it.
 function quoteElement(quote, state, explain) {
-  const source = make("p", "source", quoted(quote.conclusion ?? quote.source.title), " ", makeLink("open", pageOf(quote.id, state), "Whole argument"));
-  const why = quote.probability === 1 ? [] : [whyElement(async (box) => box.append(treeElement([await explain()], "tree")))];
-  return make("li", "", make("p", "", "“", quoted(quote.text), "”"), source, ...why);
+  const { source } = quote;
+  const title = quoted(source.title);
+  const from = source.url ? makeLink("", source.url, title) : title;
+  if (source.url) from.rel = "noopener noreferrer external";
+  const on = quote.conclusion && quote.conclusion !== source.title ? [" on “", quoted(quote.conclusion), "”"] : [];
+  const line = make("p", "source", from, " · ", makeLink("open", pageOf(quote.id, state), "Whole argument", ...on));
+  const said = make("p", "sentence", `“${quote.text}”`);
+  said.dir = "auto";
+  const why = disclosure("why", `Why here? It ${quote.reason}`, async (box) => box.append(treeElement([await explain()], "tree")));
+  return make("li", "quote", said, line, why);
 }
 
 function ungroupedElements({ ungrouped }, state) {

@@ -1,1 +1,1 @@
-"""What speaks against a text: its claims, and what arguments of the index answer to them."""
+"""What speaks against a text: the position that it takes, and arguments against that and for it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import log
@@ -9,21 +10,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from argsearch.engine.challenge.meeting import ArguedSide, Rows, explained
 from argsearch.engine.challenge.reading import TextClaim
-from argsearch.engine.debate.talk import WISH
-from argsearch.engine.points.sentences import asked_roots
+from argsearch.engine.points.sentences import ClaimSentence, asked_roots, sentences_of
 from argsearch.engine.stance.claims import accord, read_claim, read_question
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.wording import ENCODER
+from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import linear
 
 WEIGHTS = {"read": 0.17, "said": 0.33, "like": 7.0, "words": 0.5}
-"""Of the logit of the author being for it; no constant: neither side is favoured. Chosen on texts
-written for it and on arguments of the args.me subset (docs/challenge.md)."""
+"""Weights of the logit of the author being for it. There is no constant, which would favour a side.
+Set by hand on written texts and on arguments of the args.me subset (docs/challenge.md)."""
 _MEANS = {
     "read": "attitudes of its sentences' words, those on the subject counting more",
     "said": "directions of its sentences, those on the subject counting more",
@@ -32,12 +32,18 @@ _MEANS = {
 }
 SURE = 0.75
 """The least probability of a side that is taken as known."""
-DEMANDED, LIKE = 3.0, 3
-"""What a sentence that says what should be counts; sentences of a side a claim is compared with."""
+DEMANDED = 3.0
+"""What a sentence that says what should be counts."""
+LIKE = 3
+"""Sentences of a side that a claim is compared with, the nearest."""
 USUAL_CLAIMS = 8
 """Beyond so many, each claim counts less: a long text is no surer than one of that many."""
-PRIOR, LEAST = 10.0, 0.3
-"""A word's rate on a side: its rate on both, as if seen in PRIOR sentences more; LEAST of one."""
+PRIOR = 10.0
+"""A word's rate on a side is drawn to its rate on both, as if seen in PRIOR sentences more."""
+UNSEEN = 0.3
+"""How often a word counts as seen on a side that does not have it."""
+_WISH = re.compile(r"\b(?:should|ought|must)\b", re.IGNORECASE)
+"""What says what should be."""
 
 
 class AuthorSide(NamedTuple):
@@ -46,60 +52,80 @@ class AuthorSide(NamedTuple):
     value: str
     """`for`, `against`, or `unclear` where that is less than SURE."""
     probability: float
-    """Of the likelier side, in [.5, 1]; 1 where it was said."""
+    """Of the likelier side, in [.5, 1]; 1 where the caller gave the side."""
     likelier: str
     """`for` or `against`."""
     explanation: Explanation
+    """Why; the root's value is `probability`."""
 
 
 def side_of(
-    question: str, claims: Sequence[TextClaim], said: Rows, sides: Mapping[str, ArguedSide]
+    question: str, claims: Sequence[TextClaim], sides: Mapping[str, Sequence[Argument]]
 ) -> AuthorSide:
-    """Return where the author of some claims stands towards what is asked.
+    """Return where the author of some claims stands towards a question.
 
-    said: float32[n, d], unit vectors of the claims; sides: the arguments for it and against it.
+    claims: one at least; sides: the arguments `for` and `against` the question.
     """
-    summands = linear(_values(question, claims, said, sides), WEIGHTS)
+    summands = linear(_values(question, claims, sides), WEIGHTS)
     p_for = float(sigmoid(sum(summands.values())))
     likelier, p, sign = ("for", p_for, 1.0) if p_for >= 0.5 else ("against", 1.0 - p_for, -1.0)
-    signed = {_MEANS[name]: sign * part for name, part in summands.items()}
-    what = f"probability that the author is {likelier} “{question}”"
-    return AuthorSide(likelier if p >= SURE else "unclear", p, likelier, explained(p, what, signed))
+    details = tuple(Explanation(sign * part, _MEANS[name]) for name, part in summands.items())
+    logit = Explanation(sign * sum(summands.values()), "logit, sum of:", details)
+    what = f"probability that the author is {likelier} “{question}” = 1 / (1 + e^-logit)"
+    return AuthorSide(
+        likelier if p >= SURE else "unclear", p, likelier, Explanation(p, what, (logit,))
+    )
 
 
 def _values(
-    question: str, claims: Sequence[TextClaim], said: Rows, sides: Mapping[str, ArguedSide]
+    question: str, claims: Sequence[TextClaim], sides: Mapping[str, Sequence[Argument]]
 ) -> dict[str, float]:
-    """What tells the author's side, each positive for "for"."""
+    """The signs that tell the author's side, each positive for "for"."""
     asked, texts = read_question(question), [one.text for one in claims]
-    read = [read_claim(text) for text in texts]
-    rows = load_encoder(ENCODER).encode([asked.phrase, *(one.phrase for one in read)])
+    read, encode = [read_claim(text) for text in texts], load_encoder(ENCODER).encode
+    rows = encode([asked.phrase, *(one.phrase for one in read)])
     found = {"read": 0.0, "said": 0.0, "like": 0.0, "words": 0.0}
     alone, cosines = StanceModel.load().alone(question, texts), (rows[1:] @ rows[0]).tolist()
     for text, claim, near, logit in zip(texts, read, cosines, alone, strict=True):
         share = sum(word in claim.subject for word in asked.subject) / max(1, len(asked.subject))
-        weight = max(share, near, 0.0) * (DEMANDED if WISH.search(text) else 1.0)
+        weight = max(share, near, 0.0) * (DEMANDED if _WISH.search(text) else 1.0)
         weight *= min(1.0, USUAL_CLAIMS / len(claims))
         found["read"] += weight * logit
         found["said"] += weight * claim.directed * accord(asked, claim)
-    if all(len(side.sentences) > LIKE for side in sides.values()):
-        near_to = {name: np.sort(said @ of.vectors.T)[:, -LIKE:] for name, of in sides.items()}
+    roots = asked_roots(question)
+    said = {name: _distinct(sentences_of(of, roots)) for name, of in sides.items()}
+    if all(len(of) > LIKE for of in said.values()):
+        own = encode(texts)
+        near_to = {
+            name: np.sort(own @ encode([one.text for one in of]).T)[:, -LIKE:]
+            for name, of in said.items()
+        }
         found["like"] = float(near_to["for"].mean() - near_to["against"].mean())
-        found["words"] = _words(question, claims, sides)
+        found["words"] = _words(roots, claims, said)
     return found
 
 
-def _words(question: str, claims: Sequence[TextClaim], sides: Mapping[str, ArguedSide]) -> float:
+def _distinct(sentences: Sequence[ClaimSentence]) -> list[ClaimSentence]:
+    """The sentences without those that repeat another word for word."""
+    return list({one.text: one for one in sentences}.values())
+
+
+def _words(
+    asked: frozenset[str],
+    claims: Sequence[TextClaim],
+    sides: Mapping[str, Sequence[ClaimSentence]],
+) -> float:
     """Log odds of the claims' words in sentences for it against those against it, a claim's mean.
 
-    Naive Bayes with each word's rate drawn to its rate on both sides; no words of the question.
+    Naive Bayes with each word's rate drawn to its rate on both sides. asked: the roots of the
+    question's words, which do not count.
     """
-    seen = {name: Counter(w for s in of.sentences for w in s.roots) for name, of in sides.items()}
-    numbers = {name: len(of.sentences) for name, of in sides.items()}
-    every, asked, odds = sum(numbers.values()), asked_roots(question), 0.0
+    seen = {name: Counter(w for s in of for w in s.roots) for name, of in sides.items()}
+    numbers = {name: len(of) for name, of in sides.items()}
+    every, odds = sum(numbers.values()), 0.0
     for word in (word for one in claims for word in sorted(asked_roots(one.text) - asked)):
         both = PRIOR * sum(of[word] for of in seen.values()) / every
         for name, sign in (("for", 1.0), ("against", -1.0)) if both else ():
-            odds += sign * log(seen[name][word] + both + LEAST)
-            odds -= sign * log(numbers[name] + PRIOR + 2.0 * LEAST)
+            odds += sign * log(seen[name][word] + both + UNSEEN)
+            odds -= sign * log(numbers[name] + PRIOR + 2.0 * UNSEEN)
     return odds / len(claims)

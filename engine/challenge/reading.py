@@ -1,4 +1,4 @@
-"""A text that is challenged: its claims, and what it is about."""
+"""A challenged text: the sentences that claim something, and the conclusion that it is about."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TEXT_READ = 20_000
 """Characters of a text that are read, its first."""
 MOST_CLAIMS = 40
-"""Claims of a text that are answered, its first."""
+"""Claims of a text that are read, its first."""
 FEWEST, TELLING = 4, 2
 """Words of a sentence that claims something, and those of them that tell what, at least."""
 HITS = 100

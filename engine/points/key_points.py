@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,8 @@ from argsearch.engine.points.sentences import (
     sentences_of,
     standing_alone,
 )
+from argsearch.engine.results.quotes import ALL, TWO_SIDES, Quote, QuoteSection
 from argsearch.engine.results.results import Results
-from argsearch.engine.text.citation import Cited
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.points import (
@@ -43,50 +44,8 @@ CANDIDATES = 120
 """Sentences of a side that may stand for a point: those nearest to another argument's."""
 LEAST_WORTH = 0.05
 """How well a sentence that may stand for a point can stand alone, at least."""
-TWO_SIDES = ("for", "against")
-ALL = "all"
-"""The one list of a question, or an index, without sides."""
-
-
-@dataclass(frozen=True)
-class Quote(Cited):
-    """What one argument says of a point, word for word."""
-
-    sentence: ClaimSentence
-    probability: float
-    """That it says what the point says; 1 of the point's own sentence."""
-    model: PointModel
-    features: Floats
-
-    @property
-    def text(self) -> str:
-        """The sentence."""
-        return self.sentence.text
-
-    @property
-    def explanation(self) -> Explanation:
-        """Why it belongs to its point; the root's value is `probability`."""
-        if self.probability == 1.0:
-            return Explanation(1.0, "the point's own sentence")
-        return self.model.explanation(self.features)
-
-
-@dataclass(frozen=True)
-class KeyPoint:
-    """A point: its sentence is the first quote's."""
-
-    quotes: tuple[Quote, ...]
-    """One an argument, the surest first."""
-
-    @property
-    def text(self) -> str:
-        """The sentence that stands for it."""
-        return self.quotes[0].text
-
-    @property
-    def arguments(self) -> int:
-        """How many arguments make it, at least: of near-duplicates one is counted."""
-        return len(self.quotes)
+OWN = "the point's own sentence"
+"""What a point's first quote is."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +54,8 @@ class SidePoints:
 
     side: str
     """`for`, `against`, or `all` where there are no sides."""
-    points: tuple[KeyPoint, ...]
+    points: tuple[QuoteSection, ...]
+    """The heading of each is the sentence of its first quote."""
     ungrouped: tuple[Argument, ...]
     """The arguments of the side that make none of the points shown, best first."""
 
@@ -208,13 +168,19 @@ def of_side(
 
     def quoted(number: int, s: int) -> Quote:
         """Return sentence s as a quote of the point that is sentence `number`."""
-        row = int(np.searchsorted(candidates, number))
-        sure = 1.0 if s == number else float(same[row, s])
-        return Quote(arguments[int(of[s])], sentences[s], sure, model, x[row, s].copy())
+        row, one = int(np.searchsorted(candidates, number)), sentences[s]
+        where = arguments[one.place], one.text, one.begin, one.end, side
+        if s == number:
+            return Quote(*where, 1.0, f"is {OWN}", partial(Explanation, 1.0, OWN))
+        sure = float(same[row, s])
+        reason = f"makes the same point ({sure:.0%} sure)"
+        return Quote(*where, sure, reason, partial(model.explanation, x[row, s].copy()))
 
-    pairs = zip(chosen.points.tolist(), chosen.quotes, strict=True)
-    points = [KeyPoint(tuple(quoted(one, s) for s in quotes.tolist())) for one, quotes in pairs]
-    grouped = {quote.sentence.place for point in points for quote in point.quotes}
+    points = []
+    for number, told in zip(chosen.points.tolist(), chosen.quotes, strict=True):
+        quotes = tuple(quoted(number, s) for s in told.tolist())
+        points.append(QuoteSection(quotes[0].text, side, len(quotes), quotes))
+    grouped = {int(of[s]) for told in chosen.quotes for s in told.tolist()}
     left = tuple(one for place, one in enumerate(arguments) if place not in grouped)
     return SidePoints(side, tuple(points), left)
 

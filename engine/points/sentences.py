@@ -44,9 +44,6 @@ _SIGNS = re.compile(r"[\[\]{}<>*=_/\\\"“”]|\d\.|\(\d|\s[-–—]|[.!?][A-Z]|
 _POINTING = re.compile(
     r"\b(?:this|that|these|those) (?:problem|issue|gap|process|argument|point)s?\b"
 )
-_CONDITIONAL = re.compile(r"(?:If|With|While|Although|Since|Because|Even if) ")
-"""What a whole sentence may begin with all the same."""
-_POINTING_OUT = (_PERSON, _POINTING, _SIGNS, _DEFINING)
 _LISTED = re.compile(r"[A-Z]\w+, [A-Z]\w+(?: and |, |\.)|.*\d:\d")
 """How a reference begins: "Neumark, David and …"."""
 USUAL = 12
@@ -126,23 +123,6 @@ def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
     worth *= 0.35 if _LEANING.match(text) or _POINTING.search(text) else 1.0
     worth *= 0.4 if _PERSON.search(text) else 1.0
     return float(worth * (0.4 if _SIGNS.search(text) else 1.0))
-
-
-def self_contained(sentence: ClaimSentence) -> bool:
-    """Return whether a sentence is whole and can be read without those around it.
-
-    It begins and ends as a sentence does, leans on nothing, names no speaker and quotes nobody.
-    """
-    counts, text = sentence.counts, sentence.text
-    told = counts[_AT["anaphora"]] + counts[_AT["person"]] + counts[_AT["unended"]]
-    leaning = _LEANING.match(text) and not _CONDITIONAL.match(text)
-    found = (leaning, *(one.search(text) for one in _POINTING_OUT))
-    return text[:1].isupper() and text[-1:] in ".!" and not told and not any(found)
-
-
-def reasons(sentence: ClaimSentence) -> bool:
-    """Return whether a sentence has a word of a reason, a duty, a harm or a benefit."""
-    return bool(sentence.counts[_AT["cue"]])
 
 
 def directions(sentences: Sequence[str]) -> NDArray[np.int64]:

@@ -47,23 +47,6 @@ class Citation:
         return ", ".join(dict.fromkeys(part for part in parts if part)) or self.id
 
 
-@dataclass(frozen=True)
-class Cited:
-    """What is taken from an argument."""
-
-    argument: Argument
-
-    @property
-    def id(self) -> str:
-        """Of its argument."""
-        return self.argument.id
-
-    @property
-    def source(self) -> Citation:
-        """Where its argument comes from."""
-        return cite(self.argument)
-
-
 def cite(argument: Argument) -> Citation:
     """The citation of an argument, from the keys that args.me's portals use."""
     context = argument.context

@@ -156,9 +156,9 @@ def test_key_points_are_a_map_of_all_that_was_grouped_and_was_not(client, sample
     for side in told["sides"]:
         stance = {"for": "PRO", "against": "CON"}[side["side"]]
         for point in side["points"]:
-            wanted.append((None, QUESTION, stance, point["text"]))
+            wanted.append((None, QUESTION, stance, point["heading"]))
             quotes = point["quotes"]
-            wanted += [(one["id"], point["text"], "PRO", one["text"]) for one in quotes]
+            wanted += [(one["id"], point["heading"], "PRO", one["text"]) for one in quotes]
         for one in side["ungrouped"]:
             wanted.append((one["id"], QUESTION, stance, one["conclusion"]))
     found = [

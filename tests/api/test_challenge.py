@@ -18,10 +18,7 @@ from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.turns import large_answers
 from argsearch.api.mcp.asking import Tools
 from argsearch.engine import Engine
-from argsearch.engine.challenge.author import AuthorSide
-from argsearch.engine.challenge.challenge import NO_CLAIM, NO_SIDE, NO_SUBJECT
-from argsearch.engine.challenge.reading import MOST_CLAIMS
-from argsearch.ranking.explanation import Explanation
+from argsearch.engine.challenge.challenge import NO_SIDE
 
 ESSAY = (
     "The death penalty should be abolished.  Innocent people have been executed by mistake.\r\n"
@@ -31,12 +28,6 @@ ESSAY = (
 )
 ASKED = {"about": "The death penalty should be abolished", "side": "against"}
 WORDS = ["--about", ASKED["about"], "--side", ASKED["side"]]
-
-
-@pytest.fixture(autouse=True)
-def enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The sample corpus has reasons for a whole position, though none that is sure enough."""
-    monkeypatch.setattr("argsearch.engine.challenge.challenge.REASON", 0.7)
 
 
 @pytest.fixture(scope="module")
@@ -72,74 +63,48 @@ def asked(client: TestClient, text: str = ESSAY, **given) -> dict:
 
 
 def test_all_ways_of_asking_answer_alike(client, engine, sample_index, essay, capsys, monkeypatch):
-    found = engine.challenge(ESSAY, **ASKED)
+    found = engine.challenge(ESSAY, **ASKED, k=3)
     wanted = told(json.loads(json.dumps(to_dict(found))))
-    assert any(len(one["passages"]) == 2 for one in wanted["findings"])
-    assert any(not one["passages"] for one in wanted["findings"])
-    assert asked(client, **ASKED) == wanted
-    index = ["--index", str(sample_index), "--quiet", *WORDS, "--format"]
+    assert [one["side"] for one in wanted["sections"]] == ["for", "against"]
+    assert asked(client, **ASKED, k=3) == wanted
+    index = ["--index", str(sample_index), "--quiet", "-k", "3", *WORDS, "--format"]
     assert run(["challenge", essay, *index, "json"]) == 0
     assert told(json.loads(capsys.readouterr().out)) == wanted
     sent = io.TextIOWrapper(io.BytesIO(ESSAY.encode()))
     monkeypatch.setattr("sys.stdin", sent)
     assert run(["challenge", "-", *index, "markdown"]) == 0
     assert capsys.readouterr() == (to_markdown(found), "")
-    said = Tools(engine).challenge(ESSAY, **ASKED, max_bytes=100_000).findings
-    claims = [one["text"] for one in wanted["findings"]]
-    assert [one.claim for one in said if one.claim] == claims
-    ids = [{side: of["id"] for side, of in one["passages"].items()} for one in wanted["findings"]]
-    assert [{of.side: of.id for of in one.passages} for one in said if one.claim] == ids
-    whole = [one["id"] for of in wanted["whole"].values() for one in of]
-    assert [of.id for one in said if not one.claim for of in one.passages] == whole
+    said = Tools(engine).challenge(ESSAY, **ASKED, limit=3, max_bytes=100_000).sections
+    quotes = [(one["heading"], of["id"]) for one in wanted["sections"] for of in one["quotes"]]
+    assert [(one.heading, of.id) for one in said for of in one.quotes] == quotes
+    assert len(quotes) == 6
 
 
-def test_every_sentence_stands_where_it_is_said_to(client, engine):
-    answer = asked(client, **ASKED, explain=True)
-    assert (answer["side"]["value"], answer["opposite"]) == ("against", "for")
-    passages = [of for one in answer["findings"] for of in one["passages"].values()]
-    passages += [one for of in answer["whole"].values() for one in of]
-    for one in passages:
-        text = engine.argument(one["id"]).premise[one["begin"] : one["end"]]
-        assert " ".join(text.split()) == one["text"]
-        assert one["explanation"]["value"] == pytest.approx(one["probability"], abs=1e-4)
-    for one in answer["findings"]:
-        assert " ".join(ESSAY[one["begin"] : one["end"]].split()) == one["text"]
-        assert all(side == of["side"] for side, of in one["passages"].items())
-
-
-def test_a_table_of_a_known_side_calls_counters_so(client, sample_index, essay, capsys):
+def test_a_table_names_every_quote(client, sample_index, essay, capsys):
     answer = asked(client, **ASKED)
     assert run(["challenge", essay, "--index", str(sample_index), *WORDS, "--explain"]) == 0
-    head, _, rest = capsys.readouterr().out.partition("nothing here surely meets:\n")
-    assert head.startswith("about: The death penalty should be abolished\nauthor: against it\n")
-    unmet, _, whole = rest.partition("against your position as a whole:\n")
-    labels = {"for": "against it", "against": "supports it"}
-    for one in answer["findings"]:
-        assert (f"\n\n{one['text']}\n" in head) == bool(one["passages"])
-        assert (f"  - {one['text']}\n" in unmet) == (not one["passages"])
-        for side, of in one["passages"].items():
-            (line,) = [line for line in head.splitlines() if of["text"] in line]
-            said = f"{labels[side]} {of['probability']:.0%} {of['text']} ({of['id']})"
-            assert " ".join(line.split()) == said
-    for one in answer["whole"]["for"]:
-        assert f"{one['text']}  ({one['id']})" in whole
-    assert answer["whole"]["for"]
-    assert "= 1 / (1 + e^-logit)" in head
+    table = capsys.readouterr().out
+    assert table.startswith(f"about: {ASKED['about']}\nthe text's side: against it\n")
+    for one in answer["sections"]:
+        counted = f"{len(one['quotes'])} of {one['arguments']} arguments"
+        _, _, below = table.partition(f"\n\n{one['heading']} ({counted})\n")
+        for quote in one["quotes"]:
+            said = f"{quote['probability']:4.0%} {quote['id']}: {' '.join(quote['text'].split())}\n"
+            assert said in below
+            assert quote["reason"] in below
 
 
-def test_a_side_that_is_not_sure_is_asked_for(client, sample_index, essay, capsys, monkeypatch):
-    unsure = AuthorSide("unclear", 0.6, "for", Explanation(0.6, "a guess"))
-    monkeypatch.setattr("argsearch.engine.challenge.challenge.side_of", lambda *_: unsure)
-    answer = asked(client, about=ASKED["about"])
-    assert answer["side"] == {"value": "unclear", "probability": 0.6}
-    assert answer["opposite"] is None
+def test_a_side_that_is_not_sure_is_asked_for(client, sample_index, tmp_path, capsys):
+    unsure = "Homework is given at many schools. Some families like it at home."
+    answer = asked(client, unsure)
+    assert (answer["side"]["value"], answer["opposite"]) == ("unclear", None)
     assert NO_SIDE in answer["notes"]
-    assert run(["challenge", essay, "--index", str(sample_index), *WORDS[:2]]) == 0
+    (tmp_path / "unsure.txt").write_text(unsure)
+    assert run(["challenge", str(tmp_path / "unsure.txt"), "--index", str(sample_index)]) == 0
     table, notes = capsys.readouterr()
-    assert "author: unclear; say --side for, or against\n" in table
+    assert "the text's side: not sure; say --side for, or against\n" in table
     assert NO_SIDE in notes
-    assert "your position" not in table
-    assert "for it as a whole:" in table
+    assert "the text: arguments" not in table
 
 
 @pytest.mark.parametrize(
@@ -165,12 +130,11 @@ def test_a_file_that_is_no_text_is_one_line(sample_index, tmp_path, capsys, cont
         ({}, "text"),
         ({"text": " \n"}, "text"),
         ({"text": ["zoos"]}, "text"),
-        ({"text": ESSAY, "about": " "}, "about"),
         ({"text": ESSAY, "about": "a" * 2001}, "about"),
         ({"text": ESSAY, "side": "unclear"}, "side"),
+        ({"text": ESSAY, "k": 101}, "k"),
         ({"text": ESSAY, "config": "/etc/passwd"}, "config"),
         ({"text": ESSAY, "where": "words > 3"}, "where"),
-        ({"text": ESSAY, "explain": "true"}, "explain"),
         ({"text": ESSAY, "stance": "pro"}, "stance"),
         ([ESSAY], "body"),
     ],
@@ -197,8 +161,8 @@ def test_a_body_that_is_too_long_is_refused(client):
 
 
 def test_a_receipt_gives_the_answer_again_and_no_other(client, sample_index, essay, capsys):
-    first = asked(client, about=ASKED["about"], where=["words > 10"])
-    taken = ("about", "where", "config", "fingerprint", "config_sha256")
+    first = asked(client, about=ASKED["about"], where=["words > 10"], k=2)
+    taken = ("about", "where", "k", "config", "fingerprint", "config_sha256")
     given = {name: first["receipt"][name] for name in taken}
     assert asked(client, **given) == first
     assert asked(client, **{**given, "where": []})["receipt"] != first["receipt"]
@@ -211,42 +175,11 @@ def test_a_receipt_gives_the_answer_again_and_no_other(client, sample_index, ess
         assert first["receipt"][name] in capsys.readouterr().err
 
 
-def test_markup_is_text(awkward_index, monkeypatch):
-    for least in ("MEETS", "LIKELY_REASON"):  # so that a claim is met
-        monkeypatch.setattr(f"argsearch.engine.challenge.challenge.{least}", 0.1)
-    hostile = (
-        "Zoos *are* bad <script>alert(1)</script> for all. Animals suffer behind *bars* of zoos."
-    )
+def test_markup_is_text(awkward_index):
+    hostile = "Zoos *are* bad <script>alert(1)</script> for all. Animals suffer behind bars."
     with Engine.open(awkward_index) as engine:
-        found = engine.challenge(hostile, about="Zoos should be *abolished* <i>", side="for")
+        found = engine.challenge(hostile, about="Zoos are *bad* <i>", side="for", k=100)
         markdown = to_markdown(found)
-    assert r"About “Zoos should be \*abolished\* \<i\>”" in markdown
-    assert r"- Zoos \*are\* bad \<script\>" in markdown
-    assert r"1. **Animals suffer behind \*bars\* of zoos.**" in markdown
+    assert "xss" in {quote.id for section in found.sections for quote in section.quotes}
+    assert r"About “Zoos are \*bad\* \<i\>”" in markdown
     assert "<script>" not in markdown.replace(r"\<", "")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        ("zoos", NO_CLAIM),
-        ("Why? Is that so? Who would say that?", NO_CLAIM),
-        ("Quantum toothbrushes harm the gums of astronauts.", NO_SUBJECT),
-        ("Il faut fermer tous les zoos, parce que les animaux souffrent dans leurs cages.", None),
-        ("Les impôts sur le revenu sont trop élevés pour les familles.", NO_SUBJECT),
-        (
-            ESSAY * 1_000,
-            f"the text is long: {MOST_CLAIMS} claims of the first 20,000 characters are read",
-        ),
-        ("\0 zoos \0 should be abolished \0.", None),
-    ],
-)
-def test_any_text_is_answered(client, text, note):
-    answer = asked(client, text)
-    assert note is None or note in answer["notes"]
-    assert len(answer["findings"]) <= MOST_CLAIMS
-    if note in (NO_CLAIM, NO_SUBJECT):
-        assert (answer["about"], answer["side"], answer["opposite"]) == (None, None, None)
-        assert not any(one["passages"] for one in answer["findings"])
-        assert answer["whole"] == {"for": [], "against": []}

@@ -67,7 +67,7 @@ async def everything(client: Client) -> None:
     assert len(met.model_dump_json().encode()) <= LEAST
     challenged = shapes.Challenged.model_validate(met.structured_content)
     assert (challenged.about, challenged.opposite) == (SAID, "against")
-    assert challenged.findings[0].claim in asked["text"]
+    assert challenged.sections[0].heading.startswith("Against the text: arguments against")
     wrong = await client.call_tool("challenge", {**asked, "side": "unclear"})
     assert "side is 'unclear'; allowed: for, against" in wrong.content[0].text
     wrong = await client.call_tool("argument", {"id": "nope"})

@@ -39,7 +39,7 @@ PATHS = [
     "/ready",
     "/metrics",
 ]
-POSTED = ["/api/search", "/api/challenge", "/api/debate"]
+POSTED = ["/api/search", "/api/challenge"]
 settings = hypothesis.settings(
     max_examples=30,
     derandomize=True,

@@ -44,7 +44,11 @@ def test_all_ways_of_asking_answer_alike(client, sample_index, capsys):
     with Engine.open(sample_index) as engine:
         said = Tools(engine).points(QUESTION)
     points = [(side["side"], point) for side in wanted["sides"] for point in side["points"]]
-    assert [(one.side, one.point) for one in said.points] == [(s, p["text"]) for s, p in points]
+    assert [(one.side, one.heading) for one in said.points] == [
+        (side, point["heading"]) for side, point in points
+    ]
+    first = [[quote["id"] for quote in point["quotes"][:3]] for _, point in points]
+    assert [[quote.id for quote in one.quotes] for one in said.points] == first
     assert points
 
 

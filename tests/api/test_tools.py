@@ -120,21 +120,21 @@ def test_a_long_text_comes_in_parts_that_join(long):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("most", [LEAST, 3000, 100_000])
-def test_cursors_lead_through_all_that_meets_a_text(tools, most):
+def test_cursors_lead_through_all_that_speaks_against_a_text_and_for_it(tools, most):
     text = "Zoos should be abolished. Animals suffer in zoos. " + "Zoo animals live longer. " * 9
     asked = {"text": text, "about": "Zoos should be abolished", "side": "for"}
-    found = tools.engine.challenge(**asked)
-    wanted = [[one.id for one in finding.passages.values()] for finding in found.findings]
-    wanted += [[one.id] for of in found.whole.values() for one in of]
+    found = tools.engine.challenge(**asked, k=4)
+    wanted = [(of.side, one.id) for of in found.sections for one in of.quotes]
+    assert wanted[0][0] == "against"
     seen, cursor = [], None
     while not seen or cursor is not None:
-        answer = tools.challenge(**asked, cursor=cursor, max_bytes=most)
+        answer = tools.challenge(**asked, limit=4, cursor=cursor, max_bytes=most)
         assert bytes_of(answer) <= most
-        seen += [[one.id for one in finding.passages] for finding in answer.findings]
+        seen += [(of.side, one.id) for of in answer.sections for one in of.quotes]
         cursor = answer.cursor
     assert seen == wanted
     assert (answer.side, answer.probability, answer.opposite) == ("for", 1.0, "against")
-    assert tools.challenge("?").findings == []
+    assert tools.challenge("?").sections == []
 
 
 def test_what_is_long_is_cut_to_the_smallest_budget(long):
@@ -142,13 +142,10 @@ def test_what_is_long_is_cut_to_the_smallest_budget(long):
     assert bytes_of(answer) <= LEAST
     assert answer.arguments[0].gist.endswith(budget.ELLIPSIS)
     assert answer.arguments[0].url is None  # a part of an address leads nowhere
-    text = f"zoos are 𝔷𝔬𝔬 zoos and zoos. zoos should be closed as {'𝔷𝔬 ' * 4000} suffer."
-    asked = {"text": text, "about": f"zoos {'𝔷' * 1900}", "max_bytes": LEAST}
-    first = long.challenge(**asked)
-    second = long.challenge(**asked, cursor=first.cursor)
-    assert max(bytes_of(first), bytes_of(second)) <= LEAST
-    assert [one.claim for one in first.findings] == ["zoos are 𝔷𝔬𝔬 zoos and zoos."]
-    assert second.findings[0].claim.endswith(budget.ELLIPSIS)
+    asked = {"text": "Zoos are bad for animals.", "about": f"zoos {'𝔷' * 1900}"}
+    first = long.challenge(**asked, side="against", max_bytes=LEAST)
+    assert bytes_of(first) <= LEAST
+    assert first.about.endswith(budget.ELLIPSIS)
 
 
 def test_counters_answer_an_argument(tools):

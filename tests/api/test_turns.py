@@ -14,13 +14,13 @@ import pytest
 from anyio import CapacityLimiter
 from starlette.testclient import TestClient
 
-from argsearch.api import serialise
 from argsearch.api.http import turns
 from argsearch.api.http.app import create_app
 from argsearch.api.http.problems import Problem
 from argsearch.api.http.turns import LARGE, THREADS, Turns
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
+from argsearch.engine.text import gist
 from argsearch.engine.text.snippet import Snippet
 from tests.processes import in_a_thread
 
@@ -105,7 +105,7 @@ def test_an_answer_does_not_wait_for_the_gists_of_another(engine, monkeypatch) -
             assert slow.wait(300)
         return [Snippet("")] * 100
 
-    monkeypatch.setattr(serialise, "gists", gists)
+    monkeypatch.setattr(gist, "gists", gists)
     large, brief = (Answer(engine, engine.search(q, k=20)) for q in ("zoos", "uniforms"))
     waiting = threading.Thread(target=large.to_json)
     other = threading.Thread(target=brief.to_json, daemon=True)

@@ -17,10 +17,10 @@ def test_points_stand_with_their_quotes_and_what_is_left(open_page, parted):
     answer = page.request.get(f"{parted}/api/points?{ASKED}").json()
     assert page.locator(".column h2").all_inner_texts() == ["For", "Against"]
     points = [point for side in answer["sides"] for point in side["points"]]
-    assert page.locator(".point h3").all_inner_texts() == [point["text"] for point in points]
+    assert page.locator(".point h3").all_inner_texts() == [point["heading"] for point in points]
     card = page.locator(".point").first
     card.locator("summary").first.click()
-    assert card.locator("li p bdi").first.inner_text() == points[0]["quotes"][0]["text"]
+    assert card.locator(".sentence").first.inner_text() == f"“{points[0]['quotes'][0]['text']}”"
     assert card.locator("a.open").count() == points[0]["arguments"]
     card.get_by_text("Why here?").first.click()
     card.locator(".tree").first.wait_for()

@@ -65,20 +65,15 @@ def test_sides_and_their_balance_are_the_same(
         assert sorted(sides_of(found)) == sorted(sides_of(wanted))
 
 
-def test_a_challenged_text_and_a_talk_get_the_same(remote: Engine, embedded: Engine) -> None:
+def test_a_challenged_text_gets_the_same(remote: Engine, embedded: Engine) -> None:
     text = (
         "The death penalty should be abolished. Innocent people have been executed. It does not "
         "deter murderers in any state. Executions cost the state more than a life in prison."
     )
     found, wanted = (engine.challenge(text) for engine in (remote, embedded))
-    assert any(one.passages for one in wanted.findings)
+    assert len(wanted.sections) == 2
     assert (found.about, found.side, found.notes) == (wanted.about, wanted.side, wanted.notes)
-    for name in ("claims", "whole"):
-        assert found.receipt[name] == wanted.receipt[name]
-    talk = [{"role": "user", "content": text}]
-    said, other = (engine.debate(talk) for engine in (remote, embedded))
-    assert said.spoken
-    assert said.content == other.content
+    assert found.sections == wanted.sections
 
 
 @pytest.mark.parametrize("side", ["for", "against", "unclear"])

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
+from argsearch.engine.points import key_points as points
 from argsearch.engine.points import sentences
-from argsearch.engine.points.key_points import ALL, TWO_SIDES, key_points
+from argsearch.engine.points.key_points import key_points
 from argsearch.engine.points.model import PointModel
 from argsearch.engine.points.sentences import asked_roots, sentences_of, standing_alone
+from argsearch.engine.results.quotes import ALL, TWO_SIDES
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
@@ -72,10 +74,11 @@ def test_alike_sentences_make_a_point_and_the_rest_is_shown(engine):
 def test_every_quote_stands_in_its_argument(engine):
     for side in engine.key_points(QUESTION).sides.values():
         for point in side.points:
-            assert point.text == point.quotes[0].text
+            assert point.heading == point.quotes[0].text
+            assert point.arguments == len(point.quotes)
             for quote in point.quotes:
-                begin, end = quote.sentence.begin, quote.sentence.end
-                assert quote.argument.premise[begin:end] == quote.text
+                assert quote.argument.premise[quote.begin : quote.end] == quote.text
+                assert quote.side == point.side == side.side
 
 
 def test_an_explanation_adds_up_to_the_probability(engine):
@@ -172,6 +175,19 @@ def test_what_leans_on_another_sentence_stands_for_less():
     (alone,) = sentences_of([argument("Homework causes a lot of stress for young pupils.")], asked)
     (leaning,) = sentences_of([argument("It also causes a lot of stress for young pupils.")], asked)
     assert standing_alone(alone, asked) > 2 * standing_alone(leaning, asked) > 0
+
+
+@pytest.mark.parametrize("candidates", [1, 120])
+def test_a_point_is_headed_by_the_wording_that_stands_alone_best(monkeypatch, candidates):
+    """Both say the same, so that only how well they can be read alone tells them apart."""
+    monkeypatch.setattr(points, "CANDIDATES", candidates)
+    best = "Homework causes stress for pupils and takes away their sleep."
+    worse = best.lower()
+    other = "Families need time for each other in the evening."
+    for wordings in ((worse, best, other), (best, other, worse)):
+        one = points.of_side(QUESTION, "for", list(map(argument, wordings)), PointModel.load())
+        assert [point.heading for point in one.points] == [best]
+        assert [quote.text for quote in one.points[0].quotes] == [best, worse]
 
 
 def test_points_are_of_a_search_whose_sides_were_asked_for(engine):
