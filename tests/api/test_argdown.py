@@ -53,6 +53,7 @@ ELEMENT = re.compile(
     r"(?P<text>(?:\\.|[^\\{}])*?)(?P<tag> #unclear| #ungrouped|) (?P<data>\{.*\})"
 )
 """Lines of a map: a statement, and what stands below one or alone, with its metadata."""
+STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 RELATION = {"+": "PRO", "-": "CON", "": None}
 
 
@@ -85,8 +86,8 @@ def answer(question: str, found: list[tuple[Argument, str | None]]) -> Answer:
 def elements(text: str) -> list[tuple[str, str, str, str, dict[str, Any]]]:
     """Parse a map: what each element is below, its sign, text, tag and metadata.
 
-    Every line after the front matter is a statement, an element or blank, and no sign of Argdown
-    stands in a text without a backslash.
+    Every line after the front matter is a statement, an element or blank, no sign of Argdown stands
+    in a text without a backslash, and no brace in a string of the metadata.
     """
     head, _, body = text.removeprefix("===\n").partition("\n===\n\n")
     assert [line.partition(": ")[0] for line in head.split("\n")] == ["title", "answer", "index"]
@@ -94,6 +95,7 @@ def elements(text: str) -> list[tuple[str, str, str, str, dict[str, Any]]]:
     for line in body.removesuffix("\n").split("\n"):
         if element := ELEMENT.fullmatch(line):
             sign, data = element["sign"], json.loads(element["data"])
+            assert not re.search(r"[{}]", "".join(STRING.findall(element["data"])))
             said = plain(element["text"])
             deep = sign == "    + "
             found.append((above[deep] if sign else "", sign.strip(), said, element["tag"], data))
