@@ -1,4 +1,4 @@
-"""Answers as Argdown (argdown.org), an argument map: `indexer.corpus.argdown` reads it again.
+"""Answers as Argdown (argdown.org), an argument map.
 
 An element's text is for people; `{…}` behind it has the argument that it stands for, as far as text
 and relation do not tell it exactly: id, conclusion, premises and context. So nothing is lost.
@@ -105,7 +105,7 @@ def points_argdown(found: KeyPoints) -> str:
 
 
 def _named(argument: Argument, number: int, text: str, tag: str = "") -> str:
-    """Something that an argument says; who reads the map back takes it for an argument itself."""
+    """Something that an argument says, and whose it is."""
     source = cite(argument)
     meta = _data({"argument": argument.id, "source": source.line, "url": source.url or None})
     return f"<{_title(f'{number}. {source.line}')}>: {_escaped(_line(text))}{tag} {meta}"

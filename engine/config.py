@@ -296,11 +296,6 @@ class Countering:
 class Siding:
     """Section [stance]: how sides of a question are read."""
 
-    model: str = setting(
-        "index",
-        "what reads whether a conclusion agrees with the question, beside its words: the folder of "
-        "`argsearch train sides` (extra onnx), none, or index: what index.sides_model names",
-    )
     near: bool = setting(
         True,
         "whether arguments near by meaning are read for their side too, where those found by words "

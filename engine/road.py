@@ -68,7 +68,6 @@ class Road:
             spread=spreading,
             sort=request.order,
             sided=known,
-            sides_model=self._sides_model(request),
             claiming=lambda: self._claiming,
             spelling=self.backend.spelling,
         )
@@ -117,7 +116,6 @@ class Road:
 
     def _side(self, request: SearchRequest) -> Sided:
         from argsearch.engine.config import load_config
-        from argsearch.engine.stance.cross_encoder import named
         from argsearch.engine.stance.sides import sided
 
         def found(config: Config) -> Callable[[str], Candidates]:
@@ -132,7 +130,6 @@ class Road:
             request.question,
             found(config),
             self.backend.spelling,
-            named(self._sides_model(request)),
             near,
             claiming=self._claiming,
             stating=config.stance.near,
@@ -153,8 +150,3 @@ class Road:
         from argsearch.engine.stance.sides import claiming
 
         return claiming(self.backend.directory)
-
-    def _sides_model(self, request: SearchRequest) -> str:
-        from argsearch.engine.stance.sides import sides_model
-
-        return sides_model(request.config, self.backend)

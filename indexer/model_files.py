@@ -267,22 +267,10 @@ POINTS = ModelForm(
     1,
     "make one with: argsearch train points --data FOLDER --out MODEL.safetensors",
 )
-STATIC_ENCODER = ModelForm(
-    "static encoder",
-    1,
-    "make one with: argsearch train encoder CORPUS --out FILE.safetensors, or use "
-    "encoder = wordllama; an index of another file is made anew with it: argsearch index",
-)
 LTR = ModelForm(
     "ltr model",
     2,
     "make one with: argsearch train ltr CONFIG --out FOLDER, or use quality_model = default",
-)
-SIDES_FOLDER = ModelForm(
-    "model of sides",
-    1,
-    "make one with: argsearch train sides --data FOLDER --encoder FOLDER --out FOLDER, "
-    "or use stance.model = none",
 )
 
 

@@ -1,8 +1,7 @@
-"""`argsearch encoder …`: gets and makes sentence encoders for `onnx:`."""
+"""`argsearch encoder …`: gets sentence encoders for `onnx:`."""
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 from argsearch.api.cli import terminal
@@ -35,25 +34,5 @@ def fetch(
     terminal.say(f"{folder}: index with --set index.encoder=onnx:{out or name}", quiet=quiet)
 
 
-def export(
-    folder: Path = argument("FOLDER", "A sentence-transformers model's folder."),
-    out: Path = option("--out FOLDER", "The folder to write; it must not exist.", ...),
-    int8: bool = option("--int8", "Quantise the weights to int8.", False),
-    quiet: Quiet = False,
-) -> None:
-    """Write a sentence encoder in ONNX form, from torch's form or a fetched one, also in int8.
-
-    Example: argsearch encoder export minilm --int8 --out minilm-int8
-    """
-    from argsearch.indexer.encoders.exporting import export as export_model
-
-    encoder = export_model(folder, out, int8, partial(terminal.say, quiet=quiet))
-    terminal.say(
-        f"{out}: vectors of {encoder.dimensions} numbers; index with "
-        f"--set index.encoder={encoder.name}",
-        quiet=quiet,
-    )
-
-
-encoder = group("Get and make sentence encoders.", fetch, export)
+encoder = group("Get sentence encoders.", fetch)
 """The group of commands."""

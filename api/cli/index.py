@@ -37,7 +37,7 @@ def index(
     ),
     corpus: list[str] | None = argument(
         "[CORPUS]...",
-        "args.me JSON, JSON Lines, CSV, Argdown or Kialo's export (plain, .gz, .xz, .zst, .zip), "
+        "args.me JSON, JSON Lines, CSV or Kialo's export (plain, .gz, .xz, .zst, .zip), "
         "irds:NAME, or - for JSON Lines on standard input.",
         None,
     ),

@@ -152,68 +152,6 @@ def ltr(
     _told(result, f"{result.items:,} arguments of {result.topics} topics", quiet)
 
 
-def sides(
-    data: Path = option(
-        "--data FOLDER",
-        "The folder of the real data: IBM-ArgQ-Rank-30k, ArguAna and the args.me subset.",
-        ...,
-    ),
-    encoder: Path = option(
-        "--encoder FOLDER",
-        "A pretrained transformer with its tokenizer.json, such as all-MiniLM-L6-v2.",
-        ...,
-    ),
-    out: Path = option("--out FOLDER", "The model's folder, which stance.model can name.", ...),
-    steps: int = within("--steps", 1, 100_000, "Steps of training, 32 pairs each.", 450),
-    seed: int = within("--seed", 0, 2**31 - 1, "Seed of the pairs and their order.", 0),
-    int8: bool = option(
-        "--int8", "Write weights in a byte each: twice as fast (extra onnx-export).", False
-    ),
-    pairs: list[Path] | None = option(
-        "--pairs FILE",
-        "Further labelled pairs that network and words are weighed by: tab-separated question, "
-        "argument (its id in the args.me subset) and label (for, against, neither); may be given "
-        "again.",
-        None,
-    ),
-    quiet: Quiet = False,
-) -> None:
-    """Train a network that reads whether a conclusion agrees with a question (extra ltr).
-
-    It prints how well the network reads topics that it was not trained on.
-
-    Example: argsearch train sides --data shared/data --encoder all-MiniLM-L6-v2 --out sides
-    """
-    from argsearch.lab.training.sides.training import SidesRequest, train_sides
-
-    request = SidesRequest(data, encoder, out, steps, seed, tuple(pairs or ()), int8)
-    with terminal.Progress("steps", quiet=quiet) as progress:
-        result = train_sides(request, progress.update)
-    print(result.table())
-    _told(result, f"{result.examples:,} pairs", quiet)
-
-
-def encoder(
-    corpus: list[str] = argument("CORPUS…", "The corpus to learn from, as `index` reads it."),
-    out: Path = OUT,
-    seed: int = within("--seed", 0, 2**31 - 1, "Seed of sample, split and order.", 0),
-    quiet: Quiet = False,
-) -> None:
-    """Teach the default encoder's vectors a corpus: its premises against its own conclusions.
-
-    Some conclusions are left out; it prints how well they and their premises find each other.
-
-    Example: argsearch train encoder corpus.json --out taught.safetensors
-    """
-    from argsearch.lab.training.static_encoder import EncoderRequest, train_encoder
-
-    with terminal.Progress("steps", quiet=quiet) as progress:
-        result = train_encoder(EncoderRequest(corpus, out, seed), progress.update)
-    print(result.table())
-    of = f"{result.arguments:,} arguments with {result.conclusions:,} conclusions"
-    _told(result, f"{of}; index with --set index.encoder=static:{out}", quiet)
-
-
 def points(
     data: Path = option("--data FOLDER", "The folder of the real data: ArgKP-2021.", ...),
     out: Path = OUT,
@@ -234,13 +172,11 @@ def points(
 
 
 train = group(
-    "Train models from judgements, and an encoder from a corpus.",
+    "Train models from judgements.",
     quality,
     stance,
     pairwise,
     ltr,
-    sides,
-    encoder,
     points,
 )
 """The group of commands."""

@@ -200,8 +200,6 @@ class Results:
     """The column that the hits are in the order of; None: they are by score."""
     sided: Sided | None = None
     """How hits stand to the question, where sides were asked for."""
-    sides_model: str = "none"
-    """The folder of the model that reads sides beside the words, or none."""
     claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
     """Whether the index's stances are towards claims, so that they tell a side."""
     spelling: Spelling | None = field(default=None, repr=False)
@@ -253,13 +251,10 @@ class Results:
         """The side of each hit towards the question: for, against or unclear."""
         if self.hits.sides is not None:
             return self.hits.sides
-        from argsearch.engine.stance.cross_encoder import named
         from argsearch.engine.stance.model import StanceModel
 
-        arguments, reader = self.hits.candidates.arguments, named(self.sides_model)
-        return StanceModel.load().sides(
-            self.query, arguments, reader=reader, claiming=self.claiming()
-        )
+        arguments = self.hits.candidates.arguments
+        return StanceModel.load().sides(self.query, arguments, claiming=self.claiming())
 
     def on(self, side: str, *, k: int = 10, offset: int = 0) -> Results:
         """Return what the same search finds with `side`; nothing that was read is read again.

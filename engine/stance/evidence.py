@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from argsearch.engine.stance.claims import Claim, accord, read_claim
-from argsearch.engine.stance.cross_encoder import Agreement
 from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import HEAD, SHARE, repeats
 from argsearch.engine.stance.wording import KnownWords, TermsRead, Wording
@@ -34,10 +33,6 @@ class StanceEvidence:
     """Whether it has both a conclusion and a stance towards it."""
     named: bool = False
     """Whether conclusion and text have all of a subject of several words."""
-    stance: int = 0
-    """Of the argument towards its conclusion, +1, −1 or 0 for none."""
-    agreement: Agreement | None = None
-    """Whether its conclusion agrees with the question, where a cross-encoder has read that."""
     repeats: bool = False
     """Whether the text repeats the question's words and adds next to none (`repeating`)."""
     sided: bool = True
@@ -61,24 +56,15 @@ class EvidenceReader:
     brief: bool
     """Whether the words' attitudes are left out where an argument has a conclusion and a stance."""
 
-    def of(
-        self,
-        arguments: Sequence[Argument],
-        attitude: Attitude,
-        agreements: Mapping[str, Agreement],
-    ) -> list[StanceEvidence]:
-        """What is read of each argument; agreements: of conclusions with the question."""
+    def of(self, arguments: Sequence[Argument], attitude: Attitude) -> list[StanceEvidence]:
+        """What is read of each argument."""
         found = []
         for i in range(0, len(arguments), TOGETHER):
-            found += self._some(arguments[i : i + TOGETHER], i, attitude, agreements)
+            found += self._some(arguments[i : i + TOGETHER], i, attitude)
         return found
 
     def _some(
-        self,
-        arguments: Sequence[Argument],
-        first: int,
-        attitude: Attitude,
-        agreements: Mapping[str, Agreement],
+        self, arguments: Sequence[Argument], first: int, attitude: Attitude
     ) -> list[StanceEvidence]:
         """The same of so many; first: the place of the first among all."""
         asked, premises = self.asked, [one.premise for one in arguments]
@@ -91,7 +77,7 @@ class EvidenceReader:
         stances = [_SIGN[one.stance] for one in arguments]
         given = self._given(arguments, claims, stances, read.attitudes(attitude), attitude)
         found = []
-        for i, (one, claim, within) in enumerate(zip(arguments, claims, shares, strict=True)):
+        for i, (claim, within) in enumerate(zip(claims, shares, strict=True)):
             likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
             stance, named = 0, False
             if claim.subject:
@@ -106,8 +92,6 @@ class EvidenceReader:
                     given[i],
                     stance != 0 and self.claiming,
                     named,
-                    stance,
-                    agreements.get(one.conclusion or ""),
                     repeating[i],
                     asked.sided,
                     self.claiming,

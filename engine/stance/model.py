@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,8 @@ from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.stance.claims import Claim, read_question
-from argsearch.engine.stance.cross_encoder import READ, Agreement, CrossEncoder
 from argsearch.engine.stance.evidence import GIVEN, EvidenceReader, StanceEvidence
-from argsearch.engine.stance.subject import BEST, Subject
+from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import CLASS
 from argsearch.engine.stance.wording import KnownWords, StanceTerms
 from argsearch.indexer.corpus.argument import Argument, Premise
@@ -158,20 +156,18 @@ class StanceModel:
         question: str,
         arguments: Sequence[Argument],
         best: Sequence[Argument] = (),
-        reader: CrossEncoder | None = None,
         *,
         claiming: bool = True,
         concerning: Mapping[str, Floats] | None = None,
         towards: str | None = None,
     ) -> list[Side]:
         """The side of each argument. best: the question's best hits, whose conclusions tell more
-        surely what it is about than its words do; the first BEST are read. reader: reads whether
-        these conclusions (without best hits: the first BEST arguments') agree with the question.
+        surely what it is about than its words do; the first BEST are read.
         claiming: without, no stance counts, and the text alone says for or against. concerning:
         how far each is about the question by meaning (`Findings.concerning`). towards: the claim
         that sides are towards, where that is not the question, which they are to be about."""
         how: dict[str, Any] = {"claiming": claiming, "concerning": concerning}
-        found = self.evidence(towards or question, arguments, best, reader, **how)
+        found = self.evidence(towards or question, arguments, best, **how)
         if towards is not None:
             asked = self.evidence(question, arguments, best, brief=True, **how)
             about = [(one.likely, one.named, one.repeats) for one in asked]
@@ -186,7 +182,6 @@ class StanceModel:
         question: str,
         arguments: Sequence[Argument],
         best: Sequence[Argument] = (),
-        reader: CrossEncoder | None = None,
         *,
         claiming: bool = True,
         concerning: Mapping[str, Floats] | None = None,
@@ -200,12 +195,8 @@ class StanceModel:
         about = None
         if concerning is None:
             about = Subject.of(asked, best, self.idf, self.known)
-        agreements: Mapping[str, Agreement] = {}
-        if reader is not None and asked.sided and claiming:
-            sided = (one.conclusion for one in (best or arguments)[:BEST] if one.stance)
-            agreements = reader.agreements(asked.text, [one for one in sided if one])
         reading = EvidenceReader(self.known, asked, about, concerning or {}, claiming, brief)
-        return reading.of(arguments, self.attitude, agreements)
+        return reading.of(arguments, self.attitude)
 
     def alone(self, question: str, texts: Sequence[str]) -> list[float]:
         """Return the logit of each text's being for what is asked, by its words alone."""
@@ -249,10 +240,9 @@ class StanceModel:
             being = f"being {name}" if name in SIDES else "supporting the author"
             by_text = "" if evidence.claiming else _BY_TEXT
             said = f"probability of {being} if on the question{by_text}"
-            read = {} if evidence.agreement is None else {READ: evidence.agreement.meaning}
             branches = (
                 _branch(p_on, "probability of being on the question", on, 1.0),
-                _branch(share, said, given, sign, read),
+                _branch(share, said, given, sign),
             )
             return _of_side(probability, being, branches, evidence)
 
@@ -282,9 +272,7 @@ class StanceModel:
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """The summands of the logit of P(for | on the question)."""
         if evidence.concluded:
-            words = linear(evidence.given, self.weights.given)
-            read = evidence.agreement
-            return words if read is None else read.mixed(words, evidence.stance)
+            return linear(evidence.given, self.weights.given)
         return {"text": self.weights.text * evidence.given["text"]}
 
 
@@ -300,16 +288,9 @@ def _of_side(
     return Explanation(probability, what, branches)
 
 
-def _branch(
-    value: float,
-    what: str,
-    summands: dict[str, float],
-    sign: float,
-    further: Mapping[str, str] = MappingProxyType({}),
-) -> Explanation:
-    """A probability by its logit's summands; further: what those mean that are read by a model."""
-    meanings = {**_MEANINGS, **further}
-    details = tuple(Explanation(sign * part, meanings[name]) for name, part in summands.items())
+def _branch(value: float, what: str, summands: dict[str, float], sign: float) -> Explanation:
+    """A probability by its logit's summands."""
+    details = tuple(Explanation(sign * part, _MEANINGS[name]) for name, part in summands.items())
     logit = Explanation(sign * sum(summands.values()), "logit, sum of:", details)
     return Explanation(value, f"{what} = 1 / (1 + e^-logit)", (logit,))
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from argsearch.engine.stance.claims import WORD, accord, read_claim, read_question, sentences_of
-from argsearch.engine.stance.cross_encoder import CrossEncoder
 from argsearch.engine.stance.evidence import StanceEvidence
 from argsearch.engine.stance.model import Side, StanceModel
 from argsearch.engine.stance.terms import repeats
@@ -35,8 +34,6 @@ class Opposition:
     """The argument that is countered."""
     best: tuple[Argument, ...]
     """Arguments on its subject, the nearest first: they tell what it is about."""
-    reader: CrossEncoder | None = None
-    """Reads whether conclusions agree, beside their words."""
     claiming: bool = True
     """Whether the index's stances are towards claims (`sides.claiming`)."""
 
@@ -65,7 +62,7 @@ class Opposition:
         if same is not None:
             return same.value == STANDINGS[0]
         asked, claim = read_question(self.claim), read_claim(argument.conclusion or "")
-        if self.reader is not None or argument.stance is None or not claim.subject:
+        if argument.stance is None or not claim.subject:
             return False
         agrees = accord(asked, claim) > 0
         return (argument.stance is Stance.PRO) == (agrees != self.opposing)
@@ -87,7 +84,6 @@ class Opposition:
                 self.claim,
                 others,
                 self.best,
-                self.reader,
                 claiming=self.claiming,
                 brief=self.claiming,
             )

@@ -17,7 +17,6 @@ from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
-from argsearch.engine.stance.cross_encoder import CrossEncoder
 from argsearch.engine.stance.everyday import formal
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
 from argsearch.engine.stance.nearest import ABOUT, nearest_conclusion
@@ -25,9 +24,7 @@ from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument
 
 if TYPE_CHECKING:
-    from argsearch.engine.backends.base import Backend
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
-    from argsearch.engine.config import Config
 
 DEPTH = 100
 """How many of the best hits are read for their side; a list of one side ends there."""
@@ -72,7 +69,6 @@ class Sided:
         question: str,
         whole: Candidates,
         typed: Candidates | None = None,
-        reader: CrossEncoder | None = None,
         *,
         claiming: bool = True,
         concluded: bool = False,
@@ -82,7 +78,7 @@ class Sided:
         claiming: whether stances are towards claims (`claiming`); concluded: whether what sides are
         read for is a conclusion near the question.
         """
-        self.question, self.whole, self.typed, self.reader = question, whole, typed, reader
+        self.question, self.whole, self.typed = question, whole, typed
         self.claiming, self.concluded = claiming, concluded
         self._read: tuple[Side, ...] = ()
 
@@ -112,7 +108,7 @@ class Sided:
         if text is None:
             return self
         how = {"claiming": self.claiming, "concluded": True}
-        stated = Sided(text, self.whole, self.typed, self.reader, **how)
+        stated = Sided(text, self.whole, self.typed, **how)
         return stated if stated.filled else self
 
     @property
@@ -177,7 +173,6 @@ class Sided:
             self.whole.question if self.concluded else self.question,
             hits.arguments,
             self.best,
-            self.reader,
             claiming=self.claiming,
             concerning=concerning,
             towards=self.question if self.concluded else None,
@@ -219,7 +214,7 @@ def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
     for text, find in readings:
         if best.filled == 2 * FULL:
             break
-        other = Sided(text, find(text), typed.whole, typed.reader, claiming=typed.claiming)
+        other = Sided(text, find(text), typed.whole, claiming=typed.claiming)
         best = other if other.filled > best.filled else best
     return best
 
@@ -228,7 +223,6 @@ def sided(
     question: str,
     find: Callable[[str], Candidates],
     spelling: Spelling | None,
-    reader: CrossEncoder | None = None,
     near: Callable[[str], Candidates] | None = None,
     *,
     claiming: bool = True,
@@ -240,7 +234,7 @@ def sided(
     each of these by what is near, where `near` finds that too. stating: where it is in other words
     than what was found, they are for and against a conclusion near it.
     """
-    typed = Sided(question, find(question), reader=reader, claiming=claiming)
+    typed = Sided(question, find(question), claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     spelt = [corrected(text, matches, spelling) for text in texts]
     others = {" ".join(text.split()): text for text in (*spelt, *map(formal, spelt))}
@@ -250,10 +244,3 @@ def sided(
         readings += [(text, near) for text in (question, *others.values())]
     best = clearer(typed, readings)
     return best.stated if stating else best
-
-
-def sides_model(config: Config, backend: Backend) -> str:
-    """Return the folder of the model that reads sides, or none."""
-    settings = backend.info.manifest.get("settings", {})
-    named = config.stance.model
-    return str(settings.get("sides_model", "none")) if named == "index" else named

@@ -16,10 +16,9 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
-from argsearch.engine.stance.cross_encoder import named
 from argsearch.engine.stance.model import Side
 from argsearch.engine.stance.opposition import LIKELY, Opposition, unread
-from argsearch.engine.stance.sides import claiming, sides_model
+from argsearch.engine.stance.sides import claiming
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
@@ -201,10 +200,9 @@ class Counters(Unit):
         claimed = self.claiming and bool(Opposition(asked, ()).claim)
         telling = claimed and bool(2 * self._concluded(whole[0]).sum() > len(whole[0]))
         weights = replace(_WEIGHTS, quality=own.quality, side=own.side) if telling else _WEIGHTS
-        reader = named(sides_model(config, self.backend))
         best, sides = self._near(found, weights), None
         about = self._about(whole, weights) if telling else ()
-        opposition = Opposition(asked, about, reader, self.claiming)
+        opposition = Opposition(asked, about, self.claiming)
         if telling:
             best = best[:SIDED]
             arguments = [self.backend.store[doc] for doc in chosen[best].tolist()]

@@ -1,8 +1,8 @@
 """Tokens of many texts at once, as numbers: what building an index needs.
 
-The tokens are `StandardAnalyzer`'s. Plain ASCII words are found by a table of bytes; wherever
-another character or a mark inside a word (' . _ : , ;) could matter, the automaton of the word
-rules decides. Nothing holds the GIL, so threads may tokenise different batches.
+The tokens are `StandardAnalyzer`'s. Short ASCII words that were met before are found by a table of
+bytes; everywhere else the automaton of the word rules decides. Nothing holds the GIL, so threads
+may tokenise different batches.
 """
 
 from __future__ import annotations
@@ -233,19 +233,6 @@ def _same(blob, start, stop, term, size):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _ascii_word(data, start, end, table, out):  # type: ignore[no-untyped-def]
-    """Size of the token at `start` when ASCII alone settles it, written in lower case; 0 if not."""
-    at = start
-    last = min(end, start + MAX_TOKEN + 1)
-    while at < last and table[FOLD, data[at]] != 0:
-        out[at - start] = table[FOLD, data[at]]
-        at += 1
-    if at - start > MAX_TOKEN or (at < end and _goes_on(data, at, end, table)):
-        return 0
-    return at - start
-
-
-@kernel
 def _any_token(data, start, end, rules, out):  # type: ignore[no-untyped-def]
     """Where the token at `start` ends, and its size in lower case (written out); 0 if none."""
     stop = _longest(data, start, end, rules)
@@ -274,10 +261,7 @@ def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
                 break
             if terms == room or starts[terms] + ROOM > blob.size:
                 return text, at, count, terms
-            size = _ascii_word(data, at, end, table, term)
-            at += size
-            if size == 0:
-                at, size = _any_token(data, at, end, rules, term)
+            at, size = _any_token(data, at, end, rules, term)
             if size > 0:
                 ids[count] = _number(vocabulary, size, terms)
                 terms += ids[count] == terms

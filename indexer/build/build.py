@@ -19,7 +19,6 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.store import to_line
 from argsearch.indexer.memory import check_memory
-from argsearch.indexer.model_files import SIDES_FOLDER
 from argsearch.indexer.parts.adding import PARTS, check_parts, make_part, with_needs
 from argsearch.indexer.parts.base import Before
 from argsearch.indexer.platform import cores
@@ -59,8 +58,6 @@ def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
     check_encoder(request.settings.encoder)
-    if request.settings.sides_model != "none":
-        SIDES_FOLDER.read_folder(request.settings.sides_model)
     check_parts(request.settings.parts)
     check_memory()
     if is_address(request.out):

@@ -90,7 +90,6 @@ def recorded_settings(settings: IndexSettings) -> dict[str, Any]:
     A later key with its default is left out: indexes without it keep their fingerprints.
     """
     found, usual = asdict(settings), asdict(IndexSettings())
-    for key in ("sides_model", "scale_clusters"):
-        if found[key] == usual[key]:
-            del found[key]
+    if found["scale_clusters"] == usual["scale_clusters"]:
+        del found["scale_clusters"]
     return found

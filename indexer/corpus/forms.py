@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import orjson
 
-from argsearch.indexer.corpus import argdown, argsme_json, csv_rows, jsonlines, kialo
+from argsearch.indexer.corpus import argsme_json, csv_rows, jsonlines, kialo
 from argsearch.indexer.corpus.jsonlines import Record
 from argsearch.indexer.corpus.report import ReadReport, StreamFault, shown
 from argsearch.indexer.corpus.streams import HEAD, Peeked
@@ -18,8 +18,8 @@ from argsearch.ranking import plugins
 
 ALLOWED = (
     'allowed: args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document a line, of '
-    "args.me's form, BEIR's or Pyserini's), CSV, Argdown (.argdown, .ad) or Kialo's export "
-    "(Discussion Title: ...), each plain or .gz, .xz, .zst, .zip"
+    "args.me's form, BEIR's or Pyserini's), CSV or Kialo's export (Discussion Title: ...), "
+    "each plain or .gz, .xz, .zst, .zip"
 )
 _BOM = b"\xef\xbb\xbf"
 _FIRST_KEY = re.compile(rb'\s*\{\s*"((?:[^"\\]|\\.)*)"')
@@ -38,7 +38,6 @@ class CorpusForm(NamedTuple):
 
 
 LINES = CorpusForm("JSON Lines", "line", jsonlines.records)
-ARGDOWN = CorpusForm("Argdown", "line", argdown.records)
 
 
 _PLUGGED = plugins.named("readers")
@@ -58,8 +57,6 @@ def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusFo
         raise StreamFault(f"is UTF-16 text; save it as UTF-8; {ALLOWED}")
     if reader := _PLUGGED.get(_suffix(source)[1:]):
         return CorpusForm(reader.name, "record", plugins.load(reader))
-    if _suffix(source) in (".argdown", ".ad"):
-        return ARGDOWN
     if blocks.head.startswith(kialo.HEADS):
         return CorpusForm("Kialo", "line", kialo.records)
     first = blocks.head.lstrip()[:1]

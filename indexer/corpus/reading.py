@@ -25,7 +25,7 @@ READ_AT_ONCE = 4096
 _REMEDY = "mend the document, or leave bad documents out with on_error=skip (--on-error skip)"
 
 _WANTED = (
-    'give {"arguments": [...]}, a bare list, JSON Lines, CSV, Argdown or Kialo\'s export with one '
+    'give {"arguments": [...]}, a bare list, JSON Lines, CSV or Kialo\'s export with one '
     "document or more"
 )
 
@@ -35,8 +35,8 @@ def read(
 ) -> Iterator[Argument]:
     """The arguments of one source, in its order, the first of each id.
 
-    `source` is a path (args.me JSON, JSON Lines, CSV, Argdown or Kialo's export; plain, .gz, .xz,
-    .zst or .zip; a member of a larger archive as ARCHIVE.zip/MEMBER), `irds:NAME`, or `-` for
+    `source` is a path (args.me JSON, JSON Lines, CSV or Kialo's export; plain, .gz, .xz, .zst
+    or .zip; a member of a larger archive as ARCHIVE.zip/MEMBER), `irds:NAME`, or `-` for
     standard input. A bad document stops the reading or, with "skip", is left out and counted in
     `report`; a broken container always stops.
 

@@ -118,9 +118,7 @@ def unpacked(source: str, report: SourceReport) -> Peeked:
     return _unpacked(blocks)
 
 
-_MEND = (
-    "give a readable file of args.me JSON, JSON Lines, CSV, Argdown or Kialo's, or irds:NAME, or -"
-)
+_MEND = "give a readable file of args.me JSON, JSON Lines, CSV or Kialo's, or irds:NAME, or -"
 
 
 def _blocks_of(path: Path, report: SourceReport) -> Iterator[bytes]:

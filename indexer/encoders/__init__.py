@@ -8,7 +8,6 @@ from functools import lru_cache
 from argsearch.indexer.encoders.base import Encoder, EncoderUnavailable, NoEncoder
 from argsearch.indexer.encoders.onnx import OnnxEncoder
 from argsearch.indexer.encoders.sbert import SbertEncoder
-from argsearch.indexer.encoders.static import StaticEncoder
 from argsearch.indexer.encoders.use import UseEncoder
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.indexer.errors import InvalidParameter
@@ -21,7 +20,6 @@ ENCODERS: tuple[type[Encoder], ...] = (
     UseEncoder,
     SbertEncoder,
     OnnxEncoder,
-    StaticEncoder,
     NoEncoder,
 )
 """The house's encoders; a heavy library is imported only when one is loaded."""
@@ -42,6 +40,7 @@ SPECS: str = ", ".join(
     ]
 )
 """The forms a spec can take, in words."""
+_REBUILD = "an index of another encoder is built again with: argsearch index CORPUS --out INDEX"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ def parse_spec(spec: str) -> EncoderSpec:
     if plugins.PLACE.fullmatch(place := ":".join(spec.split(":")[:2])) and "." in scheme:
         found = plugins.at(place, Encoder)
         return EncoderSpec(found, spec[len(place) + 1 :] or found.default or "", place)
-    raise InvalidParameter("encoder", spec, SPECS)
+    raise InvalidParameter("encoder", spec, f"{SPECS}; {_REBUILD}")
 
 
 def load_encoder(spec: str) -> Encoder:

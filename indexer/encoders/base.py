@@ -152,8 +152,8 @@ def require(library: str, part: str, extra: str) -> None:
         )
 
 
-def session_of(model: str | bytes) -> Any:
-    """A model of ONNX Runtime, of a file or its bytes, that counts in one thread: bytes repeat."""
+def session_of(model: str) -> Any:
+    """A model of ONNX Runtime, of a file, that counts in one thread: bytes repeat."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -153,7 +153,8 @@ def model_file(place: Path) -> tuple[Path, Path]:
         names = ", ".join(f"onnx/{one.name}" for one in found)
         raise ValueError(f"its folder has no {MODEL} but {names}; name one of these files")
     raise ValueError(
-        f"its folder has no {MODEL}; make one with: argsearch encoder export FOLDER --out NEW"
+        f"its folder has no {MODEL}; get one with: argsearch encoder fetch NAME, or export the "
+        "model by sentence-transformers (docs/encoders.md)"
     )
 
 

@@ -145,11 +145,6 @@ class IndexSettings:
         "raw predictions clipped to [0, 1], or min-max rescaled over the corpus",
         choices=("clip", "minmax"),
     )
-    sides_model: str = setting(
-        "none",
-        "the folder of `argsearch train sides` that reads sides of questions here (stance.model), "
-        "or none: by words alone",
-    )
     claim_distance: float = setting(
         0.0,
         "part premises: distance of unit vectors up to which claims mean the same; 0: as far as "

@@ -63,15 +63,10 @@ class Recorded:
 
         texts: which of them; None: the first PROBED. Three of four have to be nearest to the
         centroid of their own: sums of another machine, or clusters of an older version, may put
-        one elsewhere. A name that holds a digest (static:FILE@DIGEST) tells by itself.
+        one elsewhere.
         """
-        from argsearch.indexer.encoders.static import PINNED
         from argsearch.ranking.clustering import nearest_centroids
 
-        if pinned := PINNED.fullmatch(self.encoder):
-            given = PINNED.fullmatch(encoder.name)
-            if given is None or given["digest"] != pinned["digest"]:
-                return False
         asked = list(islice(self.labels, PROBED)) if texts is None else list(texts)
         if not len(self.centroids) or encoder.dimensions != self.centroids.shape[1]:
             return not len(self.centroids)

@@ -98,18 +98,17 @@ def test_python_does_what_the_page_says(
 
 
 @pytest.mark.thorough
-def test_maps_are_corpora_as_the_page_says(tmp_path, capsys, monkeypatch):
-    for name, form in (("debate.argdown", "argdown"), ("discussion.txt", "text")):
-        (tmp_path / name).write_text(blocks("maps.md", form)[0], encoding="utf-8")
+def test_an_export_is_a_corpus_as_the_page_says(tmp_path, capsys, monkeypatch):
+    (text,) = blocks("maps.md", "text")
+    (tmp_path / "discussion.txt").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     (lines,) = blocks("maps.md", "sh")
     for line in lines.splitlines():
         assert run(shlex.split(line)[1:]) == 0
-    assert '"id":"debate.argdown-Pain"' in capsys.readouterr().out
+    assert '"id":"discussion.txt-1.1"' in capsys.readouterr().out
     with Engine.open(tmp_path / "debates") as engine:
-        assert engine.info.documents == 8
-        for id in ("debate.argdown-Few", "discussion.txt-1.2.1"):
-            assert engine.argument(id) is not None
+        assert engine.info.documents == 4
+        assert engine.argument("discussion.txt-1.2.1") is not None
 
 
 def test_a_client_of_the_tools_is_told_in_json():

@@ -68,19 +68,6 @@ def _csv() -> list[bytes]:
     return ["\n".join(rows).encode() for rows in (simple, literal)]
 
 
-def _argdown() -> list[bytes]:
-    return [
-        b"===\ntitle: Zoos\n===\n\n# Zoos\n\n[Zoos]: Zoos should be *closed*. #animals // now\n"
-        b"  + <Pain>: Animals \\[all\\] suffer, see [it](http://x.org). {source: A, year: 2010}\n"
-        b"    <- <Vets>: Vets\n      care /* well */ for them.\n  - [Species]\n  +> [Ban]: Ban.\n\n"
-        b"[Species]: Zoos save species. {\n  links:\n    - https://a.org\n}\n  _ <Few> "
-        b'{"id": "x"}\n',
-        b"<A>: One.\n  -> <B>: Two @<A>.\n\n* <C>: Three.\n\n<D>: Short. {a: 1}\n\n(1) A premise.\n"
-        b"(2) @<A>.\n--\nRule {b: [2]}\n--\n"
-        b"(3) So.\n  -> [E]\n(4) More.\n----\n(5) [F]\n",
-    ]
-
-
 def _kialo() -> list[bytes]:
     return [
         b"Discussion Title: Should zoos exist?\n\n1. Zoos should exist.\n1.1. Pro: They save "
@@ -473,7 +460,6 @@ TARGETS: dict[str, Target] = {
     "argsme-packed": Target(_argsme, _corpus, ".json.gz", (BYTES, JSON, NUMBERS), gzipped),
     "jsonlines": Target(_lines, _corpus, ".jsonl", (BYTES, LINES, JSON, JSON, NUMBERS)),
     "csv": Target(_csv, _corpus, ".csv", (BYTES, LINES, LINES, NUMBERS)),
-    "argdown": Target(_argdown, _corpus, ".argdown", (BYTES, LINES, LINES, NUMBERS)),
     "kialo": Target(_kialo, _corpus, ".txt", (BYTES, LINES, LINES, NUMBERS)),
     "topics": Target(_topics, _read_topics, ".xml", (BYTES, LINES, m.of_markup, JSON, NUMBERS)),
     "qrels": Target(_qrels, _read_qrels, ".qrels", (BYTES, LINES, LINES, NUMBERS)),

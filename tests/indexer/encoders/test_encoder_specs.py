@@ -44,6 +44,11 @@ def test_other_specs_are_refused(spec):
         assert repr(spec) in str(caught.value)
 
 
+def test_an_index_of_a_removed_encoder_says_how_to_build_it_again():
+    with pytest.raises(InvalidParameter, match=r"static:a@b'; .* argsearch index CORPUS --out"):
+        load_encoder("static:a@b")
+
+
 @pytest.mark.parametrize("spec", ["wordllama", "none"])
 def test_light_encoders_pass_the_check(spec):
     assert check_encoder(spec) is None

@@ -1,1 +1,0 @@
-"""Training the cross-encoder of sides: whether a claim agrees with a question."""
