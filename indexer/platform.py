@@ -1,7 +1,7 @@
 """What operating systems do differently, and what stands in where one lacks it.
 
-Windows has no fork, no fcntl, no mask of signals, no SIGHUP and no alarm; macOS lacks some of what
-Linux has. Each is looked for by itself, so that a system that lacks one of them has the others.
+Windows has no fork, no fcntl, no mask of signals and no SIGHUP; macOS lacks some of what Linux has.
+Each is looked for by itself, so that a system that lacks one of them has the others.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def signals(*names: str) -> tuple[signal.Signals, ...]:
     return tuple(signal.Signals[name] for name in names if hasattr(signal, name))
 
 
-HANGUP, ALARM = signals("SIGHUP"), signals("SIGALRM")
-"""The signal of each name, in tuples that are empty where there is none."""
+HANGUP = signals("SIGHUP")
+"""Empty where there is none."""
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 """Whether processes are forked. On macOS a forked one may end where it calls a system library."""
 _fcntl = optional("fcntl")
@@ -56,12 +56,6 @@ def block(numbers: Iterable[int]) -> None:
     """Let signals to this thread, and to what it starts, wait; they come at once on Windows."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
-
-
-def unblock(numbers: Iterable[int]) -> None:
-    """Let signals to this thread come, those too that waited."""
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
 
 
 def is_running(process: int) -> bool:

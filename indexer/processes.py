@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import ctypes
-import multiprocessing
 import os
+import pickle
 import signal
-import sys
 import threading
-import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context, resource_tracker, spawn, util
-from multiprocessing.connection import Connection
-from multiprocessing.process import parent_process
-from multiprocessing.reduction import ForkingPickler
-from queue import SimpleQueue
+from multiprocessing import parent_process
+from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any, TypeVar
 
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.platform import ALARM, unblock
+from argsearch.indexer.platform import block, signals
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -33,78 +31,62 @@ def silent(*_: object) -> None:
     """Tell nobody."""
 
 
-_PR_SET_PDEATHSIG = 1
-_STOPS = (signal.SIGINT, signal.SIGTERM, *ALARM)
-"""Signals whose handlers may raise; an alarm brings one that had to wait."""
-
-
 class WorkerEnded(ArgsearchError):
     """A worker process of a build ended before its work was done."""
 
 
-class Worker:
-    """A process that is given one piece of work after the other.
+class Workers:
+    """Processes that take work in turn. They can be killed, and end when this process ends.
 
-    It has a connection of its own, of which this process does not hold the other end: whenever it
-    is killed, even halfway through a result, a reader is told. (The processes of a
-    `ProcessPoolExecutor` share one; a result that is never finished halts it for good.)
+    Each is started when there is work for it.
     """
 
-    def __init__(self) -> None:
-        context = get_context("spawn")
-        self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        with theirs:
-            start_worker(self._process)
+    def __init__(self, number: int = 1) -> None:
+        self._context = _Context()
+        self._pool = ProcessPoolExecutor(number, self._context, _end_with_parent)
 
-    def do(self, work: Callable[[Item], Result], item: Item) -> Result:
-        """The work's result or error; raises WorkerEnded where the process has ended."""
-        try:
-            self._connection.send((work, item))
-            done, result = self._connection.recv()
-        except (EOFError, OSError) as error:
-            raise WorkerEnded(
-                "a process of the build ended before its work was done (killed, or there is too "
-                "little memory); run it again with fewer --workers"
-            ) from error
-        if not done:
-            raise result
-        return result  # type: ignore[no-any-return]
+    def submit(self, work: Callable[..., Result], *given: Any) -> Future[Result]:
+        """Give work to a process; raises WorkerEnded if one has ended or was killed."""
+        with _ends_told():
+            return self._pool.submit(work, *given)
 
-    def exit_code(self) -> int | None:
-        """Wait until the process has ended; its exit code, -n where signal n ended it."""
-        self._process.join()
-        return self._process.exitcode
+    def do(self, work: Callable[..., Result], *given: Any) -> Result:
+        """Return the work's result, or raise its error; raises WorkerEnded if a process ends."""
+        return result_of(self.submit(work, *given))
 
     def kill(self) -> None:
-        """End the process now, whatever it does; who waits for it is told."""
-        self._process.kill()
+        """End the processes now, whatever they do; work that is not done raises WorkerEnded."""
+        with suppress(BrokenProcessPool):
+            self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in self._context.crew:
+            with suppress(ValueError, AttributeError):  # closed already, or not started yet
+                process.kill()
 
     def close(self) -> None:
-        """Wait for a process that was killed, and close the connection to it."""
-        self._process.join()
-        self._process.close()
-        self._connection.close()
+        """Kill the processes, and wait until they have ended."""
+        self.kill()
+        for process in self._context.crew:
+            if process.pid:  # a pool that is shut down twice does not wait
+                process.join()
 
 
-def _serve(connection: Connection) -> None:
-    """What a worker process does: piece after piece, until nobody is there to ask.
-
-    It is tied to its parent before anything that takes time is imported for the work.
-    """
-    end_with_parent()
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        while True:
-            connection.send_bytes(_answer(*connection.recv()))
+def result_of(future: Future[Result]) -> Result:
+    """Wait for the result of submitted work; raises WorkerEnded if a process ended before."""
+    with _ends_told():
+        return future.result()
 
 
-def _answer(work: Callable[[Item], Result], item: Item) -> memoryview:
-    """Whether the work was done, and its result or error, as they are sent."""
+@contextmanager
+def _ends_told() -> Iterator[None]:
     try:
-        return ForkingPickler.dumps((True, work(item)))
-    except Exception as error:
-        error.add_note(f"in a worker process: {traceback.format_exc()}")
-        return ForkingPickler.dumps((False, error))
+        yield
+    except (BrokenProcessPool, RuntimeError) as error:
+        if not isinstance(error, BrokenProcessPool) and "after shutdown" not in str(error):
+            raise
+        raise WorkerEnded(
+            "a process of the build ended before its work was done (killed, or there is too "
+            "little memory); run it again with fewer --workers"
+        ) from error
 
 
 def in_order(
@@ -117,129 +99,77 @@ def in_order(
     if workers == 1:
         yield from map(work, items)
         return
-    crew: list[Worker] = []
-    idle: SimpleQueue[Worker] = SimpleQueue()
-    threads = ThreadPoolExecutor(workers)  # each waits for one process
-    try:
-        for _ in range(workers):
-            crew.append(Worker())
-            idle.put(crew[-1])
-        pending: list[Future[Result]] = []
-        for item in items:
-            pending.append(threads.submit(_by_one_of, idle, work, item))
-            if len(pending) > 2 * workers:
-                yield pending.pop(0).result()
-        for future in pending:
-            yield future.result()
-    finally:
-        for worker in crew:
-            worker.kill()
-        threads.shutdown(cancel_futures=True)
-        for worker in crew:
-            worker.close()
+    from argsearch.indexer.staging import loading_folder  # and numpy
 
-
-def _by_one_of(idle: SimpleQueue[Worker], work: Callable[[Item], Result], item: Item) -> Result:
-    worker = idle.get()
-    try:
-        return worker.do(work, item)
-    finally:
-        idle.put(worker)
-
-
-_starting = threading.Lock()
-
-
-def start_worker(process: multiprocessing.process.BaseProcess) -> None:
-    """Start a process that multiprocessing spawns, whole: a signal to stop waits until it stands.
-
-    A process that has begun and is not told its work complains that it ran out of input. Ctrl-C,
-    which a terminal sends to every process, is kept from it until it ends with its parent.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows: it has no tracker of resources either
-        with _postponed():
-            process.start()
-        return
-    resource_tracker.ensure_running()  # lets Ctrl-C through, so that it comes first
-    with _postponed():
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    # Items and results lie in files. A result in the pool's pipe hangs the pool for good if its
+    # process is killed before it is sent whole (docs/decisions/0015).
+    with loading_folder("argsearch-work-") as folder:
+        crew = Workers(workers)
+        pending: deque[tuple[Future[None], Path]] = deque()
         try:
-            with _starting:
-                usual, spawn.get_command_line = spawn.get_command_line, _command
-                try:
-                    process.start()
-                finally:
-                    spawn.get_command_line = usual
+            for number, item in enumerate(items):
+                path = folder / str(number)
+                _write(path, (work, item))
+                pending.append((crew.submit(_work, path), path))
+                if len(pending) > 2 * workers:
+                    yield _result(*pending.popleft())
+            while pending:
+                yield _result(*pending.popleft())
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            crew.close()
 
 
-def _command(**pipes: int) -> list[str]:
-    """Return the words that start a worker: one whose parent is killed first ends without a word.
-
-    multiprocessing's own end in a traceback of EOFError then, as they are told nothing.
-    """
-    given = ", ".join(f"{name}={pipe}" for name, pipe in pipes.items())
-    begin = f"from multiprocessing.spawn import spawn_main\ntry: spawn_main({given})"
-    words = ["-c", f"{begin}\nexcept EOFError: raise SystemExit(1)", "--multiprocessing-fork"]
-    flags = util._args_from_interpreter_flags()  # type: ignore[attr-defined]
-    return [os.fsdecode(spawn.get_executable()), *flags, *words]
+def _work(path: Path) -> None:
+    work, item = _taken(path)
+    _write(path, work(item))
 
 
-@contextmanager
-def _postponed() -> Iterator[None]:
-    """Within, what the handlers of signals do waits; they are raised again at its end.
-
-    To block them would not do: where another thread takes one, it is this one that handles it.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield  # no signal is handled here
-        return
-    came: set[int] = set()
-    before: dict[int, Any] = {one: signal.getsignal(one) for one in _STOPS}
-    heard = [one for one in _STOPS if callable(before[one]) or before[one] is signal.SIG_DFL]
-    waits = True
-
-    def hold(number: int, _frame: object) -> None:
-        """Note a signal, to be raised at the end."""
-        if waits:
-            came.add(number)
-        else:  # met while the handlers are put back
-            signal.signal(number, before[number])
-            signal.raise_signal(number)
-
-    try:
-        for one in heard:
-            signal.signal(one, hold)
-        yield
-    finally:
-        waits = False
-        for one in heard:
-            signal.signal(one, before[one])
-        for number in sorted(came, reverse=True):  # SIGTERM says more than Ctrl-C
-            signal.raise_signal(number)
+def _result(done: Future[None], path: Path) -> Any:
+    result_of(done)
+    return _taken(path)
 
 
-def end_with_parent() -> None:
-    """In a worker that multiprocessing started: end it at once when its parent has ended.
-
-    On Linux the kernel sees to that, which a worker that hangs or is halted cannot hold up (it
-    watches the thread that started the worker); elsewhere a thread does. Ctrl-C, which a terminal
-    sends to every process, is left to the parent.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    unblock([signal.SIGINT])
-    parent = parent_process()
-    if parent is None:
-        return
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent.pid:  # it went before the kernel was told
-            os._exit(1)
-    else:
-        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+def _write(path: Path, content: object) -> None:
+    with path.open("wb") as file:
+        pickle.dump(content, file, pickle.HIGHEST_PROTOCOL)
 
 
-def _end_after(parent: multiprocessing.process.BaseProcess) -> None:
+def _taken(path: Path) -> Any:
+    """Return what a file holds, and remove it."""
+    with path.open("rb") as file:
+        content = pickle.load(file)
+    path.unlink()
+    return content
+
+
+class _Process(SpawnProcess):
+    """A process that is started whole, and that Ctrl-C in a terminal does not reach."""
+
+    def start(self) -> None:
+        """Start it in a thread: there Ctrl-C cannot cut in, and what it blocks is inherited."""
+        with ThreadPoolExecutor(1, initializer=block, initargs=([signal.SIGINT],)) as thread:
+            thread.submit(super().start).result()
+
+
+class _Context(SpawnContext):
+    """Makes the processes of a pool, and knows them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.crew: list[BaseProcess] = []
+
+    def Process(self, *given: Any, **named: Any) -> BaseProcess:  # type: ignore[override]  # noqa: N802
+        """Return a process, to be started by the pool."""
+        self.crew.append(_Process(*given, **named))
+        return self.crew[-1]
+
+
+def _end_with_parent() -> None:
+    """In a worker: leave Ctrl-C to the parent, and end at once when that has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Windows cannot block it
+    threading.Thread(target=_end_after, args=(parent_process(),), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
     parent.join()
-    os._exit(1)
+    os.kill(os.getpid(), signals("SIGKILL", "SIGTERM")[0])

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from argsearch.indexer.errors import ArgsearchError
@@ -259,9 +259,9 @@ def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
 def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
     """A folder `prefix…` in `parent` (the system's temporary folder), removed on leaving.
 
-    It is locked while this process or one forked from it lives. Marked folders of that prefix that
-    are this user's and that nobody locks were left by a process that was killed: they are removed
-    first. Raises OSError where no folder can be made.
+    It is locked while this process or one forked from it lives; a forked one does not remove it.
+    Marked folders of that prefix that are this user's and that nobody locks were left by a process
+    that was killed: they are removed first. Raises OSError where no folder can be made.
     """
     parent = parent or Path(tempfile.gettempdir())
     for left in parent.glob(f"{prefix}*"):
@@ -342,9 +342,13 @@ def _is_removed(path: Path) -> bool:
 class _Locked(FolderLock):
     """A folder that its lock's owner may remove."""
 
+    process: int = field(default_factory=os.getpid)
+    """The owner. One that is forked from it, such as a server's, leaves the folder alone."""
+
     def leave(self) -> None:
         """Remove the folder and let go; a second call does nothing."""
-        _remove(self.folder)
+        if os.getpid() == self.process:
+            _remove(self.folder)
         self.let_go()
 
 

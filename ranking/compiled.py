@@ -13,19 +13,18 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from llvmlite.binding import parse_bitcode
 from numba import njit
 from numba.core import config as numba_config
+from numba.core import dispatcher as numba_dispatcher
 from numba.core import environment as numba_environment
 from numba.core.caching import FunctionCache
-from numba.core.codegen import JITCodeLibrary
 from numba.core.runtime.nrt import rtsys
 
 # numba's settings are made when it is imported; its types know nothing of what is set below
 config: Any = numba_config
+dispatcher: Any = numba_dispatcher
 environment: Any = numba_environment
 Cache: Any = FunctionCache
-Library: Any = JITCodeLibrary
 
 _HOUSE = Path(__file__).resolve().parent.parent
 _DEFINITION = re.compile(r"^(?:@|def |class )", re.MULTILINE)
@@ -106,37 +105,6 @@ class _Names:
         return sys.modules.get(name) or ModuleType(name)
 
 
-class _KeptLibrary(Library):  # type: ignore[misc]
-    """Kept code that runs; its bitcode is read when a kernel that calls it is compiled.
-
-    To read it and to look through its symbols takes longer than to load the code.
-    """
-
-    _bitcode = b""
-    _shared_module: Any
-
-    @classmethod
-    def of(cls, codegen: Any, state: Any) -> _KeptLibrary:
-        """Return what numba kept: name, kind, machine code and bitcode."""
-        name, _, (code, bitcode) = state
-        made = cls(codegen, name)
-        made._bitcode = bitcode
-        made.enable_object_caching()
-        made._set_compiled_object(code)
-        made._finalize_final_module()
-        return made
-
-    def get_pointer_to_function(self, name: str) -> Any:
-        """Return where a function of the code begins; numba asks for those that are in it."""
-        return self._codegen._engine.get_function_address(name)
-
-    def _get_module_for_linking(self) -> Any:
-        if self._shared_module is None:
-            self._shared_module = parse_bitcode(self._bitcode)
-            self._codegen._engine._load_defined_symbols(self._shared_module)
-        return self._shared_module
-
-
 class _Kept(Cache):  # type: ignore[misc]
     """Machine code on disk, loaded without what only compiling asks for.
 
@@ -148,14 +116,12 @@ class _Kept(Cache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the code that is kept for these types of arguments, if any."""
         target_context.refresh = lambda: rtsys.initialize(target_context)
-        codegen = target_context.codegen()
-        codegen.unserialize_library = lambda state: _KeptLibrary.of(codegen, state)
         usual, environment.importlib = environment.importlib, _Names
         try:  # numba's lock of compiling is held
             return super().load_overload(sig, target_context)
         finally:
             environment.importlib = usual
-            del target_context.refresh, codegen.unserialize_library
+            del target_context.refresh
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -167,19 +133,18 @@ def kernel(function: Callable[..., Any]) -> Any:
     of one file leaves the code of kernels that do not use it.
     """
     folder = _folder(Path(function.__code__.co_filename))
-    made: Any = njit(nogil=True)(function)
     if folder is None:
-        return made
+        return njit(nogil=True)(function)
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
+    dispatcher.FunctionCache = _Kept
     try:
-        made._cache = _Kept(function)
-        made._compilation_chain_init_hook = lambda: None
+        return njit(nogil=True, cache=True)(function)
     except RuntimeError:  # numba: no locator available
-        pass
+        return njit(nogil=True)(function)
     finally:
         config.CACHE_DIR = before
-    return made
+        dispatcher.FunctionCache = Cache
 
 
 def inlined(function: Callable[..., Any]) -> Any:

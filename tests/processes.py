@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
-PATIENCE = 300.0
-"""Seconds after which what does not come is a failure: however long a machine halts its processes.
+PATIENCE = 60.0
+"""Seconds after which what does not come is a failure.
 
 Nothing else may hang on a clock: what a test waits for is what it sees.
 """
@@ -21,18 +21,14 @@ Nothing else may hang on a clock: what a test waits for is what it sees.
 _HALTED = """
 import sys
 from argsearch.api.cli import main, stopping
-stopping.ONCE = stopping.PATIENCE = 600.0
-stopping.Stopping.oversee.__defaults__ = (600.0,)
+stopping.ONCE = 600.0
 {}
 main.main()
 """
 
 
 def patient(program: str = "") -> list[str]:
-    """Begin a command line, after some lines, that no clock ends while the machine halts it.
-
-    As it is, one that does not follow a signal within seconds is killed.
-    """
+    """Begin a command line, after some lines, in which SIGTERM comes once, however often sent."""
     return [sys.executable, "-c", _HALTED.format(program)]
 
 

@@ -1,10 +1,13 @@
-"""What an import brings: counts of modules, since a clock tells of the machine."""
+"""What an import brings, by counts of modules, and what the code takes from libraries."""
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -39,3 +42,88 @@ def test_an_import_stays_small(code: str) -> None:
     modules = json.loads(done.stdout.splitlines()[-1])
     assert heavy & set(modules) == set()
     assert len(modules) <= most
+
+
+ROOT = Path(__file__).parent.parent
+OWN = {"self", "cls", "other"}
+"""Names by which a class reaches what is its own."""
+PUBLIC = {"_asdict", "_fields", "_make", "_replace", "_repr_html_"}
+"""What named tuples and notebooks call public, though it begins with an underscore."""
+NEVER = {"exec", "register_error", "fork", "forkpty", "posix_spawn", "set_wakeup_fd"}
+"""Functions whose work libraries do for us, and those of the family of os.execv."""
+PLACES = {
+    "atexit": set[str](),
+    "multiprocessing": {"indexer/processes.py"},
+    "signal": {
+        "api/cli/serve.py",
+        "api/cli/stopping.py",
+        "api/serve/live.py",
+        "api/serve/workers.py",
+        "indexer/platform.py",
+        "indexer/processes.py",
+    },
+}
+"""The files that may use these modules (docs/decisions/0015)."""
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.endswith("__")
+
+
+def _is_own(node: ast.expr) -> bool:
+    """Whether an object is that of the class at hand, by itself or as its parent."""
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id == "super"
+    return isinstance(node, ast.Name) and node.id in OWN
+
+
+def _taken(source: str) -> Iterator[str]:
+    """What a file takes from others' insides, and functions and modules that are ours to avoid."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute):
+            if _is_private(node.attr) and node.attr not in PUBLIC and not _is_own(node.value):
+                yield node.attr
+            if node.attr in NEVER or node.attr.startswith("execv"):
+                yield node.attr
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id in NEVER:
+                yield node.func.id
+        elif isinstance(node, ast.Import):
+            yield from (one.name.partition(".")[0] for one in node.names if one.name in PLACES)
+            yield from (
+                one.name for one in node.names if any(map(_is_private, one.name.split(".")))
+            )
+        elif isinstance(node, ast.ImportFrom) and not (node.module or "").startswith("argsearch"):
+            module = node.module or ""
+            if module.partition(".")[0] in PLACES:
+                yield module.partition(".")[0]
+            names = [*module.split("."), *(one.name for one in node.names)]
+            yield from filter(_is_private, names)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nos._exit(1)",
+        "import atexit",
+        "from multiprocessing.util import Finalize",
+        "from numba.core._x import y",
+        "made._cache = None",
+        "exec('')",
+        "os.execve('', [], {})",
+        "codecs.register_error('a', print)",
+        "os.fork()",
+    ],
+)
+def test_what_is_taken_is_seen(source: str) -> None:
+    assert list(_taken(source))
+
+
+def test_nothing_private_is_taken_from_a_library() -> None:
+    found = set()
+    for room in ("api", "argsearch", "engine", "indexer", "lab", "ranking"):
+        for path in (ROOT / room).rglob("*.py"):
+            name = path.relative_to(ROOT).as_posix()
+            taken = set(_taken(path.read_text(encoding="utf-8")))
+            found |= {(name, one) for one in taken if name not in PLACES.get(one, ())}
+    assert found == set()

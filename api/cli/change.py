@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import options, terminal
-from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
@@ -46,7 +45,6 @@ def add(
     """
     from argsearch.indexer.build import changing
 
-    _oversee(index)
     called = options.columns_of(columns)
     of = processes(index, workers, *corpus)
     change(
@@ -102,7 +100,6 @@ def remove(
         leaving = selected.again
     elif dry_run:
         raise InvalidParameter("--dry-run", "given", "only together with --where")
-    _oversee(index)
     of = processes(index, workers)
     change(
         index,
@@ -142,8 +139,7 @@ def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
     place = index if is_address(index) else str(Path(index).resolve())
     before = identity(place)
     try:
-        with signals_first():
-            yield
+        yield
     except KeyboardInterrupt:
         terminal.say(f"stopped; {mask(index)} is {state_since(before, place)}", quiet=quiet)
         raise
@@ -159,11 +155,6 @@ def state_since(before: tuple[str, ...] | None, index: str) -> str:
     if now and now[-1] == UNFINISHED:
         return "changed in part: the same command finishes it"
     return "unchanged" if now == before else "changed: it came when that was done"
-
-
-def _oversee(index: str) -> None:
-    if Stopping.now is not None and not is_address(index):
-        Stopping.now.oversee()
 
 
 def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) -> None:

@@ -22,7 +22,6 @@ from argsearch.api.cli.options import (
     option,
     within,
 )
-from argsearch.api.cli.stopping import Stopping, signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
@@ -97,8 +96,6 @@ def index(
     from argsearch.indexer.build.build import BuildRequest, workers_for
     from argsearch.indexer.server.schema import Layout
 
-    if Stopping.now is not None and not is_address(out):  # what a server has takes longer
-        Stopping.now.oversee()
     of_a_build = {
         "--on-error": on_error != "stop",
         "--shards": shards != 1,
@@ -307,7 +304,7 @@ def _run(request: BuildRequest, quiet: bool) -> None:
     place = None if on_server else Path(request.out).resolve()  # `.` is another folder afterwards
     before = identity(str(request.out)) if on_server else None
     try:
-        with signals_first(), terminal.Progress("documents", quiet=quiet) as progress:
+        with terminal.Progress("documents", quiet=quiet) as progress:
             report = build(request, progress.update)
     except KeyboardInterrupt:
         if place is None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
 import os
 import sys
-import threading
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +12,7 @@ from pathlib import Path
 import typer
 
 from argsearch.api.cli import options
-from argsearch.api.cli.stopping import Stopping, signals_first
+from argsearch.api.cli.stopping import Stopping
 from argsearch.api.cli.terminal import Clean, printable
 from argsearch.indexer.errors import brief
 from argsearch.version import __version__
@@ -58,13 +56,8 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # collections would take a tenth of a short command's time
     code = run(sys.argv[1:])
     _close_output()
-    if not _waited_for():
-        atexit._run_exitfuncs()
-        _close_output()
-    elif code not in (INTERRUPTED, TERMINATED):
-        exec("")  # so that `python -m` forgets a Ctrl-C that met such a text: the code is this one
-        sys.exit(code)
-    os._exit(code)  # to take the interpreter apart would be a sixth of a short command's time
+    gc.freeze()  # else the interpreter would look through all objects once more as it ends
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -74,7 +67,6 @@ def run(arguments: Sequence[str]) -> int:
             code = _run(arguments)
         except KeyboardInterrupt:  # met as a failure was told
             code = INTERRUPTED
-        stopping.end()
         if code == INTERRUPTED:
             by = "SIGTERM" if stopping.terminated else "Ctrl-C"
             print(f"stopped by {by}", file=sys.stderr)
@@ -82,19 +74,12 @@ def run(arguments: Sequence[str]) -> int:
         return code
 
 
-def _waited_for() -> bool:
-    """Whether a thread is left for which Python would wait, such as one that reads what comes."""
-    others = (one for one in threading.enumerate() if one is not threading.main_thread())
-    return any(not one.daemon for one in others)
-
-
 def _run(arguments: Sequence[str]) -> int:
     debug, words = _take_debug(arguments)
     _prepare_streams()
     try:
-        with signals_first():
-            result = application(words)(args=words, prog_name="argsearch", standalone_mode=False)
-            sys.stdout.flush()
+        result = application(words)(args=words, prog_name="argsearch", standalone_mode=False)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         result = INTERRUPTED
     except BrokenPipeError:

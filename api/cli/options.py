@@ -78,8 +78,8 @@ class _AsGiven:
             return value
         if kind == list[str] and not isinstance(value, str) and all(map(_plain, value)):
             return list(value)
-        param._runtime_param = None  # typer makes its own
-        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
+        typers = type(param).get_runtime_param(param)  # what the instance's own hides
+        return typers.coerce(value, param=param, ctx=ctx)
 
 
 def _plain(value: Any) -> bool:
@@ -91,8 +91,8 @@ class _Quick:
         """Return the parameters, `--help` too."""
         found = super().get_params(ctx)  # type: ignore[misc]
         for parameter in found:
-            if getattr(parameter, "_runtime_param", self) is None:
-                parameter._runtime_param = _AsGiven()
+            if hasattr(parameter, "get_runtime_param"):
+                parameter.get_runtime_param = _AsGiven
         return found
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, choice, of, option
-from argsearch.api.cli.stopping import signals_first
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.parameters import K
 from argsearch.indexer.server.address import mask
@@ -121,8 +120,7 @@ def write(request: RunRequest) -> Path:
     engine = Engine.open(request.index)
     started = datetime.now(UTC)
     try:
-        with signals_first():
-            lines = _write(request, engine, topics, config, tag)
+        lines = _write(request, engine, topics, config, tag)
     except KeyboardInterrupt:
         terminal.say(f"{request.out} was not written", quiet=request.quiet)
         raise

@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, option, within
 from argsearch.api.serve.logs import FORMS, Log
-from argsearch.api.serve.workers import BEAT, Keeping, ServerFailed, keep
-from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.platform import FORKS, HANGUP
-from argsearch.indexer.processes import Worker, WorkerEnded
+from argsearch.indexer.processes import WorkerEnded, Workers
 from argsearch.indexer.server.address import mask
 
 if TYPE_CHECKING:
@@ -34,14 +33,10 @@ if TYPE_CHECKING:
 
 BACKLOG = 2048
 """Connections that may wait."""
-MOST_OPEN = 512
-"""Connections of one process at a time; one more is answered with 503 at once."""
-GRACE = 10
-"""Seconds that requests have to end when the server stops."""
 SWITCH = 0.001
 """Seconds that the event loop waits at most for each thread that works (5 ms are usual)."""
 MOST_WORKERS = 256
-SHORTEST, LONGEST = 2 * BEAT, 3600.0
+SHORTEST, LONGEST = 2, 3600
 """Seconds that a process may be told to be silent for."""
 
 
@@ -68,12 +63,12 @@ def serve(
         "Processes; they share the index and what is loaded for it.",
         1,
     ),
-    silence: float = within(
+    silence: int = within(
         "--worker-timeout SECONDS",
         SHORTEST,
         LONGEST,
         "With --workers: a process that gives no sign of life for so long is replaced.",
-        30.0,
+        30,
     ),
     cors: list[str] | None = option(
         "--cors ORIGIN",
@@ -107,9 +102,11 @@ def serve(
 
     Example: argsearch serve --index my-index --port 8080
     """
+    if workers > 1 and not FORKS:
+        allowed = "1 on this system, whose processes cannot share an index"
+        raise InvalidParameter("--workers", workers, allowed)
     with contextlib.ExitStack() as stack:
-        number = workers if FORKS else 1
-        if number > 1:
+        if workers > 1:
             from argsearch.indexer.staging import scratch_folder
 
             counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
@@ -124,15 +121,16 @@ def serve(
         indexes = read_names(index)
         serving = _Serving(indexes, access, Log(log, log_questions))
         serving.log.install()
-        if number < workers:
-            _log.warning("one process answers, not %d: none are forked on this system", workers)
-        _serve(serving, (host, port), Keeping(number, GRACE + 5, silence), quiet)
+        _serve(serving, (host, port), (workers, silence), quiet)
     serving.say("stopped", quiet)
 
 
-def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool) -> None:
-    """Open, listen and answer until told to stop."""
-    (host, port), workers = at, keeping.number
+def _serve(serving: _Serving, at: tuple[str, int], processes: tuple[int, int], quiet: bool) -> None:
+    """Open, listen and answer until told to stop.
+
+    processes: how many, and the seconds after which a silent one is replaced.
+    """
+    (host, port), (workers, _) = at, processes
     with contextlib.ExitStack() as stack:
         opened = {name: _opened(one, workers) for name, one in serving.indexes.items()}
         for _, source in opened.values():
@@ -150,7 +148,7 @@ def _serve(serving: _Serving, at: tuple[str, int], keeping: Keeping, quiet: bool
             said = f"serving {index}: {info.documents:,} arguments, fingerprint "
             serving.say(f"{said}{info.fingerprint[:12]}; Ctrl-C stops", quiet)
         sources = {name: source for name, (_, source) in opened.items()}
-        _run(serving, sources, listeners, keeping)
+        _run(serving, serving.app(sources), listeners, processes)
 
 
 @dataclass(frozen=True)
@@ -197,22 +195,23 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
         return engine.info, engine if workers == 1 else prepared(engine)  # shared by all
     engine.close()
     if fault := _tried_elsewhere(index):
+        from argsearch.api.serve.serving import ServerFailed
+
         raise ServerFailed(fault)
     return engine.info, index
 
 
 def _tried_elsewhere(index: str) -> str | None:
     """Return what is wrong with the index or its encoder, found in a process of its own."""
-    process = Worker()
+    process = Workers()
     try:
         return process.do(_tried, index)
     except WorkerEnded:
         return (
-            f"the process that tried the index and its encoder ended (exit code "
-            f"{process.exit_code()}); its log says why, or there is too little memory"
+            "the process that tried the index and its encoder ended before it was done; its log "
+            "says why, or there is too little memory"
         )
     finally:
-        process.kill()
         process.close()
 
 
@@ -226,7 +225,7 @@ def _tried(index: str) -> str | None:
         return str(error)
     except Exception:
         traceback.print_exc()
-        sys.exit(1)
+        return "the index or its encoder cannot be used; the log says why"
     return None
 
 
@@ -274,37 +273,26 @@ def address(host: str, listener: socket.socket) -> str:
 
 def _run(
     serving: _Serving,
-    sources: Mapping[str, Engine | str],
+    app: Application | Several,
     listeners: Sequence[socket.socket],
-    keeping: Keeping,
+    processes: tuple[int, int],
 ) -> None:
+    """Answer in this process, or in several, until told to stop."""
     import uvicorn
 
-    from argsearch.api.serve.serving import Counted, HttpServer
+    from argsearch.api.serve.serving import ServerFailed, settings
 
-    config = uvicorn.Config(
-        serving.app(sources),
-        http=Counted,
-        log_level="warning",
-        log_config=uvicorn.config.LOGGING_CONFIG if serving.log.form == "text" else None,
-        access_log=False,
-        server_header=False,
-        limit_concurrency=MOST_OPEN,
-        timeout_graceful_shutdown=GRACE,
-    )
-    config.load()
     sys.setswitchinterval(SWITCH)
     faulthandler.enable(2, all_threads=False)  # says why, where a file is cut short in its place
+    workers, silence = processes
+    if workers > 1:
+        from argsearch.api.serve.workers import Keeping, keep
 
-    def answer(worker: int, beat: Callable[[], None] = lambda: None) -> bool:
-        """Answer until told to stop; whether it came to answer at all."""
-        server = HttpServer(config, beat)
-        with contextlib.suppress(SystemExit):  # its exit code; the cause is logged
-            server.run(sockets=[listeners[worker % len(listeners)]])
-        return server.started
-
-    with contextlib.suppress(KeyboardInterrupt):
-        if keeping.number > 1:
-            keep(answer, keeping)
-        elif not answer(0):
-            raise ServerFailed("the server could not start; its log says why")
+        keep(Keeping(app, listeners, workers, silence))
+        return
+    form = uvicorn.config.LOGGING_CONFIG if serving.log.form == "text" else None
+    server = uvicorn.Server(uvicorn.Config(app, log_config=form, **settings()))
+    with contextlib.suppress(SystemExit, KeyboardInterrupt):  # the cause is logged
+        server.run(sockets=list(listeners))
+    if not server.started:
+        raise ServerFailed("the server could not start; its log says why")

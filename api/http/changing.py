@@ -23,7 +23,7 @@ from argsearch.api.http.problems import Problem
 from argsearch.api.serve.changes import SOURCE, add, count, remove
 from argsearch.api.serve.live import look_now
 from argsearch.indexer.build.changes import identity
-from argsearch.indexer.processes import Worker, WorkerEnded
+from argsearch.indexer.processes import WorkerEnded, Workers
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.staging import building_place, scratch_folder
 
@@ -93,7 +93,7 @@ class Changes:
     def __init__(self, index: str, tokens: Sequence[str]) -> None:
         self.index = index if is_address(index) else str(Path(index).absolute())
         self.tokens = [token.encode() for token in tokens]
-        self._worker: Worker | None = None
+        self._worker: Workers | None = None
         self._stopped = False
         self._lock, self._working = Lock(), Lock()
         self._turn = CapacityLimiter(1)
@@ -212,7 +212,7 @@ class Changes:
             return self._in_a_process(partial(add, self.index), folder)
 
     def _in_a_process(self, work: Callable[[Any], dict[str, Any]], given: Any) -> dict[str, Any]:
-        before, worker = identity(self.index), Worker()
+        before, worker = identity(self.index), Workers()
         try:
             with self._lock:
                 if self._stopped:
@@ -229,7 +229,6 @@ class Changes:
         finally:
             with self._lock:
                 self._worker = None
-            worker.kill()
             worker.close()
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
 
-from argsearch.api.serve.workers import hung_up
 from argsearch.engine import Engine
 from argsearch.engine.engine import FollowingEngine
 from argsearch.indexer.errors import ArgsearchError
@@ -29,8 +28,15 @@ LOOK, LOOK_AT_SERVER = 1.0, 10.0
 ATTEMPTS = 5
 """How often an index that is replaced while it is opened is opened anew."""
 _log = logging.getLogger("argsearch")
+_TERMINAL = os.isatty(2) and not any(signal.getsignal(one) is signal.SIG_IGN for one in HANGUP)
+"""Whether the server was started from a terminal, and its end is not ignored (as nohup does)."""
 _waiting: set[asyncio.Event] = set()
 """What is to be set when SIGHUP comes, for each index that is watched."""
+
+
+def hung_up() -> bool:
+    """Whether the terminal that the server was started from is gone: SIGHUP then means to end."""
+    return _TERMINAL and not os.isatty(2)
 
 
 def state_of(folder: Path) -> tuple[int, ...] | None:

@@ -1,29 +1,47 @@
-"""The server of one process: uvicorn's, with signs of life from its event loop."""
+"""What uvicorn is told, in one process and in several: slow clients do not keep connections."""
 
 from __future__ import annotations
 
-import asyncio
-import socket
 import time
-from collections.abc import Callable
 from typing import Any
 
-import uvicorn
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from argsearch.api.serve.workers import BEAT
+from argsearch.indexer.errors import ArgsearchError
 
 SILENT = 20.0
 """Seconds that a client may take for what it owes: a request's head, the next PIECE_SENT of its
 body, or reading the next PIECE of the answer."""
 PIECE, PIECE_SENT = 1 << 18, 1 << 14
 """Bytes of an answer, and of a body, that are more than a client may take SILENT seconds for."""
+MOST_OPEN = 512
+"""Connections of one process at a time; one more is answered with 503 at once."""
+GRACE = 10
+"""Seconds that requests have to end when the server stops."""
+KEEP_ALIVE = 5
+"""Seconds for which a connection without a request is kept."""
+_waiting: dict[Any, tuple[object, float]] = {}
+"""The connections of this process: what each waits for from its client, and since when."""
+
+
+class ServerFailed(ArgsearchError):
+    """The server, or one of its processes, could not start."""
 
 
 class Counted(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
-    """A connection that counts the bytes that it received."""
+    """A connection that counts the bytes that it received, and is known while it is open."""
 
     received = 0
+
+    def connection_made(self, transport: Any) -> None:
+        """Note the connection."""
+        super().connection_made(transport)
+        _waiting[self] = (None, time.monotonic())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        _waiting.pop(self, None)
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Take what has come."""
@@ -31,46 +49,33 @@ class Counted(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
         super().data_received(data)
 
 
-class HttpServer(uvicorn.Server):
-    """Calls `beat` from its event loop, from when it answers until it has ended.
+def settings() -> dict[str, Any]:
+    """Return arguments of `uvicorn.Config`, without the application and the form of its log."""
+    return {
+        "callback_notify": look,
+        "timeout_notify": 0,  # at every look of uvicorn's at its clock, once a second
+        "http": Counted,
+        "log_level": "warning",
+        "access_log": False,
+        "server_header": False,
+        "limit_concurrency": MOST_OPEN,
+        "timeout_keep_alive": KEEP_ALIVE,
+        "timeout_graceful_shutdown": GRACE,
+    }
 
-    What runs in threads does not hold the beats up, however long it takes; an event loop that is
-    held up does not beat. Connections that wait for their client for longer than SILENT seconds are
-    ended: there are only so many.
+
+async def look() -> None:
+    """End connections that wait for their client for longer than SILENT seconds.
+
+    There are only so many. To be called in the event loop, every second or so.
     """
-
-    def __init__(self, config: uvicorn.Config, beat: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._beat = beat
-        self._waiting: dict[Any, tuple[object, float]] = {}
-        """Connections that wait for their client: for what, and since when."""
-
-    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer, and beat beside it."""
-        beating = asyncio.create_task(self._beats())
-        try:
-            await super().serve(sockets)
-        finally:
-            beating.cancel()
-
-    async def _beats(self) -> None:
-        while True:
-            if self.started:
-                self._beat()
-                self._end_silent()
-            await asyncio.sleep(BEAT)
-
-    def _end_silent(self) -> None:
-        now, before = time.monotonic(), self._waiting
-        self._waiting = {}
-        for one in list(self.server_state.connections):
-            owed = _owed(one)
-            if owed is None:
-                continue
-            last, since = before.get(one, (owed, now))
-            self._waiting[one] = (owed, since if last == owed else now)
-            if now - self._waiting[one][1] > SILENT:
-                one.transport.abort()  # to close it would wait until what is written is read
+    now = time.monotonic()
+    for one, (last, since) in list(_waiting.items()):
+        owed = _owed(one)
+        if owed is None or owed != last:
+            _waiting[one] = (owed, now)
+        elif now - since > SILENT:
+            one.transport.abort()  # to close it would wait until what is written is read
 
 
 def _owed(connection: Any) -> object:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ FREE, JOINED, CLOSING, UNSURE = range(4)
 """What a sign beside a word means: the word ends, goes on, ends unless another word follows the
 sign directly ("e.g"), or only analysis can tell."""
 
-OTHER = b"\x7f"
+OTHER = 0x7F
 """Stands for every sign beyond ASCII; what it means beside a word only analysis can tell."""
 
 Span = tuple[int, int]
@@ -43,14 +42,6 @@ for _kind, _signs in (
     (CLOSING, ".,;:'"),
 ):
     SIGN_KINDS[[ord(sign) for sign in _signs]] = _kind
-
-
-def _replaced(error: UnicodeError) -> tuple[bytes, int]:
-    assert isinstance(error, UnicodeEncodeError)
-    return OTHER * (error.end - error.start), error.end
-
-
-codecs.register_error("argsearch-other", _replaced)
 
 
 @lru_cache(maxsize=1)
@@ -129,7 +120,10 @@ def _prepared(items: tuple[tuple[str, float], ...]) -> SoughtWords:
 
 def _codes(text: str) -> NDArray[np.uint8]:
     """One byte a character: its ASCII code, or OTHER."""
-    return np.frombuffer(text.encode("ascii", "argsearch-other"), np.uint8)
+    if text.isascii():
+        return np.frombuffer(text.encode("ascii"), np.uint8)
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return np.minimum(points, OTHER).astype(np.uint8)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

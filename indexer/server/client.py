@@ -18,7 +18,6 @@ from argsearch.indexer.server.address import ServerAddress, mask
 
 if TYPE_CHECKING:
     from elastic_transport import BaseNode
-    from elastic_transport._node._base import NodeApiResponse
     from elasticsearch import Elasticsearch
 
 NATIVE = 9
@@ -268,7 +267,7 @@ def _bridge() -> type[BaseNode]:
     class CompatibleNode(Urllib3HttpNode):
         """Sends plain JSON media types, and adds the header that the client asks for."""
 
-        def perform_request(self, *request: Any, **options: Any) -> NodeApiResponse:
+        def perform_request(self, *request: Any, **options: Any) -> Any:
             """As the client's own, in media types that every server knows."""
             options["headers"] = plain = HttpHeaders(options.get("headers") or {})
             for name in ("accept", "content-type"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import math
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,11 +54,12 @@ def _parse(name: str) -> Any:
     own = _ZNDCG.fullmatch(name)
     if own and int(own[1]) >= 1:
         return ZNDCG(int(own[1]))
-    unknown = (ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError)
-    if sys.version_info >= (3, 14):  # ir-measures 0.4.3 asks for ast.Num, gone now (its issue 80)
-        ir_measures.util._ast_to_value = ast.literal_eval
+    unknown = (
+        *(ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError),
+        *(SyntaxError, TypeError),
+    )
     try:
-        measure: Any = ir_measures.parse_measure(name)
+        measure = _read(name)
         measure.validate_params()
         cutoff = measure.params.get("cutoff", 1)
         if isinstance(cutoff, int) and cutoff >= 1:
@@ -69,6 +69,34 @@ def _parse(name: str) -> Any:
         said = " ".join(str(error).split())
         raise InvalidParameter("measure", name, f"{allowed} ({said})") from error
     raise InvalidParameter("measure", name, f"{allowed}, with a cutoff from 1")
+
+
+def _read(name: str) -> Any:
+    """Return ir-measures' measure of a name such as `P(rel=2)@10`.
+
+    `ir_measures.parse_measure` asks for ast.Num, which Python 3.14 has not (its issue 80). Raises
+    SyntaxError, ValueError or NameError where the name is none.
+    """
+    from ir_measures.measures import registry
+
+    node: ast.expr = ast.parse(name, mode="eval").body
+    given, cutoff = dict[str, Any](), None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        cutoff = ast.literal_eval(node.right)
+        node = node.left
+    if isinstance(node, ast.Call):
+        if node.args or any(one.arg is None for one in node.keywords):
+            raise ValueError("parameters must be named")
+        given = {str(one.arg): ast.literal_eval(one.value) for one in node.keywords}
+        node = node.func
+    if not isinstance(node, ast.Name):
+        raise ValueError("unexpected expression")
+    if node.id not in registry:
+        raise NameError(f"measure not found: {node.id}")
+    measure = registry[node.id]
+    if cutoff is not None:
+        given[measure.AT_PARAM] = cutoff
+    return measure(**given)
 
 
 def topic_values(

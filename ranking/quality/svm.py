@@ -117,7 +117,10 @@ def fit_machines(X: Any, is_argument: NDArray[np.bool_], y: Floats) -> Machines:
     from scipy.sparse import csr_matrix
     from sklearn.svm import SVC, SVR
 
-    gate, regressor = SVC().fit(X, is_argument), SVR().fit(X[is_argument], y[is_argument])
+    arguments = X[is_argument]
+    gamma = [_gamma(X), _gamma(arguments)]
+    gate = SVC(gamma=gamma[0]).fit(X, is_argument)
+    regressor = SVR(gamma=gamma[1]).fit(arguments, y[is_argument])
     alpha = np.zeros((2, X.shape[0]))
     alpha[0, gate.support_] = gate.dual_coef_.toarray()[0]
     alpha[1, np.flatnonzero(is_argument)[regressor.support_]] = regressor.dual_coef_.toarray()[0]
@@ -129,9 +132,15 @@ def fit_machines(X: Any, is_argument: NDArray[np.bool_], y: Floats) -> Machines:
         rows.indices.astype(np.int64),
         rows.data.astype(np.float64),
         alpha[:, used],
-        np.array([gate._gamma, regressor._gamma]),
+        np.array(gamma),
         np.array([gate.intercept_[0], regressor.intercept_[0]]),
     )
+
+
+def _gamma(X: Any) -> float:
+    """Return scikit-learn's default gamma, "scale", which a fitted machine does not tell."""
+    variance = X.multiply(X).mean() - X.mean() ** 2
+    return float(1.0 / (X.shape[1] * variance)) if variance else 1.0
 
 
 def by_term(machines: Machines, terms: int) -> tuple[Any, Any, Any]:

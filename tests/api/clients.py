@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.api.test_workers import Running
+from tests.processes import PATIENCE
 
 
 class Clients:
@@ -30,4 +31,4 @@ class Clients:
             self._pool.shutdown()
         finally:
             server.process.terminate()
-        return server.process.communicate(timeout=300)[1]
+        return server.process.communicate(timeout=PATIENCE)[1]

@@ -284,27 +284,6 @@ def test_a_reader_that_leaves_is_no_error(awkward_index):
     assert process.wait(300) == 0
 
 
-LEAVING = """
-import atexit, os
-from argsearch.api.cli.main import main
-
-class Kept:
-    def __del__(self, write=os.write):
-        write(1, b"taken apart")
-
-kept = Kept()
-atexit.register(print, "at exit")
-main()
-"""
-
-
-@pytest.mark.processes
-@pytest.mark.parametrize(("words", "code"), [(["--version"], 0), (["search"], 2)])
-def test_a_command_leaves_without_taking_the_interpreter_apart(words, code):
-    done = subprocess.run([sys.executable, "-c", LEAVING, *words], capture_output=True, text=True)
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (code, "at exit")
-
-
 @pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.parametrize("no_color", [True, False])

@@ -7,8 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
-import textwrap
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
-from tests.processes import alive, descendants, eventually, patient, spawned
+from tests.processes import PATIENCE, alive, descendants, eventually, patient, spawned
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
@@ -31,34 +29,18 @@ index._manifest_on_server = lambda address: None
 """
 """The command line, where no server is asked before the corpus is read."""
 
-STOPPED_AS_A_WORKER_BEGINS = """
-import os
-from multiprocessing import util
-begin = util.spawnv_passfds
-def begun(path, words, descriptors):
-    pid = begin(path, words, descriptors)
-    if "spawn_main" in str(words):
-        os.kill(os.getpid(), int(os.environ["BY"]))
-    return pid
-util.spawnv_passfds = begun
-"""
-"""The command line, which a signal meets when a worker has begun and is not yet told its work."""
-
 STOPPED_WHERE_ALL_WORK = """
 import os
-from multiprocessing import util
-from argsearch.indexer.processes import Worker
-begin, do, begun, crew = util.spawnv_passfds, Worker.do, [], set()
-def noted(*words):
-    begun.append(begin(*words))
-    return begun[-1]
-def told(self, work, item):
-    crew.add(self._process.pid)
+from argsearch.indexer import processes
+submit = processes.Workers.submit
+def told(self, *words):
+    done = submit(self, *words)
+    crew = [one.pid for one in self._context.crew if one.pid]
     if len(crew) == 2:
-        print(*begun, flush=True)
+        print(*crew, flush=True)
         os.kill(os.getpid(), int(os.environ["BY"]))
-    return do(self, work, item)
-util.spawnv_passfds, Worker.do = noted, told
+    return done
+processes.Workers.submit = told
 """
 """The command line, which a signal meets as the second worker is told its work; says who runs."""
 
@@ -67,9 +49,15 @@ import os, signal
 from argsearch.indexer import staging
 remove = staging._remove
 def met(folder, own=()):
-    for _ in range(3 if stopping.Stopping.now.terminated else 0):
+    for _ in range(3 if met.terminated else 0):
         os.kill(os.getpid(), signal.SIGTERM)
     remove(folder, own)
+met.terminated = False
+come = stopping.Stopping._come
+def comes(self, *words):
+    met.terminated = True
+    come(self, *words)
+stopping.Stopping._come = comes
 staging._remove = met
 """
 
@@ -142,7 +130,7 @@ class Building:
     def end(self, by: signal.Signals) -> list[str]:
         """The lines said after that signal, but for those on progress."""
         self.process.send_signal(by)
-        data, messages = self.process.communicate(timeout=300)
+        data, messages = self.process.communicate(timeout=PATIENCE)
         assert data == b""
         return [line for line in messages.decode().splitlines() if not line.startswith("documents")]
 
@@ -183,11 +171,9 @@ def test_sigterm_that_comes_twice_does_not_cut_the_cleaning_short(tmp_path):
 @pytest.mark.parametrize(
     ("by", "moment"),
     [
-        pytest.param(signal.SIGTERM, "as they start", marks=pytest.mark.slow),
-        pytest.param(signal.SIGKILL, "as they start", marks=pytest.mark.slow),
+        (signal.SIGTERM, "as they start"),
         (signal.SIGTERM, "at work"),
         (signal.SIGKILL, "at work"),
-        pytest.param(signal.SIGKILL, "halted", marks=pytest.mark.slow),
     ],
 )
 def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
@@ -198,15 +184,12 @@ def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
         assert eventually(lambda: len(spawned(building.process.pid)) == 3)
     else:
         assert eventually(lambda: partial.exists() and partial.stat().st_size > 0)
-    # beside them are one that watches over resources and one over the build
+    # beside them is one that watches over resources
     workers, answering = descendants(building.process.pid), spawned(building.process.pid)
     assert len(answering) == 3
-    if moment == "halted":
-        for worker in answering:
-            os.kill(worker, signal.SIGSTOP)
     building.process.send_signal(by)
     assert eventually(lambda: not any(map(alive, workers)))
-    _, messages = building.process.communicate(timeout=300)
+    _, messages = building.process.communicate(timeout=PATIENCE)
     if by == signal.SIGTERM:
         assert building.process.returncode == 143
         assert messages.decode().splitlines()[-1] == "stopped by SIGTERM"
@@ -218,7 +201,7 @@ def test_ctrl_c_of_a_terminal_reaches_the_workers_without_a_word(tmp_path):
     building.feed(30_000)
     assert eventually(lambda: len(spawned(building.process.pid)) == 2)
     os.killpg(building.process.pid, signal.SIGINT)
-    _, messages = building.process.communicate(timeout=300)
+    _, messages = building.process.communicate(timeout=PATIENCE)
     said = [line for line in messages.decode().splitlines() if not line.startswith("documents")]
     assert len(said) == 2, messages.decode()
     assert said[-1] == "stopped by Ctrl-C"
@@ -234,7 +217,7 @@ def test_a_worker_that_is_killed_ends_the_build_with_one_line(tmp_path):
         os.kill(worker, signal.SIGKILL)
     with suppress(BrokenPipeError):
         building.feed(30_000)
-    _, messages = building.process.communicate(timeout=300)
+    _, messages = building.process.communicate(timeout=PATIENCE)
     assert building.process.returncode == 1
     errors = [line for line in messages.decode().splitlines() if not line.startswith("documents")]
     assert len(errors) == 1
@@ -264,7 +247,7 @@ def test_sigterm_ends_a_run_and_writes_none(tmp_path, awkward_index):
     out.mkdir()
     words = ["run", topics, "--index", awkward_index, "--out", out / "run.txt"]
     process = start(*words, program=STOPPED_AT_THE_THIRD_TOPIC, OUT=str(out))
-    data, messages = process.communicate(timeout=300)
+    data, messages = process.communicate(timeout=PATIENCE)
     assert data == b"1\n"  # what it had begun to write
     assert process.returncode == 143
     assert messages.decode().splitlines()[-2:] == [
@@ -290,7 +273,7 @@ def test_the_workers_of_an_experiment_end_with_it(tmp_path, by):
     words = ["experiment", plan, "--cache", tmp_path / "cache", "--out", tmp_path / "out"]
     program = STOPPED_WHERE_ALL_WORK
     process = start(*words, "--workers", "2", program=program, BY=str(int(by)))
-    data, messages = process.communicate(timeout=300)
+    data, messages = process.communicate(timeout=PATIENCE)
     workers = [int(word) for word in data.split()]
     assert len(workers) >= 2, messages
     assert eventually(lambda: not any(map(alive, workers)))
@@ -298,36 +281,6 @@ def test_the_workers_of_an_experiment_end_with_it(tmp_path, by):
     if by == signal.SIGTERM:
         assert messages.decode().splitlines()[-1] == "stopped by SIGTERM"
         assert list((tmp_path / "cache" / "indexes").iterdir()) == []
-
-
-@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
-def test_a_worker_that_has_only_begun_ends_without_a_word(tmp_path, by):
-    corpus = tmp_path / "corpus.jsonl"
-    corpus.write_bytes(b"".join(map(document, range(10))))
-    words = ["index", corpus, "--out", tmp_path / "index", *PLAIN, "--workers", "2"]
-    process = start(*words, program=STOPPED_AS_A_WORKER_BEGINS, BY=str(int(by)))
-    _, messages = process.communicate(timeout=300)
-    assert process.returncode == 128 + by
-    assert "Traceback" not in messages.decode()
-    name = "SIGTERM" if by == signal.SIGTERM else "Ctrl-C"
-    assert messages.decode().splitlines()[-1] == f"stopped by {name}"
-
-
-def test_a_signal_met_in_an_executed_text_leaves_the_exit_code(tmp_path):
-    stopped = """
-        from argsearch.api.cli import main
-        def interrupted(_):
-            try:
-                exec("raise KeyboardInterrupt")
-            except KeyboardInterrupt:
-                return main.TERMINATED
-        main.run = interrupted
-        main.main()
-    """
-    (tmp_path / "stopped.py").write_text(textwrap.dedent(stopped))
-    paths = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
-    command = [sys.executable, "-m", "stopped"]
-    assert subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}).returncode == 143
 
 
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
@@ -345,5 +298,5 @@ def test_an_index_whose_change_is_killed_stays(tmp_path, awkward_index, by):
     assert contents(index) == before
     first = next(iter(Engine.open(index).search("zoos").hits)).id
     done = start("remove", index, first)
-    assert done.wait(300) == 0
+    assert done.wait(PATIENCE) == 0
     assert [path.name for path in tmp_path.iterdir()] == ["index"]

@@ -19,7 +19,7 @@ from argsearch.api.cli import serve as serve_command
 from argsearch.api.cli.main import run
 from argsearch.indexer.format import manifest as manifests
 from tests.api.awkward import one_line_error
-from tests.processes import eventually
+from tests.processes import PATIENCE, eventually
 
 pytestmark = pytest.mark.processes
 
@@ -49,7 +49,7 @@ def serve(index: Path, workers: int, *program: str) -> subprocess.CompletedProce
         [sys.executable, *program, *words],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=PATIENCE,
         check=False,
     )
 
@@ -76,18 +76,18 @@ def test_a_server_that_never_starts_has_failed(index, workers):
 
 
 def end_at_once(_index: str) -> None:
-    os._exit(7)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_trial_that_ends_early_says_its_exit_code(monkeypatch):
+def test_a_trial_that_ends_early_is_told(monkeypatch):
     monkeypatch.setattr(serve_command, "_tried", end_at_once)
-    assert "(exit code 7); its log says why" in str(serve_command._tried_elsewhere("index"))
+    assert "ended before it was done" in str(serve_command._tried_elsewhere("index"))
 
 
 @pytest.mark.slow
-def test_a_trial_that_fails_as_none_should_is_one_of_exit_code_1():
-    """A name that the system refuses to look at; the cause is in the log."""
-    assert "(exit code 1); its log says why" in str(serve_command._tried_elsewhere("x" * 5000))
+def test_a_trial_that_fails_as_none_should_leaves_its_cause_in_the_log():
+    """A name that the system refuses to look at."""
+    assert "the log says why" in str(serve_command._tried_elsewhere("x" * 5000))
 
 
 @pytest.mark.parametrize("address", ["http://", "https://host", "\ud800"])
@@ -106,11 +106,11 @@ def test_a_log_of_json_has_no_other_line(awkward_index):
     ) as server:
         assert server.stdout is not None
         with urllib.request.urlopen(
-            server.stdout.readline().strip() + "/health", timeout=300
+            server.stdout.readline().strip() + "/health", timeout=PATIENCE
         ) as one:
             assert one.status == 200
         server.terminate()
-        lines = [json.loads(line) for line in server.communicate(timeout=300)[1].splitlines()]
+        lines = [json.loads(line) for line in server.communicate(timeout=PATIENCE)[1].splitlines()]
     assert "arguments, fingerprint" in lines[0]["message"]
     assert lines[-1]["message"] == "stopped"
 
@@ -130,19 +130,18 @@ def test_a_file_that_is_cut_short_in_its_place_ends_a_process_with_its_cause(
         assert server.stdout is not None
         assert server.stderr is not None
         address = server.stdout.readline().strip()
-        with urllib.request.urlopen(f"{address}/health", timeout=300) as one:
+        with urllib.request.urlopen(f"{address}/health", timeout=PATIENCE) as one:
             assert one.status == 200
         for path in index.glob("*.npy"):
             os.truncate(path, 0)
         with pytest.raises((OSError, http.client.HTTPException)):
-            urllib.request.urlopen(f"{address}/api/search?q=animals+school&k=50", timeout=300)
+            urllib.request.urlopen(f"{address}/api/search?q=animals+school&k=50", timeout=PATIENCE)
         said: list[str] = []
         reading = threading.Thread(target=said.extend, args=(server.stderr,), daemon=True)
         reading.start()
-        ended = "another starts" if workers > 1 else "Fatal Python error"
+        ended = "was sent SIGBUS" if workers > 1 else "Fatal Python error"
         assert eventually(lambda: any(ended in line for line in said))
         server.terminate()
-        reading.join(300)
+        reading.join(PATIENCE)
     assert "Fatal Python error: Bus error\n" in said
     assert server.returncode == (-signal.SIGBUS if workers == 1 else 0)
-    assert any("another starts" in line and "cut short" in line for line in said) is (workers > 1)

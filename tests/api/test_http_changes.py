@@ -45,7 +45,7 @@ def index(built: Built, tmp_path: Path) -> Path:
 @pytest.fixture
 def client(index: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """A server of the index, whose changes are made in this process."""
-    monkeypatch.setattr(changing, "Worker", Here)
+    monkeypatch.setattr(changing, "Workers", Here)
     app = create_app(str(index), Access(writers=[TOKEN]), follow=str(index))
     with TestClient(app) as client:
         yield client
@@ -60,7 +60,8 @@ class Here:
     def kill(self):
         pass
 
-    close = kill
+    def close(self):
+        pass
 
 
 def argument(id: str, text: str) -> dict[str, object]:
@@ -262,7 +263,7 @@ def test_one_change_at_a_time_is_made(client, monkeypatch):
             assert go.wait(300)
             return super().do(work, given)
 
-    monkeypatch.setattr(changing, "Worker", Slow)
+    monkeypatch.setattr(changing, "Workers", Slow)
     with ThreadPoolExecutor(1) as pool:
         body = posted(argument("new", "one"))
         first = pool.submit(client.post, ADD, content=body, headers=WRITES)
@@ -283,7 +284,7 @@ def test_a_change_that_fails_is_told_without_its_reason(client, index, monkeypat
 
 
 def test_of_several_indexes_each_is_changed_under_its_name(index, tmp_path, monkeypatch):
-    monkeypatch.setattr(changing, "Worker", Here)
+    monkeypatch.setattr(changing, "Workers", Here)
     other = Path(shutil.copytree(index, tmp_path / "other"))
     named = {"one": index, "other": other}
     access, before = Access(writers=[TOKEN]), manifests.read(index)["fingerprint"]
@@ -318,7 +319,7 @@ def test_a_process_that_ends_is_told_by_what_it_did(client, index, monkeypatch, 
                 work(given)
             raise WorkerEnded("a process ended")
 
-    monkeypatch.setattr(changing, "Worker", Ended)
+    monkeypatch.setattr(changing, "Workers", Ended)
     before = manifests.read(index)["fingerprint"]
     answer = client.post(ADD, content=posted(argument("new", "one")), headers=WRITES)
     assert (answer.status_code, manifests.read(index)["fingerprint"] != before) == (status, done)
@@ -338,7 +339,7 @@ def test_a_server_that_stops_leaves_nothing_of_a_change(client, index, tmp_path,
         def kill(self):
             killed.set()
 
-    monkeypatch.setattr(changing, "Worker", Endless)
+    monkeypatch.setattr(changing, "Workers", Endless)
     before, body = manifests.read(index)["fingerprint"], posted(argument("new", "one"))
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(client.post, ADD, content=body, headers=WRITES)
@@ -347,7 +348,7 @@ def test_a_server_that_stops_leaves_nothing_of_a_change(client, index, tmp_path,
         client.app.state.changes.stop()
         assert [*room.iterdir()] == []
         assert first.result().status_code == 503
-    monkeypatch.setattr(changing, "Worker", Here)  # one that came to be while the server stopped
+    monkeypatch.setattr(changing, "Workers", Here)  # one that came to be while the server stopped
     assert client.post(ADD, content=body, headers=WRITES).status_code == 503
     assert manifests.read(index)["fingerprint"] == before
 

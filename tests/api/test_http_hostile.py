@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import resource
 import socket
@@ -21,7 +22,6 @@ import pytest
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from argsearch.api.cli.serve import MOST_OPEN
 from argsearch.api.http.app import create_app
 from argsearch.api.serve import serving
 from tests.api.awkward import serving as served
@@ -202,18 +202,20 @@ def test_no_answer_repeats_the_host(live: str, host: bytes, path: bytes) -> None
     assert b"\nlocation:" not in head
 
 
+class Looking(uvicorn.Server):
+    """A server that looks at its connections at each tick, not once a second."""
+
+    async def on_tick(self, counter: int) -> bool:
+        return await super().on_tick(10 * counter)
+
+
 @contextmanager
-def running(answers: Path | ASGIApp) -> Iterator[tuple[int, serving.HttpServer]]:
+def running(answers: Path | ASGIApp) -> Iterator[tuple[int, uvicorn.Server]]:
     """A server of an index, or application, in a thread of this process, and its port."""
     app = create_app(answers) if isinstance(answers, Path) else answers
-    config = uvicorn.Config(
-        app,
-        http=serving.Counted,
-        log_level="error",
-        limit_concurrency=MOST_OPEN,
-        timeout_keep_alive=3600,  # seconds that pass here while others compute end nothing
-    )
-    server = serving.HttpServer(config, lambda: None)
+    # seconds that pass here while others compute end nothing
+    settings = {**serving.settings(), "log_level": "critical", "timeout_keep_alive": 3600}
+    server = Looking(uvicorn.Config(app, **settings))
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -222,7 +224,7 @@ def running(answers: Path | ASGIApp) -> Iterator[tuple[int, serving.HttpServer]]
             yield listener.getsockname()[1], server
         finally:
             server.should_exit = True
-            thread.join(300)
+            thread.join(60)
 
 
 class Hands:
@@ -230,7 +232,6 @@ class Hands:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = self.looks = 0.0
-        monkeypatch.setattr(serving, "BEAT", 0.01)
         monkeypatch.setattr(serving, "time", SimpleNamespace(monotonic=self._look))
 
     def _look(self) -> float:
@@ -287,7 +288,6 @@ def test_a_connection_in_use_stays(awkward_index: Path, monkeypatch: pytest.Monk
         return now
 
     monkeypatch.setattr(serving, "SILENT", 0.6)
-    monkeypatch.setattr(serving, "BEAT", 0.01)
     monkeypatch.setattr(serving, "time", SimpleNamespace(monotonic=clock))
     with (
         running(awkward_index) as (port, _),
@@ -385,16 +385,15 @@ def test_one_who_reads_an_answer_slowly_stays(monkeypatch: pytest.MonkeyPatch) -
             get_write_buffer_size=lambda: left, abort=lambda: ended.append(now)
         )
 
-    server = serving.HttpServer(uvicorn.Config("none"), lambda: None)
-    server.server_state.connections.add(Connection())  # type: ignore[arg-type]
+    monkeypatch.setattr(serving, "_waiting", {Connection(): (None, now)})
     monkeypatch.setattr(serving, "time", SimpleNamespace(monotonic=lambda: now))
     for _ in range(8):
         left, now = left - serving.PIECE // 2, now + serving.SILENT * 0.4
-        server._end_silent()
+        asyncio.run(serving.look())
     assert not ended
     for _ in range(4):
         now += serving.SILENT * 0.4
-        server._end_silent()
+        asyncio.run(serving.look())
     assert ended
 
 
@@ -404,20 +403,20 @@ def test_others_are_answered_once_512_that_say_too_little_are_ended(
     """Those who send no head, a body byte by byte and read nothing, a third of all each."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     request.addfinalizer(lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard)))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 4 * MOST_OPEN)), hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 4 * serving.MOST_OPEN)), hard))
     whole = b"GET /api/search?q=the+uniforms+zoos&k=1000 HTTP/1.1\r\nHost: a\r\n\r\n"
     with running(awkward_index) as (port, server):
         address = f"http://127.0.0.1:{port}"
         opened, tasks = server.server_state.connections, server.server_state.tasks
-        with connections(address, MOST_OPEN - 1) as many, ExitStack() as last:
+        with connections(address, serving.MOST_OPEN - 1) as many, ExitStack() as last:
             for number, one in enumerate(many):
                 one.sendall((b"GET / HTTP/1.1\r\nHost", BODY, whole)[number % 3])
             assert eventually(lambda: sum(one.received > 0 for one in set(opened)) == len(many))
             last.enter_context(connections(address, 1))  # from now on it refuses what is asked
-            assert eventually(lambda: len(opened) == MOST_OPEN)
+            assert eventually(lambda: len(opened) == serving.MOST_OPEN)
             with pytest.raises(urllib.error.HTTPError, match="503"):
                 urllib.request.urlopen(f"{address}/health", timeout=300)
-            assert eventually(lambda: len(tasks) <= MOST_OPEN // 3 + 1)
+            assert eventually(lambda: len(tasks) <= serving.MOST_OPEN // 3 + 1)
             for _ in range(3):
                 hands.move(serving.SILENT / 3 + 1)
                 for one in many[1::3]:

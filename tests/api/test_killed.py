@@ -19,7 +19,7 @@ import pytest
 from argsearch.engine import Engine
 from tests.api.clients import Clients
 from tests.api.test_workers import Running
-from tests.processes import alive, eventually
+from tests.processes import PATIENCE, alive, eventually
 
 pytestmark = pytest.mark.processes
 
@@ -50,7 +50,7 @@ class Asking:
     def _ask(self, turn: int) -> None:
         place = urlsplit(self.address)
         assert place.hostname
-        connection = http.client.HTTPConnection(place.hostname, place.port, timeout=300)
+        connection = http.client.HTTPConnection(place.hostname, place.port, timeout=PATIENCE)
         while not self.crowd.over.is_set():
             question = QUESTIONS[turn % len(QUESTIONS)]
             turn += 1
@@ -133,7 +133,7 @@ def killed_while_asked(index: Path, *, clients: int, seconds: float, every: floa
     assert asking.answered > clients
     assert asking.failed, "a kill costs what the process was answering"
     assert not Counter(asking.failed) - lost, "one request of each connection to a killed process"
-    assert messages.count("another starts") == sum(kills.values())
+    assert messages.count("was sent SIGKILL") == sum(kills.values())
     assert "Traceback" not in messages
 
 

@@ -28,7 +28,7 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.staging import staged
 from tests.api.clients import Clients
 from tests.api.test_workers import Running
-from tests.processes import eventually
+from tests.processes import PATIENCE, eventually
 
 ASKED = "/api/search?q=zoos&k=5&collapse=true&format=json"
 
@@ -196,7 +196,7 @@ class Asking:
     def _ask(self, _number: int) -> None:
         assert self.address.hostname
         connection = http.client.HTTPConnection(
-            self.address.hostname, self.address.port, timeout=300
+            self.address.hostname, self.address.port, timeout=PATIENCE
         )
         while not self.crowd.over.is_set():
             connection.request("GET", ASKED)

@@ -60,7 +60,7 @@ def test_beside_every_two_signs(before):
 
 
 def test_beside_the_signs_of_most_texts_no_analysis_is_needed():
-    assert SIGN_KINDS[ord(OTHER)] != FREE
+    assert SIGN_KINDS[OTHER] != FREE
     assert {chr(code) for code in range(128) if SIGN_KINDS[code] == FREE} >= set(' \n"()-/?!')
 
 
