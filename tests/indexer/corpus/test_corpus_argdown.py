@@ -141,6 +141,15 @@ def test_claims_of_an_export_are_for_and_against_the_ones_above(reading):
     assert report.made_id
 
 
+@pytest.mark.parametrize(("links", "reasons"), [(7, {}), (8, {"claim": 1})])
+def test_of_a_chain_of_references_eight_claims_are_looked_at(reading, links, reasons):
+    lines = ["Discussion Title: a", "1. b", "1.1. Pro: It hurts."]
+    lines += [f"1.{at + 1}. Con: -> See 1.{at}." for at in range(1, links + 1)]
+    arguments, report = reading("kialo.txt", "\n".join(lines).encode(), on_error="skip")
+    assert [one.premise for one in arguments] == ["It hurts."] * 8
+    assert dict(report.reasons) == reasons
+
+
 def test_an_id_stays_where_other_lines_come(reading):
     first, _ = reading("m.argdown", MAP.encode())
     later, _ = reading("m.argdown", MAP.replace("# A", "[New]: New.\n  + Reason.\n\n# A").encode())
