@@ -38,7 +38,7 @@ def python(*words: object, place: Mapping[str, str]) -> subprocess.CompletedProc
         env={**os.environ, **place},
         capture_output=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=60,
         check=False,
     )
 
@@ -98,10 +98,10 @@ def answers(index: Path, place: Mapping[str, str]) -> list[dict[str, Any]]:
     with serving(index, place, "--workers", "1" if alone else "2") as (address, process):
         for path in ("/api/search?k=5&explain=true&q=", "/api/pairs?k=5&q="):
             url = address + path + QUESTION.replace(" ", "+")
-            with urllib.request.urlopen(url, timeout=300) as answer:
+            with urllib.request.urlopen(url, timeout=60) as answer:
                 found.append({**json.load(answer), "milliseconds": None})
         process.terminate()
-        process.communicate(timeout=300)
+        process.communicate(timeout=60)
     return found
 
 
@@ -162,7 +162,7 @@ def test_an_index_that_is_open_is_left_and_the_cause_is_said(taken: Path) -> Non
     before = (taken / "manifest.json").read_bytes()
     with serving(taken, TAKEN) as (address, _process):
         done = python("-m", "argsearch", *build, place=TAKEN)
-        with urllib.request.urlopen(f"{address}/ready", timeout=300) as answer:
+        with urllib.request.urlopen(f"{address}/ready", timeout=60) as answer:
             assert answer.status == 200
     assert done.returncode == 1
     assert "open in another process" in done.stderr
@@ -224,7 +224,7 @@ def test_ctrl_c_stops_a_build(tmp_path: Path) -> None:
         while ".index.building" not in {path.name for path in tmp_path.iterdir()}:
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=300) == 130
+        assert process.wait(timeout=60) == 130
         assert "stopped by Ctrl-C" in process.stderr.read()
     assert list(tmp_path.iterdir()) == []
 

@@ -79,4 +79,4 @@ def known_vectors(
     part: Any = held.part
     blocks = [(part[arrays[at]], part[arrays[at + 2]]) for at in range(2)]
     known = KnownVectors([*own, *claims], blocks)
-    return known if known.is_of(probes, embed) else KnownVectors()
+    return known if probes and known.is_of(probes, embed) else KnownVectors()

@@ -6,6 +6,7 @@ import base64
 import json
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from argsearch.api.http import opened
 from argsearch.api.http.access import (
     Access,
     Rate,
@@ -212,6 +214,22 @@ def test_an_answer_that_the_caller_has_is_not_sent_again(open_client):
         assert open_client.get(path, headers={"If-None-Match": header}).status_code == 200
     headed = open_client.head(ASKED)
     assert headed.headers["etag"] == tag
+
+
+def test_what_another_version_answered_is_sent_again(open_client, monkeypatch):
+    headers = {"If-None-Match": open_client.get(ASKED).headers["etag"]}
+    assert open_client.get(ASKED, headers=headers).status_code == 304
+    monkeypatch.setattr(opened, "__version__", "another")
+    again = open_client.get(ASKED, headers=headers)
+    assert again.status_code == 200
+    assert again.headers["etag"] != headers["If-None-Match"]
+
+
+def test_what_another_index_answered_is_sent_again(open_client, monkeypatch):
+    headers = {"If-None-Match": open_client.get(ASKED).headers["etag"]}
+    info = replace(open_client.app.state.engine.info, fingerprint="another")
+    monkeypatch.setattr(open_client.app.state.engine.backend, "info", info)
+    assert open_client.get(ASKED, headers=headers).status_code == 200
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])

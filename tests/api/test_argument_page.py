@@ -31,7 +31,7 @@ def client(awkward_index: Path) -> Iterator[TestClient]:
 @pytest.mark.parametrize("argument", ARGUMENTS[:6], ids=lambda argument: argument["id"])
 def test_every_argument_has_a_page(live, argument):
     """Over a real connection: the client in this process decodes a path twice."""
-    answer = httpx.get(live + Asked("zoos").page(argument["id"]), timeout=300)
+    answer = httpx.get(live + Asked("zoos").page(argument["id"]), timeout=60)
     assert answer.status_code == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.text.count("<script") == 0

@@ -281,7 +281,7 @@ def test_a_reader_that_leaves_is_no_error(awkward_index):
     process.stdout.close()
     assert process.stderr.read() == b""
     process.stderr.close()
-    assert process.wait(300) == 0
+    assert process.wait(60) == 0
 
 
 @pytest.mark.slow
@@ -349,7 +349,7 @@ def test_ctrl_c_says_what_is_left(tmp_path):
     )
     assert eventually((tmp_path / ".index.building").exists)
     process.send_signal(signal.SIGINT)
-    data, messages = process.communicate(timeout=300)
+    data, messages = process.communicate(timeout=60)
     assert process.returncode == 130, messages
     assert data == ""
     assert "partial files were removed, there is no index" in messages
@@ -365,7 +365,7 @@ def test_serve_answers_and_stops(awkward_index):
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     address = process.stdout.readline().strip()
-    with urllib.request.urlopen(f"{address}/ready", timeout=300) as answer:
+    with urllib.request.urlopen(f"{address}/ready", timeout=60) as answer:
         assert json.load(answer)["documents"] == 66
 
     port = address.rpartition(":")[2]
@@ -374,7 +374,7 @@ def test_serve_answers_and_stops(awkward_index):
     assert f"port {port} of 127.0.0.1 is in use" in one_line_error(second.stderr)
 
     process.send_signal(signal.SIGINT)
-    _, messages = process.communicate(timeout=300)
+    _, messages = process.communicate(timeout=60)
     assert process.returncode == 0
     assert messages.splitlines()[-1] == "stopped"
     assert "Traceback" not in messages

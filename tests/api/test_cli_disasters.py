@@ -29,7 +29,7 @@ SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments
 
 def argsearch(*words: str | Path) -> subprocess.CompletedProcess[str]:
     command = [*ARGSEARCH, *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.fixture
@@ -135,7 +135,7 @@ def test_two_builds_of_one_index_do_not_meet(big_corpus: Path, tmp_path: Path) -
         error = the_error(argsearch("index", SAMPLE, "--out", index))
         assert "another build" in error
         assert "run this again when it is done" in error
-        _, messages = first.communicate(timeout=300)
+        _, messages = first.communicate(timeout=60)
         assert first.returncode == 0, messages
     assert manifests.verify(index)["counts"]["documents"] == 30_000
 
@@ -169,7 +169,7 @@ def test_a_stream_that_is_closed_from_the_start_stops_nothing(
 ) -> None:
     words = [*ARGSEARCH, "search", "zoos", "--index", str(sample_index)]
     shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *words]
-    done = subprocess.run(shell, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(shell, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0
     assert bool(done.stdout) == (closed == "2>&-")
     assert "Traceback" not in done.stderr

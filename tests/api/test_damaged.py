@@ -42,7 +42,7 @@ def test_serve_checks_all_before_it_listens(index: Path, file: str, workers: str
             [*command, "--port", "0", "--workers", workers],
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=60,
             check=False,
         )
     assert (done.returncode, done.stdout) == (1, "")

@@ -38,7 +38,7 @@ def test_the_requests_of_the_page_on_http_are_answered(sample_index):
                 ["bash", "-euc", text.replace("http://127.0.0.1:8000", address)],
                 capture_output=True,
                 text=True,
-                timeout=300,
+                timeout=60,
                 check=True,
             ).stdout
             for text in asked
@@ -68,7 +68,7 @@ def test_an_index_is_changed_as_the_page_on_http_says(sample_index, tmp_path):
             cwd=tmp_path,
             env=environment,
             capture_output=True,
-            timeout=300,
+            timeout=60,
             check=True,
         ).stdout
     answers = [json.loads(part + b"}") for part in done.split(b"}")[:-1]]

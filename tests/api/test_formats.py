@@ -60,14 +60,14 @@ def on_a_terminal(words: list[str | Path], monkeypatch: pytest.MonkeyPatch) -> s
             while piece := os.read(terminal, 4096):
                 written.extend(piece)
 
-    reading = Thread(target=collect)
+    reading = Thread(target=collect, daemon=True)
     reading.start()
     with os.fdopen(end, "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", stream)
         patched.setattr(sys, "stderr", stream)
         assert run([str(word) for word in words]) == 0
         sys.stdout.close()
-    reading.join()
+    reading.join(60)
     os.close(terminal)
     return written.decode().replace("\r\n", "\n")
 

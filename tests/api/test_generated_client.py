@@ -23,7 +23,7 @@ def client(live: str, tmp_path_factory: pytest.TempPathFactory):
 
     folder = tmp_path_factory.mktemp("generated")
     path = folder / "openapi.json"
-    path.write_text(json.dumps(httpx.get(f"{live}/openapi.json", timeout=300).json()))
+    path.write_text(json.dumps(httpx.get(f"{live}/openapi.json", timeout=60).json()))
     texts = {"application/x-bibtex": "text/plain"}
     settings = ConfigFile(post_hooks=[], content_type_overrides=texts)
     out = folder / "argsearch_client"

@@ -245,7 +245,7 @@ def test_odd_queries_are_answered(client, query):
 def test_an_argument_by_its_id(live, argument):
     """Over a real connection: the client in this process decodes a path twice."""
     for base in ("/api/arguments", "/api/v2/arguments"):
-        answer = httpx.get(f"{live}{base}/{quote(argument['id'], safe='')}", timeout=300)
+        answer = httpx.get(f"{live}{base}/{quote(argument['id'], safe='')}", timeout=60)
         assert answer.status_code == 200
         assert answer.json()["id"] == argument["id"]
         assert answer.json()["context"] == argument["context"]

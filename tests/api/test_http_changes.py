@@ -95,7 +95,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> SimpleQueue[str]:
 def test_a_process_adds_what_is_posted_and_removes_it(index: Path, taken: SimpleQueue[str]) -> None:
     app = create_app(str(index), Access(writers=[TOKEN]), follow=str(index))
     with TestClient(app) as client:
-        taken.get()
+        taken.get(timeout=60)
         body = posted(argument("new", "xyzzyplugh is one"), argument("other", "plughxyzzy"))
         answer = client.post(ADD, content=body, headers=WRITES)
         done = answer.json()
@@ -104,11 +104,11 @@ def test_a_process_adds_what_is_posted_and_removes_it(index: Path, taken: Simple
         assert answer.headers["X-Index-Fingerprint"] == done["fingerprint"]
         assert manifests.verify(index)["fingerprint"] == done["fingerprint"]
         assert manifests.read(index)["corpus"]["sources"][-1]["name"] == changes.SOURCE
-        assert taken.get(timeout=300) == done["fingerprint"]
+        assert taken.get(timeout=60) == done["fingerprint"]
         assert found(client, "xyzzyplugh") == ["new"]
         answer = client.post(REMOVE, json={"ids": ["new"]}, headers=WRITES)
         assert answer.json()["removed"] == 1
-        assert taken.get(timeout=300) == answer.json()["fingerprint"]
+        assert taken.get(timeout=60) == answer.json()["fingerprint"]
         assert found(client, "xyzzyplugh") == []
 
 
@@ -260,17 +260,17 @@ def test_one_change_at_a_time_is_made(client, monkeypatch):
     class Slow(Here):
         def do(self, work, given):
             begun.set()
-            assert go.wait(300)
+            assert go.wait(60)
             return super().do(work, given)
 
     monkeypatch.setattr(changing, "Workers", Slow)
     with ThreadPoolExecutor(1) as pool:
         body = posted(argument("new", "one"))
         first = pool.submit(client.post, ADD, content=body, headers=WRITES)
-        assert begun.wait(300)
+        assert begun.wait(60)
         assert client.post(REMOVE, json={"ids": ["new"]}, headers=WRITES).status_code == 409
         go.set()
-        assert first.result().status_code == 200
+        assert first.result(60).status_code == 200
 
 
 def test_a_change_that_fails_is_told_without_its_reason(client, index, monkeypatch):
@@ -333,7 +333,7 @@ def test_a_server_that_stops_leaves_nothing_of_a_change(client, index, tmp_path,
     class Endless(Here):
         def do(self, *_given):
             begun.set()
-            assert killed.wait(300)
+            assert killed.wait(60)
             raise WorkerEnded("a process was killed")
 
         def kill(self):
@@ -343,11 +343,11 @@ def test_a_server_that_stops_leaves_nothing_of_a_change(client, index, tmp_path,
     before, body = manifests.read(index)["fingerprint"], posted(argument("new", "one"))
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(client.post, ADD, content=body, headers=WRITES)
-        assert begun.wait(300)
+        assert begun.wait(60)
         assert [path.read_bytes() for path in room.rglob(changes.SOURCE)] == [body]
         client.app.state.changes.stop()
         assert [*room.iterdir()] == []
-        assert first.result().status_code == 503
+        assert first.result(60).status_code == 503
     monkeypatch.setattr(changing, "Workers", Here)  # one that came to be while the server stopped
     assert client.post(ADD, content=body, headers=WRITES).status_code == 503
     assert manifests.read(index)["fingerprint"] == before

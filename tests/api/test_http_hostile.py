@@ -45,7 +45,7 @@ def typical(live: str, rounds: int = ROUNDS) -> float:
     seconds = []
     for number in range(rounds):
         begun = time.perf_counter()
-        with urllib.request.urlopen(f"{live}/api/search?q=zoos+{number}", timeout=300) as answer:
+        with urllib.request.urlopen(f"{live}/api/search?q=zoos+{number}", timeout=60) as answer:
             assert answer.status == 200
             assert answer.read()
         seconds.append(time.perf_counter() - begun)
@@ -56,7 +56,7 @@ def typical(live: str, rounds: int = ROUNDS) -> float:
 def connections(live: str, number: int) -> Iterator[list[socket.socket]]:
     with ExitStack() as stack:
         yield [
-            stack.enter_context(socket.create_connection(address(live), timeout=300))
+            stack.enter_context(socket.create_connection(address(live), timeout=60))
             for _ in range(number)
         ]
 
@@ -65,7 +65,7 @@ def send(live: str, request: bytes) -> bytes:
     """What comes back for these bytes."""
     answer = bytearray()
     with (
-        socket.create_connection(address(live), timeout=300) as connection,
+        socket.create_connection(address(live), timeout=60) as connection,
         suppress(ConnectionError),  # it may be ended before all of it is read
     ):
         connection.sendall(request)
@@ -130,7 +130,7 @@ def test_a_large_body_is_not_held(awkward_index: Path, method: str) -> None:
         head = (
             f"{method} /api/search?q=zoos HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n"
         )
-        with socket.create_connection(address(live), timeout=300) as one:
+        with socket.create_connection(address(live), timeout=60) as one:
             one.sendall(f"{head}Content-Length: 100000000\r\n\r\n".encode())
             one.settimeout(5)
             sent = 0
@@ -291,7 +291,7 @@ def test_a_connection_in_use_stays(awkward_index: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(serving, "time", SimpleNamespace(monotonic=clock))
     with (
         running(awkward_index) as (port, _),
-        closing(http.client.HTTPConnection("127.0.0.1", port, timeout=300)) as connection,
+        closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection,
     ):
         for _ in range(20):
             connection.request("GET", "/health")
@@ -415,7 +415,7 @@ def test_others_are_answered_once_512_that_say_too_little_are_ended(
             last.enter_context(connections(address, 1))  # from now on it refuses what is asked
             assert eventually(lambda: len(opened) == serving.MOST_OPEN)
             with pytest.raises(urllib.error.HTTPError, match="503"):
-                urllib.request.urlopen(f"{address}/health", timeout=300)
+                urllib.request.urlopen(f"{address}/health", timeout=60)
             assert eventually(lambda: len(tasks) <= serving.MOST_OPEN // 3 + 1)
             for _ in range(3):
                 hands.move(serving.SILENT / 3 + 1)
@@ -424,5 +424,5 @@ def test_others_are_answered_once_512_that_say_too_little_are_ended(
                         one.sendall(b" ")
             hands.end(opened)
             assert eventually(lambda: not tasks)
-            with urllib.request.urlopen(f"{address}/health", timeout=300) as answer:
+            with urllib.request.urlopen(f"{address}/health", timeout=60) as answer:
                 assert answer.status == 200

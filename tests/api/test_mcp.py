@@ -166,12 +166,12 @@ def test_over_streamable_http(counter_index: Path, tmp_path: Path):
                 assert process.stdout is not None
                 address = process.stdout.readline().strip()
                 if words:
-                    assert httpx.post(address, json={}, timeout=300).status_code == 401
+                    assert httpx.post(address, json={}, timeout=60).status_code == 401
                 else:
                     driven(address, everything)
             finally:
                 process.terminate()
-                _, messages = process.communicate(timeout=300)
+                _, messages = process.communicate(timeout=60)
         assert "Traceback" not in messages
 
 

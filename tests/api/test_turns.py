@@ -48,9 +48,9 @@ def test_so_many_work_so_many_wait_and_one_more_is_refused(monkeypatch) -> None:
         with counting:
             at_work[0] += 1
             at_work[1] = max(at_work)
-        assert begin.wait(300)
+        assert begin.wait(60)
         if number < 2:
-            both.wait(300)
+            both.wait(60)
         with counting:
             at_work[0] -= 1
         done.append(number)
@@ -102,7 +102,7 @@ def test_an_answer_does_not_wait_for_the_gists_of_another(engine, monkeypatch) -
     def gists(question: str, *_: object) -> list[Snippet]:
         if question == "zoos":
             begun.set()
-            assert slow.wait(300)
+            assert slow.wait(60)
         return [Snippet("")] * 100
 
     monkeypatch.setattr(gist, "gists", gists)
@@ -111,9 +111,9 @@ def test_an_answer_does_not_wait_for_the_gists_of_another(engine, monkeypatch) -
     other = threading.Thread(target=brief.to_json, daemon=True)
     waiting.start()
     try:
-        assert begun.wait(300)
+        assert begun.wait(60)
         other.start()
-        other.join(300)
+        other.join(60)
         assert not other.is_alive()
     finally:
         slow.set()
@@ -135,7 +135,7 @@ def test_few_threads_answer_from_an_index_directory(engine, monkeypatch) -> None
         monkeypatch.setattr(turns, "few_threads", few)
         async with anyio.create_task_group() as group:
             for _ in range(THREADS + 2):
-                group.start_soon(turns.in_a_thread, engine, LARGE, begin.wait, 300)
+                group.start_soon(turns.in_a_thread, engine, LARGE, begin.wait, 60)
             await anyio.wait_all_tasks_blocked()
             assert few.statistics().tasks_waiting == 2
             begin.set()

@@ -117,7 +117,7 @@ def running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
         yield process
     finally:
         process.terminate()
-        process.wait(timeout=300)
+        process.wait(timeout=60)
 
 
 def commands(places: dict[str, str], words: list[str]) -> list[str]:
@@ -145,7 +145,7 @@ def check_services(compose: dict[str, Any], names: tuple[str, str], places: dict
                 lambda asked=check: not subprocess.run(asked, stderr=subprocess.DEVNULL).returncode
             )
         url = f"http://127.0.0.1:{port}/api/search?q=should+zoos+exist&k=3"
-        with urllib.request.urlopen(url, timeout=300) as answer:
+        with urllib.request.urlopen(url, timeout=60) as answer:
             assert len(json.load(answer)["hits"]) == 3
 
 

@@ -127,7 +127,7 @@ def test_what_opening_an_index_meets(
 @pytest.mark.thorough
 def test_a_slow_server_is_not_waited_for_longer_than_said(proxy: Proxy) -> None:
     over = threading.Event()
-    proxy.fault = lambda *_: over.wait(300) and (200, "application/json", ROOT)
+    proxy.fault = lambda *_: over.wait(60) and (200, "application/json", ROOT)
     try:
         with pytest.raises(ServerAbsent) as error:
             connect(parse(f"{proxy.url}/args", {"ARGSEARCH_ES_TIMEOUT": "0.2"}))

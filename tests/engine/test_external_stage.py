@@ -118,7 +118,7 @@ def address() -> Iterator[str]:
 def by(engine: Engine, model: str):
     overrides = [
         "rerank.stages=['external']", f"rerank.external.model={model}", "rerank.depth=20",
-        "rerank.external.seconds=300",
+        "rerank.external.seconds=60",
     ]  # fmt: skip
     return engine.search(QUESTION, k=30, config="default", overrides=overrides)
 
@@ -159,7 +159,7 @@ def test_the_whole_answer_has_to_be_there_in_time(
 ) -> None:
     """Each byte is in time: only a bound of the whole tells that the answer is not."""
     post = urllib.request.urlopen
-    monkeypatch.setattr(urllib.request, "urlopen", lambda one, **_: post(one, timeout=300))
+    monkeypatch.setattr(urllib.request, "urlopen", lambda one, **_: post(one, timeout=60))
     with pytest.raises(RerankerFailed, match=r"\(TimeoutError: no whole answer in 0\.1 s\)$"):
         external.asked(address + path, QUESTION, ["a", "b"], 0.1)
 

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.results.spread import EACH, LOOKED_AT, PLACES, debate_of, gives_reason
+from argsearch.engine.results.spread import (
+    EACH,
+    LOOKED_AT,
+    PLACES,
+    Spread,
+    debate_of,
+    gives_reason,
+)
+from argsearch.engine.stages import Candidates
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.format.settings import IndexSettings
@@ -98,6 +109,21 @@ def test_runs_and_sorted_lists_are_never_spread(engine: Engine) -> None:
     assert engine.rank(QUERY, k=50).hits.ids == plain.hits.ids
     ordered = engine.search(QUERY, k=50, sort="words")
     assert engine.search(QUERY, k=50, sort="words", spread=True).hits.ids == ordered.hits.ids
+
+
+def test_a_bare_claim_stands_below_every_reason_of_a_crowded_debate() -> None:
+    reason = "Golf trains balance, eyesight, patience and memory."
+    hits = [("lol no way", "A"), *[(reason, debate) for debate in "AAABCDE"]]
+    arguments = [
+        Argument(str(place), "Golf is a sport", (Premise(text),), {"sourceId": debate})
+        for place, (text, debate) in enumerate(hits)
+    ]
+    source: Any = SimpleNamespace(stated=lambda row: arguments[row])
+    rows = np.arange(len(hits))
+    found = Candidates("golf", source, rows, 9.0 - rows, load_encoder=lambda: 1 / 0)
+    step = Spread().step(found)
+    assert step.order.tolist() == [1, 2, 4, 5, 6, 3, 0, 7]  # 3 is the third of debate A
+    assert [bool(said) for said in step.remarks["moved"]] == [*[False] * 5, True, True, False]
 
 
 def test_what_tells_a_debate_and_a_reason() -> None:

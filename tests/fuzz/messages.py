@@ -173,7 +173,7 @@ def fuzz(count: int, seed: int) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="argsearch-fuzz-") as name, chdir(name):
         signal.signal(signal.SIGALRM, _late)
         for case, ask in cases(Path(name), count, seed):
-            signal.alarm(6 * SECONDS)
+            signal.alarm(SECONDS)
             try:
                 problem = wrong(ask())
             except (Exception, TooSlow) as error:

@@ -28,8 +28,8 @@ from argsearch.indexer.errors import ArgsearchError
 from tests.fuzz.mutations import several
 from tests.fuzz.targets import TARGETS, Target
 
-SECONDS = 120
-LOADING = 600
+SECONDS = 60
+LOADING = 60
 """Seconds within which a reader has read what is sound."""
 FORK = get_context("fork")
 ROOM = 1 << 30

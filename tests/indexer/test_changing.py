@@ -309,6 +309,30 @@ def test_what_a_change_says(tmp_path: Path, built: Built) -> None:
     assert "since_clustering" not in manifests.read(index)["corpus"]
 
 
+@pytest.mark.thorough
+def test_why_documents_were_skipped_is_told_after_every_change(tmp_path: Path) -> None:
+    """A whole corpus tells it anew; a change adds what it skipped."""
+    index, path, own = tmp_path / "index", tmp_path / "c.jsonl", sample(0, 5)
+
+    def corpus(documents: Corpus, wrong: str) -> list[str]:
+        write(path, documents)
+        path.write_text(f"{wrong}\n{path.read_text()}")
+        return [str(path)]
+
+    def skipped() -> tuple[int, dict[str, int]]:
+        told = manifests.read(index)["corpus"]
+        return told["skipped"], told["reasons"]
+
+    build(BuildRequest(corpus(own, '{"id": "x"}\n{'), index, PLAIN, on_error="skip"))
+    assert skipped() == (2, {"json": 1, "premises": 1})
+    remove(index, [next(iter(own))])
+    assert skipped() == (2, {"json": 1, "premises": 1})
+    add(index, corpus(sample(5, 6), "{"), on_error="skip")
+    assert skipped() == (3, {"json": 2, "premises": 1})
+    update(index, corpus(sample(0, 4), '{"id": "y"}'), on_error="skip")
+    assert skipped() == (1, {"premises": 1})
+
+
 def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
     index, corpus = tmp_path / "index", write(tmp_path / "c.jsonl", sample(0, 3))
     with pytest.raises(IndexMissing, match="does not exist"):
@@ -386,6 +410,9 @@ def test_an_id_that_was_made_replaces_no_document(tmp_path: Path) -> None:
     assert contents(index) == before
     table.rename(other := tmp_path / "others.csv")
     assert add(index, [other], **asked).added == 1
+    other.rename(table)
+    report = update(index, [table], **asked)  # the whole corpus as it is now
+    assert (report.added, report.changed, report.removed) == (0, 1, 1)
 
 
 def test_a_corpus_that_is_not_the_manifests_is_noticed(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def writer(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 def read_in_a_thread(pipe: Path) -> tuple[threading.Thread, list[bytes]]:
     found: list[bytes] = []
-    thread = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    thread = threading.Thread(target=lambda: found.append(pipe.read_bytes()), daemon=True)
     thread.start()
     return thread, found
 
@@ -70,7 +70,7 @@ def test_a_pipes_reader_gets_all(tmp_path: Path, writer: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     thread, found = read_in_a_thread(tmp_path / "pipe")
     WRITERS[writer](tmp_path / "pipe")
-    thread.join()
+    thread.join(60)
     assert found == [expected(writer)]
     assert (tmp_path / "pipe").is_fifo()
 
@@ -128,7 +128,7 @@ def test_a_run_into_a_pipe_or_a_device(
     code = run(list(map(str, words)))
     if out != "pipe":
         (tmp_path / "pipe").write_bytes(b"1 end")
-    thread.join()
+    thread.join(60)
     assert code == 0
     assert "described in" not in capsys.readouterr().err
     assert found[0].startswith(b"1 ")

@@ -57,11 +57,11 @@ def test_a_killed_ones_is_removed_and_a_living_ones_is_not(tmp_path: Path) -> No
         assert living.stdout
         assert killed.stdout
         mine, left = living.stdout.readline().strip(), killed.stdout.readline().strip()
-        killed.communicate()
+        killed.communicate(timeout=60)
         assert names(tmp_path) == {mine, left}
         with scratch_folder("argsearch-test-", tmp_path) as folder:
             assert names(tmp_path) == {mine, folder.name}
-        living.communicate()
+        living.communicate(timeout=60)
     assert names(tmp_path) == set()
 
 

@@ -188,4 +188,4 @@ assert np.allclose(dot, a @ a) and np.allclose(cov, np.cov(a))
 @pytest.mark.slow
 @pytest.mark.processes
 def test_linear_algebra_is_loaded_where_a_function_of_someone_else_asks_for_it() -> None:
-    subprocess.run([sys.executable, "-c", LINEAR], cwd=ROOT, check=True, timeout=300)
+    subprocess.run([sys.executable, "-c", LINEAR], cwd=ROOT, check=True, timeout=60)

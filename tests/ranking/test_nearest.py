@@ -44,20 +44,6 @@ def test_equal_to_sorting_all(queries: int, candidates: int, k: int, seed: int, 
         assert not found.cosines[q, n:].any()
 
 
-@given(st.integers(0, 9), st.integers(1, 40), st.integers(1, 7), st.integers(0, 9999))
-def test_lists_are_gone_on_with(queries: int, candidates: int, k: int, seed: int):
-    """Some candidates are in the lists already, the others are compared."""
-    asked, given_ = rows(queries, 4, seed, 8), rows(candidates, 4, seed + 1)
-    some = np.random.default_rng(seed).permutation(candidates)[:k]
-    long = given_.tokens[some] >= 1.75 * asked.tokens[:, None]
-    held = np.full((queries, k), module.NOBODY, np.int32)
-    held[:, : len(some)] = np.where(long, some, module.NOBODY)
-    others = np.setdiff1d(np.arange(candidates), some)
-    found, expected = nearest(asked, given_, k, held=held, among=others), nearest(asked, given_, k)
-    assert found.rows.tolist() == expected.rows.tolist()
-    assert found.cosines.tobytes() == expected.cosines.tobytes()
-
-
 def test_the_largest_levels_are_exact():
     """Single precision adds the largest dot product that is allowed without rounding."""
     d = module.MOST_DIMENSIONS

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from argsearch.ranking import neighbours as rooms
 from argsearch.ranking.neighbours import (
     BELOW,
+    Cells,
+    cells_of,
     make_cells,
     mean_of_nearest,
     neighbours,
@@ -60,6 +62,30 @@ def test_blocks_change_nothing(rows, k, block):
         patch.setattr(rooms, "COLUMNS", block + 1)
         small = neighbours(rows, k)
     assert same(small, neighbours(rows, k))
+
+
+@settings(max_examples=20)
+@given(rows=int_rows(), k=st.integers(1, 5), block=st.integers(1, 5), seed=st.integers(0, 99))
+def test_ties_go_to_the_earlier_row_in_whatever_cell_it_is(rows, k, block, seed):
+    """Rows are compared cell by cell, so that an earlier one may come after a full list."""
+    rng, n = np.random.default_rng(seed), len(rows)
+    labels = rng.integers(0, 3, n)
+    order, begins = np.argsort(labels, kind="stable"), np.searchsorted(np.sort(labels), range(4))
+    near = np.array([rng.permutation(3) for _ in range(3)])
+    rows = exact(rows)
+    cells = Cells(order, begins, near, (rows[0][:0], rows[1][:0]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rooms, "ROWS", block)
+        patch.setattr(rooms, "COLUMNS", block + 1)
+        found = neighbours(rows, k, cells)
+    assert same(found, neighbours_plain(rows, k))
+
+
+def test_of_equal_centroids_the_first_has_the_rows_in_rising_order():
+    rows = exact([[3, 4], [0, 0], [1, 1], [4, 3]])
+    cells = cells_of(rows, exact([[1, 1]] * 3))
+    assert (cells.order.tolist(), cells.begins.tolist()) == ([0, 1, 2, 3], [0, 4, 4, 4])
+    assert cells.near.tolist() == [[0, 1, 2], [1, 0, 2], [2, 0, 1]]
 
 
 def test_by_hand():

@@ -28,7 +28,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 CACHE = HERE.parents[1] / ".cache" / "servers"
-READY_SECONDS = 300.0
+READY_SECONDS = 60.0
 """Patience with a machine that is busy with other work; a free one takes 5 to 15 seconds."""
 
 

@@ -88,6 +88,6 @@ def test_the_program_prints_addresses_and_ends_at_ctrl_c() -> None:
         url = line.split()[-1]
         assert get(url)["tagline"]
         program.send_signal(signal.SIGINT)
-        assert program.wait(timeout=300) == 0
+        assert program.wait(timeout=60) == 0
     with pytest.raises(OSError, match="refused"):
         get(url)

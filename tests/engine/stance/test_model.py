@@ -77,6 +77,19 @@ def test_a_question_without_sides_puts_nothing_on_one(model):
     assert "asks for none" in side.explanation.details[-1].description
 
 
+@pytest.mark.parametrize(
+    ("conclusion", "read", "other"),
+    [
+        ("Homework", "bare conclusion", "conclusion"),
+        ("Homework is good", "conclusion", "bare conclusion"),
+    ],
+)
+def test_a_conclusion_without_a_direction_is_weighed_as_such(model, conclusion, read, other):
+    one = argument("We talk about homework.", conclusion, Stance.PRO)
+    (evidence,) = model.evidence("Should homework be banned?", [one])
+    assert (evidence.given[read], evidence.given[other]) == (-1.0, 0.0)
+
+
 def test_without_a_conclusion_the_text_decides(model):
     text = "Homework is harmful. " + AGAINST_IT.replace("It", "Homework")
     assert model.side("Should homework be banned?", argument(text)).value == "for"

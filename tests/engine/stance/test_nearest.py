@@ -48,6 +48,17 @@ def test_the_nearest_that_says_a_direction_and_is_on_the_question_is_taken():
     assert nearest_conclusion(ASKED, [], np.zeros(0), []) is None
 
 
+def test_what_says_no_direction_is_never_what_sides_are_read_for():
+    arguments = _concluding("How can animal testing be banned?", "Animal testing should end")
+    near, on = np.array([9.0, 3.0]), [0.9, 0.9]
+    assert nearest_conclusion(ASKED, arguments, near, on) == "Animal testing should end"
+    assert nearest_conclusion(ASKED, arguments[:1], near[:1], on[:1]) is None
+    for bare in ("beagles in laboratories", "laboratories leave beagles", ""):
+        asked = read_question(bare)
+        assert not asked.directed
+        assert nearest_conclusion(asked, arguments, near, on) is None
+
+
 def test_a_question_in_the_words_of_a_near_conclusion_keeps_its_own_direction():
     others = ["Animal testing should end", "Beagles should be left in peace by laboratories"]
     near = np.arange(7.0)[::-1]

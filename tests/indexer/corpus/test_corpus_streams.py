@@ -169,10 +169,10 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
 def test_a_pipe_can_be_read(tmp_path: Path, as_lines: bytes) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    writer = threading.Thread(target=path.write_bytes, args=(gzip.compress(as_lines),))
+    writer = threading.Thread(target=path.write_bytes, args=(gzip.compress(as_lines),), daemon=True)
     writer.start()
     assert len(list(read(path))) == 300
-    writer.join()
+    writer.join(60)
 
 
 @pytest.mark.thorough

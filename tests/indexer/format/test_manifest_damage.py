@@ -169,7 +169,7 @@ def test_texts_of_a_manifest_steer_no_terminal(index: Path, words: list[str]) ->
     write(index, content)
     where = ["--index", str(index)] if words[0] == "search" else [str(index)]
     command = [sys.executable, "-m", "argsearch", words[0], *words[1:], *where]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     said = done.stdout + done.stderr
     assert "red" in said or words[0] != "info"  # the others may name other causes first
     assert not {"\x1b", "\x9b", "\x07"} & set(said)
