@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +14,12 @@ from argsearch.lab.runs import TopicRanking
 from argsearch.lab.runs.trec import LARGEST_GRADE
 
 DEFAULT_MEASURES = "nDCG@5 nDCG@10 Judged@10"
-_BATCH = 500_000
+_AT_ONCE = 500
+"""Topics that are evaluated together, so that a large run is never whole in memory as dicts."""
 _WHOLE = re.compile(r"(?<![\d.])\d+")
 _ZNDCG = re.compile(r"znDCG@(\d+)")
+_MEASURE = re.compile(r"(\w+)(?:\(([^()]*)\))?(?:@(\d+(?:\.\d+)?))?")
+_NODES = {ast.Call, ast.Name, ast.Load, ast.keyword, ast.Constant, ast.Dict}
 
 Grades = Mapping[str, Mapping[str, int]]
 
@@ -56,19 +58,40 @@ def _parse(name: str) -> Any:
     if own and int(own[1]) >= 1:
         return ZNDCG(int(own[1]))
     unknown = (ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError)
-    if sys.version_info >= (3, 14):  # ir-measures 0.4.3 asks for ast.Num, gone now (its issue 80)
-        ir_measures.util._ast_to_value = ast.literal_eval
     try:
-        measure: Any = ir_measures.parse_measure(name)
+        measure = _read(name)
         measure.validate_params()
         cutoff = measure.params.get("cutoff", 1)
         if isinstance(cutoff, int) and cutoff >= 1:
+            # A provider that is not installed says so here, before any file is read.
             ir_measures.evaluator([measure], {"1": {"a": 1}})
             return measure
     except unknown as error:
         said = " ".join(str(error).split())
         raise InvalidParameter("measure", name, f"{allowed} ({said})") from error
     raise InvalidParameter("measure", name, f"{allowed}, with a cutoff from 1")
+
+
+def _read(name: str) -> Any:
+    """The measure of a name such as `P(rel=2)@10`, its values read here.
+
+    ir-measures 0.4.3 reads values by ast.Num, which Python 3.14 lacks (its issue 80).
+    """
+    import ir_measures
+
+    parts = _MEASURE.fullmatch(name)
+    try:
+        call: Any = ast.parse(f"of({parts[2] or ''})" if parts else "", mode="eval").body
+        # As ir-measures: every value has a name, and none is a list or a negative number.
+        if not {type(node) for node in ast.walk(call)} <= _NODES or call.args:
+            return ir_measures.parse_measure(name)
+        values = {one.arg: ast.literal_eval(one.value) for one in call.keywords}
+    except (SyntaxError, ValueError):
+        # ir-measures' own words say what is wrong with it.
+        return ir_measures.parse_measure(name)
+    assert parts is not None
+    measure = ir_measures.parse_measure(parts[1])(**values)
+    return measure @ ast.literal_eval(parts[3]) if parts[3] else measure
 
 
 def topic_values(
@@ -84,7 +107,9 @@ def topic_values(
     if known:
         import ir_measures
 
-        for batch in _batches(grades, rankings):
+        queries = list(grades)
+        for first in range(0, len(queries), _AT_ONCE):
+            batch = queries[first : first + _AT_ONCE]
             judged = {query: dict(grades[query]) for query in batch}
             run = {
                 query: dict(zip(rankings[query].ids, rankings[query].scores, strict=True))
@@ -95,7 +120,8 @@ def topic_values(
                 for metric in ir_measures.evaluator(known, judged).iter_calc(run):
                     if metric.query_id in judged:
                         values[metric.measure][metric.query_id] = float(metric.value)
-            except Exception as error:  # whatever one of its providers meets
+            # Whatever one of the providers meets: a division by zero, an assertion of its own.
+            except Exception as error:
                 said = f"those that ir-measures computes of these files ({type(error).__name__})"
                 raise InvalidParameter("measures", " ".join(map(str, known)), said) from error
     for measure in measures:
@@ -104,18 +130,6 @@ def topic_values(
                 ids = rankings[query].ids if query in rankings else []
                 values[measure][query] = _zndcg(measure.k, judgements, ids)
     return {measure: {q: values[measure][q] for q in grades} for measure in measures}
-
-
-def _batches(grades: Grades, rankings: Mapping[str, TopicRanking]) -> Iterator[list[str]]:
-    batch, size = list[str](), 0
-    for query in grades:
-        batch.append(query)
-        size += len(rankings.get(query, ()))
-        if size > _BATCH:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _zndcg(k: int, judgements: Mapping[str, int], ids: Sequence[str]) -> float:

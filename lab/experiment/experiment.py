@@ -208,24 +208,7 @@ class _Lab:
                 "how": [setup.k, setup.ties, tag],
             }
         )
-        place = self.cache.place("runs", key)
-        if not self.cache.has(place):
-            with self.cache.folder(place) as aside:
-                self._write(engine, system, topics, asked, tag, aside / RUN)
-        for name in (RUN, FILE_NAME):
-            self.out.copy(place / name, str(folder / name))
-        return key
-
-    def _write(
-        self,
-        engine: Engine,
-        system: System,
-        topics: TopicSet,
-        asked: list[Topic],
-        tag: str,
-        path: Path,
-    ) -> None:
-        setup, observer = self.plan.setup, self.indexes.observer
+        place, observer = self.cache.place("runs", key), self.indexes.observer
 
         def progress(done: int, notes: Sequence[str]) -> None:
             """Pass on how many topics are done, and the notes."""
@@ -233,17 +216,26 @@ class _Lab:
             for note in notes:
                 observer.note(f"{system.name}: {note}")
 
-        started = datetime.now(UTC)
-        rankings = rank_topics(
-            engine, asked, system.config, setup.k, field=topics.field, progress=progress
-        )
-        write_run(path, rankings, tag, ties=setup.ties)
-        command = f"argsearch experiment {self.plan.path.name}"
-        record = describe_run(
-            engine, system.config, topics.source, started, tag=tag, command=command
-        )
-        ties = "document id, ascending" if setup.ties == "id" else "document id, descending"
-        write_metadata(path, replace(record, name=system.name, ties=ties))
+        if not self.cache.has(place):
+            config, field, started = system.config, topics.field, datetime.now(UTC)
+            rankings = rank_topics(engine, asked, config, setup.k, field=field, progress=progress)
+            command = f"argsearch experiment {self.plan.path.name}"
+            with self.cache.folder(place) as aside:
+                write_run(aside / RUN, rankings, tag, ties=setup.ties)
+                record = describe_run(
+                    engine,
+                    config,
+                    topics.source,
+                    started,
+                    tag=tag,
+                    command=command,
+                    name=system.name,
+                    ties=setup.ties,
+                )
+                write_metadata(aside / RUN, record)
+        for name in (RUN, FILE_NAME):
+            self.out.copy(place / name, str(folder / name))
+        return key
 
     def _engine(self, corpus: Corpus | None, system: System | None = None) -> Engine | None:
         """The engine of a system (the first, unless given)."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parameters import Parameter
-from argsearch.lab.runs.text import RunFormatError, decode, read_bytes
+from argsearch.lab.runs.text import RunFormatError, read_text
 
 if TYPE_CHECKING:
     from argsearch.ranking.preference import Comparisons
@@ -94,7 +94,7 @@ class Design:
 
 def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
     """Rows of a CSV file with a header line (comma, tab or semicolon), with their line numbers."""
-    text = decode(read_bytes(path), path, 1)
+    text = read_text(path)
     header = text.split("\n", 1)[0]
     delimiter = max(",\t;", key=header.count)
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -204,7 +204,7 @@ def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
 def read_items(path: str | Path) -> list[str]:
     """Item ids, one a line; blank lines are skipped, a repeated id is a RunFormatError."""
     seen: dict[str, int] = {}
-    for line, word in enumerate(decode(read_bytes(path), path, 1).splitlines(), 1):
+    for line, word in enumerate(read_text(path).splitlines(), 1):
         item = word.strip()
         if item in seen:
             problem = f"item {item!r} is there twice (also line {seen[item]})"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from argsearch.indexer.errors import MissingExtra
-from argsearch.lab.runs.text import RunFormatError, decode, read_bytes
+from argsearch.lab.runs.text import RunFormatError, read_text
 
 _ID_KEYS = ("query_id", "qid", "id", "number", "_id")
 _TITLE_KEYS = ("title", "query", "text")
@@ -38,7 +38,7 @@ def read_topics(source: str | Path) -> list[Topic]:
     if name.startswith("irds:"):
         records = _from_ir_datasets(name)
     else:
-        text = decode(read_bytes(source), source, 1)
+        text = read_text(source)
         forms = {"<": _from_xml, "{": _from_json_lines, "[": _from_json}
         records = forms.get(text.lstrip()[:1], _from_tsv)(text, name)
     topics: dict[str, Topic] = {}

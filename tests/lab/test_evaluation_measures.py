@@ -134,7 +134,7 @@ def test_batches_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     ranked = {q: {doc: float(i) for i, doc in enumerate(DOCS)} for q in judged}
     qrels, run = save_qrels(tmp_path / "q", judged), save_run(tmp_path / "r", ranked)
     whole = evaluate(qrels, [run], Options(samples=10))
-    monkeypatch.setattr("argsearch.lab.evaluation.measures._BATCH", 10)
+    monkeypatch.setattr("argsearch.lab.evaluation.measures._AT_ONCE", 2)
     assert evaluate(qrels, [run], Options(samples=10)).scores == whole.scores
 
 

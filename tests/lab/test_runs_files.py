@@ -168,17 +168,6 @@ def test_topics_in_pieces_and_no_last_newline(tmp_path: Path) -> None:
     assert len(run.rankings["2"]) == 1
 
 
-def test_blocks_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [f"{q} Q0 d{r} {r} {100 - r} t" for q in range(7) for r in range(1, 40)]
-    path = save(tmp_path, "\n".join(rows))
-    whole = read_run(path)
-    monkeypatch.setattr("argsearch.lab.runs.text.BLOCK", 61)
-    assert read_run(path).rankings == whole.rankings
-    path.write_text("\n".join([*rows[:200], "3 Q0 x", *rows[200:]]))
-    with pytest.raises(RunFormatError, match=":201: 3 columns"):
-        read_run(path)
-
-
 @pytest.mark.parametrize("name", ["run.txt.gz", "run.txt.xz", "run.txt.bz2"])
 def test_damaged_compressed_files(tmp_path: Path, name: str) -> None:
     whole = tmp_path / "run.txt.gz"
@@ -200,9 +189,9 @@ def test_qrels(tmp_path: Path) -> None:
     assert qrels.grades == {"1": {"a": 1, "b": -2}, "2": {"a": 4}}
     assert qrels.not_negative() == {"1": {"a": 1, "b": 0}, "2": {"a": 4}}
     assert [remark.split(": ", 1)[1] for remark in qrels.remarks] == [
-        "1 grades with a decimal point, read as whole numbers",
         "1 negative grades, which count as 0",
         "1 judgements repeated with the same grade",
+        "1 grades with a decimal point, read as whole numbers",
     ]
 
 

@@ -84,7 +84,8 @@ def test_stages_name_what_each_model_reads(sample_index: Path) -> None:
     record = describe_run(
         engine, config, "folder/topics.xml", begun, tag="t", command="argsearch …"
     )
-    assert record.started == begun <= record.ended
-    assert (record.topics, record.corpus) == ("topics.xml", "arguments.json")
-    assert len(record.corpus_sha256) == 64
-    assert record.retrieval == (first, second, third)
+    resources, data = record["resources"], record["data"]["test collection"]
+    assert begun.isoformat(timespec="seconds") == resources["started"] <= resources["ended"]
+    assert (data["topics"], data["name"]) == ("topics.xml", "arguments.json")
+    assert len(data["sha256"]) == 64
+    assert record["method"]["retrieval"] == [first, second, third]
