@@ -135,6 +135,13 @@ class Options:
             for item, t, r in zip(family, by_t, by_randomisation, strict=True)
         ]
 
+    def interval(self, values: Sequence[float]) -> tuple[float, float]:
+        """The bootstrap interval of the mean of topics' values."""
+        from argsearch.ranking.evaluation.significance import bootstrap_interval
+
+        found = bootstrap_interval(values, self.samples, self.level, self.seed)
+        return found.low, found.high
+
     def pairs(self, runs: Sequence[str]) -> list[tuple[str, str]]:
         """The (first, second) runs that are compared."""
         return [pair for pair in combinations(runs, 2) if self.all_pairs or pair[0] == runs[0]]
@@ -321,16 +328,13 @@ def _score(
     options: Options,
     remarks: list[str],
 ) -> Score:
-    from argsearch.ranking.evaluation.significance import bootstrap_interval
-
     defined = [value for value in topics.values() if value == value]
     if len(defined) < len(topics):
         count = len(topics) - len(defined)
         remarks.append(f"{run}: {measure} is undefined for {count} topics, left out")
     low = high = None
     if defined and is_mean(measure):
-        interval = bootstrap_interval(defined, options.samples, options.level, options.seed)
-        low, high = interval.low, interval.high
+        low, high = options.interval(defined)
     return Score(judgements, run, str(measure), aggregate(measure, topics), low, high, topics)
 
 

@@ -23,7 +23,6 @@ from argsearch.lab.evaluation import (
 from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.plan import ExperimentPlan, TopicSet
 from argsearch.lab.runs import Qrels, read_qrels
-from argsearch.ranking.evaluation.significance import bootstrap_interval
 
 MODES = {False: "all", True: "judged only"}
 """`judged_only` in words."""
@@ -124,8 +123,7 @@ def _score(scores: Sequence[Score], options: Options) -> Score:
     value = float(np.mean([score.value for score in scores]))
     low, high = scores[0].low, scores[0].high
     if low is not None and defined:
-        interval = bootstrap_interval(defined, options.samples, options.level, options.seed)
-        low, high = interval.low, interval.high
+        low, high = options.interval(defined)
     return replace(scores[0], value=value, low=low, high=high, topics=topics)
 
 

@@ -82,9 +82,9 @@ def run_experiment(
     store = cache or Cache(Path(".cache") / "experiments")
     indexes = Indexes(store, observer or Silent(), workers)
     try:
-        lab = _Lab(plan, indexes, store, output)
+        lab = _Lab(plan, indexes, output)
         groups = lab.groups()
-        maps = tuple(sweep_maps(plan, indexes, store))
+        maps = tuple(sweep_maps(plan, indexes))
         sections = lab.sections(groups, maps)
         files = write_values(output, groups, maps) + write_report(plan, output, sections)
         return Outcome(groups, maps, tuple(sections), tuple(files))
@@ -98,7 +98,6 @@ class _Lab:
 
     plan: ExperimentPlan
     indexes: Indexes
-    cache: Cache
     out: OutputFolder
 
     def groups(self) -> tuple[ResultGroup, ...]:
@@ -119,7 +118,7 @@ class _Lab:
             missing = MissingExtra("matplotlib", "plots")
             self.indexes.observer.note(f"tables only: {missing}")
         elif form != "none":
-            album = Album(self.out, form, self.cache)
+            album = Album(self.out, form, self.indexes.cache)
             self.indexes.observer.update("pictures", 0)
         return [
             *(group_section(group, self._pictures(album, group)) for group in groups),
@@ -153,7 +152,7 @@ class _Lab:
         for judged_only in self.plan.modes if topics.qrels else ():
             self.indexes.observer.update(f"evaluation of {topics.name}", 0)
             wanted = self.plan.options(judged_only)
-            found = [evaluate_runs(*each, judged, wanted, self.cache) for each in made]
+            found = [evaluate_runs(*each, judged, wanted, self.indexes.cache) for each in made]
             evaluations[judged_only] = averaged(found)
             deviations.update({(judged_only, *key): sd for key, sd in spread(found).items()})
         name = corpus.name if corpus else ""
@@ -208,7 +207,7 @@ class _Lab:
                 "how": [setup.k, setup.ties, tag],
             }
         )
-        place, observer = self.cache.place("runs", key), self.indexes.observer
+        place, observer = self.indexes.cache.place("runs", key), self.indexes.observer
 
         def progress(done: int, notes: Sequence[str]) -> None:
             """Pass on how many topics are done, and the notes."""
@@ -216,11 +215,11 @@ class _Lab:
             for note in notes:
                 observer.note(f"{system.name}: {note}")
 
-        if not self.cache.has(place):
+        if not self.indexes.cache.has(place):
             config, field, started = system.config, topics.field, datetime.now(UTC)
             rankings = rank_topics(engine, asked, config, setup.k, field=field, progress=progress)
             command = f"argsearch experiment {self.plan.path.name}"
-            with self.cache.folder(place) as aside:
+            with self.indexes.cache.folder(place) as aside:
                 write_run(aside / RUN, rankings, tag, ties=setup.ties)
                 record = describe_run(
                     engine,

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from argsearch.engine.config import load_config
-from argsearch.lab.runs import RunFormatError, making, write_run
+from argsearch.lab.runs import RunFormatError, making
 from argsearch.lab.runs.making import describe_run, write_metadata
 from argsearch.version import __version__
 
@@ -62,25 +62,6 @@ def test_another_runs_file_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "one.txt.ir-metadata.yml").write_text("notes: mine")
     with pytest.raises(RunFormatError, match=r"one\.txt\.ir-metadata\.yml: was not written by"):
         write_metadata(tmp_path / "one.txt", RECORD)
-
-
-def test_tira_accepts_run_and_metadata(tmp_path: Path) -> None:
-    rankings = [(str(q), [f"d{r}" for r in range(20)], [1.0] * 20) for q in range(5)]
-    write_run(tmp_path / "run.txt", rankings, "t")
-    write_metadata(tmp_path / "run.txt", RECORD)
-    try:
-        from tira.check_format import RunWithIrMetadata
-    except ImportError:
-        content = yaml.safe_load((tmp_path / "ir-metadata.yml").read_text())
-        assert isinstance(content["implementation"]["source"]["repository"], str)
-        assert isinstance(content["method"]["description"], str)
-        assert isinstance(content["method"]["name"], str)
-        assert isinstance(content["data"]["test collection"]["name"], str)
-        return
-    checker = RunWithIrMetadata()
-    checker.apply_configuration_and_throw_if_invalid({})
-    verdict, message = checker.check_format(tmp_path)
-    assert verdict.name == "OK", message
 
 
 def test_what_is_not_installed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
