@@ -41,6 +41,7 @@ def parse_measures(text: str) -> list[Any]:
     InvalidParameter for an unknown measure, a cutoff below 1, too large a number and a measure
     whose provider is not installed (the message says what to install).
     """
+    # A comma or blank in brackets is the measure's own: nDCG(gains={0: 0, 1: 5})@5.
     names = [name for name in re.split(r"[\s,]+(?![^(]*\))", text.strip()) if name]
     if not names:
         raise InvalidParameter("measures", text, f"one or more names, such as {DEFAULT_MEASURES!r}")
@@ -51,6 +52,7 @@ def _parse(name: str) -> Any:
     import ir_measures
 
     allowed = "ir-measures' names, such as nDCG@5, P@10, AP, Judged@10, and znDCG@50"
+    # By its length first: Python refuses to read a number of thousands of digits.
     if any(len(n) > 7 or int(n) > LARGEST_GRADE for n in _WHOLE.findall(name)):
         said = f"{allowed}, with cutoffs, grades and gains to {LARGEST_GRADE:,}"
         raise InvalidParameter("measure", name, said)
@@ -129,6 +131,7 @@ def topic_values(
             for query, judgements in grades.items():
                 ids = rankings[query].ids if query in rankings else []
                 values[measure][query] = _zndcg(measure.k, judgements, ids)
+    # Each provider has an order of its own; tables follow that of the judgements.
     return {measure: {q: values[measure][q] for q in grades} for measure in measures}
 
 
@@ -145,6 +148,7 @@ def aggregate(measure: Any, values: Mapping[str, float]) -> float:
     """The measure's own aggregate (mean, or sum for counts such as NumRet) without NaN topics."""
     defined = [value for value in values.values() if not math.isnan(value)]
     if isinstance(measure, ZNDCG):
+        # The exact sum does not depend on the order of topics.
         return math.fsum(defined) / len(defined) if defined else float("nan")
     aggregator = measure.aggregator()
     for value in defined:

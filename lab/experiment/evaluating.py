@@ -59,6 +59,7 @@ def read_judgements(topics: TopicSet, engine: Engine | None, plan: ExperimentPla
     qrels, remarks, parts = {}, [], {}
     for name, source in topics.qrels.items():
         read, path = read_qrels(source), Path(source)
+        # By content, so that a corrected file is seen under its old name.
         parts[name] = checksum(path)
         # remarks name the file, not the folder it is in here
         said = [remark.removeprefix(str(path.parent)).lstrip("/") for remark in read.remarks]
@@ -105,6 +106,7 @@ def averaged(evaluations: Sequence[Evaluation]) -> Evaluation:
         return first
     same = zip(*(each.scores for each in evaluations), strict=True)
     scores = [_score(each, first.options) for each in same]
+    # Each seed repeats the remarks on files: they are shown once.
     remarks = dict.fromkeys(remark for each in evaluations for remark in each.remarks)
     found = replace(first, scores=tuple(scores), comparisons=(), remarks=list(remarks))
     families = dict.fromkeys((item.judgements, item.measure) for item in first.comparisons)
@@ -120,6 +122,7 @@ def _score(scores: Sequence[Score], options: Options) -> Score:
         query: float(np.mean([each.topics[query] for each in scores])) for query in scores[0].topics
     }
     defined = [value for value in topics.values() if not math.isnan(value)]
+    # Of the seeds' own aggregates, which for a count are sums and not means over topics.
     value = float(np.mean([score.value for score in scores]))
     low, high = scores[0].low, scores[0].high
     if low is not None and defined:

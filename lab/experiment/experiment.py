@@ -73,12 +73,14 @@ def run_experiment(
     is .cache/experiments in the working folder; `workers` are the processes that build indexes.
     A stopped experiment goes on where it was. Raises what reading, indexing and searching raise.
     """
-    parse_measures(plan.setup.measures)  # a misspelt measure is found before the long work
+    # A misspelt measure is found before the long work.
+    parse_measures(plan.setup.measures)
     own = plan.path.resolve().parent / plan.setup.out if plan.setup.out else None
     target = out or own or Path("experiments") / plan.setup.name
     output = OutputFolder(target)
     swept = [SWEEP] if plan.sweep else []
-    output.claim(REPORT, TABLES["markdown"], TABLES["latex"], *VALUES, *swept)  # before the work
+    # Claimed before the work, so that no run is made for a folder that refuses it.
+    output.claim(REPORT, TABLES["markdown"], TABLES["latex"], *VALUES, *swept)
     store = cache or Cache(Path(".cache") / "experiments")
     indexes = Indexes(store, observer or Silent(), workers)
     try:
@@ -114,6 +116,7 @@ class _Lab:
     def sections(self, groups: Sequence[ResultGroup], maps: Sequence[Map]) -> list[Section]:
         """The parts of the report, with pictures where they are wanted and can be drawn."""
         album, form = None, self.plan.setup.plots
+        # Without the extra only the pictures are missing, not the results of long work.
         if form != "none" and find_spec("matplotlib") is None:
             missing = MissingExtra("matplotlib", "plots")
             self.indexes.observer.note(f"tables only: {missing}")
@@ -203,6 +206,7 @@ class _Lab:
         key = digest(
             {
                 **ranking_identity(engine, system.config),
+                # The texts that are searched for: another comment in the file changes nothing.
                 "topics": [[t.query_id, getattr(t, topics.field) or t.title] for t in asked],
                 "how": [setup.k, setup.ties, tag],
             }

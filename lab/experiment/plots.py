@@ -44,6 +44,7 @@ def new_figure(rows: int, columns: int, width: float, height: float) -> tuple[Fi
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    # Not by pyplot, which looks for a window system and keeps every figure open.
     figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())
@@ -83,6 +84,7 @@ def spots(
     """The first `DEPTH` documents of every topic of a run."""
     found = []
     for query, ranking in read_run(run).rankings.items():
+        # Where even the best document has a score of 0, there is no share of it.
         best, judged = ranking.scores[0] or 1.0, grades.get(query, {})
         for doc, score in zip(ranking.ids[:DEPTH], ranking.scores[:DEPTH], strict=True):
             quality = float(backend.arrays.quality[backend.ids.find(doc)])

@@ -113,6 +113,7 @@ def sweep_maps(plan: ExperimentPlan, indexes: Indexes) -> Iterator[Map]:
     """
     if plan.sweep is None:
         return
+    # An index that exists has its seed and its clusters already.
     moved = plan.setup.seeds or any(key.startswith("index.") for key in plan.sweep.axes)
     for corpus, topics in itertools.product(plan.corpora, plan.topics):
         if corpus.index and moved:
@@ -193,6 +194,7 @@ class _Grid:
                 values = self._values(engine, config, queries)
                 self.indexes.cache.write("sweeps", key, values)
             yield values
+            # No seed of k-means changes anything then: one stands for all.
             if config.boost.cluster == 0.0:
                 return
 
@@ -213,6 +215,7 @@ class _Grid:
         asked = [topic for topic in self.asked if topic.query_id in set(queries)]
         found = rank_topics(engine, asked, config, setup.k, field=self.topics.field)
         order = {q: [doc for _, doc in ranked(ids, s, setup.ties)] for q, ids, s, _ in found}
+        # A measure of ten documents needs no dictionary of a thousand for each topic.
         cut = _cut(measures)
         for qrels in self.judged.qrels.values():
             grades = qrels.not_negative()
@@ -229,6 +232,7 @@ class _Grid:
 
 def _ranking(ids: Sequence[str], judged: Mapping[str, int] | None, cut: int | None) -> TopicRanking:
     listed = [doc for doc in ids if judged is None or doc in judged][:cut]
+    # They are in order: falling numbers cannot tie, as the scores may.
     return TopicRanking(listed, array("d", range(len(listed), 0, -1)))
 
 

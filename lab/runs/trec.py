@@ -102,6 +102,7 @@ def _value(word: str) -> float:
 def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> TopicRanking:
     if len(set(part.ids)) != len(part.ids):
         raise _duplicate(query, path)
+    # trec_eval keeps scores so: what is a tie to it is one here.
     single = array("f", part.scores)
     rising = all(map(operator.lt, part.ranks, part.ranks[1:]))
     if all(map(operator.gt, single, single[1:])) and rising:
@@ -243,6 +244,7 @@ def ranked(
     rows = list(zip(map(float, scores), ids, strict=True))
     if ties == "id":
         return sorted(rows, key=lambda row: (-row[0], row[1]))
+    # What is too large for single precision is infinite here; `_lowered` refuses it.
     with np.errstate(over="ignore"):
         single = np.array([score for score, _ in rows], np.float32).tolist()
     order = sorted(range(len(rows)), key=lambda i: (single[i], rows[i][1]), reverse=True)

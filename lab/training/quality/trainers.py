@@ -109,6 +109,7 @@ class LengthTrainer(SurfaceTrainer):
     name = "log length"
 
     def __init__(self, judged: Judgements) -> None:
+        # A text without words has no logarithm.
         self._judged, self._X = judged, np.log(np.maximum(judged.words, 1.0))[:, None]
 
     def fit(self, items: Items) -> Fitted:
@@ -149,6 +150,7 @@ class HeimdallTrainer:
             "documents": report.documents,
         }
 
+    # Every fold takes rows of it.
     @cached_property
     def _matrix(self) -> Any:
         from scipy.sparse import csr_matrix

@@ -160,6 +160,7 @@ def validate(judged: Judgements, trainer: Trainer, scheme: Scheme) -> Prediction
     for fold in np.unique(scheme.folds):
         out, rest = (np.flatnonzero(side) for side in (scheme.folds == fold, scheme.folds != fold))
         gate[out], quality[out] = fit(trainer, rest).score(out)
+        # The gate learned as if half of all items were arguments: back to their true share.
         chance[out] = sigmoid(gate[out] + prior_shift(judged.is_argument[rest]))
     soft = chance if trainer.soft else None
     return Predictions(trainer.name, scheme.name, gate, quality, soft)
