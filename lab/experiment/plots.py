@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
-from argsearch.indexer.errors import MissingExtra
 from argsearch.lab.evaluation import Evaluation, Score
 from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.evaluating import MODES, ResultGroup
@@ -51,14 +50,9 @@ def new_figure(rows: int, columns: int, width: float, height: float) -> tuple[Fi
 
 
 def draw(make: Callable[[], Figure], path: Path) -> None:
-    """Make a figure and write it as its name says (`.svg` or `.png`), without a date.
+    """Make a figure and write it as its name says (`.svg` or `.png`), without a date."""
+    from matplotlib import rc_context
 
-    Raises MissingExtra without matplotlib.
-    """
-    try:
-        from matplotlib import rc_context
-    except ImportError as error:
-        raise MissingExtra("matplotlib, which draws the pictures,", "plots") from error
     metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
     form = path.suffix.removeprefix(".")
     with rc_context(_STYLE), replacing(path) as stream:

@@ -29,7 +29,6 @@ from argsearch.ranking.quality.surface import FEATURES, features
 from argsearch.ranking.quality.svm import (
     MAX_FEATURES,
     Decisions,
-    Machines,
     count_terms,
     fit_machines,
     fit_vocabulary,
@@ -161,6 +160,8 @@ class HeimdallTrainer:
 
     def fit(self, items: Items) -> Fitted:
         """Learn from these items."""
+        from sklearn.svm import SVC, SVR
+
         judged, vocabulary = self._judged, self._vocabulary
         machines = fit_machines(
             self._matrix[items], judged.is_argument[items], judged.quality[items]
@@ -171,22 +172,20 @@ class HeimdallTrainer:
             gate, quality = Decisions(machines, vocabulary.idf)(self._counts)[some].T
             return gate, quality
 
-        settings = _settings_of_h21(machines, len(vocabulary.terms))
+        settings = {
+            "quality": "0 where the gate rejects, else the regression",
+            "tfidf": {
+                "lowercase": True,
+                "stop_words": "english",
+                "max_features": MAX_FEATURES,
+                "terms": len(vocabulary.terms),
+                "kept": "most frequent",
+            },
+            "gate": {"SVC": SVC().get_params()},
+            "regressor": {"SVR": SVR().get_params()},
+            "gamma": {"gate": machines.gamma[0], "regressor": machines.gamma[1]},
+        }
         return Fitted(scored, settings, HeimdallQuality.pack(vocabulary, machines))
-
-
-def _settings_of_h21(machines: Machines, terms: int) -> dict[str, Any]:
-    """Every setting of TF-IDF and of scikit-learn's support vector machines."""
-    from sklearn.svm import SVC, SVR
-
-    tfidf = {"lowercase": True, "stop_words": "english", "max_features": MAX_FEATURES}
-    return {
-        "quality": "0 where the gate rejects, else the regression",
-        "tfidf": {**tfidf, "terms": terms, "kept": "most frequent"},
-        "gate": {"SVC": SVC().get_params()},
-        "regressor": {"SVR": SVR().get_params()},
-        "gamma": {"gate": machines.gamma[0], "regressor": machines.gamma[1]},
-    }
 
 
 class WordsTrainer:
