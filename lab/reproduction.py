@@ -61,7 +61,6 @@ MOST = 2**63 - 1
 MEAN_WORDS = {"BM25F": 75.0, "DPH": 149.4, "DirichletLM": 165.6}
 FIT = {"rhetorical": (0.1, 0.05), "logical": (0.1, 0.05), "dialectical": (0.25, 0.1)}
 """λ and τ with which each dimension's published scores come out (the thesis states .1, .05)."""
-RELEVANCE_HEADER = ("system", "ideal of the three runs", "ideal of the judged documents")
 READINGS = {
     "closest: non-arguments 0, ideal of the three runs": Reading(),
     "the same, negative values by the worst ranking": Reading(negative="worst"),
@@ -105,6 +104,7 @@ def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
     """
     if more := [section for section in content if section != "reproduction"]:
         raise InvalidParameter("experiment section", more[0], "reproduction alone")
+    # `of` must be there: None is none of its values.
     table = {"of": None, **as_table("reproduction", content["reproduction"])}
     sampling = as_table("reproduction.sampling", table.pop("sampling", {}))
     study = read_section(Sampling, "reproduction.sampling", sampling)
@@ -152,7 +152,8 @@ def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
         for name, published in Z_NDCG.items()
     ]
     caption = "z-nDCG@50 of relevance from the raw votes [95 % interval] (published)"
-    return Grid(caption, RELEVANCE_HEADER, rows)
+    header = ("system", "ideal of the three runs", "ideal of the judged documents")
+    return Grid(caption, header, rows)
 
 
 def _interval(values: NDArray[np.float64], samples: int, published: float) -> str:
@@ -169,19 +170,8 @@ def _interval(values: NDArray[np.float64], samples: int, published: float) -> st
 def _short(value: float) -> str:
     """Two decimals as papers print them: .18, −.23."""
     text = f"{abs(value):.2f}"
+    # By the rounded value: −.001 is printed as .00, not as −.00.
     return ("−" if round(value, 2) < 0 else "") + (text[1:] if text.startswith("0") else text)
-
-
-SCORES_HEADER = (
-    "dimension",
-    "an argument is one item",
-    "unconnected groups",
-    "one in each topic",
-    "with its own λ, τ",
-    "WinRate",
-    "Elo",
-    "its own λ, τ",
-)
 
 
 def scores_table(data: WebisArgQuality) -> Grid:
@@ -198,7 +188,17 @@ def scores_table(data: WebisArgQuality) -> Grid:
         row += [_against(data, name, positions, fit(pairs)) for fit in (win_rate, elo)]
         rows.append((name, *row, f"λ {FIT[name][0]}, τ {FIT[name][1]}"))
     caption = "Pearson's r of scores from the raw comparisons with the published"
-    return Grid(caption, SCORES_HEADER, rows)
+    header = (
+        "dimension",
+        "an argument is one item",
+        "unconnected groups",
+        "one in each topic",
+        "with its own λ, τ",
+        "WinRate",
+        "Elo",
+        "its own λ, τ",
+    )
+    return Grid(caption, header, rows)
 
 
 def _against(

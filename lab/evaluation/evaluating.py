@@ -122,18 +122,35 @@ class Options:
 
         Topics whose value is undefined (NaN) in either run of a pair are left out.
         """
-        from argsearch.ranking.evaluation.significance import holm
+        from argsearch.ranking.evaluation.significance import holm, paired_t, randomisation
 
-        family = [
-            _tested((judgements, measure, a, b), values[a], values[b], self.permutations, self.seed)
-            for a, b in self.pairs(tuple(values))
-        ]
+        family = []
+        for first, second in self.pairs(tuple(values)):
+            both = [(values[first][q], values[second][q]) for q in values[first]]
+            both = [(x, y) for x, y in both if not math.isnan(x) and not math.isnan(y)]
+            names = (judgements, measure, first, second)
+            if not both:
+                family.append(Comparison(*names, math.nan, 0, 0, 0, *[math.nan] * 5))
+                continue
+            a, b = zip(*both, strict=True)
+            t, p = paired_t(b, a), randomisation(b, a, self.permutations, self.seed).p
+            better, worse = sum(y > x for x, y in both), sum(x > y for x, y in both)
+            counts = better, worse, len(both) - better - worse
+            # Holm's columns hold the plain p-values until the whole family is known.
+            family.append(Comparison(*names, t.difference, *counts, t.statistic, t.p, p, t.p, p))
         by_t = holm([item.p_t for item in family])
         by_randomisation = holm([item.p_randomisation for item in family])
         return [
             replace(item, p_t_holm=float(t), p_randomisation_holm=float(r))
             for item, t, r in zip(family, by_t, by_randomisation, strict=True)
         ]
+
+    def interval(self, values: Sequence[float]) -> tuple[float, float]:
+        """The bootstrap interval of the mean of topics' values."""
+        from argsearch.ranking.evaluation.significance import bootstrap_interval
+
+        found = bootstrap_interval(values, self.samples, self.level, self.seed)
+        return found.low, found.high
 
     def pairs(self, runs: Sequence[str]) -> list[tuple[str, str]]:
         """The (first, second) runs that are compared."""
@@ -209,6 +226,7 @@ def evaluate(
         for measure in measures:
             per_run = {run_name: table[measure] for run_name, table in values.items()}
             scores += [_score(name, r, measure, v, options, remarks) for r, v in per_run.items()]
+            # A sum over topics, such as NumRet's, has no paired test.
             if is_mean(measure):
                 compared += options.compare(name, str(measure), per_run)
     names = tuple(str(measure) for measure in measures)
@@ -246,6 +264,7 @@ def within(qrels: Qrels, engine: Engine, name: str) -> Qrels:
         query: {doc: grade for doc, grade in judged.items() if known[doc]}
         for query, judged in qrels.grades.items()
     }
+    # A topic without any judgement would count as 0 for every run.
     grades = {query: judged for query, judged in grades.items() if judged}
     kept, all_ = (sum(map(len, some.values())) for some in (grades, qrels.grades))
     remark = (
@@ -271,6 +290,7 @@ def _names(runs: Sequence[RunSource]) -> list[str]:
     stems = [_stem(path) for path in paths]
     longer = [f"{path.parent.name}/{stem}" for path, stem in zip(paths, stems, strict=True)]
     whole = [str(path) for path in paths]
+    # All runs of an experiment are files run.txt.gz: their folders tell them apart.
     for names in (stems, longer, whole):
         if len(set(names)) == len(names):
             return names
@@ -321,16 +341,14 @@ def _score(
     options: Options,
     remarks: list[str],
 ) -> Score:
-    from argsearch.ranking.evaluation.significance import bootstrap_interval
-
+    # NaN alone is not equal to itself.
     defined = [value for value in topics.values() if value == value]
     if len(defined) < len(topics):
         count = len(topics) - len(defined)
         remarks.append(f"{run}: {measure} is undefined for {count} topics, left out")
     low = high = None
     if defined and is_mean(measure):
-        interval = bootstrap_interval(defined, options.samples, options.level, options.seed)
-        low, high = interval.low, interval.high
+        low, high = options.interval(defined)
     return Score(judgements, run, str(measure), aggregate(measure, topics), low, high, topics)
 
 
@@ -357,24 +375,3 @@ def _ranks(run: Run, query: str, k: int) -> dict[str, int]:
     ranking = run.rankings.get(query)
     ids = ranking.ids[:k] if ranking is not None else []
     return {doc: rank for rank, doc in enumerate(ids, 1)}
-
-
-def _tested(
-    names: tuple[str, str, str, str],
-    first: Mapping[str, float],
-    second: Mapping[str, float],
-    samples: int,
-    seed: int,
-) -> Comparison:
-    """The tests of two runs; Holm's columns hold the plain p-values."""
-    from argsearch.ranking.evaluation.significance import paired_t, randomisation
-
-    topics = [q for q in first if not math.isnan(first[q]) and not math.isnan(second[q])]
-    a, b = [first[q] for q in topics], [second[q] for q in topics]
-    if not topics:
-        return Comparison(*names, math.nan, 0, 0, 0, *[math.nan] * 5)
-    t = paired_t(b, a)
-    p = randomisation(b, a, samples, seed).p
-    better, worse = (sum(y > x for x, y in zip(*two, strict=True)) for two in ((a, b), (b, a)))
-    equal = len(topics) - better - worse
-    return Comparison(*names, t.difference, better, worse, equal, t.statistic, t.p, p, t.p, p)

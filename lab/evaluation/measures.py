@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +14,12 @@ from argsearch.lab.runs import TopicRanking
 from argsearch.lab.runs.trec import LARGEST_GRADE
 
 DEFAULT_MEASURES = "nDCG@5 nDCG@10 Judged@10"
-_BATCH = 500_000
+_AT_ONCE = 500
+"""Topics that are evaluated together, so that a large run is never whole in memory as dicts."""
 _WHOLE = re.compile(r"(?<![\d.])\d+")
 _ZNDCG = re.compile(r"znDCG@(\d+)")
+_MEASURE = re.compile(r"(\w+)(?:\(([^()]*)\))?(?:@(\d+(?:\.\d+)?))?")
+_NODES = {ast.Call, ast.Name, ast.Load, ast.keyword, ast.Constant, ast.Dict}
 
 Grades = Mapping[str, Mapping[str, int]]
 
@@ -38,6 +41,7 @@ def parse_measures(text: str) -> list[Any]:
     InvalidParameter for an unknown measure, a cutoff below 1, too large a number and a measure
     whose provider is not installed (the message says what to install).
     """
+    # A comma or blank in brackets is the measure's own: nDCG(gains={0: 0, 1: 5})@5.
     names = [name for name in re.split(r"[\s,]+(?![^(]*\))", text.strip()) if name]
     if not names:
         raise InvalidParameter("measures", text, f"one or more names, such as {DEFAULT_MEASURES!r}")
@@ -48,21 +52,20 @@ def _parse(name: str) -> Any:
     import ir_measures
 
     allowed = "ir-measures' names, such as nDCG@5, P@10, AP, Judged@10, and znDCG@50"
+    # By its length first: Python refuses to read a number of thousands of digits.
     if any(len(n) > 7 or int(n) > LARGEST_GRADE for n in _WHOLE.findall(name)):
         said = f"{allowed}, with cutoffs, grades and gains to {LARGEST_GRADE:,}"
         raise InvalidParameter("measure", name, said)
     own = _ZNDCG.fullmatch(name)
     if own and int(own[1]) >= 1:
         return ZNDCG(int(own[1]))
-    unknown = (
-        *(ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError),
-        *(SyntaxError, TypeError),
-    )
+    unknown = (ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError)
     try:
         measure = _read(name)
         measure.validate_params()
         cutoff = measure.params.get("cutoff", 1)
         if isinstance(cutoff, int) and cutoff >= 1:
+            # A provider that is not installed says so here, before any file is read.
             ir_measures.evaluator([measure], {"1": {"a": 1}})
             return measure
     except unknown as error:
@@ -72,31 +75,25 @@ def _parse(name: str) -> Any:
 
 
 def _read(name: str) -> Any:
-    """Return ir-measures' measure of a name such as `P(rel=2)@10`.
+    """The measure of a name such as `P(rel=2)@10`, its values read here.
 
-    `ir_measures.parse_measure` asks for ast.Num, which Python 3.14 has not (its issue 80). Raises
-    SyntaxError, ValueError or NameError where the name is none.
+    ir-measures 0.4.3 reads values by ast.Num, which Python 3.14 lacks (its issue 80).
     """
-    from ir_measures.measures import registry
+    import ir_measures
 
-    node: ast.expr = ast.parse(name, mode="eval").body
-    given, cutoff = dict[str, Any](), None
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        cutoff = ast.literal_eval(node.right)
-        node = node.left
-    if isinstance(node, ast.Call):
-        if node.args or any(one.arg is None for one in node.keywords):
-            raise ValueError("parameters must be named")
-        given = {str(one.arg): ast.literal_eval(one.value) for one in node.keywords}
-        node = node.func
-    if not isinstance(node, ast.Name):
-        raise ValueError("unexpected expression")
-    if node.id not in registry:
-        raise NameError(f"measure not found: {node.id}")
-    measure = registry[node.id]
-    if cutoff is not None:
-        given[measure.AT_PARAM] = cutoff
-    return measure(**given)
+    parts = _MEASURE.fullmatch(name)
+    try:
+        call: Any = ast.parse(f"of({parts[2] or ''})" if parts else "", mode="eval").body
+        # As ir-measures: every value has a name, and none is a list or a negative number.
+        if not {type(node) for node in ast.walk(call)} <= _NODES or call.args:
+            return ir_measures.parse_measure(name)
+        values = {one.arg: ast.literal_eval(one.value) for one in call.keywords}
+    except (SyntaxError, ValueError):
+        # ir-measures' own words say what is wrong with it.
+        return ir_measures.parse_measure(name)
+    assert parts is not None
+    measure = ir_measures.parse_measure(parts[1])(**values)
+    return measure @ ast.literal_eval(parts[3]) if parts[3] else measure
 
 
 def topic_values(
@@ -112,7 +109,9 @@ def topic_values(
     if known:
         import ir_measures
 
-        for batch in _batches(grades, rankings):
+        queries = list(grades)
+        for first in range(0, len(queries), _AT_ONCE):
+            batch = queries[first : first + _AT_ONCE]
             judged = {query: dict(grades[query]) for query in batch}
             run = {
                 query: dict(zip(rankings[query].ids, rankings[query].scores, strict=True))
@@ -123,7 +122,8 @@ def topic_values(
                 for metric in ir_measures.evaluator(known, judged).iter_calc(run):
                     if metric.query_id in judged:
                         values[metric.measure][metric.query_id] = float(metric.value)
-            except Exception as error:  # whatever one of its providers meets
+            # Whatever one of the providers meets: a division by zero, an assertion of its own.
+            except Exception as error:
                 said = f"those that ir-measures computes of these files ({type(error).__name__})"
                 raise InvalidParameter("measures", " ".join(map(str, known)), said) from error
     for measure in measures:
@@ -131,19 +131,8 @@ def topic_values(
             for query, judgements in grades.items():
                 ids = rankings[query].ids if query in rankings else []
                 values[measure][query] = _zndcg(measure.k, judgements, ids)
+    # Each provider has an order of its own; tables follow that of the judgements.
     return {measure: {q: values[measure][q] for q in grades} for measure in measures}
-
-
-def _batches(grades: Grades, rankings: Mapping[str, TopicRanking]) -> Iterator[list[str]]:
-    batch, size = list[str](), 0
-    for query in grades:
-        batch.append(query)
-        size += len(rankings.get(query, ()))
-        if size > _BATCH:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _zndcg(k: int, judgements: Mapping[str, int], ids: Sequence[str]) -> float:
@@ -159,6 +148,7 @@ def aggregate(measure: Any, values: Mapping[str, float]) -> float:
     """The measure's own aggregate (mean, or sum for counts such as NumRet) without NaN topics."""
     defined = [value for value in values.values() if not math.isnan(value)]
     if isinstance(measure, ZNDCG):
+        # The exact sum does not depend on the order of topics.
         return math.fsum(defined) / len(defined) if defined else float("nan")
     aggregator = measure.aggregator()
     for value in defined:

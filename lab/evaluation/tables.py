@@ -139,6 +139,7 @@ def number(value: float) -> str:
     """Four decimals; a whole number above 1 as it is; NaN (undefined) as a dash."""
     if math.isnan(value):
         return "–"
+    # A count, such as NumRet's, has no decimals.
     return f"{value:.0f}" if value > 1 and value.is_integer() else f"{value:.4f}"
 
 
@@ -212,6 +213,7 @@ def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[str]]:
 
 
 def _exact(value: float | None) -> str:
+    # What repr writes is read as the very same number.
     return "" if value is None or math.isnan(value) else repr(value)
 
 

@@ -43,6 +43,7 @@ class CacheUnusable(ArgsearchError):
 
 def digest(parts: Mapping[str, Any]) -> str:
     """SHA-256 of a mapping of plain values, 24 hexadecimal digits."""
+    # Sorted, so that the order in which a key was put together does not change it.
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
@@ -51,6 +52,7 @@ def digest(parts: Mapping[str, Any]) -> str:
 def software(*packages: str) -> str:
     """The version and a digest of the packages' Python files: changed code is other software."""
     found = hashlib.sha256()
+    # Files beside the version: a developer's change has no version of its own.
     for package in packages:
         for path in sorted((PROJECT / package).rglob("*.py")):
             found.update(path.relative_to(PROJECT).as_posix().encode() + b"\0")
@@ -80,10 +82,13 @@ class Cache:
                 f"the cache {self.root} cannot be written ({error.strerror or error}); "
                 "choose another folder with --cache"
             ) from error
+        # Once for each folder: before every part it would list them all again.
         if folder not in self._swept:
             self._swept.add(folder)
-            for left in folder.glob(".*.partial"):  # by a process that was killed
+            # Left by a process that was killed.
+            for left in folder.glob(".*.partial"):
                 named = _PARTIAL.fullmatch(left.name)
+                # Another experiment may be writing here, and other names are not of this cache.
                 if named and not left.is_symlink() and not is_running(int(named["process"])):
                     shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         return folder / key
@@ -104,9 +109,11 @@ class Cache:
         aside.mkdir()
         try:
             yield aside
+            # No system renames a folder over one that holds files.
             if self._fresh:
                 shutil.rmtree(path, ignore_errors=True)
-            with suppress(OSError):  # another process was faster: its part is as good
+            # Another process was faster: its part is as good.
+            with suppress(OSError):
                 aside.rename(path)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
@@ -165,6 +172,7 @@ class Indexes:
         A corpus that names an index is opened as it is, whatever the configuration says.
         """
         key = corpus.index or self._key(corpus, config.index)
+        # Systems that differ in their ranking alone share one index.
         if key not in self._open:
             self._open[key] = (
                 Engine.open(corpus.index) if corpus.index else self._built(corpus, config, key)
@@ -180,6 +188,7 @@ class Indexes:
         """A digest of all that decides what an index holds: the code and quality model too."""
         if corpus.name not in self._corpora:
             self._corpora[corpus.name] = digest({"sources": [_identity(s) for s in corpus.source]})
+        # By content below: a model can be trained anew under the same name.
         spec, pairwise = settings.quality_model, settings.pairwise_model
         return digest(
             {
@@ -221,7 +230,8 @@ def _identity(source: str) -> str:
 def ranking_identity(engine: Engine, config: Config) -> dict[str, object]:
     """What decides a ranking beside topics and k: the index, the configuration, the code."""
     sections = config.to_dict()
-    for what in ("name", "index"):  # the index is told by its fingerprint
+    # The index's settings are in its fingerprint, and a name ranks nothing.
+    for what in ("name", "index"):
         del sections[what]
     return {
         "index": engine.info.fingerprint,

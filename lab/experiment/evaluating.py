@@ -23,7 +23,6 @@ from argsearch.lab.evaluation import (
 from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.plan import ExperimentPlan, TopicSet
 from argsearch.lab.runs import Qrels, read_qrels
-from argsearch.ranking.evaluation.significance import bootstrap_interval
 
 MODES = {False: "all", True: "judged only"}
 """`judged_only` in words."""
@@ -60,6 +59,7 @@ def read_judgements(topics: TopicSet, engine: Engine | None, plan: ExperimentPla
     qrels, remarks, parts = {}, [], {}
     for name, source in topics.qrels.items():
         read, path = read_qrels(source), Path(source)
+        # By content, so that a corrected file is seen under its old name.
         parts[name] = checksum(path)
         # remarks name the file, not the folder it is in here
         said = [remark.removeprefix(str(path.parent)).lstrip("/") for remark in read.remarks]
@@ -106,6 +106,7 @@ def averaged(evaluations: Sequence[Evaluation]) -> Evaluation:
         return first
     same = zip(*(each.scores for each in evaluations), strict=True)
     scores = [_score(each, first.options) for each in same]
+    # Each seed repeats the remarks on files: they are shown once.
     remarks = dict.fromkeys(remark for each in evaluations for remark in each.remarks)
     found = replace(first, scores=tuple(scores), comparisons=(), remarks=list(remarks))
     families = dict.fromkeys((item.judgements, item.measure) for item in first.comparisons)
@@ -121,11 +122,11 @@ def _score(scores: Sequence[Score], options: Options) -> Score:
         query: float(np.mean([each.topics[query] for each in scores])) for query in scores[0].topics
     }
     defined = [value for value in topics.values() if not math.isnan(value)]
+    # Of the seeds' own aggregates, which for a count are sums and not means over topics.
     value = float(np.mean([score.value for score in scores]))
     low, high = scores[0].low, scores[0].high
     if low is not None and defined:
-        interval = bootstrap_interval(defined, options.samples, options.level, options.seed)
-        low, high = interval.low, interval.high
+        low, high = options.interval(defined)
     return replace(scores[0], value=value, low=low, high=high, topics=topics)
 
 

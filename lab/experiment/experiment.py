@@ -73,18 +73,20 @@ def run_experiment(
     is .cache/experiments in the working folder; `workers` are the processes that build indexes.
     A stopped experiment goes on where it was. Raises what reading, indexing and searching raise.
     """
-    parse_measures(plan.setup.measures)  # a misspelt measure is found before the long work
+    # A misspelt measure is found before the long work.
+    parse_measures(plan.setup.measures)
     own = plan.path.resolve().parent / plan.setup.out if plan.setup.out else None
     target = out or own or Path("experiments") / plan.setup.name
     output = OutputFolder(target)
     swept = [SWEEP] if plan.sweep else []
-    output.claim(REPORT, TABLES["markdown"], TABLES["latex"], *VALUES, *swept)  # before the work
+    # Claimed before the work, so that no run is made for a folder that refuses it.
+    output.claim(REPORT, TABLES["markdown"], TABLES["latex"], *VALUES, *swept)
     store = cache or Cache(Path(".cache") / "experiments")
     indexes = Indexes(store, observer or Silent(), workers)
     try:
-        lab = _Lab(plan, indexes, store, output)
+        lab = _Lab(plan, indexes, output)
         groups = lab.groups()
-        maps = tuple(sweep_maps(plan, indexes, store))
+        maps = tuple(sweep_maps(plan, indexes))
         sections = lab.sections(groups, maps)
         files = write_values(output, groups, maps) + write_report(plan, output, sections)
         return Outcome(groups, maps, tuple(sections), tuple(files))
@@ -98,7 +100,6 @@ class _Lab:
 
     plan: ExperimentPlan
     indexes: Indexes
-    cache: Cache
     out: OutputFolder
 
     def groups(self) -> tuple[ResultGroup, ...]:
@@ -115,11 +116,12 @@ class _Lab:
     def sections(self, groups: Sequence[ResultGroup], maps: Sequence[Map]) -> list[Section]:
         """The parts of the report, with pictures where they are wanted and can be drawn."""
         album, form = None, self.plan.setup.plots
+        # Without the extra only the pictures are missing, not the results of long work.
         if form != "none" and find_spec("matplotlib") is None:
             missing = MissingExtra("matplotlib", "plots")
             self.indexes.observer.note(f"tables only: {missing}")
         elif form != "none":
-            album = Album(self.out, form, self.cache)
+            album = Album(self.out, form, self.indexes.cache)
             self.indexes.observer.update("pictures", 0)
         return [
             *(group_section(group, self._pictures(album, group)) for group in groups),
@@ -153,7 +155,7 @@ class _Lab:
         for judged_only in self.plan.modes if topics.qrels else ():
             self.indexes.observer.update(f"evaluation of {topics.name}", 0)
             wanted = self.plan.options(judged_only)
-            found = [evaluate_runs(*each, judged, wanted, self.cache) for each in made]
+            found = [evaluate_runs(*each, judged, wanted, self.indexes.cache) for each in made]
             evaluations[judged_only] = averaged(found)
             deviations.update({(judged_only, *key): sd for key, sd in spread(found).items()})
         name = corpus.name if corpus else ""
@@ -204,28 +206,12 @@ class _Lab:
         key = digest(
             {
                 **ranking_identity(engine, system.config),
+                # The texts that are searched for: another comment in the file changes nothing.
                 "topics": [[t.query_id, getattr(t, topics.field) or t.title] for t in asked],
                 "how": [setup.k, setup.ties, tag],
             }
         )
-        place = self.cache.place("runs", key)
-        if not self.cache.has(place):
-            with self.cache.folder(place) as aside:
-                self._write(engine, system, topics, asked, tag, aside / RUN)
-        for name in (RUN, FILE_NAME):
-            self.out.copy(place / name, str(folder / name))
-        return key
-
-    def _write(
-        self,
-        engine: Engine,
-        system: System,
-        topics: TopicSet,
-        asked: list[Topic],
-        tag: str,
-        path: Path,
-    ) -> None:
-        setup, observer = self.plan.setup, self.indexes.observer
+        place, observer = self.indexes.cache.place("runs", key), self.indexes.observer
 
         def progress(done: int, notes: Sequence[str]) -> None:
             """Pass on how many topics are done, and the notes."""
@@ -233,17 +219,26 @@ class _Lab:
             for note in notes:
                 observer.note(f"{system.name}: {note}")
 
-        started = datetime.now(UTC)
-        rankings = rank_topics(
-            engine, asked, system.config, setup.k, field=topics.field, progress=progress
-        )
-        write_run(path, rankings, tag, ties=setup.ties)
-        command = f"argsearch experiment {self.plan.path.name}"
-        record = describe_run(
-            engine, system.config, topics.source, started, tag=tag, command=command
-        )
-        ties = "document id, ascending" if setup.ties == "id" else "document id, descending"
-        write_metadata(path, replace(record, name=system.name, ties=ties))
+        if not self.indexes.cache.has(place):
+            config, field, started = system.config, topics.field, datetime.now(UTC)
+            rankings = rank_topics(engine, asked, config, setup.k, field=field, progress=progress)
+            command = f"argsearch experiment {self.plan.path.name}"
+            with self.indexes.cache.folder(place) as aside:
+                write_run(aside / RUN, rankings, tag, ties=setup.ties)
+                record = describe_run(
+                    engine,
+                    config,
+                    topics.source,
+                    started,
+                    tag=tag,
+                    command=command,
+                    name=system.name,
+                    ties=setup.ties,
+                )
+                write_metadata(aside / RUN, record)
+        for name in (RUN, FILE_NAME):
+            self.out.copy(place / name, str(folder / name))
+        return key
 
     def _engine(self, corpus: Corpus | None, system: System | None = None) -> Engine | None:
         """The engine of a system (the first, unless given)."""

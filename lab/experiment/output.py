@@ -34,7 +34,8 @@ class OutputFolder:
             if os.path.lexists(self.folder / name):
                 allowed = f"a folder without a {name} that argsearch did not write"
                 raise InvalidParameter("--out", str(self.folder), allowed)
-        if new:  # noted before they are written, so that a kill leaves no unknown file
+        # Noted before they are written, so that a kill leaves no unknown file.
+        if new:
             self._written.update(new)
             with replacing(self.folder / RECORD) as stream:
                 stream.write(json.dumps(sorted(self._written), indent=1).encode())

@@ -274,7 +274,8 @@ class _Reader:
         config = self._config("sweep", sweep.config)
         for key, values in axes.items():
             _check_values(f"sweep.axes.{key}", values)
-            for value in values:  # a wrong one is found before the work
+            # A value out of its range is found now, not in the middle of the sweep.
+            for value in values:
                 load_config(config, [f"{key}={literal(value)}"])
         return Sweep(config, sweep.folds, {key: tuple(values) for key, values in axes.items()})
 
@@ -284,6 +285,7 @@ def _setup(table: dict[str, Any]) -> Setup:
     if seeds is not None:
         _check_values("experiment.seeds", seeds)
     for seed in seeds or ():
+        # The configuration's own key knows the range of a seed.
         load_config("default", [f"index.seed={literal(seed)}"])
     return replace(read_section(Setup, "experiment", table), seeds=tuple(seeds or ()))
 
@@ -295,6 +297,7 @@ def _each(
     if not isinstance(tables, list):
         raise InvalidParameter(section, tables, f"a list: write [[{section}]]")
     parts = [read(f"{section}[{i}]", as_table(section, t)) for i, t in enumerate(tables, 1)]
+    # Names become those of folders and pictures, where `a b` and `a-b` are the same.
     folders = [slug(part.name) for part in parts]
     for part, folder in zip(parts, folders, strict=True):
         if folders.count(folder) > 1:
@@ -310,6 +313,7 @@ def slug(name: str) -> str:
 
 def literal(value: Scalar) -> str:
     """A value as TOML writes it."""
+    # Text, numbers and truth are written in JSON as in TOML.
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -340,6 +344,7 @@ def _flat(where: str, value: Any) -> dict[str, Any]:
 
 
 def _check_values(where: str, values: Any) -> None:
+    # By repr: 1, 1.0 and True are equal in Python, but not as values of a key.
     if not isinstance(values, list) or not values or len(set(map(repr, values))) < len(values):
         raise InvalidParameter(where, values, "a list of one value or more, each once")
 

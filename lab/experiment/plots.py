@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
-from argsearch.indexer.errors import MissingExtra
 from argsearch.lab.evaluation import Evaluation, Score
 from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.evaluating import MODES, ResultGroup
@@ -44,20 +43,16 @@ def new_figure(rows: int, columns: int, width: float, height: float) -> tuple[Fi
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    # Not by pyplot, which looks for a window system and keeps every figure open.
     figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())
 
 
 def draw(make: Callable[[], Figure], path: Path) -> None:
-    """Make a figure and write it as its name says (`.svg` or `.png`), without a date.
+    """Make a figure and write it as its name says (`.svg` or `.png`), without a date."""
+    from matplotlib import rc_context
 
-    Raises MissingExtra without matplotlib.
-    """
-    try:
-        from matplotlib import rc_context
-    except ImportError as error:
-        raise MissingExtra("matplotlib, which draws the pictures,", "plots") from error
     metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
     form = path.suffix.removeprefix(".")
     with rc_context(_STYLE), replacing(path) as stream:
@@ -83,6 +78,7 @@ def spots(
     """The first `DEPTH` documents of every topic of a run."""
     found = []
     for query, ranking in read_run(run).rankings.items():
+        # Where even the best document has a score of 0, there is no share of it.
         best, judged = ranking.scores[0] or 1.0, grades.get(query, {})
         for doc, score in zip(ranking.ids[:DEPTH], ranking.scores[:DEPTH], strict=True):
             quality = float(backend.arrays.quality[backend.ids.find(doc)])

@@ -43,7 +43,7 @@ class Section:
     pictures: Sequence[tuple[str, str]] = ()
 
 
-def group_section(group: ResultGroup, pictures: Sequence[tuple[str, str]] = ()) -> Section:
+def group_section(group: ResultGroup, pictures: Sequence[tuple[str, str]]) -> Section:
     """The section of one corpus and topic set: means first, intervals and tests below."""
     title = " · ".join(name for name in (group.corpus, group.topics) if name)
     details, tex = (
@@ -76,7 +76,7 @@ def _summaries(group: ResultGroup, title: str) -> Iterator[Grid]:
             yield Grid(caption, ("system", *labels), spread)
 
 
-def sweep_section(found: Map, pictures: Sequence[tuple[str, str]] = ()) -> Section:
+def sweep_section(found: Map, pictures: Sequence[tuple[str, str]]) -> Section:
     """The section of a sweep: the choices, the best cells, the maps."""
     title = f"{found.corpus} · {found.topics}: sweep over {', '.join(found.axes)}"
     return Section(title, sweep_grids(found), pictures=pictures)

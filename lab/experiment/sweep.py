@@ -16,7 +16,7 @@ from argsearch.engine.engine import Engine
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation.measures import parse_measures, topic_values
 from argsearch.lab.evaluation.tables import Grid, csv_text
-from argsearch.lab.experiment.cache import Cache, Indexes, digest, ranking_identity
+from argsearch.lab.experiment.cache import Indexes, digest, ranking_identity
 from argsearch.lab.experiment.evaluating import MODES, JudgedTopics, read_judgements
 from argsearch.lab.experiment.plan import (
     Corpus,
@@ -105,7 +105,7 @@ def plain(value: Scalar) -> str:
     return value if isinstance(value, str) else literal(value)
 
 
-def sweep_maps(plan: ExperimentPlan, indexes: Indexes, cache: Cache) -> Iterator[Map]:
+def sweep_maps(plan: ExperimentPlan, indexes: Indexes) -> Iterator[Map]:
     """The map of every corpus and topic set of a plan with a sweep.
 
     Finished cells are kept in the cache, so that a stopped sweep goes on where it was. Raises
@@ -113,6 +113,7 @@ def sweep_maps(plan: ExperimentPlan, indexes: Indexes, cache: Cache) -> Iterator
     """
     if plan.sweep is None:
         return
+    # An index that exists has its seed and its clusters already.
     moved = plan.setup.seeds or any(key.startswith("index.") for key in plan.sweep.axes)
     for corpus, topics in itertools.product(plan.corpora, plan.topics):
         if corpus.index and moved:
@@ -120,8 +121,7 @@ def sweep_maps(plan: ExperimentPlan, indexes: Indexes, cache: Cache) -> Iterator
             raise InvalidParameter("sweep over an index", corpus.name, allowed)
         base = indexes.engine(corpus, load_config(plan.sweep.config))
         asked, judged = read_topics(topics.source), read_judgements(topics, base, plan)
-        measures = parse_measures(plan.setup.measures)
-        yield _Grid(plan, plan.sweep, corpus, topics, asked, judged, measures, indexes, cache).map()
+        yield _Grid(plan, plan.sweep, corpus, topics, asked, judged, indexes).map()
 
 
 @dataclass(frozen=True)
@@ -134,14 +134,13 @@ class _Grid:
     topics: TopicSet
     asked: list[Topic]
     judged: JudgedTopics
-    measures: list[Any]
     indexes: Indexes
-    cache: Cache
 
     def map(self) -> Map:
         """Every cell's scores, averaged over seeds."""
         cells = tuple(itertools.product(*self.sweep.axes.values()))
-        kinds = itertools.product(self.judged.qrels, self.plan.modes, self.measures)
+        measures = parse_measures(self.plan.setup.measures)
+        kinds = itertools.product(self.judged.qrels, self.plan.modes, measures)
         queries = self._queries()
         scores, spread = [], []
         stage = f"sweep of {len(cells)} cells on {self.corpus.name}, {self.topics.name}"
@@ -191,10 +190,11 @@ class _Grid:
             config = load_config(self.sweep.config, [*seeded, *overrides])
             engine = self.indexes.engine(self.corpus, config)
             key = self._key(engine, config)
-            if (values := self.cache.read("sweeps", key)) is None:
+            if (values := self.indexes.cache.read("sweeps", key)) is None:
                 values = self._values(engine, config, queries)
-                self.cache.write("sweeps", key, values)
+                self.indexes.cache.write("sweeps", key, values)
             yield values
+            # No seed of k-means changes anything then: one stands for all.
             if config.boost.cluster == 0.0:
                 return
 
@@ -210,10 +210,12 @@ class _Grid:
         )
 
     def _values(self, engine: Engine, config: Config, queries: Sequence[str]) -> list[list[float]]:
-        setup, measures, columns = self.plan.setup, self.measures, []
+        setup, columns = self.plan.setup, []
+        measures = parse_measures(setup.measures)
         asked = [topic for topic in self.asked if topic.query_id in set(queries)]
         found = rank_topics(engine, asked, config, setup.k, field=self.topics.field)
         order = {q: [doc for _, doc in ranked(ids, s, setup.ties)] for q, ids, s, _ in found}
+        # A measure of ten documents needs no dictionary of a thousand for each topic.
         cut = _cut(measures)
         for qrels in self.judged.qrels.values():
             grades = qrels.not_negative()
@@ -230,6 +232,7 @@ class _Grid:
 
 def _ranking(ids: Sequence[str], judged: Mapping[str, int] | None, cut: int | None) -> TopicRanking:
     listed = [doc for doc in ids if judged is None or doc in judged][:cut]
+    # They are in order: falling numbers cannot tie, as the scores may.
     return TopicRanking(listed, array("d", range(len(listed), 0, -1)))
 
 

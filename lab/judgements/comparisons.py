@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parameters import Parameter
-from argsearch.lab.runs.text import RunFormatError, decode, read_bytes
+from argsearch.lab.runs.text import RunFormatError, read_text
 
 if TYPE_CHECKING:
     from argsearch.ranking.preference import Comparisons
@@ -94,13 +94,15 @@ class Design:
 
 def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
     """Rows of a CSV file with a header line (comma, tab or semicolon), with their line numbers."""
-    text = decode(read_bytes(path), path, 1)
+    text = read_text(path)
     header = text.split("\n", 1)[0]
+    # Spreadsheets write semicolons where a comma is the decimal point.
     delimiter = max(",\t;", key=header.count)
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows = []
     try:
         for row in reader:
+            # DictReader puts surplus cells under None, and None where cells are missing.
             if None in row or None in row.values():
                 problem = f"not {len(reader.fieldnames or [])} columns as in the header"
                 raise RunFormatError(path, reader.line_num, problem)
@@ -195,6 +197,7 @@ def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
         numbered = cyclic_design(len(order), groups)
     except ValueError as error:
         raise InvalidParameter("groups", groups, str(error)) from error
+    # Sides are drawn: whoever tends to choose the left one favours no item.
     sided = [(i, j) if rng.random() < 0.5 else (j, i) for i, j in numbered]
     pairs = [(order[i], order[j]) for i, j in sided]
     rng.shuffle(pairs)
@@ -204,7 +207,7 @@ def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
 def read_items(path: str | Path) -> list[str]:
     """Item ids, one a line; blank lines are skipped, a repeated id is a RunFormatError."""
     seen: dict[str, int] = {}
-    for line, word in enumerate(decode(read_bytes(path), path, 1).splitlines(), 1):
+    for line, word in enumerate(read_text(path).splitlines(), 1):
         item = word.strip()
         if item in seen:
             problem = f"item {item!r} is there twice (also line {seen[item]})"
@@ -255,6 +258,7 @@ def agreement(votes: Votes) -> dict[str, float]:
     kept = [i for i, label in enumerate(votes.labels) if label]
     labels = [votes.labels[i] for i in kept]
     numbers = _numbers(labels)
+    # Words have no order: only whether two are the same counts.
     codes = numbers or [float(sorted(set(labels)).index(label)) for label in labels]
     counts, values = vote_counts([votes.units[i] for i in kept], codes)
     levels = ("nominal", "ordinal", "interval") if numbers else ("nominal",)
@@ -275,6 +279,7 @@ def _numbers(labels: Sequence[str]) -> list[float] | None:
         numbers = [float(label) for label in labels]
     except ValueError:
         return None
+    # NaN and infinity have no distance to other labels.
     return numbers if all(abs(number) < float("inf") for number in numbers) else None
 
 

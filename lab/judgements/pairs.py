@@ -88,7 +88,8 @@ def read_webis(source: Path, dimension: str) -> TextPairs:
     judged = []
     for one, a, other, b, winner in table(raw, decoded(raw), sides):
         first, second = texts.get((one, a)), texts.get((other, b))
-        if first and second and winner in ("A", "B"):  # else a tie, or an item not released
+        # The others are ties, or compare an item that was not released.
+        if first and second and winner in ("A", "B"):
             better, worse = (first, second) if winner == "A" else (second, first)
             judged.append((better[1], worse[1], better[0]))
     return text_pairs(f"webis-argquality-20 {dimension}", judged)
@@ -159,7 +160,8 @@ class Ratings:
 
     def pairs(self, dimension: str) -> TextPairs:
         """Every pair of one query whose mean ratings differ, once, the better one first."""
-        means = np.round(3 * self.means(dimension))  # sums: whole numbers compare exactly
+        # Sums of three ratings: whole numbers compare exactly, means may not.
+        means = np.round(3 * self.means(dimension))
         first, second = np.triu_indices(len(means), 1)
         keep = (self.query[first] == self.query[second]) & (means[first] != means[second])
         first, second = first[keep], second[keep]

@@ -211,7 +211,8 @@ def labelled(scored: Scored, labels: str, prior: float = 0.0) -> Scored:
     texts = [bare(text) for text in scored.texts]
     found = [_of_pairs(pairs, labels, prior) for pairs in scored.pairs]
     rows = np.array([[values.get(text, np.nan) for text in texts] for values in found])
-    values = rows.mean(axis=0)  # compared in every dimension, or left out
+    # An item that one dimension lacks is NaN here, and left out.
+    values = rows.mean(axis=0)
     return scored.only(np.isfinite(values), values)
 
 

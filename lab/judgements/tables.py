@@ -34,6 +34,7 @@ def table(
     Raises JudgementsError where a column is missing, a row is short or the text is no CSV.
     """
     lines = io.StringIO(text, newline="")
+    # Read as CSV, a lone quotation mark in a text would swallow the lines after it.
     split = (line.rstrip("\r\n").split(delimiter) for line in lines)
     reader = csv.reader(lines, delimiter=delimiter) if quoted else split
     try:
@@ -108,6 +109,7 @@ def _members(source: Path, part: str, ending: str) -> Iterator[tuple[str, bytes]
                 path = Path(member.name)
                 if member.isfile() and path.name.endswith(ending) and part in path.parent.name:
                     content = archive.extractfile(member)
+                    # It is None for folders and devices alone, which isfile() leaves out.
                     assert content is not None
                     yield path.name, content.read()
     except (OSError, EOFError, tarfile.TarError) as error:

@@ -67,6 +67,7 @@ def load(folder: str | Path) -> WebisArgQuality:
     with _released(path):
         rows = [row for _, row in read_table(path)]
         items = [_item(row) for row in rows]
+        # By length first, so that topic 10 comes after topic 9.
         topics = sorted({item[0] for item in items}, key=lambda name: (len(name), name))
         number = {name: t for t, name in enumerate(topics)}
         topic = np.array([number[item[0]] for item in items], dtype=np.intp)
@@ -75,26 +76,20 @@ def load(folder: str | Path) -> WebisArgQuality:
         scores = {name: np.array([float(row[c]) for row in rows]) for name, c in _COLUMNS.items()}
     path = root / "full" / "webis-argquality20-ranking.csv"
     with _released(path):
-        rankings = _rankings(path, items, number)
+        position = {item: i for i, item in enumerate(items)}
+        ranked: dict[str, list[list[tuple[int, int]]]] = {}
+        for _, row in read_table(path):
+            lists = ranked.setdefault(row["Model"], [[] for _ in number])
+            lists[number[row["Topic ID"]]].append((int(row["Rank"]), position[_item(row)]))
+        rankings = {
+            name: [[i for _, i in sorted(found)] for found in ranked[released]]
+            for name, released in SYSTEMS.items()
+        }
     return WebisArgQuality(root, items, topic, is_argument, words, scores, rankings)
 
 
 def _item(row: Mapping[str, str]) -> Item:
     return row["Topic ID"], row["Discussion ID"], row["Argument ID"]
-
-
-def _rankings(
-    path: Path, items: list[Item], number: Mapping[str, int]
-) -> dict[str, list[list[int]]]:
-    position = {item: i for i, item in enumerate(items)}
-    ranked: dict[str, list[list[tuple[int, int]]]] = {}
-    for _, row in read_table(path):
-        lists = ranked.setdefault(row["Model"], [[] for _ in number])
-        lists[number[row["Topic ID"]]].append((int(row["Rank"]), position[_item(row)]))
-    return {
-        name: [[i for _, i in sorted(found)] for found in ranked[released]]
-        for name, released in SYSTEMS.items()
-    }
 
 
 def raw_comparisons(
@@ -107,29 +102,23 @@ def raw_comparisons(
     with); otherwise it is one item, at its first position.
     """
     path = data.folder / "raw" / f"webis-argquality20-raw-{dimension}.csv"
-    with _released(path):
-        return _raw_comparisons(path, data.items, by_topic)
-
-
-def _raw_comparisons(
-    path: Path, items: list[Item], by_topic: bool
-) -> tuple[list[int], Comparisons]:
     topics: dict[tuple[str, str], list[str]] = {}
-    for topic, discussion, argument in items:
+    for topic, discussion, argument in data.items:
         topics.setdefault((discussion, argument), []).append(topic)
-    position = {item: i for i, item in enumerate(items)}
+    position = {item: i for i, item in enumerate(data.items)}
     numbers: dict[int, int] = {}
     judged = []
-    for line, row in read_table(path):
-        a, b = ((row[f"Discussion ID {s}"], row[f"Argument ID {s}"]) for s in "AB")
-        shared = [topic for topic in topics.get(a, ()) if topic in topics.get(b, ())]
-        if not shared:
-            raise RunFormatError(path, line, f"{a} and {b} share no topic")
-        where = (position[shared[0] if by_topic else topics[item][0], *item] for item in (a, b))
-        first, second = (numbers.setdefault(place, len(numbers)) for place in where)
-        judged.append((first, second, {"A": 1, "B": -1, "Tie": 0}[row["Comparison"]]))
-    left, right, results = zip(*judged, strict=True)
-    return list(numbers), comparisons(left, right, results, len(numbers))
+    with _released(path):
+        for line, row in read_table(path):
+            a, b = ((row[f"Discussion ID {s}"], row[f"Argument ID {s}"]) for s in "AB")
+            shared = [topic for topic in topics.get(a, ()) if topic in topics.get(b, ())]
+            if not shared:
+                raise RunFormatError(path, line, f"{a} and {b} share no topic")
+            where = (position[shared[0] if by_topic else topics[item][0], *item] for item in (a, b))
+            first, second = (numbers.setdefault(place, len(numbers)) for place in where)
+            judged.append((first, second, {"A": 1, "B": -1, "Tie": 0}[row["Comparison"]]))
+        left, right, results = zip(*judged, strict=True)
+        return list(numbers), comparisons(left, right, results, len(numbers))
 
 
 def raw_votes(data: WebisArgQuality, label: str) -> Votes:
@@ -180,6 +169,7 @@ def read_judgements(source: Path) -> Judgements:
     is_argument, raw = np.array(flags, dtype=np.bool_), np.array(scores, dtype=np.float64)
     good = raw[is_argument]
     distinct, numbers = np.unique(np.array(topics, dtype=np.str_), return_inverse=True)
+    # With one topic left out, there must be items of both kinds to learn from.
     spread = min(len(np.unique(numbers[is_argument == flag])) for flag in (True, False))
     if len(rows) < SMALLEST or spread < 2 or len(np.unique(good)) < 2:
         raise JudgementsError(
@@ -203,6 +193,7 @@ def _parse(
         what = f"have an item {item}: 'Is Argument?' is {flag!r}; allowed: True, False"
         raise JudgementsError(path, f"{what}, with a topic")
     try:
+        # The -4 of what is no argument is a mark, not a score.
         quality = float(combined) if flag == "True" else 0.0
     except ValueError:
         quality = math.nan

@@ -10,7 +10,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,6 +20,7 @@ from argsearch.engine.config import Config
 from argsearch.engine.units import UNITS
 from argsearch.lab.runs.text import RunFormatError, replacing
 from argsearch.lab.runs.topics import Topic
+from argsearch.lab.runs.trec import Ties
 from argsearch.version import __version__
 
 if TYPE_CHECKING:
@@ -74,47 +75,51 @@ def rank_topics(
         progress(done, new)
 
 
-@dataclass(frozen=True, slots=True)
-class RunRecord:
-    """What `write_metadata` is told of a run: it looks up the platform itself.
-
-    `name` is the configuration's name, `method` its values as a nested mapping, `retrieval` the
-    ranking stages in ir-metadata's form (name, method, parameters, `reranks`), `started` and
-    `ended` are in UTC, `topics` and `corpus` are names that mean something to a reader.
-    """
-
-    tag: str
-    name: str
-    command: str
-    method: dict[str, Any]
-    retrieval: tuple[dict[str, Any], ...]
-    corpus: str
-    corpus_sha256: str
-    topics: str
-    fingerprint: str
-    started: datetime
-    ended: datetime
-    ties: str = "document id, ascending"
-
-
 def describe_run(
-    engine: Engine, config: Config, topics: str, started: datetime, *, tag: str, command: str
-) -> RunRecord:
-    """How a run that ends now was made; `topics` is the name of their source."""
-    corpus = engine.info.manifest.get("corpus", {})
-    return RunRecord(
-        tag=tag,
-        name=config.name,
-        command=command,
-        method=config.to_dict(),
-        retrieval=stages(config),
-        corpus=str(corpus.get("name", "unknown")),
-        corpus_sha256=str(corpus.get("sha256", "")),
-        topics=topics if topics.startswith("irds:") else topics.rpartition("/")[2],
-        fingerprint=engine.info.fingerprint,
-        started=started,
-        ended=datetime.now(UTC),
-    )
+    engine: Engine,
+    config: Config,
+    topics: str,
+    started: datetime,
+    *,
+    tag: str,
+    command: str,
+    name: str = "",
+    ties: Ties = "id",
+) -> dict[str, Any]:
+    """How a run that ends now was made, in the form of ir-metadata, for `write_metadata`.
+
+    `topics` is the name of their source, `started` is in UTC, `name` stands for the configuration's
+    own, and `ties` is the order in which `write_run` was asked to write equal scores.
+    """
+    ended, order = datetime.now(UTC), "ascending" if ties == "id" else "descending"
+    return {
+        "schema-version": "0.1",
+        "run-version": "1.0",
+        "tag": tag,
+        "run": {},
+        "platform": _platform(),
+        "research goal": {"description": "Retrieval of relevant, high-quality arguments"},
+        "implementation": {
+            "executable": {"cmd": command},
+            "source": {"lang": ["python"], "repository": REPOSITORY, "version": __version__},
+        },
+        "resources": {
+            "started": started.isoformat(timespec="seconds"),
+            "ended": ended.isoformat(timespec="seconds"),
+            "runtime": {"wallclock": f"{(ended - started).total_seconds():.3f} s"},
+        },
+        "method": {
+            "automatic": True,
+            "name": name or config.name,
+            "description": "Ranked arguments, by argsearch",
+            "score ties": f"document id, {order}; written scores strictly decrease",
+            "retrieval": list(stages(config)),
+            # Through JSON, since YAML's safe form knows neither tuples nor paths.
+            "configuration": json.loads(json.dumps(config.to_dict(), default=str)),
+        },
+        "actor": {"team": "argsearch"},
+        "data": {"test collection": _collection(engine, topics)},
+    }
 
 
 def stages(config: Config) -> tuple[dict[str, Any], ...]:
@@ -165,7 +170,8 @@ def _is_metadata_of(path: Path, run: Path) -> bool:
     """Return whether argsearch wrote a file of metadata, for a run file of that name."""
     import yaml
 
-    if not path.is_file():  # a pipe would be waited for
+    # A pipe of that name would be waited for.
+    if not path.is_file():
         return False
     try:
         found = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -175,53 +181,26 @@ def _is_metadata_of(path: Path, run: Path) -> bool:
         return False
 
 
-def write_metadata(run_path: str | Path, record: RunRecord) -> Path:
-    """Write the metadata of a run to its `metadata_path`, and return that."""
+def write_metadata(run_path: str | Path, record: dict[str, Any]) -> Path:
+    """Write what `describe_run` says of a run to its `metadata_path`, and return that."""
     import yaml
 
-    run, path = Path(run_path), metadata_path(run_path)
-    text = yaml.safe_dump(_content(run, record), sort_keys=False, allow_unicode=True, width=100)
+    path, content = metadata_path(run_path), record | {"run": {"file": Path(run_path).name}}
+    text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
     with replacing(path) as stream:
         stream.write(text.encode())
     return path
 
 
-def _content(run: Path, record: RunRecord) -> dict[str, Any]:
-    source = {"lang": ["python"], "repository": REPOSITORY, "version": __version__}
-    runtime = (record.ended - record.started).total_seconds()
-    return {
-        "schema-version": "0.1",
-        "run-version": "1.0",
-        "tag": record.tag,
-        "run": {"file": run.name},
-        "platform": _platform(),
-        "research goal": {"description": "Retrieval of relevant, high-quality arguments"},
-        "implementation": {"executable": {"cmd": record.command}, "source": source},
-        "resources": {
-            "started": record.started.isoformat(timespec="seconds"),
-            "ended": record.ended.isoformat(timespec="seconds"),
-            "runtime": {"wallclock": f"{runtime:.3f} s"},
-        },
-        "method": {
-            "automatic": True,
-            "name": record.name,
-            "description": "Ranked arguments, by argsearch",
-            "score ties": f"{record.ties}; written scores strictly decrease",
-            "retrieval": list(record.retrieval),
-            "configuration": json.loads(json.dumps(record.method, default=str)),
-        },
-        "actor": {"team": "argsearch"},
-        "data": {"test collection": _collection(record)},
-    }
-
-
-def _collection(record: RunRecord) -> dict[str, str]:
-    collection = {"name": record.corpus, "topics": record.topics}
-    if record.corpus_sha256:
-        collection["sha256"] = record.corpus_sha256
-    if record.fingerprint:
-        collection["index fingerprint"] = record.fingerprint
-    for source in (record.corpus, record.topics):
+def _collection(engine: Engine, topics: str) -> dict[str, str]:
+    corpus = engine.info.manifest.get("corpus", {})
+    # A file's name alone: folders of this machine say nothing to a reader elsewhere.
+    named = topics if topics.startswith("irds:") else topics.rpartition("/")[2]
+    collection = {"name": str(corpus.get("name", "unknown")), "topics": named}
+    if sha256 := str(corpus.get("sha256", "")):
+        collection["sha256"] = sha256
+    collection["index fingerprint"] = engine.info.fingerprint
+    for source in (collection["name"], named):
         if source.startswith("irds:"):
             collection["ir_datasets"] = source.removeprefix("irds:")
     return collection

@@ -137,6 +137,7 @@ def written(
         raise InvalidParameter("--signals", str(path), f"a name that ends in {', '.join(FORMS)}")
     if len(set(topics)) < len(topics):
         raise RunFormatError(path, None, "a topic is ranked twice")
+    # SVMlight knows numbers alone, and `007` and `7` would be the same one.
     whole = all(id.isdecimal() and str(int(id)) == id for id in topics)
     numbers = {id: int(id) if whole else place for place, id in enumerate(topics, 1)}
     found = features(columns)

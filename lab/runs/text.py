@@ -1,4 +1,4 @@
-"""Text files of the field (topics, qrels, runs): opening, decoding, blocks of whole lines."""
+"""Text files of the field (topics, qrels, runs): opening, decoding, rows of words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import gzip
 import lzma
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -15,7 +15,6 @@ from typing import Any, BinaryIO, cast
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.output import writing
 
-BLOCK = 1 << 23
 LONGEST_LINE = 1 << 20
 """Bytes of a line of judgements or of a run, at most."""
 LARGEST = 1 << 26
@@ -55,14 +54,6 @@ class Remarks:
         return [f"{self.path}:{line}: {n:,} {said}" for said, (line, n) in self.met.items()]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A block's columns; `numbers[i]` is the line number of row i."""
-
-    numbers: Sequence[int]
-    columns: Sequence[Sequence[str]]
-
-
 @contextlib.contextmanager
 def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file, unpacking `.gz`, `.xz` and `.bz2` by name; a damaged one is a RunFormatError."""
@@ -81,16 +72,17 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
         raise RunFormatError(path, None, problem) from error
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """Return the whole unpacked file without a byte-order mark."""
+def read_text(path: str | Path) -> str:
+    """Return the text of a file, unpacked and without a mark; raises RunFormatError."""
     with open_bytes(path) as stream:
+        # One byte more than allowed tells a file that is too large, and unpacks no more of it.
         content = stream.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise RunFormatError(path, None, f"unpacked it has over {LARGEST >> 20} MiB")
-        return content.removeprefix(BYTE_ORDER_MARK)
+        return _decoded(content.removeprefix(BYTE_ORDER_MARK), path, 1)
 
 
-def decode(raw: bytes, path: str | Path, first: int) -> str:
+def _decoded(raw: bytes, path: str | Path, first: int) -> str:
     """Decode UTF-8; a RunFormatError names the line of the first bad byte."""
     try:
         return raw.decode("utf-8")
@@ -100,83 +92,38 @@ def decode(raw: bytes, path: str | Path, first: int) -> str:
         raise RunFormatError(path, line, problem) from error
 
 
-def blocks(path: str | Path, remarks: Remarks) -> Iterator[tuple[int, str]]:
-    """Yield the file in blocks of some megabytes, so that a huge one is never held as text.
-
-    A block is the number of its first line and whole lines without the last line end.
-    """
-    first, rest = 1, b""
-    with open_bytes(path) as stream:
-        while chunk := stream.read(BLOCK):
-            head, newline, tail = (rest + chunk).rpartition(b"\n")
-            rest = tail
-            if len(rest) > LONGEST_LINE:
-                line = first + head.count(b"\n") + bool(newline)
-                raise RunFormatError(path, line, f"a line of over {LONGEST_LINE >> 20} MiB")
-            if newline:
-                text = _text(head + newline, path, first, remarks)
-                yield first, text
-                first += text.count("\n") + 1
-        if rest:
-            yield first, _text(rest, path, first, remarks)
-
-
-def _text(raw: bytes, path: str | Path, first: int, remarks: Remarks) -> str:
-    if first == 1 and raw.startswith(BYTE_ORDER_MARK):
-        remarks.add("byte-order mark, skipped", 1)
-        raw = raw.removeprefix(BYTE_ORDER_MARK)
-    if b"\r" in raw:
-        ends = raw.count(b"\r\n")
-        remarks.add("lines with Windows line ends (CRLF), read as LF", first, ends)
-        raw = raw.replace(b"\r\n", b"\n")
-    if b"\0" in raw:
-        line = first + raw.count(b"\n", 0, raw.index(b"\0"))
-        raise RunFormatError(path, line, "holds a NUL byte; this is not a text file")
-    return decode(raw.removesuffix(b"\n"), path, first)
-
-
-def tables(path: str | Path, form: str, remarks: Remarks) -> Iterator[Table]:
-    """Yield the columns of a file whose lines are `form`, such as `qid Q0 docid rank score tag`.
+def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the words of each line; `form` is such as `qid Q0 docid rank score tag`.
 
     Blank lines and lines before the first row that start with `#` (ir_metadata's own header in a
     run file) are skipped; any other number of columns is a RunFormatError.
     """
-    width, begun = len(form.split()), False
-    for first, text in blocks(path, remarks):
-        table = _regular(first, text, width) or _irregular(first, text, path, form, begun, remarks)
-        if table.numbers:
-            begun = True
-            yield table
-
-
-def _regular(first: int, text: str, width: int) -> Table | None:
-    """Split a whole block at once; None unless its constant second column proves every row."""
-    words = text.split()
-    lines = text.count("\n") + 1
-    seconds = set(words[1::width])
-    if len(words) != lines * width or len(seconds) != 1 or seconds.pop() not in ("Q0", "q0", "0"):
-        return None
-    return Table(range(first, first + lines), [words[i::width] for i in range(width)])
-
-
-def _irregular(
-    first: int, text: str, path: str | Path, form: str, begun: bool, remarks: Remarks
-) -> Table:
-    numbers, rows = [], []
-    for number, line in enumerate(text.split("\n"), first):
-        row = line.split()
-        if not row:
-            remarks.add("blank lines, skipped", number)
-        elif not begun and row[0].startswith("#"):
-            remarks.add("comment lines before the first row, skipped", number)
-        else:
-            begun = True
-            if len(row) != len(form.split()):
-                problem = f"{len(row)} columns, {len(form.split())} are needed: {form}"
+    width, begun, number = len(form.split()), False, 0
+    with open_bytes(path) as stream:
+        # Not `for line in stream`: a packed file of a few kilobytes can hold a line of gigabytes.
+        while raw := stream.readline(LONGEST_LINE + 1):
+            number += 1
+            if len(raw) > LONGEST_LINE:
+                raise RunFormatError(path, number, f"a line of over {LONGEST_LINE >> 20} MiB")
+            if number == 1 and raw.startswith(BYTE_ORDER_MARK):
+                remarks.add("byte-order mark, skipped", number)
+                raw = raw.removeprefix(BYTE_ORDER_MARK)
+            if raw.endswith(b"\r\n"):
+                remarks.add("lines with Windows line ends (CRLF), read as LF", number)
+            # UTF-16 without its mark passes for UTF-8 that has a NUL beside each letter.
+            if b"\0" in raw:
+                raise RunFormatError(path, number, "holds a NUL byte; this is not a text file")
+            row = _decoded(raw, path, number).split()
+            if len(row) == width and (begun or not row[0].startswith("#")):
+                begun = True
+                yield number, row
+            elif not row:
+                remarks.add("blank lines, skipped", number)
+            elif not begun and row[0].startswith("#"):
+                remarks.add("comment lines before the first row, skipped", number)
+            else:
+                problem = f"{len(row)} columns, {width} are needed: {form}"
                 raise RunFormatError(path, number, problem + _LOOKS_LIKE.get(len(row), ""))
-            numbers.append(number)
-            rows.append(row)
-    return Table(numbers, list(zip(*rows, strict=True)))
 
 
 @contextlib.contextmanager

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from argsearch.indexer.errors import MissingExtra
-from argsearch.lab.runs.text import RunFormatError, decode, read_bytes
+from argsearch.lab.runs.text import RunFormatError, read_text
 
 _ID_KEYS = ("query_id", "qid", "id", "number", "_id")
 _TITLE_KEYS = ("title", "query", "text")
+_ENTITY = re.compile(r"<!ENTITY\s")
+_TOPIC = re.compile(r"<topic(?![\w.:-])")
 
 Record = tuple[int | None, Mapping[str, str]]
 """A topic's line, where it has one, and its texts by their names."""
@@ -38,7 +41,7 @@ def read_topics(source: str | Path) -> list[Topic]:
     if name.startswith("irds:"):
         records = _from_ir_datasets(name)
     else:
-        text = decode(read_bytes(source), source, 1)
+        text = read_text(source)
         forms = {"<": _from_xml, "{": _from_json_lines, "[": _from_json}
         records = forms.get(text.lstrip()[:1], _from_tsv)(text, name)
     topics: dict[str, Topic] = {}
@@ -97,7 +100,8 @@ def _parsed(text: str, name: str, line: int | None) -> Any:
     except json.JSONDecodeError as error:
         problem = f"not JSON ({error.msg}, column {error.colno})"
         raise RunFormatError(name, line or error.lineno, problem) from error
-    except (ValueError, RecursionError) as error:  # such as a number of thousands of digits
+    # A number of thousands of digits is a plain ValueError.
+    except (ValueError, RecursionError) as error:
         said = "nested too deep" if isinstance(error, RecursionError) else error
         raise RunFormatError(name, line, f"not JSON ({said})") from error
 
@@ -106,6 +110,7 @@ def _texts(value: object, name: str, line: int | None) -> Mapping[str, str]:
     if not isinstance(value, Mapping):
         raise RunFormatError(name, line, f"a topic is an object, not {value!r:.60}")
     inner = value.get("original_query")
+    # TIRA's form wraps the topic as published; the id and query around it go first.
     merged = {**(inner if isinstance(inner, Mapping) else {}), **value}
     return {
         str(key): str(field)
@@ -115,52 +120,33 @@ def _texts(value: object, name: str, line: int | None) -> Mapping[str, str]:
 
 
 def _from_xml(text: str, name: str) -> Iterator[Record]:
-    from xml.parsers import expat
+    from xml.etree import ElementTree
+    from xml.parsers.expat import ErrorString
 
-    reader = _XmlTopics(name, expat.ParserCreate())
-    try:
-        reader.parser.Parse(text, True)
-    except expat.ExpatError as error:
-        problem = f"not well-formed XML ({expat.ErrorString(error.code)}, column {error.offset})"
-        raise RunFormatError(name, error.lineno, problem) from error
-    yield from reader.records
-
-
-class _XmlTopics:
-    """Collects the texts inside each `<topic>`, with the line it starts on."""
-
-    def __init__(self, name: str, parser: Any) -> None:
-        self.name = name
-        self.parser = parser
-        parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._text
-        parser.EntityDeclHandler = self._refuse
-        self.records: list[Record] = []
-        self._open: list[str] = []
-        self._line = 0
-        self._fields: dict[str, str] | None = None
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        if tag == "topic":
-            self._line, self._fields = self.parser.CurrentLineNumber, dict(attributes)
-        self._open.append(tag)
-
-    def _text(self, text: str) -> None:
-        if self._fields is not None and self._open[-1] != "topic":
-            tag = self._open[-1]
-            self._fields[tag] = self._fields.get(tag, "") + text
-
-    def _refuse(self, *_: object) -> None:
+    # Before it is parsed: a few lines of entities can unpack to gigabytes.
+    if entity := _ENTITY.search(text):
         problem = "declares an entity, of which a few lines can make gigabytes; write the text out"
-        raise RunFormatError(self.name, self.parser.CurrentLineNumber, problem)
-
-    def _end(self, tag: str) -> None:
-        self._open.pop()
-        if tag == "topic" and self._fields is not None:
-            self.records.append((self._line, self._fields))
-            self._fields = None
+        raise RunFormatError(name, text.count("\n", 0, entity.start()) + 1, problem)
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        row, column = error.position
+        problem = f"not well-formed XML ({ErrorString(error.code)}, column {column})"
+        raise RunFormatError(name, row, problem) from error
+    # ElementTree keeps no lines: they are those of the tags in the text, in the same order.
+    lines = [n for n, row in enumerate(text.split("\n"), 1) for _ in _TOPIC.finditer(row)]
+    topics = list(root.iter("topic"))
+    known = lines if len(lines) == len(topics) else [None] * len(topics)
+    for line, topic in zip(known, topics, strict=True):
+        # Of nested topics the innermost is one: the others only hold it.
+        if topic.find(".//topic") is not None:
+            continue
+        fields = dict(topic.attrib)
+        for one in topic.iter():
+            if one is not topic:
+                texts = [one.text or "", *(inner.tail or "" for inner in one)]
+                fields[one.tag] = fields.get(one.tag, "") + "".join(texts)
+        yield line, fields
 
 
 def _from_ir_datasets(name: str) -> Iterator[Record]:

@@ -9,14 +9,14 @@ import operator
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby, pairwise
+from itertools import pairwise
 from math import inf, isfinite, nan
 from pathlib import Path
 from sys import intern
 from typing import Any, Literal
 
 from argsearch.indexer.errors import InvalidParameter, short
-from argsearch.lab.runs.text import Remarks, RunFormatError, Table, replacing, tables
+from argsearch.lab.runs.text import Remarks, RunFormatError, replacing, rows
 
 RUN_FORM = "qid Q0 docid rank score tag"
 QRELS_FORM = "qid iteration docid grade"
@@ -68,42 +68,27 @@ def read_run(path: str | Path) -> Run:
     remarks = Remarks(str(path))
     parts: dict[str, _Part] = {}
     tags: dict[str, int] = {}
-    for table in tables(path, RUN_FORM, remarks):
-        _add_ranks(table, parts, path, remarks)
-        for tag in dict.fromkeys(table.columns[5]):
-            tags.setdefault(tag, table.numbers[table.columns[5].index(tag)])
+    for number, (query, _, doc, rank, score, tag) in rows(path, RUN_FORM, remarks):
+        if (part := parts.get(query)) is None:
+            part = parts[query] = _Part(number)
+        value = _value(score)
+        if not isfinite(value):
+            raise RunFormatError(path, number, f"score {score!r} is not a finite number")
+        # The same ids recur in other topics and other runs: one string each, not millions.
+        part.ids.append(intern(doc))
+        part.scores.append(value)
+        try:
+            part.ranks.append(int(rank))
+        except (ValueError, OverflowError):
+            remarks.add("ranks that are no whole numbers, not used", number)
+            part.ranks.append(len(part.ids))
+        tags.setdefault(tag, number)
     if not parts:
         raise RunFormatError(path, None, f"holds no lines `{RUN_FORM}`")
     if len(tags) > 1:
         remarks.add("different run tags in one file", list(tags.values())[1], len(tags))
     rankings = {query: _ranking(query, part, path, remarks) for query, part in parts.items()}
     return Run(str(path), next(iter(tags)), rankings, remarks.lines())
-
-
-def _add_ranks(table: Table, parts: dict[str, _Part], path: str | Path, remarks: Remarks) -> None:
-    queries, _, docs, rank_words, score_words, _ = table.columns
-    scores = _scores(table, score_words, path)
-    ranks = _ranks(table, rank_words, remarks)
-    start = 0
-    for query, same in groupby(queries):
-        stop = start + sum(1 for _ in same)
-        part = parts.setdefault(intern(query), _Part(table.numbers[start]))
-        part.ids.extend(map(intern, docs[start:stop]))
-        part.scores.extend(scores[start:stop])
-        part.ranks.extend(ranks[start:stop])
-        start = stop
-
-
-def _scores(table: Table, words: Sequence[str], path: str | Path) -> array[float]:
-    try:
-        scores = array("d", map(float, words))
-    except ValueError:
-        scores = array("d")
-    if scores and all(map(isfinite, scores)) and "_" not in "".join(words):
-        return scores
-    rows = zip(table.numbers, words, strict=True)
-    number, word = next((n, word) for n, word in rows if not isfinite(_value(word)))
-    raise RunFormatError(path, number, f"score {word!r} is not a finite number")
 
 
 def _value(word: str) -> float:
@@ -114,23 +99,10 @@ def _value(word: str) -> float:
         return nan
 
 
-def _ranks(table: Table, words: Sequence[str], remarks: Remarks) -> array[int]:
-    try:
-        return array("q", map(int, words))
-    except (ValueError, OverflowError):
-        wrong = [
-            n
-            for n, word in zip(table.numbers, words, strict=True)
-            if not word.isdecimal() or len(word) > 18
-        ]
-        if wrong:
-            remarks.add("ranks that are no whole numbers, not used", wrong[0], len(wrong))
-        return array("q", range(1, len(words) + 1))
-
-
 def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> TopicRanking:
     if len(set(part.ids)) != len(part.ids):
         raise _duplicate(query, path)
+    # trec_eval keeps scores so: what is a tie to it is one here.
     single = array("f", part.scores)
     rising = all(map(operator.lt, part.ranks, part.ranks[1:]))
     if all(map(operator.gt, single, single[1:])) and rising:
@@ -148,13 +120,12 @@ def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> Top
 
 
 def _duplicate(query: str, path: str | Path) -> RunFormatError:
+    # Read once more: to keep every line's number would cost all good files memory.
     seen: dict[str, int] = {}
-    for table in tables(path, RUN_FORM, Remarks(str(path))):
-        queries, _, docs, *_ = table.columns
-        for number, word, doc in zip(table.numbers, queries, docs, strict=True):
-            if word == query and seen.setdefault(doc, number) != number:
-                twice = f"document {doc!r} is there twice in topic {query!r}"
-                return RunFormatError(path, number, f"{twice} (also line {seen[doc]})")
+    for number, (word, _, doc, *_) in rows(path, RUN_FORM, Remarks(str(path))):
+        if word == query and seen.setdefault(doc, number) != number:
+            twice = f"document {doc!r} is there twice in topic {query!r}"
+            return RunFormatError(path, number, f"{twice} (also line {seen[doc]})")
     return RunFormatError(path, None, f"topic {query!r} holds a document twice")
 
 
@@ -184,36 +155,21 @@ def read_qrels(path: str | Path) -> Qrels:
     """
     remarks = Remarks(str(path))
     grades: dict[str, dict[str, int]] = {}
-    for table in tables(path, QRELS_FORM, remarks):
-        _add_grades(table, grades, path, remarks)
+    for number, (query, _, doc, word) in rows(path, QRELS_FORM, remarks):
+        grade = _grade(number, word, path, remarks)
+        topic = grades.setdefault(query, {})
+        if doc in topic:
+            if topic[doc] != grade:
+                which = f"document {doc!r} of topic {query!r}"
+                problem = f"{which} has the grades {topic[doc]} and {grade}"
+                raise RunFormatError(path, number, problem)
+            remarks.add("judgements repeated with the same grade", number)
+        topic[intern(doc)] = grade
+        if grade < 0:
+            remarks.add("negative grades, which count as 0", number)
     if not grades:
         raise RunFormatError(path, None, f"holds no lines `{QRELS_FORM}`")
     return Qrels(str(path), grades, remarks.lines())
-
-
-def _add_grades(
-    table: Table, grades: dict[str, dict[str, int]], path: str | Path, remarks: Remarks
-) -> None:
-    queries, _, docs, words = table.columns
-    try:
-        values = list(map(int, words))
-    except ValueError:
-        values = []
-    large = not values or max(values) > LARGEST_GRADE or min(values) < -LARGEST_GRADE
-    if large or "_" in "".join(words):
-        rows = zip(table.numbers, words, strict=True)
-        values = [_grade(number, word, path, remarks) for number, word in rows]
-    for number, query, doc, value in zip(table.numbers, queries, docs, values, strict=True):
-        topic = grades.setdefault(intern(query), {})
-        if doc in topic:
-            if topic[doc] != value:
-                which = f"document {doc!r} of topic {query!r}"
-                problem = f"{which} has the grades {topic[doc]} and {value}"
-                raise RunFormatError(path, number, problem)
-            remarks.add("judgements repeated with the same grade", number)
-        topic[intern(doc)] = value
-        if value < 0:
-            remarks.add("negative grades, which count as 0", number)
 
 
 def _grade(number: int, word: str, path: str | Path, remarks: Remarks) -> int:
@@ -288,6 +244,7 @@ def ranked(
     rows = list(zip(map(float, scores), ids, strict=True))
     if ties == "id":
         return sorted(rows, key=lambda row: (-row[0], row[1]))
+    # What is too large for single precision is infinite here; `_lowered` refuses it.
     with np.errstate(over="ignore"):
         single = np.array([score for score, _ in rows], np.float32).tolist()
     order = sorted(range(len(rows)), key=lambda i: (single[i], rows[i][1]), reverse=True)

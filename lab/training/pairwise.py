@@ -8,11 +8,10 @@ higher wins, on issues the model has not seen.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,18 +162,10 @@ class Share:
 class PairRow:
     """How a way of scoring does: each dimension, and the mean of the three."""
 
-    COLUMNS: ClassVar[tuple[str, ...]] = ("", *DIMENSIONS, "mean of the three")
-
     model: str
     pairs: str
     """Which pairs: `all`, or those at least so far apart."""
     shares: tuple[Share, ...]
-
-    @classmethod
-    def table(cls, rows: Iterable[PairRow]) -> str:
-        """Rows as a Markdown table."""
-        cells = [(f"{row.model}, {row.pairs}", *map(str, row.shares)) for row in rows]
-        return markdown(cls.COLUMNS, cells, len(cls.COLUMNS))
 
 
 def hits(scores: Floats, pairs: TextPairs) -> Floats:
@@ -183,14 +174,14 @@ def hits(scores: Floats, pairs: TextPairs) -> Floats:
     return np.asarray((better > worse) + 0.5 * (better == worse), np.float64)
 
 
-def rows(model: str, ratings: Ratings, scores: Scores, seed: int = 0) -> tuple[PairRow, PairRow]:
+def rows(model: str, ratings: Ratings, scores: Scores) -> list[PairRow]:
     """The row of all pairs and that of the pairs at least `APART`; queries are drawn again."""
     found = []
     for least in (0.0, APART):
         sums = np.array([_by_query(ratings, scores[d], d, least) for d in DIMENSIONS])
         name = "all pairs" if least == 0 else f"pairs {least:g} apart or more"
-        found.append(PairRow(model, name, _shares(sums, seed)))
-    return found[0], found[1]
+        found.append(PairRow(model, name, _shares(sums)))
+    return found
 
 
 def _by_query(ratings: Ratings, scores: Floats, dimension: str, least: float) -> Floats:
@@ -202,13 +193,15 @@ def _by_query(ratings: Ratings, scores: Floats, dimension: str, least: float) ->
     return np.stack([right, np.bincount(query, minlength=count)])
 
 
-def _shares(sums: Floats, seed: int) -> tuple[Share, ...]:
+def _shares(sums: Floats) -> tuple[Share, ...]:
     """Shares of [dimensions, (hits, pairs), queries] over all queries, and over drawn ones."""
     count = sums.shape[2]
-    drawn = np.random.default_rng(seed).integers(0, count, (SAMPLES, count))
+    drawn = np.random.default_rng(0).integers(0, count, (SAMPLES, count))
     times = np.stack([np.bincount(draw, minlength=count) for draw in drawn])
-    totals = times @ sums.reshape(-1, count).T  # [samples, dimensions · 2]
-    right, of = totals[:, 0::2], totals[:, 1::2]  # a sample may hold no pair: then no share
+    # Its columns are the hits and the pairs of each dimension in turn.
+    totals = times @ sums.reshape(-1, count).T
+    # A sample may hold no pair: then no share.
+    right, of = totals[:, 0::2], totals[:, 1::2]
     again = np.divide(right, of, out=np.full(right.shape, np.nan), where=of > 0)
     whole = sums.sum(axis=2)
     values = np.append(whole[:, 0] / whole[:, 1], np.mean(whole[:, 0] / whole[:, 1]))
@@ -257,7 +250,9 @@ class PairwiseResult:
 
     def table(self) -> str:
         """The figures as a Markdown table."""
-        return PairRow.table(self.rows)
+        cells = [(f"{row.model}, {row.pairs}", *map(str, row.shares)) for row in self.rows]
+        header = ("", *DIMENSIONS, "mean of the three")
+        return markdown(header, cells, len(header))
 
 
 def train_pairwise(

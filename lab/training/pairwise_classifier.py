@@ -57,11 +57,11 @@ def examples(ratings: Ratings, dimension: str, encoder: Encoder) -> Examples:
     return Examples(first, second, wins, ratings.query[first], parts)
 
 
-def right(cases: Examples, folds: Ints, name: str, seed: int = 0) -> Iterator[tuple[Ints, Flags]]:
+def right(cases: Examples, folds: Ints, name: str) -> Iterator[tuple[Ints, Flags]]:
     """Fold by fold, (examples left out, whether the classifier was right about each)."""
     for fold in np.unique(folds):
         out, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
-        classifier = make_classifier(name, seed).fit(cases.rows(rest), cases.wins[rest])
+        classifier = make_classifier(name).fit(cases.rows(rest), cases.wins[rest])
         yield out, np.asarray(classifier.predict(cases.rows(out)) == cases.wins[out])
 
 

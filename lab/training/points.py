@@ -129,6 +129,7 @@ def fit(some: list[MatchedSide]) -> tuple[Floats, float]:
     y = np.concatenate([one.labels[at] for one, at in zip(some, known, strict=True)])
     pairs, told = labelled()
     both = [len(y), len(told)]
+    # The model is for sentences of debates, so their features set the scale.
     scaler = StandardScaler().fit(pairs)
     features = np.hstack(
         [scaler.transform(np.vstack([x, pairs])), np.repeat([0.0, APART], both)[:, None]]

@@ -19,7 +19,6 @@ from argsearch.ranking.evaluation.zndcg import z_ndcg
 from argsearch.ranking.numbers import z_scores
 
 MEASURES = "nDCG@5 nDCG@10 nDCG AP P@5 P(rel=2)@5 RR R@10 Bpref Judged@10 Success@1 NumRet Rprec"
-TOUCHE = "touche2020-task1-relevance-args-me-corpus-version-2020-04-01-corrected.qrels"
 DOCS = [f"d{i}" for i in range(8)]
 
 grades = st.dictionaries(
@@ -50,7 +49,6 @@ def save_run(path: Path, ranked: dict[str, dict[str, float]]) -> Path:
     return path
 
 
-@pytest.mark.thorough
 @settings(max_examples=60)
 @given(judged=grades, ranked=rankings)
 def test_equals_ir_measures(
@@ -94,47 +92,12 @@ def test_condensed_lists_equal_ir_measures(
         assert ours.score("r", mine).value == pytest.approx(by_name[name], abs=1e-9)
 
 
-@pytest.mark.data
-@pytest.mark.parametrize("judged_only", [False, True])
-def test_equals_ir_measures_on_the_real_judgements(
-    data_dir: Path, tmp_path: Path, judged_only: bool
-) -> None:
-    qrels = read_qrels(data_dir / "touche" / TOUCHE)
-    run = tmp_path / "run.txt"
-    write_run(
-        run,
-        (
-            (
-                q,
-                [*row, *(f"u{i}" for i in range(30))],
-                [hash_score(q, i) for i in range(len(row) + 30)],
-            )
-            for q, row in qrels.grades.items()
-        ),
-        "t",
-    )
-    names = ["nDCG@5", "nDCG@10", "P(rel=2)@10", "AP"]
-    ours = evaluate(qrels, [run], Options(" ".join(names), judged_only=judged_only, samples=10))
-    measures = [ir_measures.parse_measure(name)(judged_only=judged_only) for name in names]
-    judged = qrels.not_negative()
-    theirs = ir_measures.calc(measures, judged, ir_measures.read_trec_run(str(run)))
-    for name, measure in zip(names, measures, strict=True):
-        score = ours.score("run", name)
-        assert score.value == pytest.approx(theirs.aggregated[measure], abs=1e-12)
-        per_topic = {m.query_id: m.value for m in theirs.per_query if m.measure == measure}
-        assert score.topics == pytest.approx(per_topic, abs=1e-12)
-
-
-def hash_score(query: str, i: int) -> float:
-    return ((int(query) * 7919 + i * 104729) % 1009) / 100
-
-
 def test_batches_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     judged = {str(q): {doc: (q + i) % 3 for i, doc in enumerate(DOCS)} for q in range(9)}
     ranked = {q: {doc: float(i) for i, doc in enumerate(DOCS)} for q in judged}
     qrels, run = save_qrels(tmp_path / "q", judged), save_run(tmp_path / "r", ranked)
     whole = evaluate(qrels, [run], Options(samples=10))
-    monkeypatch.setattr("argsearch.lab.evaluation.measures._BATCH", 10)
+    monkeypatch.setattr("argsearch.lab.evaluation.measures._AT_ONCE", 2)
     assert evaluate(qrels, [run], Options(samples=10)).scores == whole.scores
 
 
@@ -233,7 +196,6 @@ def test_diff() -> None:
         ("alpha_nDCG@5", "pip install"),
         ("znDCG@0", "measure is 'znDCG@0'"),
         ("nDCG@1000001", "cutoffs, grades and gains to 1,000,000"),
-        ("nDCG@99999999999999999999", "cutoffs, grades and gains to 1,000,000"),
         (f"znDCG@{'9' * 5000}", "cutoffs, grades and gains to 1,000,000"),
         ("P(rel=4294967297)@5", "cutoffs, grades and gains to 1,000,000"),
         ("nDCG(gains={0:0,1:99999999999})@5", "cutoffs, grades and gains to 1,000,000"),

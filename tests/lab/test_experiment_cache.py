@@ -62,33 +62,6 @@ def test_a_folder_is_whole_or_absent(tmp_path: Path) -> None:
     assert (place / "part").read_text() == "anew"
 
 
-@pytest.mark.thorough
-def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
-    code = (
-        "import os, signal, sys; from pathlib import Path\n"
-        "from argsearch.lab.experiment.cache import Cache\n"
-        "cache = Cache(Path(sys.argv[1]))\n"
-        "with cache.folder(cache.place('runs', 24 * 'a')) as folder:\n"
-        "    (folder / 'part').write_text('half')\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    project = Path(__file__).resolve().parents[2]
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], cwd=project, check=False)
-    assert done.returncode == -9
-    (left,) = (tmp_path / "runs").iterdir()
-    assert left.name.endswith(".partial")
-    cache = Cache(tmp_path)
-    place = cache.place("runs", 24 * "a")
-    assert not cache.has(place)
-    assert list((tmp_path / "runs").iterdir()) == []
-    with cache.folder(place) as folder:
-        (folder / "part").write_text("whole")
-    assert list((tmp_path / "runs").iterdir()) == [place]
-
-
 def test_a_killed_write_is_removed_and_a_living_ones_is_not(tmp_path: Path) -> None:
     import os
 
@@ -97,12 +70,16 @@ def test_a_killed_write_is_removed_and_a_living_ones_is_not(tmp_path: Path) -> N
         Cache(tmp_path).place("evaluations", f".{24 * 'a'}.json.{process}.partial")
         for process in (never, os.getpid())
     )
+    folder = Cache(tmp_path).place("evaluations", f".{24 * 'b'}.{never}.partial")
+    folder.mkdir()
+    (folder / "part").write_text("half")
     names = (f".notes.{never}.partial", ".notes.partial", ".a.b.partial", f".{24 * 'a'}.x.partial")
     others = [tmp_path / "evaluations" / name for name in names]
     for left in (dead, alive, *others):
         left.write_text("half")
     Cache(tmp_path).write("evaluations", "other", 1)
     assert not dead.exists()
+    assert not folder.exists()
     assert all(left.exists() for left in (alive, *others))
 
 

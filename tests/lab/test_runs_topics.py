@@ -7,8 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from argsearch.lab.runs import RunFormatError, Topic, read_topics
 
@@ -114,27 +112,6 @@ def test_not_utf8(tmp_path: Path) -> None:
     path.write_bytes(b"1\tone\n2\tzw\xf6lf\n")
     with pytest.raises(RunFormatError, match=":2: byte 0xf6 is not UTF-8"):
         read_topics(path)
-
-
-@pytest.mark.thorough
-@settings(max_examples=200)
-@given(text=st.text(max_size=80) | st.sampled_from("<[{").flatmap(lambda c: st.just(c) | st.text()))
-def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
-    path = tmp_path_factory.mktemp("fuzz") / "topics"
-    path.write_bytes(text.encode("utf-8", "surrogatepass"))
-    try:
-        topics = read_topics(path)
-    except RunFormatError:
-        return
-    assert all(topic.query_id.split() == [topic.query_id] and topic.title for topic in topics)
-
-
-@pytest.mark.data
-def test_touche_2020(data_dir: Path) -> None:
-    topics = read_topics(data_dir / "touche" / "topics-task-1-2020-only-titles-all50.xml")
-    assert sorted(int(topic.query_id) for topic in topics) == list(range(1, 51))
-    full = read_topics(data_dir / "touche" / "topics-task-1-2020.xml")
-    assert all(topic.description and topic.narrative for topic in full)
 
 
 @pytest.mark.datasets

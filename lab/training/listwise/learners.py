@@ -2,87 +2,126 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.model_files import LTR
+from argsearch.indexer.quality.listwise import BLOCKS, describe, feature_names
+from argsearch.lab.judgements.scored import Scored
+from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.ranking.ltr.head import Adam, backward, forward, start
-
-if TYPE_CHECKING:
-    from argsearch.indexer.quality.transformer import Scorer
+from argsearch.ranking.quality.linear import Standard
 
 Floats = NDArray[np.float64]
 Items = NDArray[np.int64]
 Slope = Callable[[Floats, Items], Floats]
 """(scores of a list's items, the items) -> ∂loss/∂score, float64[n]."""
 Arrays = dict[str, NDArray[Any]]
+TRANSFORMER = "transformer:"
 
 
-@dataclass
 class StaticLearner:
-    """A head over standardised features Z [n, k]."""
+    """A head over standardised surface features and averaged token vectors, by numpy alone."""
 
-    Z: Floats
-    head: dict[str, Floats]
-    adam: Adam
+    kind = "static"
+    libraries = ("wordllama",)
+    """Whose versions a model's card records."""
 
-    @classmethod
-    def of(cls, Z: Floats, hidden: int, adam: Adam, seed: int) -> StaticLearner:
-        """One at the start of its training."""
-        return cls(Z, start(Z.shape[1], hidden, seed), adam)
+    def __init__(self, plan: TrainingPlan, scored: Scored, train: Items) -> None:
+        self._plan = plan
+        blocks = tuple(plan.model.encoder.split("+"))
+        if not set(blocks) <= set(BLOCKS):
+            allowed = "surface, wordllama, surface+wordllama, transformer:FOLDER"
+            raise InvalidParameter("model.encoder", plan.model.encoder, allowed)
+        topics = [scored.topic_names[topic] for topic in scored.topics]
+        X = describe(scored.texts, blocks, topics if plan.model.topic else None)
+        self.features = feature_names(blocks, plan.model.topic)
+        # By the training arguments alone: those of other topics are to be new to the model.
+        self._standard = Standard.of(X[train])
+        self._Z = self._standard(X)
+
+    def begin(self, seed: int, rate: float) -> None:
+        """Start anew, with a head drawn by the seed."""
+        self._head = start(self._Z.shape[1], self._plan.model.hidden, seed)
+        self._adam = Adam(rate, self._plan.training.decay)
 
     def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:  # noqa: ARG002
         """One step of Adam against the mean loss of these lists; there is no dropout to seed."""
         items = np.concatenate(lists)
-        X = self.Z[items]
-        s, ends = forward(self.head, X), np.cumsum([len(some) for some in lists])[:-1]
+        X = self._Z[items]
+        s, ends = forward(self._head, X), np.cumsum([len(some) for some in lists])[:-1]
         slopes = [slope(*of) for of in zip(np.split(s, ends), lists, strict=True)]
-        self.adam.step(self.head, backward(self.head, X, np.concatenate(slopes) / len(lists)))
+        self._adam.step(self._head, backward(self._head, X, np.concatenate(slopes) / len(lists)))
 
     def scores(self, items: Items) -> Floats:
         """Scores float64[n]."""
-        return forward(self.head, self.Z[items])
+        return forward(self._head, self._Z[items])
 
     def weights(self) -> Arrays:
         """A copy of the head."""
-        return {name: w.copy() for name, w in self.head.items()}
+        return {name: w.copy() for name, w in self._head.items()}
 
     def load(self, weights: Arrays) -> None:
         """Take a head."""
-        self.head = {name: w.copy() for name, w in weights.items()}
+        self._head = {name: w.copy() for name, w in weights.items()}
 
     def moments(self) -> Arrays:
         """Adam's moments and its count of steps."""
-        named = {f"m.{name}": m.copy() for name, m in self.adam.m.items()}
-        named |= {f"v.{name}": v.copy() for name, v in self.adam.v.items()}
-        return named | {"steps": np.array([self.adam.steps])}
+        named = {f"m.{name}": m.copy() for name, m in self._adam.m.items()}
+        named |= {f"v.{name}": v.copy() for name, v in self._adam.v.items()}
+        return named | {"steps": np.array([self._adam.steps])}
 
     def resume(self, moments: Arrays) -> None:
         """Take Adam's moments."""
-        adam = self.adam
+        adam = self._adam
         adam.steps = int(moments["steps"][0])
         adam.m = {name[2:]: m.copy() for name, m in moments.items() if name.startswith("m.")}
         adam.v = {name[2:]: v.copy() for name, v in moments.items() if name.startswith("v.")}
 
+    def write(self, folder: Path, trained: Mapping[str, Arrays]) -> Arrays:  # noqa: ARG002
+        """Give back every head, and what features are standardised by."""
+        heads = {f"{name}.{key}": w for name, head in trained.items() for key, w in head.items()}
+        return heads | {"standard": self._standard.stacked()}
+
 
 class TransformerLearner:
-    """Fine-tunes a `Scorer`; the loss' gradient comes from `ranking.ltr`, torch goes on with it."""
+    """Fine-tunes a transformers or sentence-transformers folder by torch (extra `ltr`).
 
-    def __init__(
-        self, scorer: Scorer, texts: Sequence[str], topics: Sequence[str] | None, rate: float
-    ) -> None:
+    The loss' gradient comes from `ranking.ltr`, torch goes on with it.
+    """
+
+    kind = "transformer"
+    libraries = ("torch", "transformers")
+    features = ()
+    """None by name: the encoder's own files are in the folder."""
+
+    def __init__(self, plan: TrainingPlan, scored: Scored) -> None:
+        from argsearch.indexer.quality.transformer import folder_of, needed
+
+        needed()
+        self._plan, self._texts = plan, scored.texts
+        self._folder = folder_of(plan.model.encoder.removeprefix(TRANSFORMER))
+        self._topics = [scored.topic_names[topic] for topic in scored.topics]
+
+    def begin(self, seed: int, rate: float) -> None:
+        """Start anew, from the pretrained encoder with a head drawn by the seed."""
         import torch
 
-        self.scorer, self.texts, self.topics = scorer, texts, topics
-        self.adam = torch.optim.Adam(scorer.net.parameters(), lr=rate)
+        from argsearch.indexer.quality.transformer import Scorer
+
+        torch.manual_seed(seed)
+        self._scorer = Scorer(self._folder, self._plan.model, trained=False)
+        self._adam = torch.optim.Adam(self._scorer.net.parameters(), lr=rate)
 
     def _of(self, items: Items) -> tuple[list[str], list[str] | None]:
         at = items.tolist()
-        topics = None if self.topics is None else [self.topics[i] for i in at]
-        return [self.texts[i] for i in at], topics
+        topics = [self._topics[i] for i in at] if self._plan.model.topic else None
+        return [self._texts[i] for i in at], topics
 
     def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:
         """One step of Adam against the mean loss of these lists; `seed` is of its dropout.
@@ -92,39 +131,40 @@ class TransformerLearner:
         import torch
 
         torch.manual_seed(seed)
-        self.scorer.net.train()
-        self.adam.zero_grad()
+        self._scorer.net.train()
+        self._adam.zero_grad()
         for some in lists:
-            s = self.scorer(*self._of(some))
+            s = self._scorer(*self._of(some))
             found = slope(s.detach().cpu().double().numpy(), some) / len(lists)
             s.backward(torch.as_tensor(found, dtype=s.dtype, device=s.device))
-        self.adam.step()
+        self._adam.step()
 
     def scores(self, items: Items) -> Floats:
         """Scores float64[n], in batches of like length."""
         import torch
 
-        self.scorer.net.eval()
-        order = sorted(range(len(items)), key=lambda i: len(self.texts[int(items[i])]))
+        self._scorer.net.eval()
+        # A batch is padded to its longest text.
+        order = sorted(range(len(items)), key=lambda i: len(self._texts[int(items[i])]))
         out = np.empty(len(items))
         with torch.no_grad():
             for first in range(0, len(order), 32):
                 at = np.array(order[first : first + 32], np.int64)
-                out[at] = self.scorer(*self._of(items[at])).double().cpu().numpy()
+                out[at] = self._scorer(*self._of(items[at])).double().cpu().numpy()
         return out
 
     def weights(self) -> Arrays:
         """All weights."""
-        return self.scorer.weights()
+        return self._scorer.weights()
 
     def load(self, weights: Arrays) -> None:
         """Take weights."""
-        self.scorer.load(weights)
+        self._scorer.load(weights)
 
     def moments(self) -> Arrays:
         """Adam's moments and counts, by parameter and name."""
         found: dict[str, NDArray[Any]] = {}
-        for number, state in self.adam.state_dict()["state"].items():
+        for number, state in self._adam.state_dict()["state"].items():
             for name, value in state.items():
                 found[f"{number}.{name}"] = value.detach().cpu().numpy().copy()
         return found
@@ -137,8 +177,27 @@ class TransformerLearner:
         for name, array in moments.items():
             number, _, key = name.partition(".")
             state.setdefault(int(number), {})[key] = torch.from_numpy(array.copy())
-        self.adam.load_state_dict(self.adam.state_dict() | {"state": state})
+        self._adam.load_state_dict(self._adam.state_dict() | {"state": state})
+
+    def write(self, folder: Path, trained: Mapping[str, Arrays]) -> Arrays:
+        """Write the encoder's configuration and tokenizer, and each member's weights."""
+        from argsearch.indexer.quality.transformer import Scorer
+
+        # A fresh one: the trained one's tokenizer keeps how it cut and padded its last batch.
+        scorer = Scorer(self._folder, self._plan.model, trained=True)
+        scorer.config.save_pretrained(folder / "encoder")
+        scorer.tokenizer.save_pretrained(folder / "encoder")
+        for name, weights in trained.items():
+            LTR.write(folder / f"{name}.safetensors", {"name": name}, weights)
+        return {}
 
 
 Learner = StaticLearner | TransformerLearner
 """A model over the arguments of one corpus, by their places."""
+
+
+def make_learner(plan: TrainingPlan, scored: Scored, train: Items) -> Learner:
+    """The learner of a configuration's encoder; raises InvalidParameter, MissingExtra."""
+    if plan.model.encoder.startswith(TRANSFORMER):
+        return TransformerLearner(plan, scored)
+    return StaticLearner(plan, scored, train)

@@ -1,4 +1,4 @@
-"""Training one model: what makes it, its loop, and checkpoints to go on from (F22)."""
+"""Training one model: its loop, and checkpoints to go on from (F22)."""
 
 from __future__ import annotations
 
@@ -8,25 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.model_files import LTR, ModelForm
-from argsearch.indexer.quality.listwise import BLOCKS, describe, feature_names
-from argsearch.lab.judgements.scored import Scored
-from argsearch.lab.training.listwise.learners import (
-    Arrays,
-    Floats,
-    Items,
-    Learner,
-    StaticLearner,
-    TransformerLearner,
-)
-from argsearch.lab.training.listwise.settings import Training, TrainingPlan
-from argsearch.ranking.ltr.head import Adam
+from argsearch.indexer.errors import ArgsearchError
+from argsearch.indexer.model_files import ModelForm
+from argsearch.lab.training.listwise.learners import Arrays, Floats, Items, Learner
+from argsearch.lab.training.listwise.settings import Training
 from argsearch.ranking.ltr.losses import Loss
-from argsearch.ranking.quality.linear import Standard
 
 CHECKPOINT = ModelForm("checkpoint", 2, "remove its folder and train from the beginning")
-TRANSFORMER = "transformer:"
 
 
 @dataclass(frozen=True)
@@ -98,7 +86,9 @@ def train_member(
     same bytes. `tick` is told the steps done since this start, and how many there can be. Raises
     ArgsearchError for a checkpoint of another training, ModelError for a damaged one.
     """
-    settings, passed, best = job.settings, Passed(), learner.weights()
+    settings, passed = job.settings, Passed()
+    learner.begin(job.seed, settings.rate)
+    best = learner.weights()
     if checkpoint.exists():
         passed, best = _resume(learner, job, checkpoint)
     else:
@@ -107,17 +97,20 @@ def train_member(
     before = passed.epoch * job.batches + passed.step
     while not passed.over(settings):
         order = np.random.default_rng((job.seed, passed.epoch)).permutation(len(job.train))
-        while passed.step < job.batches:  # each step's dropout has its own seed
+        # Each step's dropout has a seed of its own: a resumed training draws the same.
+        while passed.step < job.batches:
             at = order[passed.step * settings.batch : (passed.step + 1) * settings.batch]
             number = passed.epoch * job.batches + passed.step
             learner.learn([job.train[i] for i in at], job.slope, job.seed * 1_000_003 + number)
             passed.step += 1
             tick(number + 1 - before, settings.epochs * job.batches - before)
+            # The end of a pass is saved below in any case.
             if passed.step % settings.every == 0 and passed.step < job.batches:
                 _save(learner, job, passed, best, checkpoint)
         loss = job.validation(learner)
         passed.history.append(loss)
         passed.epoch, passed.step = passed.epoch + 1, 0
+        # No checkpoint keeps what could only be resumed into NaN.
         if not np.isfinite(loss):
             raise ArgsearchError(f"training {job.name}: the loss is {loss}; lower training.rate")
         if loss < passed.best:
@@ -150,85 +143,3 @@ def _resume(learner: Learner, job: TrainingJob, path: Path) -> tuple[Passed, Arr
     learner.resume(parts["moments"])
     known = {one.name: told[one.name] for one in fields(Passed)}
     return Passed(**known), parts["best"]
-
-
-class StaticMaker:
-    """Surface features and averaged token vectors, by numpy alone."""
-
-    kind = "static"
-    libraries = ("wordllama",)
-    """Whose versions a model's card records."""
-
-    def __init__(self, plan: TrainingPlan, scored: Scored, train: Items) -> None:
-        self.plan = plan
-        self.blocks = tuple(plan.model.encoder.split("+"))
-        if not set(self.blocks) <= set(BLOCKS):
-            allowed = "surface, wordllama, surface+wordllama, transformer:FOLDER"
-            raise InvalidParameter("model.encoder", plan.model.encoder, allowed)
-        topics = [scored.topic_names[topic] for topic in scored.topics]
-        X = describe(scored.texts, self.blocks, topics if plan.model.topic else None)
-        self.features = feature_names(self.blocks, plan.model.topic)
-        self.standard = Standard.of(X[train])
-        self.Z = self.standard(X)
-
-    def learner(self, job: TrainingJob) -> Learner:
-        """A head of the configuration's size."""
-        adam = Adam(job.settings.rate, job.settings.decay)
-        return StaticLearner.of(self.Z, self.plan.model.hidden, adam, job.seed)
-
-    def write(self, folder: Path, trained: list[Trained]) -> Arrays:  # noqa: ARG002
-        """Give back every head, and what features are standardised by."""
-        named = [(one.name, one.weights) for one in trained]
-        heads = {f"{name}.{key}": w for name, head in named for key, w in head.items()}
-        return heads | {"standard": self.standard.stacked()}
-
-
-class TransformerMaker:
-    """A transformers or sentence-transformers folder, fine-tuned by torch (extra `ltr`)."""
-
-    kind = "transformer"
-    libraries = ("torch", "transformers")
-    features = ()
-    """None by name: the encoder's own files are in the folder."""
-
-    def __init__(self, plan: TrainingPlan, scored: Scored) -> None:
-        from argsearch.indexer.quality.transformer import folder_of, needed
-
-        needed()
-        self.plan = plan
-        self.folder = folder_of(plan.model.encoder.removeprefix(TRANSFORMER))
-        self.texts = scored.texts
-        self.topics = [scored.topic_names[topic] for topic in scored.topics]
-
-    def learner(self, job: TrainingJob) -> Learner:
-        """The pretrained encoder with a new head."""
-        import torch
-
-        from argsearch.indexer.quality.transformer import Scorer
-
-        torch.manual_seed(job.seed)
-        scorer = Scorer(self.folder, self.plan.model, trained=False)
-        topics = self.topics if self.plan.model.topic else None
-        return TransformerLearner(scorer, self.texts, topics, job.settings.rate)
-
-    def write(self, folder: Path, trained: list[Trained]) -> Arrays:
-        """Write the encoder's configuration and tokenizer, and each member's weights."""
-        from argsearch.indexer.quality.transformer import Scorer
-
-        scorer = Scorer(self.folder, self.plan.model, trained=True)
-        scorer.config.save_pretrained(folder / "encoder")
-        scorer.tokenizer.save_pretrained(folder / "encoder")
-        for one in trained:
-            LTR.write(folder / f"{one.name}.safetensors", {"name": one.name}, one.weights)
-        return {}
-
-
-Maker = StaticMaker | TransformerMaker
-"""One kind of encoder over one corpus."""
-
-
-def make_maker(plan: TrainingPlan, scored: Scored, train: Items) -> Maker:
-    """The maker of a configuration's encoder; raises InvalidParameter, MissingExtra."""
-    if plan.model.encoder.startswith(TRANSFORMER):
-        return TransformerMaker(plan, scored)
-    return StaticMaker(plan, scored, train)

@@ -20,14 +20,14 @@ from argsearch.indexer.foreign import foreign_entries, listed, remove_files
 from argsearch.indexer.model_files import LTR, check_model_folder, checksum
 from argsearch.indexer.quality.listwise import HEADS
 from argsearch.lab.judgements.scored import CORPORA, PARTS, Scored, labelled
-from argsearch.lab.training.listwise.learners import Arrays, Floats, Items, Learner
-from argsearch.lab.training.listwise.loop import (
-    Maker,
-    Trained,
-    TrainingJob,
-    make_maker,
-    train_member,
+from argsearch.lab.training.listwise.learners import (
+    Arrays,
+    Floats,
+    Items,
+    Learner,
+    make_learner,
 )
+from argsearch.lab.training.listwise.loop import Trained, TrainingJob, train_member
 from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.lab.training.shape import markdown, silent, software
 from argsearch.ranking.ltr.lists import by_topic, dense_ranks, ensemble, topic_lists
@@ -165,11 +165,11 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
     told = json.dumps({"plan": plan.to_dict(), "corpus": scored.sha256}, sort_keys=True)
     digest = hashlib.sha256(told.encode()).hexdigest()
     _begin(request.partial, digest)
-    with threadpool_limits(1):  # the same bits on any number of cores
-        maker = make_maker(plan, scored, split.train)
+    # On one thread: the same bits on any number of cores.
+    with threadpool_limits(1):
+        learner = make_learner(plan, scored, split.train)
         trained = []
         for job in _jobs(plan, scored, split, digest):
-            learner: Learner = maker.learner(job)
             checkpoint = request.partial / f"{job.name}.checkpoint"
             weights, passed = train_member(learner, job, checkpoint, partial(tell, job.name))
             scores = learner.scores(np.arange(len(job.y)))
@@ -179,9 +179,11 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
         aside = request.partial / FINISHED
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir()
-        arrays = _to_quality(scored, split, members) | maker.write(aside, members)
+        arrays = _to_quality(scored, split, members)
+        arrays |= learner.write(aside, {one.name: one.weights for one in members})
         LTR.write(aside / HEADS, {}, arrays)
-        LTR.finish_folder(aside, request.out, _card(plan, scored, split, maker, members, rows))
+        LTR.finish_folder(aside, request.out, _card(plan, scored, split, learner, members, rows))
+    # The mark goes last: without it nothing there is known as a training's.
     remove_files(request.partial, training_files(request.partial), last=MARK)
     digest = checksum(request.out / "model.json")
     return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
@@ -212,6 +214,7 @@ def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> 
         parts[drawn[:test]] = "test"
     if not (parts == "valid").any():
         free = np.flatnonzero(parts == "train")
+        # Not the numbers that the test topics were drawn by.
         parts[np.random.default_rng((seed, 1)).permutation(free)[:valid]] = "valid"
     found = [np.flatnonzero(parts[scored.topics] == part) for part in PARTS]
     if not len(found[0]):
@@ -224,7 +227,8 @@ def training_files(partial: Path) -> frozenset[str]:
     """Return the files of an unfinished training, relative to its folder; empty if it is none."""
     mark, begun = partial / MARK, False
     try:
-        if mark.is_file():  # it is empty where a training was killed as it began
+        # The mark is empty where a training was killed as it began.
+        if mark.is_file():
             begun = not mark.stat().st_size or set(json.loads(mark.read_bytes())) == {"digest"}
     except (OSError, ValueError, TypeError, RecursionError):
         begun = False
@@ -311,14 +315,14 @@ def _card(
     plan: TrainingPlan,
     scored: Scored,
     split: Split,
-    maker: Maker,
+    learner: Learner,
     trained: list[Trained],
     rows: tuple[ListwiseRow, ...],
 ) -> dict[str, Any]:
     topics = {part: len(np.unique(scored.topics[getattr(split, part)])) for part in PARTS}
     return {
-        "kind": maker.kind,
-        **({"features": maker.features} if maker.features else {}),
+        "kind": learner.kind,
+        **({"features": learner.features} if learner.features else {}),
         **plan.to_dict(),
         "members": [
             {
@@ -335,6 +339,6 @@ def _card(
             "arguments": len(scored.texts),
             "topics": topics,
         },
-        "software": software(*maker.libraries),
+        "software": software(*learner.libraries),
         "figures": [asdict(row) for row in rows],
     }

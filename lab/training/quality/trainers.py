@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,6 @@ from argsearch.ranking.quality.surface import FEATURES, features
 from argsearch.ranking.quality.svm import (
     MAX_FEATURES,
     Decisions,
-    Machines,
     count_terms,
     fit_machines,
     fit_vocabulary,
@@ -54,22 +53,10 @@ class Fitted:
 
     score: Callable[[Items], Scores]
     """Gate and quality of judged items."""
-    describe: Callable[[], dict[str, Any]]
+    settings: dict[str, Any]
     """Settings for the header of the model file."""
-    arrays: Callable[[], dict[str, NDArray[Any]]]
+    arrays: dict[str, NDArray[Any]]
     """The arrays of the model file."""
-
-
-class Trainer(Protocol):
-    """A kind of model over one set of judgements."""
-
-    name: str
-    soft: bool
-    """Whether the gate's score is a balanced logit."""
-    corpus: dict[str, Any] | None
-
-    def fit(self, items: Items) -> Fitted:
-        """Learn from these judged items alone."""
 
 
 GATED = {
@@ -88,15 +75,13 @@ def _surface(model: GatedModel, X: NDArray[np.float64]) -> Fitted:
         gate, quality = model.score(X[items]).T
         return gate, quality
 
-    return Fitted(
-        scored,
-        lambda: {
-            **GATED,
-            "settings": {"alpha": model.penalty, "C": 1.0 / model.penalty},
-            "features": [one.name for one in FEATURES],
-        },
-        lambda: GatedQuality.pack(model),
-    )
+    settings = {
+        **GATED,
+        # The baseline has no penalty, and no file that would name it.
+        "settings": {"alpha": model.penalty, "C": 1.0 / model.penalty if model.penalty else None},
+        "features": [one.name for one in FEATURES],
+    }
+    return Fitted(scored, settings, GatedQuality.pack(model))
 
 
 class SurfaceTrainer:
@@ -104,6 +89,7 @@ class SurfaceTrainer:
 
     name = "features"
     soft = True
+    """Whether the gate's score is a balanced logit."""
     corpus: dict[str, Any] | None = None
 
     def __init__(self, judged: Judgements) -> None:
@@ -122,6 +108,7 @@ class LengthTrainer(SurfaceTrainer):
     name = "log length"
 
     def __init__(self, judged: Judgements) -> None:
+        # A text without words has no logarithm.
         self._judged, self._X = judged, np.log(np.maximum(judged.words, 1.0))[:, None]
 
     def fit(self, items: Items) -> Fitted:
@@ -162,6 +149,7 @@ class HeimdallTrainer:
             "documents": report.documents,
         }
 
+    # Every fold takes rows of it.
     @cached_property
     def _matrix(self) -> Any:
         from scipy.sparse import csr_matrix
@@ -172,6 +160,8 @@ class HeimdallTrainer:
 
     def fit(self, items: Items) -> Fitted:
         """Learn from these items."""
+        from sklearn.svm import SVC, SVR
+
         judged, vocabulary = self._judged, self._vocabulary
         machines = fit_machines(
             self._matrix[items], judged.is_argument[items], judged.quality[items]
@@ -182,25 +172,20 @@ class HeimdallTrainer:
             gate, quality = Decisions(machines, vocabulary.idf)(self._counts)[some].T
             return gate, quality
 
-        return Fitted(
-            scored,
-            lambda: _settings_of_h21(machines, len(vocabulary.terms)),
-            lambda: HeimdallQuality.pack(vocabulary, machines),
-        )
-
-
-def _settings_of_h21(machines: Machines, terms: int) -> dict[str, Any]:
-    """Every setting of TF-IDF and of scikit-learn's support vector machines."""
-    from sklearn.svm import SVC, SVR
-
-    tfidf = {"lowercase": True, "stop_words": "english", "max_features": MAX_FEATURES}
-    return {
-        "quality": "0 where the gate rejects, else the regression",
-        "tfidf": {**tfidf, "terms": terms, "kept": "most frequent"},
-        "gate": {"SVC": SVC().get_params()},
-        "regressor": {"SVR": SVR().get_params()},
-        "gamma": {"gate": machines.gamma[0], "regressor": machines.gamma[1]},
-    }
+        settings = {
+            "quality": "0 where the gate rejects, else the regression",
+            "tfidf": {
+                "lowercase": True,
+                "stop_words": "english",
+                "max_features": MAX_FEATURES,
+                "terms": len(vocabulary.terms),
+                "kept": "most frequent",
+            },
+            "gate": {"SVC": SVC().get_params()},
+            "regressor": {"SVR": SVR().get_params()},
+            "gamma": {"gate": machines.gamma[0], "regressor": machines.gamma[1]},
+        }
+        return Fitted(scored, settings, HeimdallQuality.pack(vocabulary, machines))
 
 
 class WordsTrainer:
@@ -242,17 +227,18 @@ class WordsTrainer:
             return gate, quality
 
         settings = {"penalty": model.penalty, "terms": TERMS, "priors": PRIORS}
-        return Fitted(
-            scored,
-            lambda: {
-                **GATED,
-                "settings": {**settings, "least texts of a term": LEAST},
-                "terms": len(self._terms.keys),
-                "more judgements": self._more,
-                "features": [one.name for one in FEATURES],
-            },
-            lambda: GatedQuality.pack(model, self._terms),
-        )
+        header = {
+            **GATED,
+            "settings": {**settings, "least texts of a term": LEAST},
+            "terms": len(self._terms.keys),
+            "more judgements": self._more,
+            "features": [one.name for one in FEATURES],
+        }
+        return Fitted(scored, header, GatedQuality.pack(model, self._terms))
+
+
+Trainer = SurfaceTrainer | HeimdallTrainer | WordsTrainer
+"""A kind of model over one set of judgements."""
 
 
 def read_more(sources: Sequence[Path]) -> list[Scored]:
@@ -291,10 +277,10 @@ def make_trainer(
     tell: Callable[[str], None],
     more: Sequence[Path] = (),
 ) -> Trainer:
-    """The trainer of `kind`, one of `KINDS` or the baseline `log length`."""
+    """The trainer of `kind`, one of `KINDS`."""
     if kind == "words":
         return WordsTrainer(judged, read_more(more), tell)
     if kind == "h21":
         tell("counting the terms of " + (corpus_name(corpus) if corpus else "the judged texts"))
         return HeimdallTrainer(judged, corpus)
-    return SurfaceTrainer(judged) if kind == "features" else LengthTrainer(judged)
+    return SurfaceTrainer(judged)

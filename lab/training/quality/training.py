@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.model_files import QUALITY
 from argsearch.lab.judgements.webis import Judgements, read_judgements
-from argsearch.lab.training.quality.trainers import KINDS, Trainer, corpus_name, fit, make_trainer
+from argsearch.lab.training.quality.trainers import (
+    KINDS,
+    LengthTrainer,
+    Trainer,
+    corpus_name,
+    fit,
+    make_trainer,
+)
 from argsearch.lab.training.shape import Progress, check_file, markdown, silent, software
 from argsearch.ranking.numbers import pearson, sigmoid
 from argsearch.ranking.quality.figures import (
@@ -153,6 +160,7 @@ def validate(judged: Judgements, trainer: Trainer, scheme: Scheme) -> Prediction
     for fold in np.unique(scheme.folds):
         out, rest = (np.flatnonzero(side) for side in (scheme.folds == fold, scheme.folds != fold))
         gate[out], quality[out] = fit(trainer, rest).score(out)
+        # The gate learned as if half of all items were arguments: back to their true share.
         chance[out] = sigmoid(gate[out] + prior_shift(judged.is_argument[rest]))
     soft = chance if trainer.soft else None
     return Predictions(trainer.name, scheme.name, gate, quality, soft)
@@ -230,7 +238,7 @@ def train_quality(request: TrainingRequest, tell: Progress = silent) -> Training
     request.check()
     judged = read_judgements(request.judgements)
     trainer = make_trainer(request.kind, judged, request.corpus, tell, request.more)
-    baseline = make_trainer("log length", judged, None, tell)
+    baseline = LengthTrainer(judged)
     rows, rules = list[QualityRow](), list[RuleRow]()
     for scheme in schemes(judged, request.folds, request.seed):
         tell(f"validating: {scheme.name}")
@@ -258,7 +266,7 @@ def train_quality(request: TrainingRequest, tell: Progress = silent) -> Training
         "software": software("scipy", "scikit-learn"),
         "figures": [asdict(row) for row in rows],
     }
-    header = {"kind": request.kind, **fitted.describe(), "provenance": provenance}
-    sha256 = QUALITY.write(request.out, header, fitted.arrays())
+    header = {"kind": request.kind, **fitted.settings, "provenance": provenance}
+    sha256 = QUALITY.write(request.out, header, fitted.arrays)
     counts = items, arguments, judged.topic_count
     return TrainingResult(request.out, sha256, *counts, tuple(rows), tuple(rules))

@@ -189,6 +189,7 @@ def fit_attitude(texts: Texts, rows: NDArray[np.int64]) -> tuple[list[str], Atti
     counts = texts.counts[rows]
     df = np.bincount(counts.indices, minlength=counts.shape[1])
     frequent = sorted(np.flatnonzero(df >= FREQUENT).tolist(), key=lambda i: (-df[i], i))[:KEPT]
+    # Words before classes: each of the two blocks is normalised alone.
     order = sorted(frequent, key=lambda i: (texts.names[i].startswith(CLASS), texts.names[i]))
     names = [texts.names[i] for i in order]
     words = sum(not name.startswith(CLASS) for name in names)
@@ -284,6 +285,7 @@ def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) 
     ]
     x, y = np.array([row for row, _ in sided]), np.array([label for _, label in sided])
     second = LogisticRegression(C=SHRINK, fit_intercept=False)
+    # Each pair also the other way round, so that neither side is preferred.
     second.fit(np.concatenate((x, -x)), np.concatenate((y, ~y)))
     return Weights(
         dict(zip(ON, first.coef_[0].tolist(), strict=True)),

@@ -90,8 +90,8 @@ def test_other_judgements_move_what_terms_weigh(
     write_judgements: Callable[..., Path], more: Path
 ) -> None:
     judged = read_judgements(write_judgements())
-    alone = WordsTrainer(judged, [], str).fit(slice(None)).arrays()
-    both = WordsTrainer(judged, read_more([more]), str).fit(slice(None)).arrays()
+    alone = WordsTrainer(judged, [], str).fit(slice(None)).arrays
+    both = WordsTrainer(judged, read_more([more]), str).fit(slice(None)).arrays
     assert len(both["keys"]) > len(alone["keys"])
 
 

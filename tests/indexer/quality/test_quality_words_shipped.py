@@ -64,6 +64,6 @@ def test_its_command_makes_the_same_model(words: GatedQuality, data_dir: Path) -
 
     judged = read_judgements(data_dir / "webis-argquality20")
     trainer = WordsTrainer(judged, read_more([data_dir / source for source in MORE]), str)
-    again = fit(trainer, slice(None)).arrays()
+    again = fit(trainer, slice(None)).arrays
     np.testing.assert_array_equal(again["keys"], words.terms.keys)
     np.testing.assert_allclose(again["words"], words.model.words, rtol=1e-4, atol=1e-6)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from argsearch.indexer.errors import InvalidParameter
@@ -16,11 +14,10 @@ from argsearch.lab.judgements.comparisons import (
     fit,
     read_comparisons,
     read_items,
-    read_table,
     read_votes,
 )
 from argsearch.lab.runs import RunFormatError
-from argsearch.ranking.preference import bradley_terry, comparisons
+from argsearch.ranking.preference import bradley_terry
 
 
 def save(folder: Path, text: str) -> Path:
@@ -132,32 +129,3 @@ def test_agreement(tmp_path: Path) -> None:
         InvalidParameter, match=r"column is 'x'; allowed: a column of .*: unit, who"
     ):
         read_votes(save(tmp_path, words), ["x"], "grade")
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("name", "lam", "tau"),
-    [("rhetorical", 0.1, 0.05), ("logical", 0.1, 0.05), ("dialectical", 0.25, 0.1)],
-)
-def test_published_scores(data_dir: Path, name: str, lam: float, tau: float) -> None:
-    folder = data_dir / "webis-argquality20"
-    with (folder / "full" / "webis-argquality20-arguments.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    published, topics = {}, {}
-    for row in rows:
-        item = (row["Discussion ID"], row["Argument ID"])
-        topics.setdefault(item, set()).add(row["Topic ID"])
-        published[(row["Topic ID"], *item)] = float(row[f"{name.title()} Quality"])
-    ids: dict[tuple[str, ...], int] = {}
-    first, second, outcome = [], [], []
-    for _, row in read_table(folder / "raw" / f"webis-argquality20-raw-{name}.csv"):
-        a, b = ((row[f"Discussion ID {s}"], row[f"Argument ID {s}"]) for s in "AB")
-        (topic,) = topics[a] & topics[b]
-        first.append(ids.setdefault((topic, *a), len(ids)))
-        second.append(ids.setdefault((topic, *b), len(ids)))
-        outcome.append({"A": 1, "B": -1, "Tie": 0}[row["Comparison"]])
-    fitted = bradley_terry(comparisons(first, second, outcome, len(ids)), lam, tau)
-    scores = np.array([published[item] for item in ids])
-    arguments = scores > -4
-    assert fitted.converged
-    assert np.corrcoef(fitted.scores[arguments], scores[arguments])[0, 1] > 0.99999999

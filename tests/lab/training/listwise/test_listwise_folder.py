@@ -7,13 +7,11 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from argsearch.indexer.model_files import CARD, LTR, ModelError
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.listwise import HEADS
-from argsearch.lab.training.listwise.loop import CHECKPOINT
 from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
 
@@ -112,35 +110,3 @@ def test_an_index_names_it(model: Path, tmp_path: Path) -> None:
         constant = ["retrieval.model=constant"]
         hits = engine.search("c", config="heimdall-2021", k=2, overrides=constant).hits
         assert [hit.id for hit in hits] == ["good", "bad"]
-
-
-def test_tensors_are_read_as_written(tmp_path: Path) -> None:
-    arrays = {"b": np.arange(6.0).reshape(2, 3), "a": np.array([1, 2], np.int64)}
-    for name in ("one", "two"):
-        LTR.write(tmp_path / name, {"note": "é", "n": 1}, arrays)
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-    file = LTR.read(tmp_path / "one")
-    found, told = file.arrays, file.header
-    assert told == {"format": "argsearch ltr model", "version": 2, "note": "é", "n": 1}
-    assert found.keys() == arrays.keys()
-    for name, array in arrays.items():
-        np.testing.assert_array_equal(found[name], array)
-
-
-@pytest.mark.thorough
-def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    CHECKPOINT.write(path, {}, {"a": np.arange(5.0)})
-    content = path.read_bytes()
-    for position in range(len(content)):
-        damaged = bytearray(content)
-        damaged[position] ^= 0x01
-        path.write_bytes(damaged)
-        try:
-            found = CHECKPOINT.read(path).arrays
-        except ModelError:
-            continue
-        np.testing.assert_array_equal(found["a"], np.arange(5.0))  # a flip in a space
-    path.write_bytes(content[:40])
-    with pytest.raises(ModelError, match="damaged"):
-        CHECKPOINT.read(path)

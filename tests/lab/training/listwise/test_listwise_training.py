@@ -86,8 +86,7 @@ def test_the_same_training_gives_the_same_bytes(plan_of: MakePlan, tmp_path: Pat
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("hidden", ["", "hidden = 3\n"], ids=["linear", "hidden"])
-@pytest.mark.parametrize("steps", [1, 5, 11])
+@pytest.mark.parametrize(("hidden", "steps"), [("", 1), ("hidden = 3\n", 5), ("", 11)])
 def test_ending_and_resuming_gives_the_same_bytes(
     plan_of: MakePlan, tmp_path: Path, hidden: str, steps: int
 ) -> None:
