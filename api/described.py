@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 from pydantic.fields import FieldInfo
 
-from argsearch.indexer.parameters import Parameter, Parameters, by_name, read_all
+from argsearch.engine.parameters import Parameter, Parameters, by_name, read_all
 
 
 def kind_of(one: Parameter) -> Any:

@@ -11,10 +11,10 @@ from pathlib import Path
 from tomllib import TOMLDecodeError
 from typing import TYPE_CHECKING, Any
 
+from argsearch.engine.parameters import CONFIG, SETTINGS
 from argsearch.engine.stages import STAGES, Fusion, PremiseFactor, Stage
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings, parse_toml, read_section, setting
-from argsearch.indexer.parameters import CONFIG, SETTINGS
 from argsearch.ranking import plugins
 from argsearch.ranking.pairs import FORMULAS
 from argsearch.ranking.parameters import with_fields

@@ -21,7 +21,7 @@ from argsearch.api.cli.options import (
     of,
     option,
 )
-from argsearch.indexer import parameters as p
+from argsearch.engine import parameters as p
 from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from argsearch.api.cli.options import (
     of,
     option,
 )
-from argsearch.indexer import parameters as p
+from argsearch.engine import parameters as p
 
 if TYPE_CHECKING:
     from argsearch.engine.points.key_points import KeyPoints, SidePoints

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, choice, of, option
 from argsearch.api.cli.stopping import signals_first
+from argsearch.engine.parameters import K
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.parameters import K
 from argsearch.indexer.server.address import mask
 
 if TYPE_CHECKING:

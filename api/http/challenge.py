@@ -17,10 +17,10 @@ from argsearch.api.http.opened import Opened
 from argsearch.api.http.points import OTHER_RECEIPT, refuse_other_receipt
 from argsearch.api.http.turns import in_a_thread
 from argsearch.engine import Engine
+from argsearch.engine import parameters as p
 from argsearch.engine.alias_follower import again
 from argsearch.engine.challenge.reading import HITS, MOST_CLAIMS, TEXT_READ
 from argsearch.engine.stance.sides import DEPTH
-from argsearch.indexer import parameters as p
 
 MOST_HITS = HITS + DEPTH
 """Hits that are read for one text: it waits its turn as large answers do."""

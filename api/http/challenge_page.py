@@ -22,8 +22,8 @@ from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.challenge.challenge import NO_SIDE, NO_SUBJECT, Challenge
 from argsearch.engine.challenge.reading import TEXT_READ
+from argsearch.engine.parameters import ABOUT
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parameters import ABOUT
 
 ASKED_FOR = (NO_SIDE, NO_SUBJECT)
 """Notes that name options: the page asks for what is missing in words of its own."""

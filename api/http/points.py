@@ -18,9 +18,9 @@ from argsearch.api.http.search import SearchRoute, text_response
 from argsearch.api.http.turns import in_a_thread
 from argsearch.api.points import POINTS_FORMS, TEXTS_OF_POINTS, to_dict
 from argsearch.engine import Engine
+from argsearch.engine import parameters as p
 from argsearch.engine.alias_follower import again
 from argsearch.engine.points.key_points import READ_DEPTH
-from argsearch.indexer import parameters as p
 
 PointsQuery = model(
     "PointsQuery",

@@ -9,11 +9,11 @@ from pydantic import BaseModel, Field
 
 from argsearch.api.described import LenientModel, ReadModel, model
 from argsearch.api.serialise import MEMBERS
+from argsearch.engine import parameters as p
 from argsearch.engine.config import Boost, Rerank, names
+from argsearch.engine.parameters import Parameter
 from argsearch.engine.stages.external import External
 from argsearch.engine.units import UNITS, Unit
-from argsearch.indexer import parameters as p
-from argsearch.indexer.parameters import Parameter
 
 MOST_HITS = 1000
 """The largest k of one request."""

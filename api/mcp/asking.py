@@ -11,13 +11,13 @@ from argsearch.api.mcp.budget import USUAL, fitted, position, shortened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
+from argsearch.engine.parameters import FOR_READERS
 from argsearch.engine.results.quotes import QuoteSection
 from argsearch.engine.results.results import LITTLE, Results
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.parameters import FOR_READERS
 
 DEEPEST = 1000
 """The last rank that is searched for."""

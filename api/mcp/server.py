@@ -19,9 +19,7 @@ from argsearch.api.mcp import shapes
 from argsearch.api.mcp.asking import EXPLAINED, Tools
 from argsearch.api.serialise import question_for, units_of
 from argsearch.engine import Engine
-from argsearch.engine.units import UNITS
-from argsearch.indexer.errors import ArgsearchError, short
-from argsearch.indexer.parameters import (
+from argsearch.engine.parameters import (
     ABOUT,
     AUTHOR_SIDE,
     TEXT,
@@ -30,6 +28,8 @@ from argsearch.indexer.parameters import (
     by_name,
     read_all,
 )
+from argsearch.engine.units import UNITS
+from argsearch.indexer.errors import ArgsearchError, short
 from argsearch.version import __version__
 
 INSTRUCTIONS = (
