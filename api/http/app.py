@@ -17,12 +17,11 @@ from starlette.middleware.gzip import GZipMiddleware
 from argsearch.api.http import (
     argsme,
     batch,
-    challenge,
     challenge_page,
     overview,
     pages,
-    points,
     problems,
+    quotes,
     schemas,
     search,
     service,
@@ -91,7 +90,7 @@ class Application(FastAPI):
         parts = document.setdefault("components", {})
         models = parts.setdefault("schemas", {})
         models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
-        for sent in (batch.SearchBatch, challenge.ChallengeRequest):
+        for sent in (batch.SearchBatch, quotes.ChallengeRequest):
             models[sent.__name__] = sent.model_json_schema()
         if self.guarded or self.state.changes:
             schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
@@ -142,7 +141,7 @@ def create_app(
     app.add_exception_handler(NotModified, not_modified)
     app.add_exception_handler(404, pages.nowhere)
     _surround(app, access, log)
-    for room in (search, points, challenge, batch, overview, argsme, service):
+    for room in (search, quotes, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
     app.include_router(challenge_page.router())

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import orjson
 from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, ValidationError
 
 from argsearch.api.described import model
@@ -58,20 +59,23 @@ SearchBatch.textual = False
 
 def router() -> APIRouter:
     """Return the route."""
+    routes = APIRouter(prefix="/api", tags=["search"])
     lacks = schemas.problem("The index lacks the part `near_duplicates` that `collapse` needs")
-    return posted("/api/search", search_batch, SearchBatch, AnswersModel, {409: lacks})
+    add_posted(routes, "/search", search_batch, SearchBatch, AnswersModel, {409: lacks})
+    return routes
 
 
-def posted(
+def add_posted(
+    routes: APIRouter,
     path: str,
     endpoint: Callable[..., Any],
     body: type[BaseModel],
     answer: type[BaseModel],
-    problems: Answers | None = None,
-) -> APIRouter:
-    """Return the route of an endpoint that is sent a model's object; `Application` describes that.
+    problems: Answers,
+) -> None:
+    """Add the route of an endpoint that is sent a model's object; `Application` describes that.
 
-    problems: by status, beside those of every such route or in their place.
+    problems: by status, beside those of every such route.
     """
     usual: Answers = {
         200: {"model": answer},
@@ -79,18 +83,18 @@ def posted(
         422: schemas.problem("The body or a parameter in it cannot be used"),
         503: schemas.UNAVAILABLE,
     }
+    # FastAPI would read a body of any length before it looks at it, so it is only told of the body.
     reference = {"$ref": f"#/components/schemas/{body.__name__}"}
     content = {"required": True, "content": {"application/json": {"schema": reference}}}
-    routes = APIRouter(tags=["search"])
     routes.add_api_route(
         path,
         endpoint,
         methods=["POST"],
-        responses=usual | (problems or {}),
+        responses=usual | problems,
         response_model=None,
         openapi_extra={"requestBody": content},
+        route_class_override=APIRoute,
     )
-    return routes
 
 
 async def search_batch(request: Request, engine: Opened) -> Response:

@@ -9,14 +9,14 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
-from argsearch.api.challenge import counted
 from argsearch.api.http import schemas
 from argsearch.api.http.batch import MOST_BYTES, read_body
-from argsearch.api.http.challenge import MOST_HITS
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.pages import Asked, known_index, no_index
 from argsearch.api.http.problems import Problem
+from argsearch.api.http.quotes import MOST_HITS
 from argsearch.api.http.turns import in_a_thread
+from argsearch.api.quotes import counted
 from argsearch.api.templates import page
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again

@@ -8,6 +8,7 @@ from fastapi import Path
 from pydantic import BaseModel, Field
 
 from argsearch.api.described import LenientModel, ReadModel, model
+from argsearch.api.quotes import POINTS_FORMS
 from argsearch.api.serialise import MEMBERS
 from argsearch.engine import parameters as p
 from argsearch.engine.config import Boost, Rerank, names
@@ -143,6 +144,20 @@ CounterQuery = model(
     "The parameters of the counter-arguments of one argument.",
     p.K.but(doc="Counter-arguments, at most.", high=MOST_EXPLAINED),
     *PAGED[1:],
+    base=PageQuery,
+)
+PointsQuery = model(
+    "PointsQuery",
+    "The parameters of key points.",
+    Q,
+    p.STANCE,
+    p.WHERE.but(several=MOST_LISTED),
+    USUAL_CONFIG,
+    p.COLLAPSE.but(default=None, doc="As in a search; on where the index has that part."),
+    p.FINGERPRINT,
+    p.CONFIG_SHA256,
+    p.EXPLAIN.but(doc="Whether quotes carry why they belong together."),
+    p.FORMAT.but(choices=POINTS_FORMS),
     base=PageQuery,
 )
 MapQuery = model(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import orjson
 from fastapi import APIRouter, Query, Request, Response
@@ -199,7 +199,7 @@ class SearchRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what answers a request; the description of the route is FastAPI's."""
-        model = self.endpoint.__annotations__["query"].__origin__
+        model = get_type_hints(self.endpoint, include_extras=True)["query"].__origin__
 
         async def answer(request: Request) -> Response:
             """Read the parameters and call the endpoint."""
