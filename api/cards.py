@@ -25,7 +25,8 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 WORDS_A_MINUTE = 238
 """How fast adults read English prose in silence, on average (Brysbaert 2019)."""
 SECTIONS = {"for": "For", "against": "Against"}
-_OWN = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
+STANCE_PHRASES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
+"""How an argument stands to its own conclusion, in words."""
 Pieces = tuple[tuple[str, bool], ...]
 """A paragraph in pieces, and whether each is underlined."""
 
@@ -50,7 +51,7 @@ class Card:
     @property
     def own(self) -> str:
         """How it stands to its own conclusion, in words; nothing without one."""
-        return _OWN[self.argument.stance] if self.argument.conclusion else ""
+        return STANCE_PHRASES[self.argument.stance] if self.argument.conclusion else ""
 
     @property
     def quote(self) -> list[Pieces]:

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 
+from argsearch.api.cards import STANCE_PHRASES
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
 from argsearch.api.serialise import Answer, ShownHit
@@ -25,7 +26,7 @@ from argsearch.engine.overview.known import predicted_quality
 from argsearch.engine.text.citation import bibtex, cite, markdown_source
 from argsearch.engine.text.paragraphs import paragraphs
 from argsearch.engine.text.snippet import mark, word_weights
-from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
 
@@ -36,8 +37,6 @@ FILES = {
     **{f"/{script.name}": (script.name, "text/javascript") for script in WEB.glob("*.js")},
 }
 """What the page is made of, by address."""
-STANCE_PHRASES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
-"""How an argument stands to its own conclusion, in words."""
 COUNTERS = 5
 """Counter-arguments on a page."""
 COPIES = 20

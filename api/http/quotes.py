@@ -136,10 +136,8 @@ class ChallengeModel(BaseModel):
 def router() -> APIRouter:
     """Return the routes."""
     routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
-    answers = schemas.answers(KeyPointsModel, OTHER_RECEIPT)
-    media = sorted(media.partition(";")[0] for media, _ in TEXTS_OF_POINTS.values())
-    content = {one: {"schema": {"type": "string"}} for one in media}
-    answers[200] |= {"description": "The answer, in the form asked for", "content": content}
+    media = (media for media, _ in TEXTS_OF_POINTS.values())
+    answers = schemas.answers(KeyPointsModel, OTHER_RECEIPT, media)
     routes.add_api_route("/points", points, responses=answers, response_model=None)
     other: Answers = {409: schemas.problem(OTHER_RECEIPT)}
     add_posted(routes, "/challenge", challenge, ChallengeRequest, ChallengeModel, other)

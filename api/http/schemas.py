@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import Path
@@ -485,12 +486,18 @@ UNAVAILABLE = problem(
 """The status 503."""
 
 
-def answers(model: type[BaseModel], lacks: str | None = None) -> dict[int | str, dict[str, Any]]:
+def answers(
+    model: type[BaseModel], lacks: str | None = None, texts: Iterable[str] = ()
+) -> dict[int | str, dict[str, Any]]:
     """Return the answers of a route: the model's, and what can go wrong.
 
-    lacks: what of an index the route needs, said where an index lacks it.
+    lacks: what of an index the route needs, said where an index lacks it; texts: media types in
+    which the answer can be had as text.
     """
     found: dict[int | str, dict[str, Any]] = {200: {"model": model}}
+    if media := sorted({one.partition(";")[0] for one in texts}):
+        content = {one: {"schema": {"type": "string"}} for one in media}
+        found[200] |= {"description": "The answer, in the form asked for", "content": content}
     if lacks is not None:
         found[409] = problem(lacks)
     found[422] = problem("A parameter cannot be used")

@@ -45,7 +45,6 @@ ANSWERS: dict[str, type[BaseModel]] = {
 }
 """What answers, where they hold more than every unit's."""
 NO_ARGUMENT: dict[int | str, dict[str, Any]] = {404: schemas.problem("No argument has that id")}
-_FORMS = {media.partition(";")[0] for media, _ in TEXTS.values()}
 
 
 def router() -> APIRouter:
@@ -80,12 +79,8 @@ def router() -> APIRouter:
 
 def answers(unit: str) -> dict[int | str, dict[str, Any]]:
     """Return the answers of a unit's route, as OpenAPI describes them."""
-    found = schemas.answers(
-        ANSWERS.get(unit, schemas.UnitAnswerModel), "The index lacks a part that is needed"
-    )
-    content = {media: {"schema": {"type": "string"}} for media in sorted(_FORMS)}
-    found[200] |= {"description": "The answer, in the form asked for", "content": content}
-    return found
+    lacks, media = "The index lacks a part that is needed", (media for media, _ in TEXTS.values())
+    return schemas.answers(ANSWERS.get(unit, schemas.UnitAnswerModel), lacks, media)
 
 
 def _endpoint(unit: str) -> Callable[..., Coroutine[Any, Any, Response]]:
@@ -159,15 +154,16 @@ def counters(
     asked = engine.argument(id)
     if asked is not None:
         return _found_and_written(engine, "counters", asked, query)
-    meant = engine.argument(f"{id}/counter")  # an argument whose id ends like this route
-    if meant is None:
-        raise missing(id)
-    return Response(orjson.dumps(meant.to_json()), media_type="application/json")
+    # an id may hold slashes: perhaps an argument is meant whose id ends like this route
+    return _whole(engine.argument(f"{id}/counter"), id)
 
 
 def argument(engine: Opened, id: schemas.Id) -> Response:
     """One argument in args.me's form; its id may hold slashes."""
-    found = engine.argument(id)
+    return _whole(engine.argument(id), id)
+
+
+def _whole(found: Argument | None, id: str) -> Response:
     if found is None:
         raise missing(id)
     return Response(orjson.dumps(found.to_json()), media_type="application/json")

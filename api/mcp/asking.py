@@ -153,7 +153,7 @@ class Tools:
             notes=_notes(results.remarks),
         )
         lines = [shortened(line, SHORT[0]) for line in hit.explanation.lines()]
-        return _paged(answer, "because", lines, begin, key, max_bytes)
+        return _paged(answer, "because", lines[begin:], begin, len(lines), key, max_bytes)
 
     @again
     def points(
@@ -216,12 +216,13 @@ def _paged(
     field: str,
     items: Sequence[object],
     begin: int,
+    total: int,
     key: Sequence[str | None],
     most: int,
 ) -> L:
-    """The answer with the items from `begin` on that fit, and the cursor to the next."""
-    told, number = fitted(answer, field, items[begin:], most)
-    more = number and begin + number < len(items)
+    """The answer with the items that fit, of `total` those from `begin` on, and a cursor."""
+    told, number = fitted(answer, field, items, most)
+    more = number and begin + number < total
     after = budget.cursor(told.fingerprint, key, begin + number) if more else None
     return told.model_copy(update={"cursor": after})
 
@@ -243,7 +244,7 @@ def _sectioned(
         first = answer.model_copy(update={field: said[begin : begin + 1]})
         if budget.size(first) + budget.CURSOR <= most:
             break
-    return _paged(answer, field, said, begin, key, most)
+    return _paged(answer, field, said[begin:], begin, len(said), key, most)
 
 
 def _section(section: QuoteSection, quotes: int, lengths: tuple[int, int]) -> shapes.ToolSection:
@@ -278,10 +279,7 @@ def _listed(
         first = answer.model_copy(update={"arguments": gists[:1]})
         if gists and budget.size(first) + budget.CURSOR > most:
             gists[0] = _gist(hits[0], lengths)
-    told, number = fitted(answer, "arguments", gists, most)
-    more = number and begin + number < total
-    after = budget.cursor(told.fingerprint, key, begin + number) if more else None
-    return told.model_copy(update={"cursor": after})
+    return _paged(answer, "arguments", gists, begin, total, key, most)
 
 
 def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:

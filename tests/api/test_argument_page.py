@@ -12,7 +12,7 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from argsearch.api import templates
+from argsearch.api import cards, templates
 from argsearch.api.http import pages
 from argsearch.api.http.app import create_app
 from argsearch.api.http.pages import WEB, Asked
@@ -72,7 +72,7 @@ def written(text: str) -> str:
         "argument.html",
         asked=Asked(text, text),
         argument=argument,
-        stances=pages.STANCE_PHRASES,
+        stances=cards.STANCE_PHRASES,
         conclusion=[(text, False), (text, True)],
         paragraphs=[[(text, True), (text, False)]],
         source=SimpleNamespace(
