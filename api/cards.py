@@ -84,6 +84,7 @@ def reading_time(words: int) -> str:
 def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
     """Return the paragraphs of texts in pieces, the sentences of their gist underlined."""
     parts = [" ".join(part.split()) for text in texts for part in paragraphs(text)]
+    # One text, so that a gist that goes over the end of a paragraph is found.
     whole, at, under = " ".join(parts), 0, list[tuple[int, int]]()
     for piece in " ".join(gist.split()).split(ELLIPSIS):
         begin = whole.find(piece.strip(), at)
@@ -94,6 +95,7 @@ def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
     for part in parts:
         end = begin + len(part)
         inside = [(max(a, begin), min(b, end)) for a, b in under if a < end and b > begin]
+        # Between the cuts plain and underlined take turns, plain first; empty pieces are dropped.
         cuts = [begin, *(cut for span in inside for cut in span), end]
         spans = pairwise(cuts)
         pieces = ((whole[a:b], bool(n % 2)) for n, (a, b) in enumerate(spans))
@@ -106,6 +108,7 @@ def to_cards(answer: Answer) -> str:
     """A card for each hit: its gist is the tag, or its conclusion where that is the whole text."""
     sections: dict[str, list[Card]] = {}
     for shown in answer.hits:
+        # Without lists the best card comes first, whichever side it is on.
         title = SECTIONS[shown.side] if answer.lists and shown.side else ""
         sections.setdefault(title, []).append(_card(shown))
     return _file(answer.results.query, answer.results.fingerprint, sections)

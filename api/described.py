@@ -46,6 +46,7 @@ class ReadModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read(cls, given: Any) -> dict[str, Any]:
+        # `read_all` refuses other names, and clients of args.me send some that mean nothing here.
         if cls.model_config["extra"] == "ignore":
             given = {name: value for name, value in given.items() if name in cls.known}
         return read_all(cls.known, given, cls.textual)

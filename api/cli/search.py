@@ -179,6 +179,7 @@ def _answer(
     from argsearch.api.serialise import Answer
     from argsearch.engine import Engine
 
+    # Words of a shell that are no UTF-8 come as lone surrogates, which no index can hold.
     if query.encode(errors="replace").decode() != query:
         raise InvalidParameter(shown.asked[0], query, "text in UTF-8")
     overrides = tuple(settings or ())
@@ -186,9 +187,11 @@ def _answer(
     engine, loaded = Engine.open(index), None
     given = {name: value for name, value in taken.items() if value is not None}
     if shown.unit == "arguments":
+        # To re-rank what nobody asked for would only take time.
         alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
         engine.search(FIRST, k=1, config=config, overrides=alone, sides=True)
         loaded = time.perf_counter() - begun
+        # A person reads the answer. Whoever says otherwise is last, so that it holds.
         given = {**p.FOR_READERS, "collapse": "near_duplicates" in engine.parts, **given}
     with engine:
         results = engine.search(

@@ -56,6 +56,7 @@ def warmed(engine: Engine) -> Engine:
         found = [shown.argument for shown in answer.hits]
         StanceModel.load().sides(WARMING, found)
         of_side(WARMING, ALL, found, PointModel.load())
+    # Also where it is Ctrl-C that ends the warming: an open index holds files and threads.
     except BaseException:
         engine.close()
         raise
@@ -64,7 +65,8 @@ def warmed(engine: Engine) -> Engine:
 
 def prepared(engine: Engine) -> Engine:
     """The engine, once it has made what the first keystroke would have to wait for."""
-    with suppress(ArgsearchError):  # damage is told to who asks
+    # Whoever asks for a suggestion is told of damage; nobody reads what a thread raises.
+    with suppress(ArgsearchError):
         _ = engine.known.suggestions
     return engine
 
@@ -90,6 +92,7 @@ class Application(FastAPI):
         parts = document.setdefault("components", {})
         models = parts.setdefault("schemas", {})
         models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
+        # `read_posted` reads these bodies, so FastAPI does not know their models.
         for sent in (batch.SearchBatch, quotes.ChallengeRequest):
             models[sent.__name__] = sent.model_json_schema()
         if self.guarded or self.state.changes:
@@ -130,10 +133,13 @@ def create_app(
         version=__version__,
         description="Arguments for and against, ranked by relevance × topical cluster × quality.",
         lifespan=partial(_opened, index=index, follow=follow),
+        # FastAPI's own pages load scripts from another host, which our policy forbids.
         docs_url=None,
         redoc_url=None,
+        # Generated clients name their functions after the operation.
         generate_unique_id_function=attrgetter("name"),
-        redirect_slashes=False,  # the address would be made of the Host that was sent
+        # The address of a redirection would be made of the Host that was sent.
+        redirect_slashes=False,
     )
     app.guarded, app.limited = bool(access.tokens), bool(access.rate)
     app.state.engine, app.state.indexes, app.state.changes = None, [], None
@@ -146,7 +152,8 @@ def create_app(
     app.include_router(pages.router(app.openapi))
     app.include_router(challenge_page.router())
     if access.writers and follow:
-        from argsearch.api.http.changing import Changes  # and all that builds
+        # It brings all that builds an index, which a server without writers never needs.
+        from argsearch.api.http.changing import Changes
 
         app.state.changes = changes = Changes(follow, access.writers)
         app.include_router(changes.router())
@@ -156,7 +163,8 @@ def create_app(
 def _take(app: FastAPI, engine: Engine) -> None:
     """Answer from this engine from now on."""
     app.state.engine = engine
-    Thread(target=prepared, args=[engine], daemon=True).start()  # beside the first answers
+    # Beside the first answers: a server is ready before its suggestions are.
+    Thread(target=prepared, args=[engine], daemon=True).start()
 
 
 @asynccontextmanager
@@ -183,8 +191,10 @@ def _surround(app: FastAPI, access: Access, log: Log) -> None:
     """Add what every request passes on its way in and out, the last added first."""
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
     if access.tokens or access.rate:
+        # Who may change an index may ask it too.
         tokens = Tokens([*access.tokens, *access.writers]) if access.tokens else None
         app.add_middleware(Guard, tokens=tokens, rate=access.counted)
+    # What is added last runs first: the preflight request of a browser has no token.
     if access.origins:
         app.add_middleware(
             CORSMiddleware,

@@ -17,7 +17,6 @@ from argsearch.api.http.opened import Opened
 from argsearch.api.http.schemas import PageQuery, SearchQuery
 from argsearch.api.http.search import found
 from argsearch.api.http.turns import in_a_thread
-from argsearch.api.serialise import with_list
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.backends.server.session import IndexReplaced
@@ -111,13 +110,14 @@ def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
     answers, fingerprints = [], set()
     for query in queries:
         answer = found(engine, "arguments", query.q, query)
-        answers.append(answer.to_json())
+        answers.append(orjson.Fragment(answer.to_json()))
         fingerprints.add(answer.results.fingerprint)
+    # `again` asks all of them anew, so that the answers are of one index.
     if len(fingerprints) > 1:
         raise IndexReplaced("the index was replaced between two questions")
     took = round((time.perf_counter() - begun) * 1000.0, 3)
-    document = {"fingerprint": fingerprints.pop(), "milliseconds": took}
-    return with_list(document, "answers", answers)
+    document = {"fingerprint": fingerprints.pop(), "milliseconds": took, "answers": answers}
+    return orjson.dumps(document)
 
 
 def read_object(body: bytes) -> dict[str, Any]:
@@ -136,6 +136,7 @@ async def read_body(request: Request, most: int, remedy: str) -> bytes:
     pieces, size = [], 0
     async for piece in request.stream():
         size += len(piece)
+        # At once, not at the end: a length that was announced can be a lie.
         if size > most:
             raise problems.Problem(413, f"the body has more than {most:,} bytes; {remedy}")
         pieces.append(piece)

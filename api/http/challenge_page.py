@@ -71,11 +71,13 @@ def _read(body: bytes) -> Sent:
         fields = parse_qs(body.decode(errors="replace"), max_num_fields=_MOST_FIELDS)
     except ValueError:
         raise InvalidParameter("form", "", f"one of at most {_MOST_FIELDS} fields") from None
+    # Forms end lines by CR LF, and positions in the text would differ from those of a file.
     given = {name: fields.get(name, [""])[-1].replace("\r\n", "\n") for name in Sent._fields}
     return Sent(**given)
 
 
 def _answered(engine: Engine, sent: Sent) -> Challenge:
+    # A browser sends empty fields too; an empty claim means that none was given.
     about = ABOUT.read(sent.about) if sent.about.strip() else None
     return engine.challenge(sent.text, about=about, side=sent.side or None)
 

@@ -85,6 +85,7 @@ def page_of_one(
     index: str = "",
 ) -> Response:
     """One argument as a page, with the words of the question `q` marked."""
+    # Only its length can be wrong: a page opens without a question too.
     schemas.Q_OR_NONE.read(q)
     if not known_index(request, index):
         return no_index(index)
@@ -99,9 +100,11 @@ def nowhere(request: Request, error: Exception) -> Response:
     """What is not there: a page for a browser that asks for one, a problem for a program."""
     path = request.scope.get("asked_path") or request.url.path
     browser = "text/html" in request.headers.get("accept", "")
+    # Under /api every caller is a program, and reads JSON.
     if path.startswith("/api/") or not browser:
         return problems.answer(request, error)
     content = page("missing.html", id="", path=path, asked=Asked(), index="")
+    # A cache must not give the page to a program.
     return HTMLResponse(content, 404, {"Vary": "Accept"})
 
 
@@ -172,5 +175,6 @@ def _counters(engine: Engine, argument: Argument) -> Sequence[ShownHit] | None:
         return Answer(engine, engine.counter(argument, COUNTERS)).hits
     except PartMissing:
         return None
-    except InvalidParameter:  # it has no word that the index knows
+    # The argument has no word that the index knows, so nothing can counter it.
+    except InvalidParameter:
         return ()

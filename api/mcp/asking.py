@@ -81,7 +81,8 @@ class Tools:
             "fingerprint": results.fingerprint,
             "notes": _notes(said),
         }
-        last = deepest - limit + 1 if counters else deepest  # a cursor is given to no refused page
+        # No cursor leads to a page that would be refused.
+        last = deepest - limit + 1 if counters else deepest
         there = key, shown[:limit], begin, min(begin + len(shown), last), max_bytes
         if counters:
             countered = shortened(results.details.conclusion or results.details.premise, SHORT[0])
@@ -93,6 +94,7 @@ class Tools:
 
     def _by_turns(self, results: Results, page: slice) -> tuple[int, tuple[ShownHit, ...]]:
         """How many are on either side, and a page of one for, one against, and so on."""
+        # Pages of one for, one against need to know where the shorter side ends.
         totals = [results.on(side, k=1).total for side in BOTH_SIDES]
         turns = [(place, side) for side, n in enumerate(totals) for place in range(n)]
         chosen = sorted(turns)[page]
@@ -112,6 +114,7 @@ class Tools:
         key = "argument", id
         begin, found = position(cursor, fingerprint, key), self._argument(id)
         text = found.premise
+        # Of a small budget most is for the text, not for what it is called.
         lengths = SHORT if max_bytes >= USUAL else SHORTEST
         whole = shapes.Whole(
             fingerprint=fingerprint,
@@ -122,7 +125,8 @@ class Tools:
         )
         part = text[begin : begin + max_bytes]
         told, number = fitted(whole, "text", part, max_bytes)
-        if begin + number < len(text):  # cut at a space where there is one
+        # More follows, so the part ends at a space where there is one.
+        if begin + number < len(text):
             number = part.rfind(" ", number // 2, number) + 1 or number
             after = budget.cursor(fingerprint, key, begin + number)
             told = told.model_copy(update={"text": part[:number], "cursor": after})
@@ -142,6 +146,7 @@ class Tools:
         results = self.engine.search(question, k=EXPLAINED)
         hit = next((hit for hit in results.hits if hit.id == id), None)
         if hit is None:
+            # An unknown id is another mistake than an argument that ranks too low.
             self._argument(id)
             raise NotFound(f"{id!r} is not among the first {EXPLAINED} arguments for this question")
         answer = shapes.Explained(
