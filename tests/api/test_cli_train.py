@@ -43,14 +43,7 @@ def test_the_table_goes_to_output_and_the_rest_to_error(
 def test_quiet_says_nothing_on_error(
     judgements: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = [
-        "train",
-        "quality",
-        "--judgements",
-        str(judgements),
-        "--out",
-        str(tmp_path / "m.model"),
-    ]
+    words = ["train", "quality", "--judgements", str(judgements), "--out", str(tmp_path / "m")]
     assert run([*words, "--quiet"]) == 0
     assert capsys.readouterr().err == ""
 
@@ -72,24 +65,12 @@ def test_mistakes_are_one_line(
     message: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    words = [
-        "train",
-        "quality",
-        "--judgements",
-        str(judgements),
-        "--out",
-        str(tmp_path / "m.model"),
-    ]
+    words = ["train", "quality", "--judgements", str(judgements), "--out", str(tmp_path / "m")]
     assert run([*words, "--quiet", *options]) == code
     output, error = capsys.readouterr()
     assert output == ""
     assert message in error
     assert error.count("\n") == 1
-
-
-def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["train", "quality", "--help"]) == 0
-    assert "Example: argsearch train quality" in capsys.readouterr().out
 
 
 @pytest.fixture

@@ -40,11 +40,6 @@ def test_what_cannot_be_asked_is_refused(client, query):
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_the_limit_that_is_named_is_its_own(client):
-    told = client.get("/api/suggest?q=zoos&k=21").json()
-    assert (told["parameter"], told["allowed"]) == ("k", "a whole number from 1 to 20")
-
-
 def test_a_search_server_has_none_and_says_so(client, monkeypatch):
     monkeypatch.setitem(vars(client.app.state.engine.known), "suggestions", None)
     answer = client.get("/api/suggest?q=zoos")
