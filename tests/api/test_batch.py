@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
 from argsearch.api.http import batch
-from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import (
     MOST_BYTES,
     MOST_HITS,
@@ -21,12 +17,6 @@ from argsearch.api.http.batch import (
 from argsearch.api.http.schemas import Q, SearchQuery
 
 QUESTIONS = ["zoos", "school uniforms", "no such words xyzzy"]
-
-
-@pytest.fixture(scope="module")
-def client(awkward_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(awkward_index)) as client:
-        yield client
 
 
 def timeless(answer: dict) -> dict:

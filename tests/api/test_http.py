@@ -6,8 +6,6 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import httpx
@@ -24,12 +22,6 @@ from argsearch.api.http.search import FEW, SHORT
 from argsearch.engine.config import load_config, names
 from argsearch.indexer.format.manifest import IndexMissing
 from tests.api.awkward import ARGUMENTS
-
-
-@pytest.fixture(scope="module")
-def client(awkward_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(awkward_index)) as client:
-        yield client
 
 
 def test_search_answers_in_the_documented_shape(client):

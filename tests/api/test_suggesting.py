@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from fastapi.testclient import TestClient
 
 from argsearch.api.http.app import create_app
 from argsearch.api.http.overview import SuggestionsModel
 from argsearch.api.http.service import ReadyModel
-
-
-@pytest.fixture(scope="module")
-def client(awkward_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(awkward_index)) as opened:
-        yield opened
 
 
 def test_conclusions_are_suggested(client):
