@@ -74,11 +74,6 @@ def prepared(engine: Engine) -> Engine:
 class Application(FastAPI):
     """An application whose description names every model that it refers to, and every status."""
 
-    guarded = False
-    """Whether it asks for a token."""
-    limited = False
-    """Whether it answers a client only so often."""
-
     _describing = Lock()
     """Held while one is described: all of them share their models."""
 
@@ -95,7 +90,7 @@ class Application(FastAPI):
         # `read_posted` reads these bodies, so FastAPI does not know their models.
         for sent in (batch.SearchBatch, quotes.ChallengeRequest):
             models[sent.__name__] = sent.model_json_schema()
-        if self.guarded or self.state.changes:
+        if self.state.access.tokens or self.state.changes:
             schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
             parts["securitySchemes"] = schemes
         for path, methods in document["paths"].items():
@@ -109,10 +104,10 @@ class Application(FastAPI):
             answers["304"] = _UNCHANGED
         if path in OPEN:
             return
-        if self.guarded and "401" not in answers:
+        if self.state.access.tokens and "401" not in answers:
             answers["401"] = _NOT_ALLOWED
             operation["security"] = operation.get("security") or [{"bearer": []}, {"basic": []}]
-        if self.limited and path.startswith("/api/"):
+        if self.state.access.rate and path.startswith("/api/"):
             answers["429"] = _TOO_MANY
 
 
@@ -141,7 +136,7 @@ def create_app(
         # The address of a redirection would be made of the Host that was sent.
         redirect_slashes=False,
     )
-    app.guarded, app.limited = bool(access.tokens), bool(access.rate)
+    app.state.access = access
     app.state.engine, app.state.indexes, app.state.changes = None, [], None
     problems.install(app)
     app.add_exception_handler(NotModified, not_modified)

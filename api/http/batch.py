@@ -27,7 +27,6 @@ MOST_HITS = 10_000
 """Questions times k of one request."""
 MOST_BYTES = 1 << 20
 """Bytes of one request's body."""
-Answers = dict[int | str, dict[str, Any]]
 M = TypeVar("M", bound=BaseModel)
 SINGLE = ("q", "format", "only")
 """The parameters of a search that a batch does not have; the others are every question's."""
@@ -70,13 +69,13 @@ def add_posted(
     endpoint: Callable[..., Any],
     body: type[BaseModel],
     answer: type[BaseModel],
-    problems: Answers,
+    problems: schemas.Answers,
 ) -> None:
     """Add the route of an endpoint that is sent a model's object; `Application` describes that.
 
     problems: by status, beside those of every such route.
     """
-    usual: Answers = {
+    usual: schemas.Answers = {
         200: {"model": answer},
         413: schemas.problem(f"The body has more than {MOST_BYTES:,} bytes"),
         422: schemas.problem("The body or a parameter in it cannot be used"),
@@ -120,17 +119,6 @@ def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
     return orjson.dumps(document)
 
 
-def read_object(body: bytes) -> dict[str, Any]:
-    """Return the JSON object that a body is; a 422 problem where it is none."""
-    try:
-        given = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise problems.invalid("body", str(error), "a JSON object") from error
-    if not isinstance(given, dict):
-        raise problems.invalid("body", type(given).__name__, "a JSON object")
-    return given
-
-
 async def read_body(request: Request, most: int, remedy: str) -> bytes:
     """The body; a 413 problem as soon as it is too long."""
     pieces, size = [], 0
@@ -147,7 +135,13 @@ async def read_posted(request: Request, model: type[M], remedy: str) -> M:
     """The object of a model that is sent; a 413 or 422 problem where it is none."""
     body = await read_body(request, MOST_BYTES, remedy)
     try:
-        return model.model_validate(read_object(body))
+        given = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise problems.invalid("body", str(error), "a JSON object") from error
+    if not isinstance(given, dict):
+        raise problems.invalid("body", type(given).__name__, "a JSON object")
+    try:
+        return model.model_validate(given)
     except ValidationError as error:
         raise problems.validated(error.errors()[0]) from error
 

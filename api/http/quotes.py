@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from argsearch.api.described import model
 from argsearch.api.http import schemas
-from argsearch.api.http.batch import Answers, add_posted, read_posted
+from argsearch.api.http.batch import add_posted, read_posted
 from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, refuse_repeated
@@ -139,7 +139,7 @@ def router() -> APIRouter:
     media = (media for media, _ in TEXTS_OF_POINTS.values())
     answers = schemas.answers(KeyPointsModel, OTHER_RECEIPT, media)
     routes.add_api_route("/points", points, responses=answers, response_model=None)
-    other: Answers = {409: schemas.problem(OTHER_RECEIPT)}
+    other: schemas.Answers = {409: schemas.problem(OTHER_RECEIPT)}
     add_posted(routes, "/challenge", challenge, ChallengeRequest, ChallengeModel, other)
     return routes
 

@@ -488,15 +488,17 @@ UNAVAILABLE = problem(
 """The status 503."""
 
 
-def answers(
-    model: type[BaseModel], lacks: str | None = None, texts: Iterable[str] = ()
-) -> dict[int | str, dict[str, Any]]:
+Answers = dict[int | str, dict[str, Any]]
+"""What a route can answer, as FastAPI takes it: by status."""
+
+
+def answers(model: type[BaseModel], lacks: str | None = None, texts: Iterable[str] = ()) -> Answers:
     """Return the answers of a route: the model's, and what can go wrong.
 
     lacks: what of an index the route needs, said where an index lacks it; texts: media types in
     which the answer can be had as text.
     """
-    found: dict[int | str, dict[str, Any]] = {200: {"model": model}}
+    found: Answers = {200: {"model": model}}
     if media := sorted({one.partition(";")[0] for one in texts}):
         content = {one: {"schema": {"type": "string"}} for one in media}
         found[200] |= {"description": "The answer, in the form asked for", "content": content}

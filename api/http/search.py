@@ -44,7 +44,7 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "counters": schemas.CounterModel,
 }
 """What answers, where they hold more than every unit's."""
-NO_ARGUMENT: dict[int | str, dict[str, Any]] = {404: schemas.problem("No argument has that id")}
+NO_ARGUMENT: schemas.Answers = {404: schemas.problem("No argument has that id")}
 
 
 def router() -> APIRouter:
@@ -77,7 +77,7 @@ def router() -> APIRouter:
     return routes
 
 
-def answers(unit: str) -> dict[int | str, dict[str, Any]]:
+def answers(unit: str) -> schemas.Answers:
     """Return the answers of a unit's route, as OpenAPI describes them."""
     lacks, media = "The index lacks a part that is needed", (media for media, _ in TEXTS.values())
     return schemas.answers(ANSWERS.get(unit, schemas.UnitAnswerModel), lacks, media)
