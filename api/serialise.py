@@ -33,6 +33,8 @@ MOST_VALUES = 100
 """How many values of a facet are shown, those with the highest counts."""
 MEMBERS = 10
 """Premises of one meaning, and claims that they serve, that are shown at most."""
+WARMING = "which arguments are good"
+"""The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
 WHOLE = ("arguments", "counters")
 """The units whose hits are arguments of the corpus: they are shown by their gist."""
 

@@ -29,7 +29,7 @@ from argsearch.api.http import (
 from argsearch.api.http.access import EVERYBODY, EXPOSED, OPEN, TAKEN, Access, Guard, Tokens
 from argsearch.api.http.middleware import Surroundings
 from argsearch.api.http.opened import NotModified, not_modified
-from argsearch.api.serialise import Answer
+from argsearch.api.serialise import WARMING, Answer
 from argsearch.api.serve.live import Live
 from argsearch.api.serve.logs import QUIET, Log
 from argsearch.engine import Engine
@@ -43,8 +43,6 @@ from argsearch.version import __version__
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
 _NOT_ALLOWED = schemas.problem("No token, or a wrong one")
 _TOO_MANY = schemas.problem("The client has asked too often", "Seconds until it may ask again.")
-WARMING = "which arguments are good"
-"""The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
 
 
 def warmed(engine: Engine) -> Engine:
