@@ -24,9 +24,11 @@ SIGNS = {"PRO": "+", "CON": "-", "for": "+", "against": "-", "supports": "+"}
 TITLE_WIDTH = 60
 """Characters of a title, at most."""
 NOTHING = "(no premise)"
+# Signs that begin an element, a tag, emphasis or (`:name:`, `.name.`) a special character.
 _SPECIAL = re.compile(r"[\\\[\]<>{}#@*_/=]|[.:](?=[^\s]+?[.:])")
 _NO_TITLE = re.compile(r"[^\w\s.,;'’\"!?%&$€()+-]+")
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
+# JSON lets these stand in a string. YAML does not, and a brace ends Argdown's metadata.
 _NO_STRING = re.compile("[{}\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
@@ -64,6 +66,7 @@ def _grouped(below: Mapping[str, list[str]], question: str) -> Iterator[str]:
 def _element(shown: ShownHit, number: int, parent: str, sign: str) -> str:
     argument = shown.argument
     document, text = argument.to_json(), _line(argument.premise)
+    # A long premise would make a node that no map can show; `exact` keeps it whole.
     text = (text if len(text) <= WIDTH else _line(shown.sentence.text)) or NOTHING
     exact = {"id": shown.hit.id}
     if document["conclusion"] != (parent or None):
@@ -114,7 +117,9 @@ def _named(argument: Argument, number: int, text: str, tag: str = "") -> str:
 def _map(question: str, head: list[str], fingerprint: str, lines: Iterable[str]) -> str:
     """The front matter, which no Argdown tool takes for settings of its own, and the map."""
     about = {"title": question, "answer": "; ".join(head), "index": fingerprint[:12]}
-    lines = list(lines) or [f"# {_title(question)}"]  # a map has one element at least
+    # An Argdown parser refuses a map without any element.
+    lines = list(lines) or [f"# {_title(question)}"]
+    # Three `=` in a row would end the front matter, also within a text.
     front = (f"{name}: {_data(value)}".replace("=", r"\u003d") for name, value in about.items())
     return "\n".join(["===", *front, "===", "", *lines]).rstrip("\n") + "\n"
 

@@ -25,7 +25,8 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 WORDS_A_MINUTE = 238
 """How fast adults read English prose in silence, on average (Brysbaert 2019)."""
 SECTIONS = {"for": "For", "against": "Against"}
-_OWN = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
+STANCE_PHRASES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
+"""How an argument stands to its own conclusion, in words."""
 Pieces = tuple[tuple[str, bool], ...]
 """A paragraph in pieces, and whether each is underlined."""
 
@@ -50,7 +51,7 @@ class Card:
     @property
     def own(self) -> str:
         """How it stands to its own conclusion, in words; nothing without one."""
-        return _OWN[self.argument.stance] if self.argument.conclusion else ""
+        return STANCE_PHRASES[self.argument.stance] if self.argument.conclusion else ""
 
     @property
     def quote(self) -> list[Pieces]:
@@ -83,6 +84,7 @@ def reading_time(words: int) -> str:
 def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
     """Return the paragraphs of texts in pieces, the sentences of their gist underlined."""
     parts = [" ".join(part.split()) for text in texts for part in paragraphs(text)]
+    # One text, so that a gist that goes over the end of a paragraph is found.
     whole, at, under = " ".join(parts), 0, list[tuple[int, int]]()
     for piece in " ".join(gist.split()).split(ELLIPSIS):
         begin = whole.find(piece.strip(), at)
@@ -93,6 +95,7 @@ def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
     for part in parts:
         end = begin + len(part)
         inside = [(max(a, begin), min(b, end)) for a, b in under if a < end and b > begin]
+        # Between the cuts plain and underlined take turns, plain first; empty pieces are dropped.
         cuts = [begin, *(cut for span in inside for cut in span), end]
         spans = pairwise(cuts)
         pieces = ((whole[a:b], bool(n % 2)) for n, (a, b) in enumerate(spans))
@@ -105,6 +108,7 @@ def to_cards(answer: Answer) -> str:
     """A card for each hit: its gist is the tag, or its conclusion where that is the whole text."""
     sections: dict[str, list[Card]] = {}
     for shown in answer.hits:
+        # Without lists the best card comes first, whichever side it is on.
         title = SECTIONS[shown.side] if answer.lists and shown.side else ""
         sections.setdefault(title, []).append(_card(shown))
     return _file(answer.results.query, answer.results.fingerprint, sections)

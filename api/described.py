@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 from pydantic.fields import FieldInfo
 
-from argsearch.indexer.parameters import Parameter, Parameters, by_name, read_all
+from argsearch.engine.parameters import Parameter, Parameters, by_name, read_all
 
 
 def kind_of(one: Parameter) -> Any:
@@ -46,6 +46,7 @@ class ReadModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read(cls, given: Any) -> dict[str, Any]:
+        # `read_all` refuses other names, and clients of args.me send some that mean nothing here.
         if cls.model_config["extra"] == "ignore":
             given = {name: value for name, value in given.items() if name in cls.known}
         return read_all(cls.known, given, cls.textual)

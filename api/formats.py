@@ -100,6 +100,7 @@ def _bold(snippet: Snippet) -> str:
     pieces = []
     for text, marked in snippet.parts():
         escaped = markdown_text(text)
+        # `markdown_text` strips, and without these spaces the words beside a mark would join.
         left = " " * (text[:1].isspace() and not marked)
         right = " " * (text[-1:].isspace() and not marked and bool(escaped))
         pieces.append(f"**{escaped}**" if marked else f"{left}{escaped}{right}")
@@ -108,6 +109,7 @@ def _bold(snippet: Snippet) -> str:
 
 def to_bibtex(answer: Answer) -> str:
     """One entry an argument that a hit comes from."""
+    # Two pairs may come from one argument, and BibTeX refuses a key that is there twice.
     entries = (bibtex(shown.hit.argument) for shown in answer.hits)
     return "\n".join(dict.fromkeys(entries))
 

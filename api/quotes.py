@@ -1,29 +1,86 @@
-"""Sections of quotes as data, Markdown and lines: what key points and challenged texts share."""
+"""Answers that quote the corpus, as data and as text: key points and challenged texts.
+
+Command line, HTTP, tools and the page share this. Both answers are sections of quotes, so both are
+written by the same functions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from argsearch.api.argdown import points_argdown
+from argsearch.api.cards import points_cards
+from argsearch.engine.challenge.challenge import Challenge
+from argsearch.engine.points.key_points import KeyPoints, SidePoints
 from argsearch.engine.results.quotes import Quote, QuoteSection
 from argsearch.engine.text.citation import cite, markdown_source, markdown_text
 from argsearch.indexer.corpus.argument import Argument
 
+TITLES = {"for": "For", "against": "Against", "all": "Points"}
 
-def section_to_dict(section: QuoteSection, explain: bool = False) -> dict[str, Any]:
-    """Return a section as JSON has it; explain: whether each quote carries its explanation."""
+
+def points_to_dict(found: KeyPoints, explain: bool = False) -> dict[str, Any]:
+    """Return key points as JSON has them; explain: whether quotes carry their explanations."""
+    results = found.results
+    return {
+        "query": results.query,
+        "claim": None if results.balance is None else results.balance.claim.reading,
+        "total": results.total,
+        "read": len(results.hits),
+        "unclear": found.unclear,
+        "sides": [_side(side, explain) for side in found.sides.values()],
+        "milliseconds": round(found.milliseconds, 3),
+        "fingerprint": results.fingerprint,
+        "config": results.config.name,
+        "notes": list(found.notes),
+        "receipt": found.receipt,
+    }
+
+
+def _side(side: SidePoints, explain: bool) -> dict[str, Any]:
+    return {
+        "side": side.side,
+        "total": side.total,
+        "grouped": side.grouped,
+        "coverage": round(side.coverage, 4),
+        "points": [_section(point, explain) for point in side.points],
+        "ungrouped": [_named(argument) for argument in side.ungrouped],
+    }
+
+
+def challenge_to_dict(found: Challenge, explain: bool = False) -> dict[str, Any]:
+    """Return what is found on a text as JSON has it; explain: as in `points_to_dict`."""
+    side: dict[str, Any] | None = None
+    if found.side is not None:
+        side = {"value": found.side.value, "probability": round(found.side.probability, 4)}
+        side |= {"explanation": found.side.explanation.to_dict()} if explain else {}
+    return {
+        # an empty text is how the engine says that nothing was found
+        "about": found.about or None,
+        "side": side,
+        "opposite": found.opposite or None,
+        "sections": [_section(one, explain) for one in found.sections],
+        "notes": list(found.notes),
+        "milliseconds": round(found.milliseconds, 3),
+        "fingerprint": found.fingerprint,
+        "receipt": found.receipt,
+    }
+
+
+def _section(section: QuoteSection, explain: bool) -> dict[str, Any]:
     return {
         "heading": section.heading,
         "side": section.side,
         "arguments": section.arguments,
-        "quotes": [_quote_to_dict(quote, explain) for quote in section.quotes],
+        "quotes": [_quote(quote, explain) for quote in section.quotes],
     }
 
 
-def _quote_to_dict(quote: Quote, explain: bool) -> dict[str, Any]:
+def _quote(quote: Quote, explain: bool) -> dict[str, Any]:
     why = {"explanation": quote.explanation.to_dict()} if explain else {}
     return {
-        **named(quote.argument),
+        **_named(quote.argument),
         "text": quote.text,
         "begin": quote.begin,
         "end": quote.end,
@@ -34,8 +91,8 @@ def _quote_to_dict(quote: Quote, explain: bool) -> dict[str, Any]:
     }
 
 
-def named(argument: Argument) -> dict[str, Any]:
-    """Return what an argument is called and where it comes from, as JSON has it."""
+def _named(argument: Argument) -> dict[str, Any]:
+    """What an argument is called and where it comes from."""
     source = cite(argument)
     return {
         "id": argument.id,
@@ -44,23 +101,110 @@ def named(argument: Argument) -> dict[str, Any]:
     }
 
 
-def section_to_markdown(number: int, section: QuoteSection, counted: str) -> list[str]:
-    """Return a section as an item of a numbered list; counted: how many say so, in words."""
+def points_to_markdown(found: KeyPoints) -> str:
+    """Return a briefing: a heading a side, its points, and under each who says so."""
+    results = found.results
+    lines = [
+        f"# Key points on “{markdown_text(results.query)}”",
+        "",
+        f"From the first {len(results.hits)} of {results.total} arguments; {found.unclear} are on "
+        f"no clear side. Configuration {markdown_text(results.config.name)}, index "
+        f"{results.fingerprint[:12]}.",
+        "",
+    ]
+    for side in found.sides.values():
+        share = f"{side.grouped} of {side.total} arguments make one of these points"
+        lines += [f"## {TITLES[side.side]}", "", f"{share}; {len(side.ungrouped)} do not.", ""]
+        for number, point in enumerate(side.points, 1):
+            lines += _item(number, point, at_least(point))
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def challenge_to_markdown(found: Challenge) -> str:
+    """Return a briefing: what the text is about, its side, and the arguments of either side."""
+    about = f"About “{markdown_text(found.about)}”. " if found.about else ""
+    stands = f"The text's side: {standing(found)}. " if found.side else ""
+    config = markdown_text(str(found.asked["config"]))
+    told = f"{about}{stands}Configuration {config}, index {found.fingerprint[:12]}."
+    lines = ["# What speaks against a text", "", told, ""]
+    for note in found.notes:
+        lines += [markdown_text(note), ""]
+    for number, one in enumerate(found.sections, 1):
+        lines += _item(number, one, counted(one))
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _item(number: int, section: QuoteSection, said: str) -> list[str]:
+    """A section as an item of a numbered list; said: how many arguments, in words."""
     heading = markdown_text(" ".join(section.heading.split()))
-    lines = [f"{number}. **{heading}** ({counted})", ""]
-    return [*lines, *(f"   - {_quote_to_markdown(quote)}" for quote in section.quotes), ""]
+    lines = [f"{number}. **{heading}** ({said})", ""]
+    for one in section.quotes:
+        # nothing can be escaped within a code span, and a backtick would end it
+        id = one.id.replace("`", "")
+        source = markdown_source(one.argument)
+        lines.append(f"   - “{markdown_text(one.text)}” {source}; id `{id}`")
+    return [*lines, ""]
 
 
-def _quote_to_markdown(quote: Quote) -> str:
-    source, id = markdown_source(quote.argument), quote.id.replace("`", "")
-    return f"“{markdown_text(quote.text)}” {source}; id `{id}`"
+def points_to_lines(found: KeyPoints, explain: bool) -> Iterator[str]:
+    """Yield key points as lines for a terminal."""
+    yield f"the first {len(found.results.hits)} of {found.results.total} arguments were read"
+    if found.unclear:
+        yield f"{found.unclear} are on no clear side"
+    for side in found.sides.values():
+        yield ""
+        yield (
+            f"{side.side.upper()}: {side.grouped} of {side.total} arguments make one of these "
+            f"points ({side.coverage:.0%}), {len(side.ungrouped)} do not"
+        )
+        for point in side.points:
+            yield from (f"  {line}" for line in _lines(point, at_least(point), explain))
 
 
-def section_to_lines(section: QuoteSection, counted: str, explain: bool) -> Iterator[str]:
-    """Yield a section as lines for a terminal; counted: how many say so, in words."""
-    yield f"{' '.join(section.heading.split())} ({counted})"
+def challenge_to_lines(found: Challenge, explain: bool) -> Iterator[str]:
+    """Yield what is found on a text as lines for a terminal."""
+    yield f"about: {' '.join(found.about.split()) or 'not known'}"
+    if found.side is not None:
+        ask = "" if found.opposite else "; say --side for, or against"
+        yield f"the text's side: {standing(found)}{ask}"
+        yield from (f"  {line}" for line in found.side.explanation.lines() if explain)
+    for one in found.sections:
+        yield ""
+        yield from _lines(one, counted(one), explain)
+
+
+def _lines(section: QuoteSection, said: str, explain: bool) -> Iterator[str]:
+    yield f"{' '.join(section.heading.split())} ({said})"
     for quote in section.quotes:
         yield f"     {quote.probability:4.0%} {quote.id}: {' '.join(quote.text.split())}"
         if explain:
             yield f"          {quote.reason}"
             yield from (f"          {line}" for line in quote.explanation.lines())
+
+
+def at_least(point: QuoteSection) -> str:
+    """Return how many arguments make a point, in words."""
+    return f"at least {point.arguments} arguments"
+
+
+def counted(section: QuoteSection) -> str:
+    """Return how many of a side's arguments are quoted, in words."""
+    return f"{len(section.quotes)} of {section.arguments} arguments"
+
+
+def standing(found: Challenge) -> str:
+    """Return on which side the text stands, in words; empty where that was not looked for."""
+    if found.side is None:
+        return ""
+    # a side that was given has the probability 1, which would say nothing
+    sure = "" if found.asked["side"] else f" ({found.side.probability:.0%} sure)"
+    return f"{found.side.value} it{sure}" if found.opposite else "not sure"
+
+
+TEXTS_OF_POINTS: dict[str, tuple[str, Callable[[KeyPoints], str]]] = {
+    "markdown": ("text/markdown; charset=utf-8", points_to_markdown),
+    "argdown": ("text/plain; charset=utf-8", points_argdown),
+    "cards": ("text/html; charset=utf-8", points_cards),
+}
+"""Their text formats: media type and writer."""
+POINTS_FORMS = ("json", *TEXTS_OF_POINTS)

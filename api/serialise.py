@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from typing import Any
@@ -33,6 +33,8 @@ MOST_VALUES = 100
 """How many values of a facet are shown, those with the highest counts."""
 MEMBERS = 10
 """Premises of one meaning, and claims that they serve, that are shown at most."""
+WARMING = "which arguments are good"
+"""The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
 WHOLE = ("arguments", "counters")
 """The units whose hits are arguments of the corpus: they are shown by their gist."""
 
@@ -102,6 +104,7 @@ class ShownHit:
             shown |= _cluster(hit) | {"sentence": asdict(self.sentence)}
         if hit.side is not None:
             side = {"value": hit.side.value, "probability": round(hit.side.probability, 4)}
+            # A counter answers an argument: there is no question that it might not be about.
             if hit.unit != "counters":
                 side["on_question"] = round(hit.side.on_question or 0.0, 4)
             explained = {"explanation": hit.side.explanation.to_dict()} if self.explained else {}
@@ -129,6 +132,7 @@ class Answer:
 
     def __post_init__(self) -> None:
         """Raise InvalidParameter where `only` names what is no hit."""
+        # With both sides a hit stands in one of the lists, not in the results.
         lists = (self.results, *self.results.lists.values()) if self.only else ()
         ids = {id for one in lists for id in one.hits.ids}
         for id in self.only or ():
@@ -201,8 +205,8 @@ class Answer:
 
     def to_json(self) -> bytes:
         """Return the same as JSON, written hit by hit: a thousand as data take tens of MiB."""
-        hits = [orjson.dumps(shown.to_dict()) for shown in self.hits]
-        return with_list(self._head(), "hits", hits)
+        hits = [orjson.Fragment(orjson.dumps(shown.to_dict())) for shown in self.hits]
+        return orjson.dumps({**self._head(), "hits": hits})
 
     def _head(self) -> dict[str, Any]:
         """All but the hits."""
@@ -245,12 +249,6 @@ class Answer:
         return answer
 
 
-def with_list(document: dict[str, Any], name: str, items: Iterable[bytes]) -> bytes:
-    """Return a document, which has members, as JSON with one more: a list of what is JSON."""
-    head = orjson.dumps(document).removesuffix(b"}")
-    return b"".join((head, b',"%s":[' % name.encode(), b",".join(items), b"]}"))
-
-
 def units_of(engine: Engine) -> list[type[Unit]]:
     """Return the units that an index can be asked for: those that need no part that it lacks."""
     return [one for one in UNITS.values() if one.part is None or one.part in engine.parts]
@@ -265,6 +263,7 @@ def factors(explanation: Explanation) -> dict[str, float]:
     """Return the values of Eq. 1 in an explanation, by name (H21 Eq. 1)."""
     first: dict[str, float] = {}
     for node in explanation:
+        # Nodes come from the root on: a symbol that occurs below again is a part's, not Eq. 1's.
         first.setdefault(node.symbol, node.value)
     return {name: first[symbol] for name, symbol in FACTORS.items() if symbol in first}
 

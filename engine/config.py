@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from hashlib import sha256
 from pathlib import Path
 from tomllib import TOMLDecodeError
 from typing import TYPE_CHECKING, Any
 
+from argsearch.engine.parameters import CONFIG, SETTINGS
 from argsearch.engine.stages import STAGES, Fusion, PremiseFactor, Stage
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings, parse_toml, read_section, setting
-from argsearch.indexer.parameters import CONFIG, SETTINGS
 from argsearch.ranking import plugins
 from argsearch.ranking.pairs import FORMULAS
-from argsearch.ranking.parameters import with_fields
 from argsearch.ranking.premises.claim_premise import FAMILIES
 from argsearch.ranking.reranking.mixture import MU_CONCLUSIONS, MU_PREMISES, READINGS
 from argsearch.ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
@@ -30,9 +29,8 @@ CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 
 
 @dataclass(frozen=True, slots=True)
-@with_fields(keys(), before="lengths")
-class Retrieval:
-    """Section [retrieval]: the relevance R of Eq. 1; each model's parameters are fields too."""
+class _Model:
+    """The first keys of section [retrieval]."""
 
     model: str = setting(
         "dirichlet",
@@ -44,6 +42,25 @@ class Retrieval:
         "what is searched: premises and conclusion, or one of the two (BM25F weighs both)",
         choices=("text", "conclusion", "premise"),
     )
+
+
+if TYPE_CHECKING:
+    _Models = _Model
+else:
+    # The keys of all models stand between: files and digests keep the order of the fields.
+    _Models = make_dataclass(
+        "_Models",
+        [(key, one.type, setting(one.default, **one.metadata)) for key, one in keys().items()],
+        bases=(_Model,),
+        frozen=True,
+        slots=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval(_Models):
+    """Section [retrieval]: the relevance R of Eq. 1; each model's parameters are fields too."""
+
     lengths: str = setting(
         "lucene",
         "document lengths in Lucene's one byte, or exact",
@@ -74,6 +91,11 @@ class Retrieval:
 
         def __getattr__(self, key: str) -> Any:
             """The parameter of a model: mu, k1, …"""
+
+
+# A key of a plug-in that is called like one of the section's own would set both.
+if twice := keys().keys() & {"model", "fields", "lengths", "stem_conflation"}:
+    raise ValueError(f"a model reads the keys {sorted(twice)}, which [retrieval] has already")
 
 
 @dataclass(frozen=True, slots=True)

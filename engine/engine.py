@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING, Any
 from argsearch.engine.backends import open_backend
 from argsearch.engine.backends.base import Backend, IndexInfo
 from argsearch.engine.config import Config, load_config
-from argsearch.engine.query.filters import Filter
-from argsearch.engine.query.sort import Sort
-from argsearch.indexer.corpus.argument import Argument, Stance
-from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.columns import Column, columns_of
-from argsearch.indexer.parameters import (
+from argsearch.engine.parameters import (
     ABOUT,
     ADDRESS,
     AUTHOR_SIDE,
@@ -32,6 +27,11 @@ from argsearch.indexer.parameters import (
     TEXTS,
     Parameter,
 )
+from argsearch.engine.query.filters import Filter
+from argsearch.engine.query.sort import Sort
+from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import Column, columns_of
 from argsearch.indexer.server.address import is_address
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from argsearch.engine.cached import cached_property
+from argsearch.engine.parameters import LARGEST_PAGE
 from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.results.spread import spread
@@ -21,7 +22,6 @@ from argsearch.engine.stages import Candidates, Stage
 from argsearch.engine.stages.base import EMBEDDED, staged
 from argsearch.engine.units import SearchRequest, Unit
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parameters import LARGEST_PAGE
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend

@@ -97,6 +97,7 @@ def remove(
             print(selected.summary)
             return
         _confirm(selected, yes, quiet)
+        # Selected anew as the change begins: the index may be another by the time of the answer.
         leaving = selected.again
     elif dry_run:
         raise InvalidParameter("--dry-run", "given", "only together with --where")

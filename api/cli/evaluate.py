@@ -95,7 +95,8 @@ def experiment(
 
     path, shown = find(file), ""
     files: Sequence[Path]
-    if "reproduction" in (content := read_toml(path)):  # files only where they are asked for
+    # A reproduction is read, not run: it writes files only where a folder is named.
+    if "reproduction" in (content := read_toml(path)):
         grids = reproduce(path, content)
         files = write_grids(OutputFolder(out), grids) if out else []
     else:

@@ -47,7 +47,8 @@ def _manifest(index: str) -> Mapping[str, Any]:
     from argsearch.indexer.format import manifest
 
     read = dict(manifest.without_sums(manifest.read(Path(index))))
-    with suppress(ArgsearchError):  # of damage apart from the manifest, `verify` tells
+    # The manifest is whole; `verify` tells of damage elsewhere, and this is to say what there is.
+    with suppress(ArgsearchError):
         from argsearch.engine.backends.embedded.backend import EmbeddedBackend
         from argsearch.engine.stance.sides import claiming
 

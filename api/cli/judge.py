@@ -92,7 +92,8 @@ def agreement(
 
 
 def _write(form: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    known = [[None if value != value else value for value in row] for row in rows]  # no NaN
+    # JSON has no NaN, and in CSV an empty cell says the same.
+    known = [[None if value != value else value for value in row] for row in rows]
     if form == "json":
         plain = [dict(zip(header, row, strict=True)) for row in known]
         sys.stdout.write(json.dumps(plain, indent=2) + "\n")

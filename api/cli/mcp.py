@@ -32,6 +32,7 @@ def mcp(
     try:
         from argsearch.api.mcp.server import server
     except ModuleNotFoundError as error:
+        # Another missing module is a fault of ours, and no reason to install the SDK.
         if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
             raise
         raise MissingExtra("the MCP SDK", "mcp") from error

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from argsearch.indexer import parameters
+from argsearch.engine import parameters
+from argsearch.engine.parameters import Parameter
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parameters import Parameter
 
 
 def option(declared: str, help: str, *default: Any) -> Any:

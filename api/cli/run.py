@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, choice, of, option
+from argsearch.engine.parameters import K
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.parameters import K
 from argsearch.indexer.server.address import mask
 
 if TYPE_CHECKING:
@@ -111,9 +111,11 @@ def write(request: RunRequest) -> Path:
         raise InvalidParameter("--unit", request.unit, "arguments with --signals")
     if request.qrels is not None and request.signals is None:
         raise InvalidParameter("--qrels", str(request.qrels), "with --signals, whose labels it has")
-    has_metadata = not is_written_in_place(request.out)  # a folder of devices takes no file
+    # A folder of devices, such as /dev, takes no file beside the run.
+    has_metadata = not is_written_in_place(request.out)
     if has_metadata:
-        metadata_path(request.out)  # raises before the work
+        # Raises before the work where the description could not be written after it.
+        metadata_path(request.out)
     config = load_config(request.config, request.settings)
     tag = request.tag or f"argsearch-{config.name}"
     topics = read_topics(request.topics)
@@ -130,7 +132,8 @@ def write(request: RunRequest) -> Path:
         record = describe_run(engine, config, request.topics, started, tag=tag, command=command)
         said += f"; described in {write_metadata(request.out, record).name}"
     terminal.say(said, quiet=request.quiet)
-    if not is_standard_output(request.out):  # else the path would stand in the run
+    # Else the path would stand in the run itself, as a line of it.
+    if not is_standard_output(request.out):
         print(request.out)
     return request.out
 
@@ -236,6 +239,7 @@ def _check_run_file(folder: Path, tag: str) -> None:
     if run.is_file():
         with run.open("rb") as stream:
             first = stream.readline(LONGEST_ROW)
+    # A link that leads nowhere is somebody's too.
     if os.path.lexists(run) and not (is_described(run) or first.split()[5:] == [tag.encode()]):
         allowed = "a folder without a run.txt that argsearch did not write"
         raise InvalidParameter("--output", str(folder), allowed)

@@ -20,15 +20,13 @@ from argsearch.api.cli.options import (
     of,
     option,
 )
-from argsearch.indexer import parameters as p
+from argsearch.engine import parameters as p
 from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
     from argsearch.api.serialise import Answer
     from argsearch.engine.results.results import Results
 
-FIRST = "which arguments are good"
-"""What is searched for while loading, so that the time of a search is that of searching alone."""
 FORMATS = ("table", *p.FORMAT.choices)
 OPTIONS: dict[str, tuple[Any, Any]] = {
     "where": (list[str] | None, of(p.WHERE, "--where 'COLUMN OPERATOR VALUE'", None)),
@@ -176,9 +174,10 @@ def _answer(
     quiet: bool,
     **taken: Any,
 ) -> None:
-    from argsearch.api.serialise import Answer
+    from argsearch.api.serialise import WARMING, Answer
     from argsearch.engine import Engine
 
+    # Words of a shell that are no UTF-8 come as lone surrogates, which no index can hold.
     if query.encode(errors="replace").decode() != query:
         raise InvalidParameter(shown.asked[0], query, "text in UTF-8")
     overrides = tuple(settings or ())
@@ -186,9 +185,12 @@ def _answer(
     engine, loaded = Engine.open(index), None
     given = {name: value for name, value in taken.items() if value is not None}
     if shown.unit == "arguments":
+        # So that the time of the search is that of searching alone. To re-rank what nobody asked
+        # for would only take time.
         alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
-        engine.search(FIRST, k=1, config=config, overrides=alone, sides=True)
+        engine.search(WARMING, k=1, config=config, overrides=alone, sides=True)
         loaded = time.perf_counter() - begun
+        # A person reads the answer. Whoever says otherwise is last, so that it holds.
         given = {**p.FOR_READERS, "collapse": "near_duplicates" in engine.parts, **given}
     with engine:
         results = engine.search(

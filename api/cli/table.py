@@ -95,13 +95,15 @@ def _facet(name: str, values: Sequence[FacetValue]) -> str:
 def _balance(balance: Balance) -> str:
     """How the best arguments stand, and what "for" means where the question does not say."""
     counts = ", ".join(f"{count} {side}" for side, count in balance.counts.items())
-    said = balance.claim.directed or not balance.claim.sided  # the latter is a note
+    # A note says already that a question has no sides.
+    said = balance.claim.directed or not balance.claim.sided
     claim = "" if said else f"; for means: {printable(balance.claim.reading)}"
     return f"of the first {len(balance.sides)}: {counts}{claim}"
 
 
 def _console() -> Console:
     if not sys.stdout.isatty():
+        # rich would take 80 columns for what is no terminal.
         width = int(columns) if (columns := os.environ.get("COLUMNS", "")).isdecimal() else UNSEEN
         return Console(width=width, color_system=None, highlight=False, markup=False, emoji=False)
     console = Console(highlight=False, markup=False, emoji=False)
@@ -163,6 +165,7 @@ def _marked(snippet: Snippet, styled: bool) -> Text:
     text = Text()
     for piece, marked in snippet.parts():
         piece = printable(piece)
+        # A premise without a full stop is one sentence, and may fill screens.
         if len(text) + len(piece) > SHOWN_CHARACTERS:
             text.append(piece[: SHOWN_CHARACTERS - len(text)].rstrip() + "…")
             break

@@ -108,6 +108,7 @@ class Progress:
     def _move(self, bar: Bar, done: int, said: str, fresh: bool) -> None:
         total = self._total if done else None
         if self._task is None or fresh:
+            # The stage before ends full, also where it did not count to its end.
             if self._task is not None:
                 bar.update(self._task, total=max(1, self._total or 1), completed=self._total or 1)
             self._task = bar.add_task(self._stage, total=total, said="")

@@ -93,6 +93,7 @@ def read_rate(given: str | None) -> float | None:
         return None
     number, slash, unit = given.partition("/")
     try:
+        # NaN passes this, and fails the comparison below.
         rate = float(number)
     except ValueError:
         rate = math.nan
@@ -119,7 +120,9 @@ class Tokens:
                 return False
         elif scheme.lower() != b"bearer":
             return False
+        # Digests are of one length, so that the comparison does not tell that of a token.
         digest = hashlib.sha256(given).digest()
+        # A list, not a generator: all are compared, so that the time does not tell which one fits.
         return any([hmac.compare_digest(digest, wanted) for wanted in self._digests])  # noqa: C419
 
 
@@ -145,7 +148,9 @@ class Rate:
     def __init__(self, rate: float) -> None:
         self._gap = 1.0 / rate
         self._ahead = max(LONGEST_BURST, self._gap)
+        # Anonymous and shared, without a lock: two processes that meet let one request more pass.
         self._times = mmap.mmap(-1, _SLOTS * 8)
+        # Without a key anybody could compute an address that shares another client's place.
         self._key = os.urandom(16)
 
     def wait(self, client: str) -> float:
@@ -154,6 +159,7 @@ class Rate:
         now = time.monotonic()
         (until,) = struct.unpack_from("d", self._times, place)
         until = max(until, now) + self._gap
+        # Rounding must not refuse the last request of a burst.
         if until - now > self._ahead + 1e-9:
             return float(until - now - self._ahead)
         struct.pack_into("d", self._times, place, until)

@@ -17,12 +17,11 @@ from starlette.middleware.gzip import GZipMiddleware
 from argsearch.api.http import (
     argsme,
     batch,
-    challenge,
     challenge_page,
     overview,
     pages,
-    points,
     problems,
+    quotes,
     schemas,
     search,
     service,
@@ -30,7 +29,7 @@ from argsearch.api.http import (
 from argsearch.api.http.access import EVERYBODY, EXPOSED, OPEN, TAKEN, Access, Guard, Tokens
 from argsearch.api.http.middleware import Surroundings
 from argsearch.api.http.opened import NotModified, not_modified
-from argsearch.api.serialise import Answer
+from argsearch.api.serialise import WARMING, Answer
 from argsearch.api.serve.live import Live
 from argsearch.api.serve.logs import QUIET, Log
 from argsearch.engine import Engine
@@ -44,8 +43,6 @@ from argsearch.version import __version__
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
 _NOT_ALLOWED = schemas.problem("No token, or a wrong one")
 _TOO_MANY = schemas.problem("The client has asked too often", "Seconds until it may ask again.")
-WARMING = "which arguments are good"
-"""The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
 
 
 def warmed(engine: Engine) -> Engine:
@@ -57,6 +54,7 @@ def warmed(engine: Engine) -> Engine:
         found = [shown.argument for shown in answer.hits]
         StanceModel.load().sides(WARMING, found)
         of_side(WARMING, ALL, found, PointModel.load())
+    # Also where it is Ctrl-C that ends the warming: an open index holds files and threads.
     except BaseException:
         engine.close()
         raise
@@ -65,18 +63,14 @@ def warmed(engine: Engine) -> Engine:
 
 def prepared(engine: Engine) -> Engine:
     """The engine, once it has made what the first keystroke would have to wait for."""
-    with suppress(ArgsearchError):  # damage is told to who asks
+    # Whoever asks for a suggestion is told of damage; nobody reads what a thread raises.
+    with suppress(ArgsearchError):
         _ = engine.known.suggestions
     return engine
 
 
 class Application(FastAPI):
     """An application whose description names every model that it refers to, and every status."""
-
-    guarded = False
-    """Whether it asks for a token."""
-    limited = False
-    """Whether it answers a client only so often."""
 
     _describing = Lock()
     """Held while one is described: all of them share their models."""
@@ -91,9 +85,10 @@ class Application(FastAPI):
         parts = document.setdefault("components", {})
         models = parts.setdefault("schemas", {})
         models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
-        for sent in (batch.SearchBatch, challenge.ChallengeRequest):
+        # `read_posted` reads these bodies, so FastAPI does not know their models.
+        for sent in (batch.SearchBatch, quotes.ChallengeRequest):
             models[sent.__name__] = sent.model_json_schema()
-        if self.guarded or self.state.changes:
+        if self.state.access.tokens or self.state.changes:
             schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
             parts["securitySchemes"] = schemes
         for path, methods in document["paths"].items():
@@ -107,10 +102,10 @@ class Application(FastAPI):
             answers["304"] = _UNCHANGED
         if path in OPEN:
             return
-        if self.guarded and "401" not in answers:
+        if self.state.access.tokens and "401" not in answers:
             answers["401"] = _NOT_ALLOWED
             operation["security"] = operation.get("security") or [{"bearer": []}, {"basic": []}]
-        if self.limited and path.startswith("/api/"):
+        if self.state.access.rate and path.startswith("/api/"):
             answers["429"] = _TOO_MANY
 
 
@@ -131,23 +126,27 @@ def create_app(
         version=__version__,
         description="Arguments for and against, ranked by relevance × topical cluster × quality.",
         lifespan=partial(_opened, index=index, follow=follow),
+        # FastAPI's own pages load scripts from another host, which our policy forbids.
         docs_url=None,
         redoc_url=None,
+        # Generated clients name their functions after the operation.
         generate_unique_id_function=attrgetter("name"),
-        redirect_slashes=False,  # the address would be made of the Host that was sent
+        # The address of a redirection would be made of the Host that was sent.
+        redirect_slashes=False,
     )
-    app.guarded, app.limited = bool(access.tokens), bool(access.rate)
+    app.state.access = access
     app.state.engine, app.state.indexes, app.state.changes = None, [], None
     problems.install(app)
     app.add_exception_handler(NotModified, not_modified)
     app.add_exception_handler(404, pages.nowhere)
     _surround(app, access, log)
-    for room in (search, points, challenge, batch, overview, argsme, service):
+    for room in (search, quotes, batch, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
     app.include_router(challenge_page.router())
     if access.writers and follow:
-        from argsearch.api.http.changing import Changes  # and all that builds
+        # It brings all that builds an index, which a server without writers never needs.
+        from argsearch.api.http.changing import Changes
 
         app.state.changes = changes = Changes(follow, access.writers)
         app.include_router(changes.router())
@@ -157,7 +156,8 @@ def create_app(
 def _take(app: FastAPI, engine: Engine) -> None:
     """Answer from this engine from now on."""
     app.state.engine = engine
-    Thread(target=prepared, args=[engine], daemon=True).start()  # beside the first answers
+    # Beside the first answers: a server is ready before its suggestions are.
+    Thread(target=prepared, args=[engine], daemon=True).start()
 
 
 @asynccontextmanager
@@ -184,8 +184,10 @@ def _surround(app: FastAPI, access: Access, log: Log) -> None:
     """Add what every request passes on its way in and out, the last added first."""
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
     if access.tokens or access.rate:
+        # Who may change an index may ask it too.
         tokens = Tokens([*access.tokens, *access.writers]) if access.tokens else None
         app.add_middleware(Guard, tokens=tokens, rate=access.counted)
+    # What is added last runs first: the preflight request of a browser has no token.
     if access.origins:
         app.add_middleware(
             CORSMiddleware,

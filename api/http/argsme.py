@@ -144,6 +144,7 @@ def _json(document: Any) -> Response:
 def _argument(argument: Argument) -> dict[str, Any]:
     document = argument.to_json()
     document["conclusion"] = argument.conclusion or ""
+    # A premise of args.me has this member also where nothing is annotated.
     for premise in document["premises"]:
         premise["annotations"] = []
     return document
@@ -201,6 +202,7 @@ def _only(value: Any, wanted: list[str]) -> Any:
     """Return the parts of a document that dotted names ask for; lists are passed through."""
     if isinstance(value, list):
         return [_only(item, wanted) for item in value]
+    # An empty rest: the whole of this member was asked for, whatever else was.
     if not isinstance(value, dict) or "" in wanted:
         return value
     groups: dict[str, list[str]] = {}

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import orjson
 from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field, ValidationError
 
 from argsearch.api.described import model
@@ -16,7 +17,6 @@ from argsearch.api.http.opened import Opened
 from argsearch.api.http.schemas import PageQuery, SearchQuery
 from argsearch.api.http.search import found
 from argsearch.api.http.turns import in_a_thread
-from argsearch.api.serialise import with_list
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.backends.server.session import IndexReplaced
@@ -27,7 +27,6 @@ MOST_HITS = 10_000
 """Questions times k of one request."""
 MOST_BYTES = 1 << 20
 """Bytes of one request's body."""
-Answers = dict[int | str, dict[str, Any]]
 M = TypeVar("M", bound=BaseModel)
 SINGLE = ("q", "format", "only")
 """The parameters of a search that a batch does not have; the others are every question's."""
@@ -58,39 +57,42 @@ SearchBatch.textual = False
 
 def router() -> APIRouter:
     """Return the route."""
+    routes = APIRouter(prefix="/api", tags=["search"])
     lacks = schemas.problem("The index lacks the part `near_duplicates` that `collapse` needs")
-    return posted("/api/search", search_batch, SearchBatch, AnswersModel, {409: lacks})
+    add_posted(routes, "/search", search_batch, SearchBatch, AnswersModel, {409: lacks})
+    return routes
 
 
-def posted(
+def add_posted(
+    routes: APIRouter,
     path: str,
     endpoint: Callable[..., Any],
     body: type[BaseModel],
     answer: type[BaseModel],
-    problems: Answers | None = None,
-) -> APIRouter:
-    """Return the route of an endpoint that is sent a model's object; `Application` describes that.
+    problems: schemas.Answers,
+) -> None:
+    """Add the route of an endpoint that is sent a model's object; `Application` describes that.
 
-    problems: by status, beside those of every such route or in their place.
+    problems: by status, beside those of every such route.
     """
-    usual: Answers = {
+    usual: schemas.Answers = {
         200: {"model": answer},
         413: schemas.problem(f"The body has more than {MOST_BYTES:,} bytes"),
         422: schemas.problem("The body or a parameter in it cannot be used"),
         503: schemas.UNAVAILABLE,
     }
+    # FastAPI would read a body of any length before it looks at it, so it is only told of the body.
     reference = {"$ref": f"#/components/schemas/{body.__name__}"}
     content = {"required": True, "content": {"application/json": {"schema": reference}}}
-    routes = APIRouter(tags=["search"])
     routes.add_api_route(
         path,
         endpoint,
         methods=["POST"],
-        responses=usual | (problems or {}),
+        responses=usual | problems,
         response_model=None,
         openapi_extra={"requestBody": content},
+        route_class_override=APIRoute,
     )
-    return routes
 
 
 async def search_batch(request: Request, engine: Opened) -> Response:
@@ -107,24 +109,14 @@ def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
     answers, fingerprints = [], set()
     for query in queries:
         answer = found(engine, "arguments", query.q, query)
-        answers.append(answer.to_json())
+        answers.append(orjson.Fragment(answer.to_json()))
         fingerprints.add(answer.results.fingerprint)
+    # `again` asks all of them anew, so that the answers are of one index.
     if len(fingerprints) > 1:
         raise IndexReplaced("the index was replaced between two questions")
     took = round((time.perf_counter() - begun) * 1000.0, 3)
-    document = {"fingerprint": fingerprints.pop(), "milliseconds": took}
-    return with_list(document, "answers", answers)
-
-
-def read_object(body: bytes) -> dict[str, Any]:
-    """Return the JSON object that a body is; a 422 problem where it is none."""
-    try:
-        given = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise problems.invalid("body", str(error), "a JSON object") from error
-    if not isinstance(given, dict):
-        raise problems.invalid("body", type(given).__name__, "a JSON object")
-    return given
+    document = {"fingerprint": fingerprints.pop(), "milliseconds": took, "answers": answers}
+    return orjson.dumps(document)
 
 
 async def read_body(request: Request, most: int, remedy: str) -> bytes:
@@ -132,6 +124,7 @@ async def read_body(request: Request, most: int, remedy: str) -> bytes:
     pieces, size = [], 0
     async for piece in request.stream():
         size += len(piece)
+        # At once, not at the end: a length that was announced can be a lie.
         if size > most:
             raise problems.Problem(413, f"the body has more than {most:,} bytes; {remedy}")
         pieces.append(piece)
@@ -142,7 +135,13 @@ async def read_posted(request: Request, model: type[M], remedy: str) -> M:
     """The object of a model that is sent; a 413 or 422 problem where it is none."""
     body = await read_body(request, MOST_BYTES, remedy)
     try:
-        return model.model_validate(read_object(body))
+        given = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise problems.invalid("body", str(error), "a JSON object") from error
+    if not isinstance(given, dict):
+        raise problems.invalid("body", type(given).__name__, "a JSON object")
+    try:
+        return model.model_validate(given)
     except ValidationError as error:
         raise problems.validated(error.errors()[0]) from error
 

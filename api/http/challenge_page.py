@@ -9,21 +9,21 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
-from argsearch.api.challenge import counted
 from argsearch.api.http import schemas
 from argsearch.api.http.batch import MOST_BYTES, read_body
-from argsearch.api.http.challenge import MOST_HITS
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.pages import Asked, known_index, no_index
 from argsearch.api.http.problems import Problem
+from argsearch.api.http.quotes import MOST_HITS
 from argsearch.api.http.turns import in_a_thread
+from argsearch.api.quotes import counted
 from argsearch.api.templates import page
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.challenge.challenge import NO_SIDE, NO_SUBJECT, Challenge
 from argsearch.engine.challenge.reading import TEXT_READ
+from argsearch.engine.parameters import ABOUT
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parameters import ABOUT
 
 ASKED_FOR = (NO_SIDE, NO_SUBJECT)
 """Notes that name options: the page asks for what is missing in words of its own."""
@@ -71,11 +71,13 @@ def _read(body: bytes) -> Sent:
         fields = parse_qs(body.decode(errors="replace"), max_num_fields=_MOST_FIELDS)
     except ValueError:
         raise InvalidParameter("form", "", f"one of at most {_MOST_FIELDS} fields") from None
+    # Forms end lines by CR LF, and positions in the text would differ from those of a file.
     given = {name: fields.get(name, [""])[-1].replace("\r\n", "\n") for name in Sent._fields}
     return Sent(**given)
 
 
 def _answered(engine: Engine, sent: Sent) -> Challenge:
+    # A browser sends empty fields too; an empty claim means that none was given.
     about = ABOUT.read(sent.about) if sent.about.strip() else None
     return engine.challenge(sent.text, about=about, side=sent.side or None)
 

@@ -147,7 +147,8 @@ class Changes:
         self._check(request)
         problems.refuse_repeated(request)
         for name, value in request.query_params.items():
-            if name != "dry_run":  # a misspelt one would remove
+            # A misspelt `dry_run` would remove what it was to count.
+            if name != "dry_run":
                 raise problems.invalid(name, value, "the parameter dry_run")
         body = await read_body(request, MOST_BYTES, "remove fewer arguments at once")
         try:

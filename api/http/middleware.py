@@ -57,6 +57,7 @@ def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
     headers.extend(header for header in _RAW if header[0] not in present)
     if "request_id" in scope:
         headers.append((b"x-request-id", scope["request_id"].encode()))
+    # The engine that answered, which may be another than that of now.
     engine = scope.get("engine") or getattr(scope["app"].state, "engine", None)
     if engine and scope["path"].startswith("/api/") and _RAW_FINGERPRINT not in present:
         headers.append((_RAW_FINGERPRINT, engine.info.fingerprint.encode()))
@@ -85,6 +86,7 @@ class Surroundings:
             return
         begun, status, method = time.perf_counter(), 500, scope["method"]
         scope["request_id"] = request_id(scope)
+        # Routes know no HEAD. What they note on the way, such as `tag`, is left in this copy.
         inner = {**scope, "method": "GET" if method == "HEAD" else method}
 
         async def completed(message: Message) -> None:
@@ -107,7 +109,10 @@ class Surroundings:
             await self.app(inner, receive, completed)
         finally:
             seconds = time.perf_counter() - begun
+            # The route, not the path: ids are the callers' words, and each new label is kept for
+            # good.
             route = getattr(inner.get("route"), "path", "other")
+            # A method can be called anything, and each would be one more label.
             counted = method if method in METHODS else "other"
             _requests.labels(counted, route, str(status)).inc()
             _latency.labels(route).observe(seconds)

@@ -47,12 +47,14 @@ async def engine_of(request: Request) -> Engine:
     if not isinstance(engine, Engine):
         raise Problem(503, "the index is not open yet", {"Retry-After": "1"})
     scope = request.scope
+    # Kept with the request: another engine may take over before it is answered.
     scope["engine"] = engine
     if scope["method"] == "GET" and scope["path"].startswith("/api/"):
         scope["tag"] = tag = tag_of(scope, engine)
         for name, value in scope["headers"]:
             if name == b"if-none-match":
-                if value.strip() == b"*":  # held where there is an answer, which is not known yet
+                # Held where there is an answer, which is not known before it is made.
+                if value.strip() == b"*":
                     scope["holds_any"] = True
                 elif _held(value.decode("latin-1"), tag):
                     raise NotModified(tag)

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 
+from argsearch.api.cards import STANCE_PHRASES
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
 from argsearch.api.serialise import Answer, ShownHit
@@ -25,7 +26,7 @@ from argsearch.engine.overview.known import predicted_quality
 from argsearch.engine.text.citation import bibtex, cite, markdown_source
 from argsearch.engine.text.paragraphs import paragraphs
 from argsearch.engine.text.snippet import mark, word_weights
-from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
 
@@ -36,8 +37,6 @@ FILES = {
     **{f"/{script.name}": (script.name, "text/javascript") for script in WEB.glob("*.js")},
 }
 """What the page is made of, by address."""
-STANCE_PHRASES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
-"""How an argument stands to its own conclusion, in words."""
 COUNTERS = 5
 """Counter-arguments on a page."""
 COPIES = 20
@@ -86,6 +85,7 @@ def page_of_one(
     index: str = "",
 ) -> Response:
     """One argument as a page, with the words of the question `q` marked."""
+    # Only its length can be wrong: a page opens without a question too.
     schemas.Q_OR_NONE.read(q)
     if not known_index(request, index):
         return no_index(index)
@@ -100,9 +100,11 @@ def nowhere(request: Request, error: Exception) -> Response:
     """What is not there: a page for a browser that asks for one, a problem for a program."""
     path = request.scope.get("asked_path") or request.url.path
     browser = "text/html" in request.headers.get("accept", "")
+    # Under /api every caller is a program, and reads JSON.
     if path.startswith("/api/") or not browser:
         return problems.answer(request, error)
     content = page("missing.html", id="", path=path, asked=Asked(), index="")
+    # A cache must not give the page to a program.
     return HTMLResponse(content, 404, {"Vary": "Accept"})
 
 
@@ -173,5 +175,6 @@ def _counters(engine: Engine, argument: Argument) -> Sequence[ShownHit] | None:
         return Answer(engine, engine.counter(argument, COUNTERS)).hits
     except PartMissing:
         return None
-    except InvalidParameter:  # it has no word that the index knows
+    # The argument has no word that the index knows, so nothing can counter it.
+    except InvalidParameter:
         return ()

@@ -111,7 +111,8 @@ def answer(request: Request, error: Exception) -> Response:
     members = error.members if isinstance(error, Problem) else {}
     response = respond(request, error.status_code, str(error.detail), **members)
     response.headers.update(error.headers or {})
-    if error.status_code == 405:  # the router names the methods of one route alone
+    # The router names the methods of one route alone, and a path may have two.
+    if error.status_code == 405:
         described = request.app.openapi()["paths"].get(request.scope["path"])
         if described:
             response.headers["Allow"] = ", ".join(method.upper() for method in described)
@@ -168,5 +169,6 @@ def _known(request: Request, error: Exception) -> Response:
 def _unknown(request: Request, error: Exception) -> Response:
     _log.error("%s: unexpected %s", request.url.path, type(error).__name__, exc_info=error)
     response = respond(request, 500, "an unexpected error; the server's log says what it was")
-    add_headers(request.scope, response.raw_headers)  # made outside of the middleware
+    # Starlette makes this answer outside of all middleware, which adds them elsewhere.
+    add_headers(request.scope, response.raw_headers)
     return response

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import Path
 from pydantic import BaseModel, Field
 
 from argsearch.api.described import LenientModel, ReadModel, model
+from argsearch.api.quotes import POINTS_FORMS
 from argsearch.api.serialise import MEMBERS
+from argsearch.engine import parameters as p
 from argsearch.engine.config import Boost, Rerank, names
+from argsearch.engine.parameters import Parameter
 from argsearch.engine.stages.external import External
 from argsearch.engine.units import UNITS, Unit
-from argsearch.indexer import parameters as p
-from argsearch.indexer.parameters import Parameter
 
 MOST_HITS = 1000
 """The largest k of one request."""
@@ -106,6 +108,7 @@ class PageQuery(ReadModel):
         rerank = getattr(self, "rerank", None)
         if rerank is not None:
             stages = [] if rerank == "none" else rerank.split("+")
+            # A configuration may name its stages by either key, so both are set.
             given += ["rerank.method=none", f"rerank.stages={stages!r}"]
         return tuple(given)
 
@@ -118,6 +121,7 @@ class PageQuery(ReadModel):
 def query_of(unit: type[Unit]) -> type[PageQuery]:
     """Return the parameters of a unit's route, from what the unit takes."""
     taken = (Q, *PAGED, *(SIDED if "side" in unit.takes else ()))
+    # Arguments alone are found by meaning, collapsed, spread and counted by columns.
     if unit.name == "arguments":
         own = (USUAL_CONFIG, *OF_ARGUMENTS)
     else:
@@ -143,6 +147,20 @@ CounterQuery = model(
     "The parameters of the counter-arguments of one argument.",
     p.K.but(doc="Counter-arguments, at most.", high=MOST_EXPLAINED),
     *PAGED[1:],
+    base=PageQuery,
+)
+PointsQuery = model(
+    "PointsQuery",
+    "The parameters of key points.",
+    Q,
+    p.STANCE,
+    p.WHERE.but(several=MOST_LISTED),
+    USUAL_CONFIG,
+    p.COLLAPSE.but(default=None, doc="As in a search; on where the index has that part."),
+    p.FINGERPRINT,
+    p.CONFIG_SHA256,
+    p.EXPLAIN.but(doc="Whether quotes carry why they belong together."),
+    p.FORMAT.but(choices=POINTS_FORMS),
     base=PageQuery,
 )
 MapQuery = model(
@@ -470,12 +488,20 @@ UNAVAILABLE = problem(
 """The status 503."""
 
 
-def answers(model: type[BaseModel], lacks: str | None = None) -> dict[int | str, dict[str, Any]]:
+Answers = dict[int | str, dict[str, Any]]
+"""What a route can answer, as FastAPI takes it: by status."""
+
+
+def answers(model: type[BaseModel], lacks: str | None = None, texts: Iterable[str] = ()) -> Answers:
     """Return the answers of a route: the model's, and what can go wrong.
 
-    lacks: what of an index the route needs, said where an index lacks it.
+    lacks: what of an index the route needs, said where an index lacks it; texts: media types in
+    which the answer can be had as text.
     """
-    found: dict[int | str, dict[str, Any]] = {200: {"model": model}}
+    found: Answers = {200: {"model": model}}
+    if media := sorted({one.partition(";")[0] for one in texts}):
+        content = {one: {"schema": {"type": "string"}} for one in media}
+        found[200] |= {"description": "The answer, in the form asked for", "content": content}
     if lacks is not None:
         found[409] = problem(lacks)
     found[422] = problem("A parameter cannot be used")

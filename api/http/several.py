@@ -108,7 +108,8 @@ class Several:
                 scope = {**scope, "path": path, "asked_path": asked}
         elif asked.startswith("/arguments/") or asked == "/challenge":
             name = QueryParams(scope.get("query_string", b"")).get("index", "")
-            app = self.apps.get(name, self.first)  # which answers that there is none
+            # The first one's page says that there is no index of another name.
+            app = self.apps.get(name, self.first)
         await app(scope, receive, send)
 
     def _described(self, name: str) -> ASGIApp:

@@ -72,5 +72,6 @@ async def in_a_thread(engine: Engine, hits: int, work: Callable[..., T], *given:
 def give_back() -> None:
     """Give memory that is free back to the system, which the C library would keep for later."""
     if sys.platform == "linux":
-        with suppress(AttributeError):  # another library than glibc, which needs no telling
+        # Another C library than glibc has no such function, and needs no telling.
+        with suppress(AttributeError):
             ctypes.CDLL(None).malloc_trim(0)

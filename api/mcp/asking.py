@@ -11,13 +11,13 @@ from argsearch.api.mcp.budget import USUAL, fitted, position, shortened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
+from argsearch.engine.parameters import FOR_READERS
 from argsearch.engine.results.quotes import QuoteSection
 from argsearch.engine.results.results import LITTLE, Results
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
-from argsearch.indexer.parameters import FOR_READERS
 
 DEEPEST = 1000
 """The last rank that is searched for."""
@@ -81,7 +81,8 @@ class Tools:
             "fingerprint": results.fingerprint,
             "notes": _notes(said),
         }
-        last = deepest - limit + 1 if counters else deepest  # a cursor is given to no refused page
+        # No cursor leads to a page that would be refused.
+        last = deepest - limit + 1 if counters else deepest
         there = key, shown[:limit], begin, min(begin + len(shown), last), max_bytes
         if counters:
             countered = shortened(results.details.conclusion or results.details.premise, SHORT[0])
@@ -93,6 +94,7 @@ class Tools:
 
     def _by_turns(self, results: Results, page: slice) -> tuple[int, tuple[ShownHit, ...]]:
         """How many are on either side, and a page of one for, one against, and so on."""
+        # Pages of one for, one against need to know where the shorter side ends.
         totals = [results.on(side, k=1).total for side in BOTH_SIDES]
         turns = [(place, side) for side, n in enumerate(totals) for place in range(n)]
         chosen = sorted(turns)[page]
@@ -112,6 +114,7 @@ class Tools:
         key = "argument", id
         begin, found = position(cursor, fingerprint, key), self._argument(id)
         text = found.premise
+        # Of a small budget most is for the text, not for what it is called.
         lengths = SHORT if max_bytes >= USUAL else SHORTEST
         whole = shapes.Whole(
             fingerprint=fingerprint,
@@ -122,7 +125,8 @@ class Tools:
         )
         part = text[begin : begin + max_bytes]
         told, number = fitted(whole, "text", part, max_bytes)
-        if begin + number < len(text):  # cut at a space where there is one
+        # More follows, so the part ends at a space where there is one.
+        if begin + number < len(text):
             number = part.rfind(" ", number // 2, number) + 1 or number
             after = budget.cursor(fingerprint, key, begin + number)
             told = told.model_copy(update={"text": part[:number], "cursor": after})
@@ -142,6 +146,7 @@ class Tools:
         results = self.engine.search(question, k=EXPLAINED)
         hit = next((hit for hit in results.hits if hit.id == id), None)
         if hit is None:
+            # An unknown id is another mistake than an argument that ranks too low.
             self._argument(id)
             raise NotFound(f"{id!r} is not among the first {EXPLAINED} arguments for this question")
         answer = shapes.Explained(
@@ -153,7 +158,7 @@ class Tools:
             notes=_notes(results.remarks),
         )
         lines = [shortened(line, SHORT[0]) for line in hit.explanation.lines()]
-        return _paged(answer, "because", lines, begin, key, max_bytes)
+        return _paged(answer, "because", lines[begin:], begin, len(lines), key, max_bytes)
 
     @again
     def points(
@@ -216,12 +221,13 @@ def _paged(
     field: str,
     items: Sequence[object],
     begin: int,
+    total: int,
     key: Sequence[str | None],
     most: int,
 ) -> L:
-    """The answer with the items from `begin` on that fit, and the cursor to the next."""
-    told, number = fitted(answer, field, items[begin:], most)
-    more = number and begin + number < len(items)
+    """The answer with the items that fit, of `total` those from `begin` on, and a cursor."""
+    told, number = fitted(answer, field, items, most)
+    more = number and begin + number < total
     after = budget.cursor(told.fingerprint, key, begin + number) if more else None
     return told.model_copy(update={"cursor": after})
 
@@ -243,7 +249,7 @@ def _sectioned(
         first = answer.model_copy(update={field: said[begin : begin + 1]})
         if budget.size(first) + budget.CURSOR <= most:
             break
-    return _paged(answer, field, said, begin, key, most)
+    return _paged(answer, field, said[begin:], begin, len(said), key, most)
 
 
 def _section(section: QuoteSection, quotes: int, lengths: tuple[int, int]) -> shapes.ToolSection:
@@ -278,10 +284,7 @@ def _listed(
         first = answer.model_copy(update={"arguments": gists[:1]})
         if gists and budget.size(first) + budget.CURSOR > most:
             gists[0] = _gist(hits[0], lengths)
-    told, number = fitted(answer, "arguments", gists, most)
-    more = number and begin + number < total
-    after = budget.cursor(told.fingerprint, key, begin + number) if more else None
-    return told.model_copy(update={"cursor": after})
+    return _paged(answer, "arguments", gists, begin, total, key, most)
 
 
 def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -85,13 +86,9 @@ def fitted(answer: A, field: str, items: Sequence[object], most: int) -> tuple[A
         """Return the answer with so many of them."""
         return answer.model_copy(update={field: items[:number]})
 
-    low, high = 0, len(items)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if size(having(middle)) + CURSOR <= most:
-            low = middle
-        else:
-            high = middle - 1
-    if items and not low:
+    # Sizes grow with the number of items, so that a few of them tell how many fit.
+    numbers = range(1, len(items) + 1)
+    number = bisect_right(numbers, most - CURSOR, key=lambda some: size(having(some)))
+    if items and not number:
         raise BudgetTooSmall(f"the answer does not fit into {most} bytes; allow more (max_bytes)")
-    return having(low), low
+    return having(number), number

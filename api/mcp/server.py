@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import Parameter as Variable
 from inspect import Signature
@@ -19,9 +18,7 @@ from argsearch.api.mcp import shapes
 from argsearch.api.mcp.asking import EXPLAINED, Tools
 from argsearch.api.serialise import question_for, units_of
 from argsearch.engine import Engine
-from argsearch.engine.units import UNITS
-from argsearch.indexer.errors import ArgsearchError, short
-from argsearch.indexer.parameters import (
+from argsearch.engine.parameters import (
     ABOUT,
     AUTHOR_SIDE,
     TEXT,
@@ -30,6 +27,8 @@ from argsearch.indexer.parameters import (
     by_name,
     read_all,
 )
+from argsearch.engine.units import UNITS
+from argsearch.indexer.errors import ArgsearchError, short
 from argsearch.version import __version__
 
 INSTRUCTIONS = (
@@ -53,39 +52,38 @@ CHALLENGED = (
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
-@dataclass(frozen=True)
-class Offered:
-    """A tool: what it is given, and what it does."""
+class ToolServer(MCPServer[Any]):
+    """A server whose tools read what they are given by its definitions."""
 
-    takes: Parameters
-    answer: type[shapes.ToolAnswer]
-    ask: Callable[..., shapes.ToolAnswer]
+    offered: dict[str, tuple[Parameters, Callable[..., shapes.ToolAnswer]]]
+    """What each tool takes, and what answers."""
 
-    def signature(self) -> Signature:
-        """Return the signature of which the SDK makes the schemas."""
+    def offer(
+        self,
+        name: str,
+        does: str,
+        takes: Sequence[Parameter],
+        answer: type[shapes.ToolAnswer],
+        ask: Callable[..., shapes.ToolAnswer],
+    ) -> None:
+        """Add a tool."""
+
+        # The SDK makes schemas of this signature, and would answer what it refuses with pydantic's
+        # words and lists of errors. So that a model reads one line, as everywhere, `call_tool`
+        # reads the arguments itself.
+        def described_alone() -> None:
+            """Stand for the tool where its schemas are made."""
+
         taken = [
             Variable(
                 one.name, Variable.KEYWORD_ONLY, default=described(one), annotation=kind_of(one)
             )
-            for one in self.takes.values()
+            for one in takes
         ]
-        return Signature(taken, return_annotation=Annotated[CallToolResult, self.answer])
-
-
-class ToolServer(MCPServer[Any]):
-    """A server whose tools read what they are given by its definitions."""
-
-    offered: dict[str, Offered]
-
-    def offer(self, name: str, does: str, tool: Offered) -> None:
-        """Add a tool."""
-
-        def described_alone() -> None:
-            """Stand for the tool where its schemas are made: `call_tool` answers."""
-
-        described_alone.__signature__ = tool.signature()  # type: ignore[attr-defined]
+        signature = Signature(taken, return_annotation=Annotated[CallToolResult, answer])
+        described_alone.__signature__ = signature  # type: ignore[attr-defined]
         self.add_tool(described_alone, name=name, description=does, annotations=_READS)
-        self.offered[name] = tool
+        self.offered[name] = by_name(*takes), ask
 
     async def call_tool(self, name: str, arguments: dict[str, Any], _context: Any = None) -> Any:
         """Return what a tool answers, or raise what a model can read.
@@ -96,10 +94,9 @@ class ToolServer(MCPServer[Any]):
             raise ToolError(
                 f"no tool is called {short(name)!r}; there are {', '.join(self.offered)}"
             )
-        tool = self.offered[name]
+        takes, ask = self.offered[name]
         try:
-            asked = partial(tool.ask, **read_all(tool.takes, arguments))
-            answer = await run_sync(asked)
+            answer = await run_sync(partial(ask, **read_all(takes, arguments)))
         except ArgsearchError as error:
             raise ToolError(str(error)) from error
         except Exception as error:
@@ -121,31 +118,24 @@ def server(engine: Engine) -> ToolServer:
     )
     made.offered = {}
     tools, paged = Tools(engine), (shapes.CURSOR, shapes.BYTES)
-    each = shapes.LIMIT.but(doc="Arguments of each side, at most.")
+    question, each = shapes.QUESTION, shapes.LIMIT.but(doc="Arguments of each side, at most.")
     text = TEXT, ABOUT, AUTHOR_SIDE, each
-    offered: tuple[tuple[str, tuple[Parameter, ...], Any, Any], ...] = (
-        (ARGUMENT, (shapes.ID,), shapes.Whole, tools.argument),
-        (EXPLAIN, (shapes.QUESTION, shapes.ID), shapes.Explained, tools.explain),
-        (POINTS, (shapes.QUESTION,), shapes.Points, tools.points),
-        (CHALLENGED, text, shapes.Challenged, tools.challenge),
-    )
-    for does, takes, answer, ask in offered:
-        made.offer(ask.__name__, does, Offered(by_name(*takes, *paged), answer, ask))
+    made.offer("argument", ARGUMENT, (shapes.ID, *paged), shapes.Whole, tools.argument)
+    one = (question, shapes.ID, *paged)
+    made.offer("explain", EXPLAIN, one, shapes.Explained, tools.explain)
+    made.offer("points", POINTS, (question, *paged), shapes.Points, tools.points)
+    made.offer("challenge", CHALLENGED, (*text, *paged), shapes.Challenged, tools.challenge)
+    ranked = (shapes.LIMIT, shapes.SIDE, *paged)
+    # `counter` is offered without its part too: its error says how to get the part.
     for unit in dict.fromkeys((*units_of(engine), UNITS["counters"])):
         name, said = NAMED.get(unit.name, (unit.name, question_for(unit)))
-        made.offer(name, said, _asker(tools, unit.name))
+        counters = unit.name == "counters"
+        takes = (shapes.ID_OR_TEXT, shapes.LIMIT, *paged) if counters else (question, *ranked)
+        answer = shapes.Countered if counters else shapes.Found
+        made.offer(name, said, takes, answer, _ranked(tools, unit.name, takes[0].name))
     return made
 
 
-def _asker(tools: Tools, unit: str) -> Offered:
-    """Return the tool that ranks a unit."""
-    counters = unit == "counters"
-    asked = shapes.ID_OR_TEXT if counters else shapes.QUESTION
-    side = () if counters else (shapes.SIDE,)
-
-    def ask(**given: Any) -> shapes.ToolAnswer:
-        """Return the best things for what is asked."""
-        return tools.ask(unit, given.pop(asked.name), **given)
-
-    takes = by_name(asked, shapes.LIMIT, *side, shapes.CURSOR, shapes.BYTES)
-    return Offered(takes, shapes.Countered if counters else shapes.Found, ask)
+def _ranked(tools: Tools, unit: str, asked: str) -> Callable[..., shapes.ToolAnswer]:
+    """The tool that ranks a unit for the text in the parameter `asked`."""
+    return lambda **given: tools.ask(unit, given.pop(asked), **given)

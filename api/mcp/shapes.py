@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from argsearch.api.mcp.budget import LEAST, MOST, USUAL
-from argsearch.indexer import parameters
-from argsearch.indexer.parameters import Parameter
+from argsearch.engine import parameters
+from argsearch.engine.parameters import Parameter
 
 StanceName = Literal["PRO", "CON"]
 SideName = Literal["for", "against", "supports", "unclear"]

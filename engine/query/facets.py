@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.parameters import FACET
 from argsearch.engine.query.filters import as_stored
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, Values
-from argsearch.indexer.parameters import FACET
 
 FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8)
 """Where the ranges of a number from 0 to 1 begin."""

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer import parameters
+from argsearch.engine import parameters
+from argsearch.engine.parameters import STANCE, WHERE
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.arrays import Ids, open_arrays, open_columns
 from argsearch.indexer.format.columns import Column, Values, columns_of
 from argsearch.indexer.format.ownership import standing_place
-from argsearch.indexer.parameters import STANCE, WHERE
 from argsearch.indexer.server.address import is_address, mask, parse
 
 FORM = (

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.config import Boost, Retrieval
+from argsearch.engine.parameters import OFFSET, QUERY, K
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
-from argsearch.indexer.parameters import OFFSET, QUERY, K
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.parameters import SORT
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
-from argsearch.indexer.parameters import SORT
 
 
 @dataclass(frozen=True, slots=True)

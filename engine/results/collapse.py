@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from argsearch.engine.parameters import LARGEST_PAGE
 from argsearch.engine.stages import Candidates
-from argsearch.indexer.parameters import LARGEST_PAGE
 
 LEAST = 50
 """How many hits are looked through at first."""

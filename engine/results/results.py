@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config
+from argsearch.engine.parameters import OFFSET, ONE_SIDE, K
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.sort import Sort
 from argsearch.engine.query.spelling import Spelling
@@ -19,7 +20,6 @@ from argsearch.engine.results.spread import spread
 from argsearch.engine.stages import Candidates
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parameters import OFFSET, ONE_SIDE, K
 from argsearch.ranking.explanation import Explanation
 
 if TYPE_CHECKING:

@@ -11,15 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.config import Config
-from argsearch.engine.query.facets import check as check_facets
-from argsearch.engine.query.filters import Filter, passing, read_filters, stance_of
-from argsearch.engine.query.sort import Sort, keys, parse_sort
-from argsearch.engine.stages import Candidates
-from argsearch.engine.stages.base import Findings, Floats
-from argsearch.indexer.corpus.argument import Argument, Stance
-from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.columns import check_weights
-from argsearch.indexer.parameters import (
+from argsearch.engine.parameters import (
     COLLAPSE,
     DISCRIMINATIVE,
     OFFSET,
@@ -31,6 +23,14 @@ from argsearch.indexer.parameters import (
     K,
     Parameter,
 )
+from argsearch.engine.query.facets import check as check_facets
+from argsearch.engine.query.filters import Filter, passing, read_filters, stance_of
+from argsearch.engine.query.sort import Sort, keys, parse_sort
+from argsearch.engine.stages import Candidates
+from argsearch.engine.stages.base import Findings, Floats
+from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.format.columns import check_weights
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend

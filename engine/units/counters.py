@@ -14,6 +14,7 @@ from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.backends.embedded.soundness import check_terms
 from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config
+from argsearch.engine.parameters import QUERY, Parameter
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Ints
 from argsearch.engine.stance.model import Side
@@ -26,7 +27,6 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
-from argsearch.indexer.parameters import QUERY, Parameter
 from argsearch.indexer.platform import cores
 from argsearch.ranking import counters as counter
 from argsearch.ranking.explanation import Explanation

@@ -11,8 +11,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from argsearch.engine.parameters import Parameter
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.parameters import Parameter
 from argsearch.lab.runs.text import RunFormatError, read_text
 
 if TYPE_CHECKING:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from starlette.testclient import TestClient
 
 from argsearch.api.cli.main import run
+from argsearch.api.http.app import create_app
 from tests.api.awkward import build_index, serving, write_corpus
 from tests.indexes import Built
 
@@ -22,6 +24,13 @@ def awkward_corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def awkward_index(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An index of it, without a quality model; not to be written to."""
     return build_index(built, tmp_path_factory.mktemp("awkward"))
+
+
+@pytest.fixture(scope="module")
+def client(awkward_index: Path) -> Iterator[TestClient]:
+    """A client of an application of that index, in this process."""
+    with TestClient(create_app(awkward_index)) as client:
+        yield client
 
 
 @pytest.fixture(scope="session")

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html.parser import HTMLParser
-from pathlib import Path
 from types import SimpleNamespace
 
 import httpx
 import pytest
-from starlette.testclient import TestClient
 
-from argsearch.api import templates
+from argsearch.api import cards, templates
 from argsearch.api.http import pages
-from argsearch.api.http.app import create_app
 from argsearch.api.http.pages import WEB, Asked
 from argsearch.engine.overview.questions import question_of
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from tests.api.awkward import ARGUMENTS
-
-
-@pytest.fixture(scope="module")
-def client(awkward_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(awkward_index)) as client:
-        yield client
 
 
 @pytest.mark.thorough
@@ -72,7 +62,7 @@ def written(text: str) -> str:
         "argument.html",
         asked=Asked(text, text),
         argument=argument,
-        stances=pages.STANCE_PHRASES,
+        stances=cards.STANCE_PHRASES,
         conclusion=[(text, False), (text, True)],
         paragraphs=[[(text, True), (text, False)]],
         source=SimpleNamespace(

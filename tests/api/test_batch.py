@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
 from argsearch.api.http import batch
-from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import (
     MOST_BYTES,
     MOST_HITS,
@@ -23,18 +19,14 @@ from argsearch.api.http.schemas import Q, SearchQuery
 QUESTIONS = ["zoos", "school uniforms", "no such words xyzzy"]
 
 
-@pytest.fixture(scope="module")
-def client(awkward_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(awkward_index)) as client:
-        yield client
-
-
 def timeless(answer: dict) -> dict:
     return {key: value for key, value in answer.items() if key != "milliseconds"}
 
 
-def test_each_question_is_answered_as_it_is_alone(client):
+@pytest.mark.parametrize("side", ["for", "both"])
+def test_each_question_is_answered_as_it_is_alone(client, side):
     shared = {"k": 3, "stance": "pro", "w_quality": 0.0, "explain": True, "page": 1}
+    shared["side"] = side
     many = client.post("/api/search", json={"questions": QUESTIONS, **shared})
     assert many.status_code == 200
     AnswersModel.model_validate(many.json(), extra="forbid")
@@ -48,16 +40,11 @@ def test_each_question_is_answered_as_it_is_alone(client):
     ("body", "name"),
     [
         ({}, "questions"),
-        ({"questions": []}, "questions"),
         ({"questions": "zoos"}, "questions"),
         ({"questions": ["zoos"] * (MOST_QUESTIONS + 1)}, "questions"),
-        ({"questions": ["zoos", " "]}, "questions"),
-        ({"questions": ["zoos", 1]}, "questions"),
         ({"questions": ["a" * 2001]}, "questions"),
-        ({"questions": ["zoos"], "k": 0}, "k"),
         ({"questions": ["zoos"], "k": "3"}, "k"),
         ({"questions": ["zoos"] * MOST_QUESTIONS, "k": MOST_HITS // MOST_QUESTIONS + 1}, "k"),
-        ({"questions": ["zoos"], "config": "nope"}, "config"),
         ({"questions": ["zoos"], "format": "csv"}, "format"),
         ({"questions": ["zoos"], "q": "zoos"}, "q"),
         ({"questions": ["zoos"], "stanec": "pro"}, "stanec"),

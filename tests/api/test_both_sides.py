@@ -73,38 +73,6 @@ def test_one_answer_has_what_two_have(asked: TestClient, question: str, how: dic
     assert both["first_weak_rank"] is None
 
 
-@pytest.mark.thorough
-def test_both_sides_of_a_question_read_as_it_was_meant(sample_index: Path) -> None:
-    with TestClient(create_app(sample_index)) as client:
-        both = search(client, MISSPELT, side="both")
-        singles = [search(client, MISSPELT, side=side) for side in ("for", "against")]
-        plain = search(client, MISSPELT)
-    assert both["hits"] == singles[0]["hits"] + singles[1]["hits"]
-    assert both["balance"]["question"] == both["suggestion"] is not None
-    assert both["notes"] == singles[0]["notes"]
-    assert (both["total"], both["discriminative"]) == (plain["total"], plain["discriminative"])
-
-
-def test_a_batch_has_both_sides_of_each_question(asked: TestClient) -> None:
-    questions = ["are zoos good", "school uniforms"]
-    body = {"questions": questions, "side": "both", "k": 3}
-    answers = asked.post("/api/search", json=body).json()["answers"]
-    for question, answer in zip(questions, answers, strict=True):
-        alone = search(asked, question, side="both", k=3)
-        assert {**answer, "milliseconds": 0} == {**alone, "milliseconds": 0}
-
-
-def test_its_tag_is_its_own(asked: TestClient) -> None:
-    tags = [
-        asked.get("/api/search", params={"q": "zoos", "side": side}).headers["etag"]
-        for side in ("both", "both", "for")
-    ]
-    assert tags[0] == tags[1] != tags[2]
-    held = {"If-None-Match": tags[0]}
-    path = "/api/search?q=zoos&side=both"
-    assert asked.get(path, headers=held).status_code == 304
-
-
 def test_other_forms_tell_the_sides_apart(asked: TestClient) -> None:
     both = search(asked, "school uniforms", side="both", k=3)
     how = {"q": "school uniforms", "side": "both", "k": 3}
@@ -122,12 +90,6 @@ def test_other_forms_tell_the_sides_apart(asked: TestClient) -> None:
     assert bibtex.count("@misc{") == len(both["hits"]) == 6
     one = asked.get("/api/search", params={**how, "side": "for", "format": "csv"}).text
     assert not one.splitlines()[0].endswith("side")
-
-
-def test_what_is_no_side_is_told_what_is(asked: TestClient) -> None:
-    answer = asked.get("/api/search", params={"q": "zoos", "side": "any"})
-    assert answer.status_code == 422
-    assert answer.json()["allowed"] == "for, against, unclear, both"
 
 
 def test_the_command_line_lists_both_sides(argsearch, sample_index: Path) -> None:

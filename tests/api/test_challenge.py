@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from argsearch.api.challenge import to_dict, to_markdown
 from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import MOST_BYTES
-from argsearch.api.http.challenge import ChallengeModel
 from argsearch.api.http.middleware import FINGERPRINT
+from argsearch.api.http.quotes import ChallengeModel
 from argsearch.api.http.turns import large_answers
 from argsearch.api.mcp.asking import Tools
+from argsearch.api.quotes import challenge_to_dict, challenge_to_markdown
 from argsearch.engine import Engine
 from argsearch.engine.challenge.challenge import NO_SIDE
 
@@ -64,7 +64,7 @@ def asked(client: TestClient, text: str = ESSAY, **given) -> dict:
 
 def test_all_ways_of_asking_answer_alike(client, engine, sample_index, essay, capsys, monkeypatch):
     found = engine.challenge(ESSAY, **ASKED, k=3)
-    wanted = told(json.loads(json.dumps(to_dict(found))))
+    wanted = told(json.loads(json.dumps(challenge_to_dict(found))))
     assert [one["side"] for one in wanted["sections"]] == ["for", "against"]
     assert asked(client, **ASKED, k=3) == wanted
     index = ["--index", str(sample_index), "--quiet", "-k", "3", *WORDS, "--format"]
@@ -73,7 +73,7 @@ def test_all_ways_of_asking_answer_alike(client, engine, sample_index, essay, ca
     sent = io.TextIOWrapper(io.BytesIO(ESSAY.encode()))
     monkeypatch.setattr("sys.stdin", sent)
     assert run(["challenge", "-", *index, "markdown"]) == 0
-    assert capsys.readouterr() == (to_markdown(found), "")
+    assert capsys.readouterr() == (challenge_to_markdown(found), "")
     said = Tools(engine).challenge(ESSAY, **ASKED, limit=3, max_bytes=100_000).sections
     quotes = [(one["heading"], of["id"]) for one in wanted["sections"] for of in one["quotes"]]
     assert [(one.heading, of.id) for one in said for of in one.quotes] == quotes
@@ -179,7 +179,7 @@ def test_markup_is_text(awkward_index):
     hostile = "Zoos *are* bad <script>alert(1)</script> for all. Animals suffer behind bars."
     with Engine.open(awkward_index) as engine:
         found = engine.challenge(hostile, about="Zoos are *bad* <i>", side="for", k=100)
-        markdown = to_markdown(found)
+        markdown = challenge_to_markdown(found)
     assert "xss" in {quote.id for section in found.sections for quote in section.quotes}
     assert r"About “Zoos are \*bad\* \<i\>”" in markdown
     assert "<script>" not in markdown.replace(r"\<", "")

@@ -41,38 +41,6 @@ def test_the_table_goes_to_output_and_the_rest_to_error(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "message"),
-    [
-        (["--kind", "best"], 2, "error: --kind is 'best'; allowed: h21, features"),
-        (["--folds", "0"], 2, "error: --folds is '0'"),
-        (["--judgements", "no.csv"], 1, "error: judgements 'no.csv' do not exist"),
-        (["--corpus", "no.json"], 1, "no.json"),
-    ],
-)
-def test_mistakes_are_one_line(
-    judgements: Path,
-    tmp_path: Path,
-    options: list[str],
-    code: int,
-    message: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    words = [
-        "train",
-        "quality",
-        "--judgements",
-        str(judgements),
-        "--out",
-        str(tmp_path / "m.model"),
-    ]
-    assert run([*words, "--quiet", *options]) == code
-    output, error = capsys.readouterr()
-    assert output == ""
-    assert message in error
-    assert error.count("\n") == 1
-
-
 @pytest.fixture
 def ratings(tmp_path: Path) -> Path:
     levels = ("overall quality", "cogency", "effectiveness", "reasonableness")
@@ -107,25 +75,26 @@ def test_pairwise_prints_its_table_and_writes_a_model(
 
 
 @pytest.mark.parametrize(
-    ("options", "code", "message"),
+    ("kind", "options", "code", "message"),
     [
-        (["--judgements", "no"], 1, "error: judgements 'no' do not exist"),
-        (["--more", "mine.csv"], 1, "error: judgements 'mine.csv' are of no known corpus"),
-        (["--out", "no/where.model"], 2, "error: --out is 'no/where.model'"),
+        ("quality", ["--kind", "best"], 2, "error: --kind is 'best'; allowed: h21, features"),
+        ("quality", ["--folds", "0"], 2, "error: --folds is '0'"),
+        ("quality", ["--judgements", "no.csv"], 1, "error: judgements 'no.csv' do not exist"),
+        ("quality", ["--corpus", "no.json"], 1, "no.json"),
+        ("pairwise", ["--judgements", "no"], 1, "error: judgements 'no' do not exist"),
+        ("pairwise", ["--more", "mine.csv"], 1, "error: judgements 'mine.csv' are of no known"),
+        ("pairwise", ["--out", "no/where.model"], 2, "error: --out is 'no/where.model'"),
     ],
 )
-def test_pairwise_mistakes_are_one_line(
-    ratings: Path,
-    tmp_path: Path,
-    options: list[str],
-    code: int,
-    message: str,
-    capsys: pytest.CaptureFixture[str],
+def test_mistakes_are_one_line(
+    judgements: Path, ratings: Path, tmp_path: Path, capsys, kind, options, code, message
 ) -> None:
-    words = ["--judgements", str(ratings), "--out", str(tmp_path / "p.model"), *options]
-    assert run(["train", "pairwise", *words]) == code
-    error = capsys.readouterr().err
-    assert error.startswith(message)
+    judged = {"quality": judgements, "pairwise": ratings}[kind]
+    words = ["train", kind, "--judgements", str(judged), "--out", str(tmp_path / "m"), "--quiet"]
+    assert run([*words, *options]) == code
+    output, error = capsys.readouterr()
+    assert output == ""
+    assert message in error
     assert error.count("\n") == 1
 
 

@@ -6,8 +6,6 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import httpx
@@ -24,12 +22,6 @@ from argsearch.api.http.search import FEW, SHORT
 from argsearch.engine.config import load_config, names
 from argsearch.indexer.format.manifest import IndexMissing
 from tests.api.awkward import ARGUMENTS
-
-
-@pytest.fixture(scope="module")
-def client(awkward_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(awkward_index)) as client:
-        yield client
 
 
 def test_search_answers_in_the_documented_shape(client):
@@ -148,24 +140,16 @@ BAD = [
     ({"q": ""}, "q", ""),
     ({"q": " \n"}, "q", " \n"),
     ({"q": "a", "k": "0"}, "k", "0"),
-    ({"q": "a", "k": "1001"}, "k", "1001"),
     ({"q": "a" * 2001}, "q", "a" * 200),
     ({"q": ["a", "b"]}, "q", "b"),
     ({"q": "a", "stance": ["pro", "con"]}, "stance", "con"),
-    ({"q": "a", "k": "ten"}, "k", "ten"),
-    ({"q": "a", "page": "0"}, "page", "0"),
-    ({"q": "a", "stance": "Both"}, "stance", "Both"),
-    ({"q": "a", "config": "nope"}, "config", "nope"),
     ({"q": "a", "config": "../configs/default.toml"}, "config", "../configs/default.toml"),
     ({"q": "a", "w_cluster": "inf"}, "w_cluster", "inf"),
-    ({"q": "a", "w_quality": "-1001"}, "w_quality", "-1001"),
-    ({"q": "a", "rerank": "magic"}, "rerank", "magic"),
     ({"q": "a", "rerank": "external"}, "rerank", "external"),
     ({"q": "a", "sort": ""}, "sort", ""),
     ({"q": "a", "explain": "perhaps"}, "explain", "perhaps"),
     ({"q": "a", "format": "xml"}, "format", "xml"),
     ({"q": "a", "stanec": "pro"}, "stanec", "pro"),
-    ({"q": "a", "fold": "true"}, "fold", "true"),
 ]
 
 
@@ -182,12 +166,6 @@ def test_a_bad_parameter_is_a_problem_that_names_it(client, params, name, value)
     assert name in problem["detail"]
     assert problem["instance"] == "/api/search"
     assert len(answer.content) < 2000
-
-
-@pytest.mark.parametrize(("path", "most"), [("/api/search", 1000), ("/api/pairs", 100)])
-def test_what_is_allowed_is_said_as_it_is(client, path, most):
-    problem = client.get(path, params={"q": "zoos", "k": most + 1}).json()
-    assert problem["allowed"] == f"a whole number from 1 to {most}"
 
 
 def test_a_parameter_of_before_is_refused_with_its_new_name(client):

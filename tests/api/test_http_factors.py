@@ -5,20 +5,9 @@ But for `meaning`, which needs its part and fuses ranks: tests/engine/test_meani
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from starlette.testclient import TestClient
 
-from argsearch.api.http.app import create_app
 from argsearch.engine.config import load_config, names
-
-
-@pytest.fixture(scope="module")
-def client(awkward_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(awkward_index)) as client:
-        yield client
 
 
 def nodes(tree):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,21 +49,6 @@ def test_sides_of_odd_questions(asked: TestClient, name: str) -> None:
             assert len(ids) == sides.count(side)
             shown = zip(answer["hits"], sides, strict=True)
             assert ids == [hit["id"] for hit, value in shown if value == side]
-
-
-@pytest.mark.parametrize("name", ODD)
-def test_the_command_line_lists_a_side(argsearch, awkward_index: Path, name: str) -> None:
-    words = ("search", ODD[name], "--index", awkward_index, "--side", "for", "--format", "json")
-    code, out, messages = argsearch(*words)
-    assert code == 0, messages
-    assert {hit["side"]["value"] for hit in json.loads(out)["hits"]} <= {"for"}
-
-
-def test_an_empty_question_is_refused_in_a_line(argsearch, awkward_index: Path) -> None:
-    code, out, messages = argsearch("search", " ", "--index", awkward_index, "--side", "for")
-    assert (code, out) == (2, "")
-    (line,) = messages.splitlines()
-    assert "a text with at least one word" in line
 
 
 MISSPELT, MEANT = "Should zooos be abolishd?", "Should zoos be abolished?"

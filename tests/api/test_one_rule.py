@@ -22,8 +22,8 @@ from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import QUERIES, CounterQuery, SearchQuery, SuggestQuery
 from argsearch.engine import Engine
+from argsearch.engine.parameters import Parameter
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.parameters import Parameter
 from tests.processes import in_a_thread
 
 ANSWERED = ""

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
 from argsearch.api.mcp.asking import Tools
-from argsearch.api.points import to_dict, to_markdown
+from argsearch.api.quotes import points_to_dict, points_to_markdown
 from argsearch.engine import Engine
 
 QUESTION = "Should homework be abolished?"
@@ -30,8 +30,8 @@ def told(answer: dict) -> dict:
 def test_all_ways_of_asking_answer_alike(client, sample_index, capsys):
     with Engine.open(sample_index) as engine:
         found = engine.key_points(QUESTION)
-        wanted = told(json.loads(json.dumps(to_dict(found))))
-        markdown = to_markdown(found)
+        wanted = told(json.loads(json.dumps(points_to_dict(found))))
+        markdown = points_to_markdown(found)
     assert told(client.get("/api/points", params={"q": QUESTION}).json()) == wanted
     asked = ["points", QUESTION, "--index", str(sample_index), "--quiet", "--format"]
     assert run([*asked, "json"]) == 0

@@ -79,18 +79,10 @@ def test_nothing_found(argsearch, premises_index, client):
     assert (answer["hits"], answer["total"]) == ([], 0)
 
 
-def test_without_explain_there_is_none(client):
-    for hit in client.get("/api/premises", params={"q": QUESTION}).json()["hits"]:
-        assert "explanation" not in hit
-
-
 @pytest.mark.parametrize(
     ("params", "parameter", "allowed"),
     [
-        ({}, "q", "a text"),
-        ({"q": QUESTION, "k": 0}, "k", "from 1"),
         ({"q": QUESTION, "k": 500, "explain": True}, "k", "a whole number"),
-        ({"q": QUESTION, "stance": "maybe"}, "stance", "pro, con"),
         ({"q": QUESTION, "config": "magic"}, "config", "dumani-2020-pficf"),
         (
             {"q": QUESTION, "collapse": "true"},
@@ -108,10 +100,6 @@ def test_wrong_parameters_are_named(client, params, parameter, allowed):
     assert allowed in answer.json()["allowed"]
 
 
-def test_a_repeated_parameter_is_refused(client):
-    assert client.get("/api/premises?q=zoos&q=cats").status_code == 422
-
-
 def test_an_index_without_the_part_says_how_to_add_it(argsearch, sample_index):
     code, out, messages = argsearch("premises", QUESTION, "--index", sample_index)
     assert (code, out) == (1, "")
@@ -123,14 +111,6 @@ def test_an_index_without_the_part_says_how_to_add_it(argsearch, sample_index):
     assert problem["parameter"] == "part"
     assert problem["detail"].endswith("add it with: argsearch index --with premises --out INDEX")
     assert str(sample_index) not in answer.text
-
-
-def test_an_unknown_form_is_refused(argsearch, premises_index):
-    code, _, messages = argsearch(
-        "premises", QUESTION, "--index", premises_index, "--format", "yaml"
-    )
-    assert code == 2
-    assert "table, json, csv, markdown, bibtex" in one_line_error(messages)
 
 
 @pytest.mark.thorough

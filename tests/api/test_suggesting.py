@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from fastapi.testclient import TestClient
 
 from argsearch.api.http.app import create_app
 from argsearch.api.http.overview import SuggestionsModel
 from argsearch.api.http.service import ReadyModel
-
-
-@pytest.fixture(scope="module")
-def client(awkward_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(awkward_index)) as opened:
-        yield opened
 
 
 def test_conclusions_are_suggested(client):
@@ -38,11 +29,6 @@ def test_what_cannot_be_asked_is_refused(client, query):
     answer = client.get(f"/api/suggest{query}")
     assert answer.status_code == 422
     assert answer.headers["content-type"] == "application/problem+json"
-
-
-def test_the_limit_that_is_named_is_its_own(client):
-    told = client.get("/api/suggest?q=zoos&k=21").json()
-    assert (told["parameter"], told["allowed"]) == ("k", "a whole number from 1 to 20")
 
 
 def test_a_search_server_has_none_and_says_so(client, monkeypatch):

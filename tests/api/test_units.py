@@ -1,4 +1,4 @@
-"""Pairs on the command line and over HTTP: one shape, and clear words where there are none."""
+"""Pairs on the command line and over HTTP: one shape, and what every unit takes."""
 
 from __future__ import annotations
 
@@ -78,18 +78,6 @@ def test_a_point_is_shown_not_the_talk_before_it(built: Built, tmp_path: Path, u
     shown = {hit["texts"][1] if unit == "pairs" else hit["sentence"]["text"] for hit in hits}
     assert shown
     assert shown <= {*POINTS}
-
-
-def test_wrong_parameters_and_missing_parts(client, sample_index, argsearch):
-    assert client.get("/api/pairs", params={"q": " "}).status_code == 422
-    assert client.get("/api/pairs", params={"q": "zoos", "depth": 3}).status_code == 422
-    with TestClient(create_app(sample_index)) as bare:
-        answer = bare.get("/api/pairs", params={"q": "zoos"})
-        assert answer.status_code == 409
-        assert "argsearch index --with pairs" in answer.json()["detail"]
-    code, _, err = argsearch("pairs", "zoos", "--index", sample_index)
-    assert code != 0
-    assert "argsearch index --with pairs" in err
 
 
 def test_commands_and_routes_take_what_their_units_take():

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.config import Pairing
+from argsearch.engine.parameters import LARGEST_PAGE
 from argsearch.engine.stages import Candidates
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.engine.units.pairs.lists import Floats, Ints, Lists, RankedSide
 from argsearch.engine.units.pairs.opened import PairDetails, PairIndex
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
-from argsearch.indexer.parameters import LARGEST_PAGE
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.pairs import FORMULAS, aggregate
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from argsearch.ranking.parameters import parameter, with_fields
+from argsearch.ranking.parameters import parameter
 from argsearch.ranking.similarities import registry
 from argsearch.ranking.similarities.bm25 import BM25
 from argsearch.ranking.similarities.bm25f import FieldWeights
@@ -59,16 +59,3 @@ def test_one_key_has_one_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.SIMILARITIES, "other", Other)
     with pytest.raises(ValueError, match="other reads the key 'k1' otherwise"):
         keys()
-
-
-def test_fields_are_added_in_their_place() -> None:
-    @dataclass(frozen=True, slots=True)
-    @with_fields({"mu": fields(SIMILARITIES["dirichlet"])[0]}, before="last")
-    class Section:
-        first: int = 1
-        last: int = 2
-
-    assert [one.name for one in fields(Section)] == ["first", "mu", "last"]
-    assert Section(mu=3.0).mu == 3.0
-    with pytest.raises(ValueError, match=r"Section has the fields \['first'\] already"):
-        with_fields({"first": fields(Section)[0]}, before="last")(Section)

@@ -22,6 +22,7 @@ LARGEST_PAGE = 1_000_000_000
 WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
 """A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
+# 18 digits fit into 64 bits; int() refuses 4,300 with an error of its own.
 _WHOLE = re.compile(r"(-?\d{1,18})(\.0+)?", re.ASCII)
 
 
@@ -115,6 +116,7 @@ class Parameter:
             raise InvalidParameter(self.name, value, self.allowed) from None
 
     def _listed(self, values: Any, also: tuple[type, ...]) -> list[Any]:
+        # A single text is a list of one; it must not be read letter by letter.
         if isinstance(values, (str, *also)):
             values = [values]
         if not isinstance(values, Iterable) or isinstance(values, bytes | Mapping):
@@ -129,9 +131,11 @@ class Parameter:
         """The value, if it is of its kind and allowed; raises ValueError or TypeError."""
         if self.kind is str:
             return self._text(value)
+        # To Python True is an int; k=True is a mistake all the same.
         if isinstance(value, bool) != (self.kind is bool):
             raise TypeError
         if self.kind is int:
+            # JSON does not tell 3.0 from 3; `index` takes numpy's whole numbers, and no text.
             value = int(value) if isinstance(value, float) and value.is_integer() else index(value)
         elif self.kind is float:
             value = float(value) if isinstance(value, Real) else math.nan
@@ -146,6 +150,7 @@ class Parameter:
         """A text, which UTF-8 can write, of those allowed."""
         if not isinstance(value, str):
             raise TypeError
+        # A lone surrogate, which JSON can write, would fail later in the middle of an answer.
         value.encode()
         if self.choices:
             lowered = value.lower() if self.any_case else value
@@ -172,12 +177,14 @@ def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) ->
     """Return what is given, each read; raises InvalidParameter, for a wrong or missing name too."""
     for name, value in given.items():
         if name not in known:
+            # Whoever used an earlier release knows the old name, not the new one.
             renamed = RENAMED.get(name)
             names = f"{renamed}, its new name" if renamed else f"the parameters {', '.join(known)}"
             raise InvalidParameter(name, value, names)
     found = {}
     for name, one in known.items():
         if name in given:
+            # In JSON a list is written as one; only Python takes a single value for it.
             if one.several and not isinstance(given[name], list):
                 raise InvalidParameter(name, given[name], one.said)
             found[name] = one.read(given[name], text)
