@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from hashlib import sha256
 from pathlib import Path
 from tomllib import TOMLDecodeError
@@ -17,7 +17,6 @@ from argsearch.indexer.format.settings import IndexSettings, parse_toml, read_se
 from argsearch.indexer.parameters import CONFIG, SETTINGS
 from argsearch.ranking import plugins
 from argsearch.ranking.pairs import FORMULAS
-from argsearch.ranking.parameters import with_fields
 from argsearch.ranking.premises.claim_premise import FAMILIES
 from argsearch.ranking.reranking.mixture import MU_CONCLUSIONS, MU_PREMISES, READINGS
 from argsearch.ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
@@ -30,9 +29,8 @@ CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 
 
 @dataclass(frozen=True, slots=True)
-@with_fields(keys(), before="lengths")
-class Retrieval:
-    """Section [retrieval]: the relevance R of Eq. 1; each model's parameters are fields too."""
+class _Searched:
+    """The first keys of section [retrieval]."""
 
     model: str = setting(
         "dirichlet",
@@ -44,6 +42,22 @@ class Retrieval:
         "what is searched: premises and conclusion, or one of the two (BM25F weighs both)",
         choices=("text", "conclusion", "premise"),
     )
+
+
+if TYPE_CHECKING:
+    _Modelled = _Searched
+else:
+    # Models, a plug-in's too, name their parameters themselves. Printed configurations keep the
+    # order of keys, so these stand between the first ones and those of `Retrieval`.
+    added = [(key, one.type, field(default=one.default, metadata=one.metadata))
+             for key, one in keys().items()]  # fmt: skip
+    _Modelled = make_dataclass("_Modelled", added, bases=(_Searched,), frozen=True, slots=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval(_Modelled):
+    """Section [retrieval]: the relevance R of Eq. 1; each model's parameters are fields too."""
+
     lengths: str = setting(
         "lucene",
         "document lengths in Lucene's one byte, or exact",

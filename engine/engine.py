@@ -99,7 +99,7 @@ class Engine:
         part = self.info.manifest.get("parts", {}).get("meaning")
         specs = [self.info.encoder, *([part["settings"]["encoder"]] if part else [])]
         light = all(parse_spec(spec).light for spec in specs)
-        return self.backend.directory is not None and light
+        return self.backend.is_local and light
 
     @property
     def usual(self) -> str:

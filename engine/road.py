@@ -110,7 +110,7 @@ class Road:
         from argsearch.engine.stance.sides import DEPTH
 
         depth = max(DEPTH, request.page.stop) if request.side in (None, BOTH) else DEPTH
-        find = self._side if self.backend.directory is None else self._remembered
+        find = self._side if not self.backend.is_local else self._remembered
         plain = replace(request, text=request.question, side=None, sides=False, spread=False)
         return find(replace(plain, k=depth, offset=0))
 
@@ -140,13 +140,11 @@ class Road:
 
         Not in an index with the part `meaning`: who names a configuration without it wants words.
         """
-        directory, words = self.backend.directory, not config.meaning.weight
-        if directory is None or directory.has("meaning") or self.unit.name != "arguments":
-            return False
-        return words and directory.tells_near
+        words = self.unit.name == "arguments" and not config.meaning.weight
+        return words and "meaning" not in self.backend.parts and self.backend.tells_near
 
     @cached_property
     def _claiming(self) -> bool:
         from argsearch.engine.stance.sides import claiming
 
-        return claiming(self.backend.directory)
+        return claiming(self.backend.contents)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import Field, field
-from typing import Any, TypeVar
-
-Class = TypeVar("Class")
+from collections.abc import Collection
+from dataclasses import field
+from typing import Any
 
 
 def parameter(
@@ -25,26 +23,3 @@ def parameter(
     """
     described = {"doc": doc, "choices": choices, "low": low, "high": high, "key": key}
     return field(default=default, metadata=described)
-
-
-def with_fields(
-    added: Mapping[str, Field[Any]], before: str
-) -> Callable[[type[Class]], type[Class]]:
-    """Give a class, before it becomes a dataclass, further fields in front of its field `before`.
-
-    Raises ValueError for a field that it has already.
-    """
-
-    def decorate(cls: type[Class]) -> type[Class]:
-        """The class with the further fields."""
-        own = dict(cls.__annotations__)
-        if twice := own.keys() & added.keys():
-            raise ValueError(f"{cls.__name__} has the fields {sorted(twice)} already")
-        at = list(own).index(before)
-        types = {key: one.type for key, one in added.items()}
-        cls.__annotations__ = dict([*own.items()][:at]) | types | dict([*own.items()][at:])
-        for key, one in added.items():
-            setattr(cls, key, field(default=one.default, metadata=one.metadata))
-        return cls
-
-    return decorate

@@ -321,8 +321,9 @@ class Results:
         """What the index has of the question's words; nothing where hits are not found by them."""
         typed = self._typed
         found = typed.source.matches, self.spelling, self.hits.offset
-        known = typed.source.near(typed.rows)
-        return QueryTerms(self.query, *found, typed.rows, None if known is None else known["M"])
+        fused = typed.source.fused
+        meaning = None if fused is None else fused.near(typed.rows)["M"]
+        return QueryTerms(self.query, *found, typed.rows, meaning)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -379,7 +380,8 @@ class Results:
     @property
     def by_meaning(self) -> int | None:
         """How many of `total` no word that counts here finds; None without search by meaning."""
-        return self.hits.candidates.source.by_meaning
+        fused = self.hits.candidates.source.fused
+        return None if fused is None else fused.by_meaning
 
     @cached_property
     def groups(self) -> int | None:

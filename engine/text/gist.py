@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from argsearch.engine.text import cues
 from argsearch.engine.text.highlighting import (
-    Searched,
     SoughtWords,
     Span,
     occurrences,
@@ -94,7 +93,8 @@ class Read:
     """An argument's premises one after the other, their sentences, and what these are worth."""
 
     def __init__(self, text: str, spans: NDArray[np.int32], manner: Floats) -> None:
-        self.searched = Searched.of(text)
+        self.text = text
+        """The premises, joined."""
         self.spans = spans
         """Begin and end of each sentence, int32[n, 2]; n is 0 for a blank text only."""
         self.lengths = (spans[:, 1] - spans[:, 0]).astype(np.int64)
@@ -104,13 +104,8 @@ class Read:
         self.embedded = Embedded(np.full(len(spans), -1), np.zeros((0, 0), np.float32))
         """The sentences that some question asked for; replaced as a whole by a later one."""
 
-        self.bytes = getsizeof(text) + self.searched.codes.nbytes + 4 * spans.nbytes
-        """What it takes without the embeddings: its text twice and 32 bytes a sentence."""
-
-    @property
-    def text(self) -> str:
-        """The premises, joined."""
-        return self.searched.text
+        self.bytes = getsizeof(text) + 4 * spans.nbytes
+        """What it takes without the embeddings: its text and 32 bytes a sentence."""
 
 
 def read(texts: Sequence[str], weights: GistWeights) -> Read:
@@ -259,7 +254,7 @@ class _Judged:
     @classmethod
     def of(cls, read: Read, sought: SoughtWords, cosines: bool) -> _Judged:
         """What is known of an argument before its sentences are embedded."""
-        found, embedded = occurrences(read.searched, sought), read.embedded
+        found, embedded = occurrences(read.text, sought), read.embedded
         weights = weights_in(found, read.spans, sought.weights)
         most = PRESELECTED if cosines else 0
         return cls(

@@ -54,10 +54,10 @@ class Arguments(Unit):
             query = replace(query, k=max(query.k, query.near))
         ranking = engine.backend.search(query)
         found = self.candidates(query.text, ranking, ranking.scores, self._notes(request))
-        if not query.near:
+        if ranking.fused is None:
             return found
         *premises, (fusion, _) = config.retrieving
-        return staged(found, [*premises, (fusion, ranking.head)])
+        return staged(found, [*premises, (fusion, ranking.fused.head)])
 
     def _discriminative(self, request: SearchRequest) -> tuple[str, ...]:
         """The words of a question that tell what is asked for."""

@@ -34,7 +34,7 @@ from argsearch.indexer.parameters import (
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
-    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.backends.embedded.directory import IndexDirectory
     from argsearch.engine.backends.embedded.findings import LocalFindings
     from argsearch.engine.results.results import Hit, Results
     from argsearch.indexer.encoders import Encoder
@@ -180,12 +180,12 @@ class Unit(ABC):
         return (hit.stance or "NONE") if cls.stances else "Q0"
 
 
-def local(engine: OpenIndex) -> EmbeddedBackend:
+def local(engine: OpenIndex) -> IndexDirectory:
     """Return the backend of an index that has parts: no other kind has any."""
-    return cast("EmbeddedBackend", engine.backend)
+    return cast("IndexDirectory", engine.backend)
 
 
-def eligible(backend: EmbeddedBackend, request: SearchRequest) -> NDArray[np.bool_] | None:
+def eligible(backend: IndexDirectory, request: SearchRequest) -> NDArray[np.bool_] | None:
     """Return which documents a request's filters let through, bool[N]; None: all."""
     return passing(request.filters, backend.columns) if request.filters else None
 

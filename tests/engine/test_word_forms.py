@@ -203,7 +203,7 @@ def test_the_quick_way_is_that_of_all_postings(
     for text in (" ".join(words), f"{words[0]} {words[0]}ing {words[1]}", "w0a unknown"):
         results = many.search(text, k=k, config="dirichlet", overrides=overrides)
         ranking = results.hits.candidates.source
-        asked, matched = ranking.query.retrieval, ranking.matched
+        asked, matched = ranking.search.asked, ranking.search.matched
         times = zip(matched.rows, matched.weights.tolist(), strict=True)
         terms = {(row, False): weight for row, weight in times}
         classes = {(row, True): weight for row, weight in matched.classes.items()}

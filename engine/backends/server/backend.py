@@ -51,8 +51,10 @@ REMEMBERED = 10_000
 class ServerBackend:
     """An index on a search server, opened for searching; safe to share between threads."""
 
-    directory: None = None
-    """None: answers come from the server."""
+    is_local = False
+    tells_near = False
+    contents: None = None
+    """None: the documents lie on the server."""
     spelling: None = None
     """None: the server has the vocabulary."""
     _beside: EmbeddedBackend | None = None

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from argsearch.ranking.parameters import parameter, with_fields
+from argsearch.ranking.parameters import parameter
 from argsearch.ranking.similarities import registry
 from argsearch.ranking.similarities.bm25 import BM25
 from argsearch.ranking.similarities.bm25f import FieldWeights
@@ -61,14 +61,11 @@ def test_one_key_has_one_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
         keys()
 
 
-def test_fields_are_added_in_their_place() -> None:
-    @dataclass(frozen=True, slots=True)
-    @with_fields({"mu": fields(SIMILARITIES["dirichlet"])[0]}, before="last")
-    class Section:
-        first: int = 1
-        last: int = 2
+def test_no_model_takes_a_key_that_all_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Other:
+        lengths: str = parameter("lucene", "another reading", choices=("lucene",))
 
-    assert [one.name for one in fields(Section)] == ["first", "mu", "last"]
-    assert Section(mu=3.0).mu == 3.0
-    with pytest.raises(ValueError, match=r"Section has the fields \['first'\] already"):
-        with_fields({"first": fields(Section)[0]}, before="last")(Section)
+    monkeypatch.setitem(registry.SIMILARITIES, "other", Other)
+    with pytest.raises(ValueError, match="other has the key 'lengths', which all models have"):
+        keys()
