@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.query.query import Matches, Query
-from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.stages.base import Findings, Floats
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.arrays import Arrays, Ids
@@ -112,10 +111,6 @@ class Backend(Protocol):
 
     def part(self, name: str, version: int | None = None) -> Part:
         """An optional part, of the version in VERSIONS; raises PartMissing without it."""
-
-    @property
-    def spelling(self) -> Spelling | None:
-        """The index's own vocabulary; None where that would cost requests."""
 
     def search(self, query: Query) -> Ranking:
         """The exact answer to `query`; raises where a combination cannot be done."""

@@ -294,6 +294,7 @@ def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candi
         head = candidates.take(slice(depth))
         step = stage.step(head)
         scores = np.asarray(stage.combine(**step.columns), np.float64)
+        # a stage's scores have a scale of their own, and runs are sorted by score
         scores = np.concatenate([scores, carried_on(scores, candidates.scores[depth:])])
         rows = np.concatenate([head.rows[step.order], candidates.rows[depth:]])
         trace = Trace(stage, rows, scores, step)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
-from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Floats
@@ -161,6 +160,7 @@ class Sided:
 
     def on(self, page: Candidates) -> list[Side]:
         """Return the side of each hit of a page."""
+        # the hits as typed are shown while sides may be read of another reading's hits
         if page.source is not self.whole.source:
             return self._sides(page)
         place_of = {row: place for place, row in enumerate(self.whole.rows.tolist())}
@@ -228,7 +228,6 @@ def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
 def sided(
     question: str,
     find: Callable[[str], Candidates],
-    spelling: Spelling | None,
     near: Callable[[str], Candidates] | None = None,
     *,
     claiming: bool = True,
@@ -242,8 +241,9 @@ def sided(
     """
     typed = Sided(question, find(question), claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
-    spelt = [corrected(text, matches, spelling) for text in texts]
+    spelt = [corrected(text, matches) for text in texts]
     others = {" ".join(text.split()): text for text in (*spelt, *map(formal, spelt))}
+    # each other reading costs a search, and the question as typed has had its own
     others.pop(" ".join(question.split()), None)
     readings = [(text, find) for text in others.values()]
     if near is not None:

@@ -251,6 +251,7 @@ def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats
     asked = _asked.get(question)
     texts = [one.beginning(number) for one, numbers in wanted for number in numbers]
     new = [question, *texts] if asked is None else texts
+    # one call for a page: to start an encoder takes longer than to embed a sentence
     rows = encoder.encode(new) if new else np.zeros((0, encoder.dimensions), np.float32)
     if asked is None:
         asked, rows = rows[0].astype(np.float64), rows[1:]

@@ -69,6 +69,7 @@ class Arguments(Unit):
     def _unit_centroids(self) -> NDArray[np.float32]:
         centroids = np.array(self.engine.backend.centroids)
         norms = np.linalg.norm(centroids, axis=1, keepdims=True)
+        # means of unit vectors are the shorter, the wider their cluster is
         unit: NDArray[np.float32] = (centroids / np.where(norms > 0, norms, 1)).astype(np.float32)
         return unit
 
@@ -77,6 +78,7 @@ class Arguments(Unit):
         if config.boost.cluster == 0.0 or not len(self.engine.backend.centroids):
             return np.zeros(0)
         encoder, width = self.engine.encoder, self._unit_centroids.shape[1]
+        # a model may be trained again and keep its name
         if encoder.dimensions != width:
             raise EncoderMismatch(
                 f"encoder {encoder.name} gives {encoder.dimensions} dimensions, its index has "

@@ -147,6 +147,7 @@ class Unit(ABC):
 
         Raises InvalidParameter for what is wrong in it, and for what the unit does not take.
         """
+        # a filter that did nothing would pass for an answer, so it is refused
         for name in NARROWING:
             value = getattr(request, name)
             if value and name not in self.takes:
@@ -196,6 +197,7 @@ def paged(found: Candidates, request: SearchRequest) -> Candidates:
         source = cast("LocalFindings", found.source)
         values = source.backend.columns[request.order.column]
         array = values.array[source.docs(found.rows)]
+        # stable, so that equal values stay in the order of their scores
         order = np.argsort(keys(array, values.column, request.order.falling), kind="stable")
         found = replace(found, rows=found.rows[order], scores=found.scores[order])
     return found.take(request.page)

@@ -126,6 +126,7 @@ class IndexDirectory:
 
         What was checked is not looked at again, here or in processes forked from this one.
         """
+        # the other files are small enough to be checked whenever an index is opened
         for name in LARGE:
             getattr(self.arrays, name).released()
         for name, described in self.info.manifest.get("parts", {}).items():

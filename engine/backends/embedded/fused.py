@@ -58,10 +58,12 @@ def with_nearest(found: EmbeddedRanking) -> FusedRanking:
     listed = search.kept.listed if search.kept.filtered else None
     nearest = found.backend.meaning.nearest(query.text, query.near, listed)
     first, others = found.numbers[: query.near], found.numbers[query.near :]
+    # what both lists have stands once; fusion looks its rank by meaning up
     added = nearest[~np.isin(nearest, first)]
     S, matches = search.scores_of(added)
     if query.among is not None:
         matches &= np.isin(added, search.eligible.listed)
+    # found by words further down, but moved up by meaning
     left = ~np.isin(others, added)
     return FusedRanking(
         np.concatenate([found.scores[: query.near], S, found.scores[query.near :][left]]),

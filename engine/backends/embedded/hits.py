@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends import explaining
 from argsearch.engine.backends.base import Ranking
+from argsearch.engine.backends.embedded.directory import IndexDirectory
 from argsearch.engine.backends.embedded.findings import LocalFindings
 from argsearch.engine.backends.embedded.matched import EVERY_DOCUMENT
 from argsearch.engine.backends.embedded.searching import Search, Searcher, plain
 from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.facets import Facets, counted
+from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.stages.base import Ints
 from argsearch.indexer.format.parts import Part
 from argsearch.ranking.explanation import Explanation
@@ -26,6 +28,7 @@ def documents_with(searcher: Searcher, words: Sequence[str], asked: Retrieval) -
     """How many documents have each word, or a form of it, int64[w]."""
     starts, found = searcher.arrays.text_starts, []
     for rows in (searcher.rows_of(asked, word) for word in words):
+        # without other forms df is the length of a run, and no posting is read
         if len(rows) == 1:
             found.append(int(starts[rows[0] + 1] - starts[rows[0]]))
         else:
@@ -40,8 +43,7 @@ class EmbeddedMatches:
     search: Search
     docs: NDArray[np.int32]
     """The document of each hit."""
-    near_duplicates: Part | None
-    """That part, where the index has it."""
+    backend: IndexDirectory
     more: NDArray[np.int32]
     """Documents that have none of the words that matter, and are found by meaning."""
 
@@ -62,6 +64,11 @@ class EmbeddedMatches:
     def documents(self) -> int:
         """N, documents of the index."""
         return self.search.documents
+
+    @property
+    def spelling(self) -> Spelling:
+        """The index's own vocabulary."""
+        return self.backend.spelling
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return how many documents of the index have each word, or a form of it, int64[w]."""
@@ -100,9 +107,9 @@ class EmbeddedMatches:
 
     def groups(self) -> int | None:
         """Return how many groups of near-duplicates the matching arguments are in."""
-        if self.near_duplicates is None:
+        if not self.backend.has("near_duplicates"):
             return None
-        groups = self.near_duplicates["groups"]
+        groups = self.backend.part("near_duplicates")["groups"]
         found = np.zeros(len(groups), np.bool_)
         found[groups[members(self._bits)]] = True
         return int(np.count_nonzero(found))
@@ -121,8 +128,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
     @cached_property
     def matches(self) -> EmbeddedMatches:
         """All that match."""
-        copies = self._part("near_duplicates")
-        return EmbeddedMatches(self.search, self.numbers, copies, self.more)
+        return EmbeddedMatches(self.search, self.numbers, self.backend, self.more)
 
     def _part(self, name: str) -> Part | None:
         return self.backend.part(name) if self.backend.has(name) else None

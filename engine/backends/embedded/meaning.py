@@ -109,6 +109,7 @@ class MeaningVectors:
         """Return what the question is about, by the conclusions of its best hits."""
         rows, scales = self.conclusions
         spread = np.linspace(0, len(rows) - 1, min(SPREAD, len(rows))).astype(np.int64)
+        # a row of zeros stands for no conclusion, and would draw the mean to 0
         there = spread[scales[spread] > 0]
         among = meaning.cosines(self.vector(question), (rows[there], scales[there]))
         mean, deviation = (float(among.mean()), float(among.std())) if len(there) else (0.0, 0.0)
@@ -116,6 +117,7 @@ class MeaningVectors:
         found = found[scales[found] > 0]
         cosines = meaning.cosines(self.vector(question), (rows[found], scales[found]))
         vector = prototype(cosines, rows[found] * scales[found, None])
+        # an index with one conclusion has no spread to divide by
         deviation = deviation or 1.0
         nearest = (float(cosines.max(initial=-1.0)) - mean) / deviation
         neural = not parse_spec(self.encoder.name).light

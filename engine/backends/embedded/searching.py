@@ -87,6 +87,7 @@ class Searcher:
         self.vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
         self.analyzer = StandardAnalyzer()
         check_documents(arrays)
+        # an entry grows with the index, so what is remembered is bounded by bytes
         most = max(1, REMEMBERED_BYTES // max(1, no_documents(self.documents).nbytes))
         self.through = lru_cache(most)(self._make_through)
         self.among = lru_cache(KEPT_QUESTIONS)(self._make_among)
@@ -133,6 +134,8 @@ class Searcher:
             B=self._norm(asked.mu, asked.lengths),
         )
         codes = self.arrays.text_lengths if asked.lengths == "exact" else self.arrays.text_codes
+        # postings are too large to be checked on opening: each query checks the pieces that it
+        # reads
         ends = (terms.begins.tolist(), terms.ends.tolist())
         docs, tfs = (a.within(*ends) for a in (self.arrays.text_docs, self.arrays.text_tfs))
         return Postings(docs, tfs, codes), terms
@@ -315,6 +318,7 @@ class Search:
         else:
             R, hit = kernels.score_all(sought.postings, sought.terms, self.documents)
             scores, docs = select(R, hit, self.factors, most)
+        # the heap has no order; ties go by id, as a search server can sort them too
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[self.query.offset : most]
         return docs[best], scores[best]
 

@@ -118,6 +118,7 @@ class Claims:
         for term in self._terms(asked.words):
             dl = self._lengths(term.rows, retrieval.lengths)
             sums[term.rows] += term.weight * model.score(term.tfs, dl, term.statistics)
+        # equal conclusions have one row of postings, however many arguments repeat them
         scores = sums[self.conclusion]
         claims = largest(np.where(scores > 0, scores, -np.inf), depth)
         factors = self._factors(asked, claims)
