@@ -58,6 +58,8 @@ LONG_REMEMBERED = 16
 """Arguments of more than LONG characters that are remembered."""
 EMBEDDED = 64
 """Sentences of an argument whose embeddings are remembered."""
+MANY = 100
+"""Arguments of the largest answer that is remembered."""
 QUESTIONS = 256
 """Questions whose embeddings are remembered."""
 
@@ -164,7 +166,9 @@ def gists(
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = SoughtWords.of(words)
-    judged = [_Judged.of(remembered(texts), sought, bool(light)) for texts in texts_per_argument]
+    # a few large answers would take the place of all that brief ones come back to
+    reader = remembered if len(texts_per_argument) <= MANY else read
+    judged = [_Judged.of(reader(texts), sought, bool(light)) for texts in texts_per_argument]
     asked = np.zeros(0)
     if encoder is not None and light:
         asked = _embed(question, judged, encoder)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from argsearch.engine.text import gist as gist_module
 from argsearch.engine.text.gist import (
     EMBEDDED,
+    MANY,
     PRESELECTED,
     forget,
     gists,
@@ -235,6 +236,16 @@ def test_memory_is_bounded():
     assert gist_module._long.cache_info().currsize == gist_module.LONG_REMEMBERED
     assert len(gist_module._asked) <= gist_module.QUESTIONS
     assert remembered(["Text number 8."]).text == "Text number 8."
+
+
+def test_large_answers_do_not_take_the_place_of_what_is_remembered():
+    forget()
+    kept = remembered([SPEECH])
+    many = [[f"{POINT} Number {i}."] for i in range(MANY + 1)]
+    large = gists(QUESTION, many, WORDS, None)
+    assert gist_module._short.cache_info().currsize == 1
+    assert large[:MANY] == gists(QUESTION, many[:MANY], WORDS, None)
+    assert remembered([SPEECH]) is kept
 
 
 def test_embeddings_of_an_argument_are_bounded_and_gists_the_same(monkeypatch, encoder):
