@@ -248,8 +248,8 @@ def factors(index: str, queries: Sequence[str], config: str) -> dict[str, Any]:
     tables = []
     for text in queries:
         ranking = engine.search(text, k=1, config=config).hits.candidates.source
-        tables.append(ranking.backend.searcher.factors(ranking.query).table.tolist())  # type: ignore
-    return {"tables": tables, "quality_weight": ranking.query.boost.quality}  # type: ignore
+        tables.append(ranking.search.factors.table.tolist())  # type: ignore
+    return {"tables": tables, "quality_weight": ranking.search.query.boost.quality}  # type: ignore
 
 
 def lucene_documents(index: str, out: str) -> dict[str, int]:

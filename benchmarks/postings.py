@@ -18,12 +18,11 @@ def exhaustive(results: Results) -> None:
     """
     ranking = results.hits.candidates.source
     assert isinstance(ranking, EmbeddedRanking)
-    searcher, query = ranking.backend.searcher, ranking.query
-    sought = searcher.sought(query, ranking.matched)
+    search, sought = ranking.search, ranking.search.sought
     assert sought is not None
-    R, hit = score_all(sought.postings, sought.terms, searcher.documents)
-    scores, docs = select(R, hit, searcher.factors(query), min(query.k, searcher.documents))
-    best = np.lexsort((searcher.arrays.ids_ranks[docs], -scores))
+    R, hit = score_all(sought.postings, sought.terms, search.documents)
+    scores, docs = select(R, hit, search.factors, min(search.query.k, search.documents))
+    best = np.lexsort((search.arrays.ids_ranks[docs], -scores))
     same = np.array_equal(docs[best], ranking.numbers)
     if not (same and np.array_equal(scores[best], ranking.scores)):
         raise AnswersDiffer(f"{results.query!r}: skipping blocks changed the answer")
@@ -33,12 +32,11 @@ def postings_read(results: Results) -> tuple[int, int]:
     """Postings of the query's terms, and those of blocks that could hold one of the best."""
     ranking = results.hits.candidates.source
     assert isinstance(ranking, EmbeddedRanking)
-    searcher, query = ranking.backend.searcher, ranking.query
-    sought = searcher.sought(query, ranking.matched)
+    sought = ranking.search.sought
     assert sought is not None
     total = int((sought.terms.ends - sought.terms.begins).sum())
-    if len(ranking.scores) < query.k:
+    if len(ranking.scores) < ranking.search.query.k:
         return total, total
-    blocks = searcher.blocks(query, sought, searcher.factors(query))
+    blocks = ranking.search.blocks(sought)
     promising = blocks.ceilings.sum(axis=0) * blocks.boosts >= ranking.scores[-1]
     return total, int(np.diff(blocks.starts, axis=1)[:, promising].sum())

@@ -51,6 +51,7 @@ class Newest:
 
         def asked(*args: Any, **given: Any) -> Any:
             """The method's answer."""
+            # to ask the server at every search would cost each a request
             if monotonic() - self._looked > STALE:
                 self.look()
             opened = self.value
@@ -73,6 +74,7 @@ class Newest:
         return self._after(engine) is not engine
 
     def _after(self, opened: Any) -> Any:
+        # many threads notice at once that a generation is gone; one of them opens the next
         with self._turn:
             if self.value is opened:
                 self.value = self._open()

@@ -65,6 +65,7 @@ class Engine:
         """
         ADDRESS.read(address, also=(Path,))
         if is_address(address):
+            # a server's index is rebuilt under other names, and an engine reads one generation only
             return FollowingEngine(str(address))
         return cls(open_backend(address))
 
@@ -96,10 +97,11 @@ class Engine:
         """
         from argsearch.indexer.encoders import parse_spec
 
+        # the part may name an encoder of its own, which questions are embedded by
         part = self.info.manifest.get("parts", {}).get("meaning")
         specs = [self.info.encoder, *([part["settings"]["encoder"]] if part else [])]
         light = all(parse_spec(spec).light for spec in specs)
-        return self.backend.directory is not None and light
+        return self.backend.is_local and light
 
     @property
     def usual(self) -> str:
@@ -186,6 +188,7 @@ class Engine:
 
         No id stands twice.
         """
+        # trec_eval takes a run for broken in which an id stands twice for one topic
         return self.search(text, unit=unit, once=True, **{"config": "default", **asked})
 
     def pairs(self, text: str, **asked: Any) -> Results:
@@ -220,6 +223,7 @@ class Engine:
         self._hold_to(fingerprint, config_sha256, asked)
         config, search = self._towards_the_claim(asked)
         found = search(text, k=READ_DEPTH, sides=True)
+        # the receipt names the configuration that was asked for, not the one that is changed here
         return key_points(replace(found, config=config), asked)
 
     def challenge(
@@ -271,6 +275,8 @@ class Engine:
         from argsearch.engine.text.snippet import word_weights
         from argsearch.indexer.encoders import parse_spec
 
+        # a page has some eighty sentences to embed, too many for a neural encoder while a reader
+        # waits
         encoder = self.encoder if parse_spec(self.info.encoder).light else None
         texts = [[premise.text for premise in one.premises] for one in arguments]
         return gists(question, texts, word_weights(question, self.backend), encoder)
@@ -279,6 +285,7 @@ class Engine:
         """Return what is asked by, and a search whose sides are of the very claim, none near it."""
         given = self._collapsing(asked)
         config = self.config(given.pop("config", None), given.pop("overrides", ()))
+        # such an answer names the claim of its sides; a conclusion near it would be another claim
         own = replace(config, stance=replace(config.stance, near=False))
         return config, partial(self.search, config=own, **given)
 
@@ -308,6 +315,7 @@ class Engine:
         Parameter("unit", str, "", "arguments", tuple(UNITS)).read(name)
         if name not in self._roads:
             unit = UNITS[name]
+            # units with a part read arrays that no search server holds
             asked = (self._beside or self) if unit.part else self
             self._roads[name] = Road(unit(asked), asked.backend)
         return self._roads[name]
@@ -336,6 +344,7 @@ class FollowingEngine(Engine):
         self._newest = Newest(lambda: Engine(open_backend(address)))
 
     def __getattribute__(self, name: str) -> Any:
+        # anything else belongs to an engine that may be another one by the next call
         if name.startswith("_") or name == "look":
             return super().__getattribute__(name)
         newest = self._newest

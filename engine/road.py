@@ -69,7 +69,6 @@ class Road:
             sort=request.order,
             sided=known,
             claiming=lambda: self._claiming,
-            spelling=self.backend.spelling,
         )
         if request.side != BOTH:
             return results
@@ -83,14 +82,18 @@ class Road:
             plain = replace(whole, collapse=False)
             return collapsed(lambda k: self.ranked(replace(plain, k=k)), page)
         if request.once and self.unit.repeats:
+            # how many rows share an id is not known before, so the page is cut from all of them
             found = self.ranked(replace(whole, once=False, k=LARGEST_PAGE))
             firsts = np.unique(np.array(found.ids), return_index=True)[1]
             return found.take(np.sort(firsts)[page])
         stages = () if request.order is not None else self._stages(request)
         if not stages:
             return self.unit.retrieve(request)
+        # every page re-ranks the same hits, or pages would overlap and miss some
         deepest = min(LARGEST_PAGE, max([page.stop, *(depth for _, depth in stages)]))
         found = self.unit.retrieve(replace(whole, k=deepest))
+        # arguments found by meaning come with the first stages done: they are fused where they are
+        # found
         return staged(found, stages[len(found.traces) :]).take(page)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
@@ -110,7 +113,9 @@ class Road:
         from argsearch.engine.stance.sides import DEPTH
 
         depth = max(DEPTH, request.page.stop) if request.side in (None, BOTH) else DEPTH
-        find = self._side if self.backend.directory is None else self._remembered
+        # a server's index may change while it is open; an index directory is replaced as a whole
+        find = self._side if not self.backend.is_local else self._remembered
+        # one entry serves the balance and both lists, which a page asks for one after the other
         plain = replace(request, text=request.question, side=None, sides=False, spread=False)
         return find(replace(plain, k=depth, offset=0))
 
@@ -123,13 +128,14 @@ class Road:
 
         config, near = request.config, None
         if config.stance.near and request.order is None and self._tells_near(config):
+            # this configuration has no weights for search by meaning; those that ship were chosen
+            # for it
             shipped = load_config("meaning").meaning
             depth = max(shipped.depth, config.boost.premises_depth)
             near = found(replace(config, meaning=replace(shipped, depth=depth)))
         return sided(
             request.question,
             found(config),
-            self.backend.spelling,
             near,
             claiming=self._claiming,
             stating=config.stance.near,
@@ -140,13 +146,11 @@ class Road:
 
         Not in an index with the part `meaning`: who names a configuration without it wants words.
         """
-        directory, words = self.backend.directory, not config.meaning.weight
-        if directory is None or directory.has("meaning") or self.unit.name != "arguments":
-            return False
-        return words and directory.tells_near
+        words = self.unit.name == "arguments" and not config.meaning.weight
+        return words and "meaning" not in self.backend.parts and self.backend.tells_near
 
     @cached_property
     def _claiming(self) -> bool:
         from argsearch.engine.stance.sides import claiming
 
-        return claiming(self.backend.directory)
+        return claiming(self.backend.contents)

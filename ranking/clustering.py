@@ -105,6 +105,7 @@ def kmeans(
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1), warnings.catch_warnings():
+        # small corpora often have fewer distinct conclusions than clusters, which is no fault
         warnings.simplefilter("ignore", ConvergenceWarning)
         start = seed_centroids(X, min(k, len(X)), w, np.random.default_rng(seed))
         model = KMeans(len(start), init=start, n_init=1, max_iter=MAX_ITERATIONS, tol=0.0)

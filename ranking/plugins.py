@@ -15,6 +15,7 @@ from functools import cache
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -123,15 +124,22 @@ class Registry(dict[str, Any]):
     """Classes by name: the house's own, and those of plug-ins, loaded when they are asked for."""
 
     def __init__(self, group: str, own: Mapping[str, Any]) -> None:
+        """own: classes, or where they are (`module:Class`) if few programs need them all."""
         super().__init__(own)
         self.update(named(group, own))
 
     def __getitem__(self, name: str) -> Any:
         """Return the class; raises PluginUnavailable where a plug-in's cannot be loaded."""
         found = super().__getitem__(name)
-        if not isinstance(found, type):  # an entry point
+        if isinstance(found, str):
+            self[name] = found = resolve_name(found)
+        elif not isinstance(found, type):  # an entry point
             self[name] = found = load(found)
         return found
+
+    def values(self) -> Any:
+        """Return the classes."""
+        return [self[name] for name in self]
 
     def items(self) -> Any:
         """Return names and classes."""

@@ -181,6 +181,7 @@ def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float =
     beta = [float(start)] * data.n
     rows = zip(data.first.tolist(), data.second.tolist(), data.outcome.tolist(), strict=True)
     for i, j, outcome in rows:
+        # 10 ** 309 is no float any more, and at 300 the outcome is certain already
         exponent = min(300.0, max(-300.0, (beta[j] - beta[i]) / delta))
         change = K * ((1 + outcome) / 2 - 1 / (1 + 10.0**exponent))
         beta[i] += change

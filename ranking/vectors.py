@@ -95,6 +95,7 @@ class Nearest:
 
 def norms(levels: NDArray[np.int8]) -> NDArray[np.float32]:
     """1 / ‖row‖, float32[n], of int8[n, d]; 0 for a row of zeros."""
+    # one byte overflows with the first square
     squares = np.einsum("ij,ij->i", levels, levels, dtype=np.int64).astype(np.float64)
     return np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0).astype(np.float32)
 

@@ -313,8 +313,9 @@ NEW = (
     ("engine/stages/unlike.py", STAGE, (
         "engine/stages/__init__.py", "(MMR,", "(Unlike, MMR,"), "Unlike"),
     ("engine/units/conclusions/unit.py", UNIT, (
-        "engine/units/__init__.py", '_PLACES = {\n',
-        '_PLACES = {\n    "conclusions": "conclusions.unit.Conclusions",\n'), ""),
+        "engine/units/__init__.py", '    {\n',
+        '    {\n        "conclusions": '
+        '"argsearch.engine.units.conclusions.unit:Conclusions",\n'), ""),
     ("indexer/parts/conclusions.py", PART, (
         "indexer/parts/adding.py", "    VectorsPart(),\n",
         "    VectorsPart(),\n    ConclusionsPart(),\n"), "ConclusionsPart"),

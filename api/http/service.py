@@ -65,7 +65,7 @@ async def health() -> dict[str, str]:
 
 async def ready(request: Request, engine: Opened) -> dict[str, Any]:
     """Whether the index is open, and which one it is."""
-    info, directory = engine.info, engine.backend.directory
+    info, contents = engine.info, engine.backend.contents
     return {
         "ready": True,
         "documents": info.documents,
@@ -78,8 +78,8 @@ async def ready(request: Request, engine: Opened) -> dict[str, Any]:
         ],
         "columns": list(engine.columns),
         "two_sided": engine.known.two_sided,
-        "suggestions": directory is not None,
-        "map": directory is not None and len(directory.centroids) > 1,
+        "suggestions": contents is not None,
+        "map": contents is not None and len(contents.arrays.centroids) > 1,
         "indexes": request.app.state.indexes,
     }
 

@@ -65,7 +65,7 @@ async def in_a_thread(engine: Engine, hits: int, work: Callable[..., T], *given:
     if hits > LARGE:
         return await large_answers.take(work, *given)
     # a search server is waited for, by as many as ask
-    limiter = few_threads if engine.backend.directory is not None else None
+    limiter = few_threads if engine.backend.is_local else None
     return await to_thread.run_sync(work, *given, limiter=limiter)
 
 

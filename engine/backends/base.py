@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.query.query import Matches, Query
-from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.stages.base import Findings, Floats
 from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.arrays import Arrays, Ids
 from argsearch.indexer.format.parts import Part
+from argsearch.indexer.format.store import DocumentStore
 
 if TYPE_CHECKING:
-    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
     from argsearch.engine.config import Retrieval
 
 
@@ -61,6 +61,14 @@ class Ranking(Findings):
         return self.matches.total
 
 
+class Contents(Protocol):
+    """All documents of an open index, read without a question."""
+
+    arrays: Arrays
+    ids: Ids
+    store: DocumentStore
+
+
 class Backend(Protocol):
     """An open index."""
 
@@ -73,15 +81,23 @@ class Backend(Protocol):
         """The k-means centroids, float32[n_clusters, dimensions]; zero rows without clusters."""
 
     @property
-    def directory(self) -> EmbeddedBackend | None:
-        """The backend itself where it reads an index directory; None where it asks a server."""
+    def is_local(self) -> bool:
+        """Whether this process answers by itself, and waits for no search server."""
+
+    @property
+    def contents(self) -> Contents | None:
+        """All documents; None on a search server, which would have to send them."""
+
+    @property
+    def tells_near(self) -> bool:
+        """Whether it tells which arguments are near a question by meaning, and which are not."""
 
     @property
     def parts(self) -> frozenset[str]:
         """The optional parts that the index has."""
 
     @property
-    def beside(self) -> EmbeddedBackend | None:
+    def beside(self) -> Backend | None:
         """The directory that holds more parts of an index on a search server; else None."""
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
@@ -95,10 +111,6 @@ class Backend(Protocol):
 
     def part(self, name: str, version: int | None = None) -> Part:
         """An optional part, of the version in VERSIONS; raises PartMissing without it."""
-
-    @property
-    def spelling(self) -> Spelling | None:
-        """The index's own vocabulary; None where that would cost requests."""
 
     def search(self, query: Query) -> Ranking:
         """The exact answer to `query`; raises where a combination cannot be done."""

@@ -59,6 +59,7 @@ def _relevance(query: Query, evidence: ScoreEvidence) -> Explanation:
         return Explanation(1.0, "R, relevance fixed at 1", symbol="R")
     dl = float(evidence.length)
     if query.retrieval.lengths == "lucene":
+        # the score was computed with the length in one byte, so the tree must say that one
         dl = float(LENGTH_TABLE[encode_lengths(evidence.length)])
     details = tuple(
         _term(match, dl, evidence.tokens, query.retrieval.mu) for match in evidence.terms

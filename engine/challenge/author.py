@@ -94,6 +94,7 @@ def _values(
         found["said"] += weight * claim.directed * accord(asked, claim)
     roots = asked_roots(question)
     said = {name: _distinct(sentences_of(of, roots)) for name, of in sides.items()}
+    # against a handful of sentences a claim would lean to a side by chance
     if all(len(of) > LIKE for of in said.values()):
         own = encode(texts)
         near_to = {

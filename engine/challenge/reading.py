@@ -55,7 +55,7 @@ def claims_of(text: str) -> list[TextClaim]:
 
     No questions, no talk about the debate, no sources, nothing quoted or conceded.
     """
-    read = gist.read([text[:TEXT_READ]], gist.W)
+    read = gist.read([text[:TEXT_READ]])
     counts = cues.count(cues.codes(read.text), read.spans, *cues.table())
     sound = (counts[:, _BARRED] == 0).all(axis=1) & (counts[:, 0] >= FEWEST)
     found = []

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from argsearch.engine.backends.base import Backend
+from argsearch.engine.backends.base import Backend, Contents
 from argsearch.engine.overview import map as mapping
 from argsearch.engine.overview.questions import question_of
 from argsearch.engine.overview.suggestions import Suggestions, conclusions
 from argsearch.engine.query.query import Query
 from argsearch.engine.stance.claims import read_claim
-
-if TYPE_CHECKING:
-    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 
 EXAMPLES = 5
 """How many examples an index gives."""
@@ -56,8 +53,8 @@ class Known:
         with arguments on both sides, one a cluster and a subject; then, where these are too few,
         others. Equally frequent ones come in the order of their letters.
         """
-        directory = self._backend.directory
-        counts = _asked(self._backend) if directory is None else _counted(directory)
+        contents = self._backend.contents
+        counts = _asked(self._backend) if contents is None else _counted(contents)
         debatable = [one for one in counts if _debatable(one.conclusion)]
         debatable.sort(key=lambda one: (-one.arguments, one.conclusion))
         chosen: dict[str, None] = {}
@@ -80,20 +77,20 @@ class Known:
 
         A search server is not asked: there it is taken for granted.
         """
-        directory = self._backend.directory
-        return directory is None or {1, 2} <= set(np.unique(directory.arrays.stances).tolist())
+        contents = self._backend.contents
+        return contents is None or {1, 2} <= set(np.unique(contents.arrays.stances).tolist())
 
     @cached_property
     def suggestions(self) -> Suggestions | None:
         """The index's conclusions, to be suggested; None on a search server."""
-        directory = self._backend.directory
-        return None if directory is None else Suggestions(conclusions(directory))
+        contents = self._backend.contents
+        return None if contents is None else Suggestions(conclusions(contents))
 
     @cached_property
     def clusters(self) -> tuple[mapping.MapCluster, ...]:
         """The topical clusters as the map has them; none on a search server."""
-        directory = self._backend.directory
-        return () if directory is None else mapping.clusters(directory)
+        contents = self._backend.contents
+        return () if contents is None else mapping.clusters(contents)
 
 
 def predicted_quality(backend: Backend, id: str) -> float | None:
@@ -108,14 +105,14 @@ def _debatable(conclusion: str) -> bool:
     return FEWEST_WORDS <= len(words) <= MOST_WORDS and read_claim(conclusion).directed
 
 
-def _counted(backend: EmbeddedBackend) -> Iterator[CountedConclusion]:
+def _counted(contents: Contents) -> Iterator[CountedConclusion]:
     """The most frequent conclusions of an index directory, counted."""
-    arrays = backend.arrays
+    arrays = contents.arrays
     begins = np.asarray(arrays.conclusion_docs)
     sizes = np.diff(begins)
     for row in np.argsort(-sizes, kind="stable")[:CONCLUSIONS_READ].tolist():
         begin, end = int(begins[row]), int(begins[row + 1])
-        first = backend.store[begin] if end > begin else None
+        first = contents.store[begin] if end > begin else None
         if first is not None and first.conclusion:
             both = len({1, 2} & set(arrays.stances[begin:end].tolist())) == 2
             cluster = int(arrays.clusters[begin])

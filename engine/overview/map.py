@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+from argsearch.engine.backends.base import Contents
 from argsearch.ranking.combination import cluster_similarity
 
 Floats = NDArray[np.float64]
@@ -37,13 +37,13 @@ class MapCluster:
     """The most frequent ones, most frequent first, then by their place in the index."""
 
 
-def clusters(backend: EmbeddedBackend) -> tuple[MapCluster, ...]:
+def clusters(contents: Contents) -> tuple[MapCluster, ...]:
     """The clusters that have arguments, by number; alike ones are near each other.
 
     They lie where the principal components of their centroids are, moved apart until none overlaps.
     """
-    centroids = np.asarray(backend.centroids, np.float64)
-    codes = np.asarray(backend.arrays.clusters).astype(np.int64)
+    centroids = np.asarray(contents.arrays.centroids, np.float64)
+    codes = np.asarray(contents.arrays.clusters).astype(np.int64)
     sizes = np.bincount(codes[codes < len(centroids)], minlength=len(centroids))
     there = np.flatnonzero(sizes)
     if not len(there):
@@ -52,7 +52,7 @@ def clusters(backend: EmbeddedBackend) -> tuple[MapCluster, ...]:
     placed /= np.abs(placed).max() * 2 or 1.0
     radii = np.sqrt(FILLED / np.pi * sizes[there] / sizes.sum())
     placed = apart(placed, radii)
-    typical = _typical(backend, codes)
+    typical = _typical(contents, codes)
     return tuple(
         MapCluster(int(c), float(x), float(y), float(r), int(sizes[c]), typical.get(int(c), ()))
         for c, (x, y), r in zip(there, placed, radii, strict=True)
@@ -66,9 +66,9 @@ def closeness(centroids: NDArray[np.float32], asked: NDArray[np.float32]) -> NDA
     return cluster_similarity(cosines, "clipped")
 
 
-def _typical(backend: EmbeddedBackend, codes: NDArray[np.int64]) -> dict[int, tuple[str, ...]]:
+def _typical(contents: Contents, codes: NDArray[np.int64]) -> dict[int, tuple[str, ...]]:
     """Each cluster's most frequent conclusions."""
-    begins = np.asarray(backend.arrays.conclusion_docs)
+    begins = np.asarray(contents.arrays.conclusion_docs)
     sizes = np.diff(begins)
     found: dict[int, dict[str, None]] = {}
     for row in np.argsort(-sizes, kind="stable").tolist():
@@ -76,7 +76,7 @@ def _typical(backend: EmbeddedBackend, codes: NDArray[np.int64]) -> dict[int, tu
             break
         of = found.setdefault(int(codes[begins[row]]), {})
         if len(of) < TYPICAL:
-            conclusion = " ".join((backend.store[int(begins[row])].conclusion or "").split())
+            conclusion = " ".join((contents.store[int(begins[row])].conclusion or "").split())
             if conclusion:
                 of[conclusion] = None
     return {cluster: tuple(of) for cluster, of in found.items()}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+from argsearch.engine.backends.base import Contents
 
 MOST_CHARACTERS = 200
 """Characters of a conclusion that is suggested."""
@@ -97,10 +97,10 @@ def _postings(keys: list[str]) -> tuple[list[str], NDArray[np.int64], NDArray[np
     return words, starts, rows
 
 
-def conclusions(backend: EmbeddedBackend) -> Iterable[tuple[str, int]]:
+def conclusions(contents: Contents) -> Iterable[tuple[str, int]]:
     """Each distinct conclusion of an index and how many arguments have it."""
-    begins = np.asarray(backend.arrays.conclusion_docs)
+    begins = np.asarray(contents.arrays.conclusion_docs)
     for begin, end in zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True):
-        conclusion = backend.store[begin].conclusion if end > begin else None
+        conclusion = contents.store[begin].conclusion if end > begin else None
         if conclusion:
             yield conclusion, end - begin

@@ -41,6 +41,7 @@ class PointModel:
 
         To PLACES decimals, so that nothing hangs on the last bit of a sum.
         """
+        # term by term, for a matrix product adds up in another order on another processor
         logits = np.full(x.shape[:-1], self.bias)
         for weight, values in zip(self.weights, np.moveaxis(x, -1, 0), strict=True):
             logits += weight * values

@@ -145,6 +145,7 @@ def said(
     asked = asked_roots(question)
     rows = encoder.encode([question, *sentences, *distinct])
     of = np.array(places, np.int64)
+    # a long argument has no more say in what is usual than a short one
     shares = 1.0 / np.bincount(of)[of]
     return SentenceNumbers(
         vectors=rows[1 : len(texts) + 1],

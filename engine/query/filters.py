@@ -28,6 +28,7 @@ FORM = (
 )
 _CLAUSE = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|!=|=|>|<)")
 _QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?:,|\Z)')
+# possessive: a space given back would let a quoted value pass for an unquoted one
 _UNQUOTED = re.compile(r'\s*+(?!")([^,]*)(?:,|\Z)')
 HasLabel = Callable[[str, str], bool]
 """Given a column and a label, returns whether a document of the index has that label."""

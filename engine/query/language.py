@@ -35,6 +35,7 @@ _FREQUENT = {
     "wij worden wordt",
 }
 _ENGLISH = frozenset(_FREQUENT.pop("English").split())
+# words such as "do", "me" and "no" are of several languages and tell none from English
 FREQUENT = {name: frozenset(words.split()) - _ENGLISH for name, words in _FREQUENT.items()}
 """Words that most texts of a language have and English does not use as often."""
 FEWEST_KNOWN = 2

@@ -14,6 +14,7 @@ from argsearch.engine.parameters import OFFSET, QUERY, K
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
+from argsearch.engine.query.spelling import Spelling
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,10 @@ class Matches(Protocol):
     @property
     def documents(self) -> int:
         """N, documents of the index."""
+
+    @property
+    def spelling(self) -> Spelling | None:
+        """The index's own vocabulary; None where that would cost requests."""
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return how many documents of the index have each word (or, as asked for, a form)."""

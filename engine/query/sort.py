@@ -42,6 +42,7 @@ def keys(array: NDArray[Any], column: Column, falling: bool) -> NDArray[np.float
     """What rises in the order of the sort, float64[n]; NaN for what has no value."""
     numbers = array.astype(np.float64)
     if column.missing is not None:
+        # NaN comes last in both directions, as on a search server what has no value does
         numbers[array == column.missing] = np.nan
     return -numbers if falling else numbers
 

@@ -101,6 +101,7 @@ class Spelling:
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
+        # a word that occurs is doubted less: two letters away there is nearly always another word
         most = 2 if len(word) >= MANY_LETTERS and not count else 1
         near, shelves = [], self._shelves(word[0])
         for length in range(len(word) - most, len(word) + most + 1):

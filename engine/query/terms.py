@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from argsearch.engine.cached import cached_property
 from argsearch.engine.query.language import foreign
 from argsearch.engine.query.query import Matches
-from argsearch.engine.query.spelling import Spelling
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.standard import spans
 
@@ -44,6 +43,7 @@ def discriminative(words: Sequence[str], df: NDArray[np.int64], documents: int) 
     """
     idf = np.log((documents + 1.0) / (df + 1.0))
     tells = df <= max(1.0, DISCRIMINATIVE * documents)
+    # an unknown word is what the question is about; frequent ones beside it tell nothing
     if df.all():
         tells |= idf >= BESIDE * idf.max(initial=0.0)
     other = foreign(words, df.tolist(), DISCRIMINATIVE * documents)
@@ -60,8 +60,6 @@ class QueryTerms:
     question: str
     matches: Matches | None
     """None where nothing was found by its words."""
-    spelling: Spelling | None
-    """Its vocabulary; None where that would cost requests."""
     offset: int = 0
     rows: NDArray[np.int64] | None = None
     """The rows of the hits among the matches; None: all."""
@@ -139,11 +137,12 @@ class QueryTerms:
         Unknown words are looked up first. Where more of them stay unknown nothing is meant: the
         question is in another language, whose words resemble others by chance.
         """
-        if self.spelling is None or self.language is not None:
+        spelling = None if self.matches is None else self.matches.spelling
+        if spelling is None or self.language is not None:
             return {}
         words, df = self._words
         order = np.argsort(df, kind="stable")[:DOUBTED].tolist()
-        found = {words[i]: self.spelling.correction(words[i], bool(df[i])) for i in order}
+        found = {words[i]: spelling.correction(words[i], bool(df[i])) for i in order}
         meant = {word: other for word, other in found.items() if other is not None}
         left = [word for word in self.unknown if word not in meant]
         return {} if len(left) > len(meant) else meant
@@ -191,9 +190,9 @@ class QueryTerms:
         return (f"{one} only common words with the question: not shown",) * bool(left)
 
 
-def corrected(text: str, matches: Matches | None, spelling: Spelling | None) -> str:
+def corrected(text: str, matches: Matches | None) -> str:
     """A question as it is suggested by an index's vocabulary, or as it is."""
-    return QueryTerms(text, matches, spelling).suggestion or text
+    return QueryTerms(text, matches).suggestion or text
 
 
 def _cased(word: str, other: str) -> str:

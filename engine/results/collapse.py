@@ -19,6 +19,7 @@ def collapsed(find: Callable[[int], Candidates], page: slice) -> Candidates:
     find: the k best hits. As many are asked for as it takes to fill the page, so that pages
     neither overlap nor miss a group. The total counts every match, near-duplicates too.
     """
+    # copies are few in most corpora, so that twice the page nearly always fills it at once
     most = min(LARGEST_PAGE, max(LEAST, 2 * page.stop))
     while True:
         whole = find(most)

@@ -14,7 +14,6 @@ from argsearch.engine.config import Config
 from argsearch.engine.parameters import OFFSET, ONE_SIDE, K
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.sort import Sort
-from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import QueryTerms
 from argsearch.engine.results.spread import spread
 from argsearch.engine.stages import Candidates
@@ -202,8 +201,6 @@ class Results:
     """How hits stand to the question, where sides were asked for."""
     claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
     """Whether the index's stances are towards claims, so that they tell a side."""
-    spelling: Spelling | None = field(default=None, repr=False)
-    """The index's vocabulary, where words can be corrected by it."""
     lists: Mapping[str, Results] = field(default_factory=dict)
     """The results of each side, `for` and `against`, where both were asked for."""
 
@@ -320,9 +317,10 @@ class Results:
     def wording(self) -> QueryTerms:
         """What the index has of the question's words; nothing where hits are not found by them."""
         typed = self._typed
-        found = typed.source.matches, self.spelling, self.hits.offset
-        known = typed.source.near(typed.rows)
-        return QueryTerms(self.query, *found, typed.rows, None if known is None else known["M"])
+        found = typed.source.matches, self.hits.offset
+        fused = typed.source.fused
+        meaning = None if fused is None else fused.near(typed.rows)["M"]
+        return QueryTerms(self.query, *found, typed.rows, meaning)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -335,6 +333,7 @@ class Results:
             read += ("sides are read of arguments near by meaning too: words leave places empty",)
         if self.sided is not None and not self.sided.claim.sided:
             read += ("the question has no sides: ask whether something should be, or is good",)
+        # hits by words alone share a word with the question, which a reader can see
         weak = self.by_meaning is not None and self.first_weak_rank == 1
         far = ("what is found is near the question neither by words nor by meaning",) * weak
         found = sum(one.total for one in self.lists.values())
@@ -379,7 +378,8 @@ class Results:
     @property
     def by_meaning(self) -> int | None:
         """How many of `total` no word that counts here finds; None without search by meaning."""
-        return self.hits.candidates.source.by_meaning
+        fused = self.hits.candidates.source.fused
+        return None if fused is None else fused.by_meaning
 
     @cached_property
     def groups(self) -> int | None:

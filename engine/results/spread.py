@@ -32,6 +32,7 @@ def spread(find: Callable[[slice], Candidates], page: slice, wanted: bool = True
     """Return a page of a list after `Spread`; find: a page of it before. Not wanted: that page."""
     if not wanted or page.start >= LOOKED_AT:
         return find(page)
+    # the second page continues the first only if both are cut from the same reordered hits
     whole = find(slice(0, max(LOOKED_AT, page.stop)))
     return staged(whole, ((Spread(), LOOKED_AT),)).take(page, whole.kept)
 

@@ -21,6 +21,41 @@ EMBEDDED = frozenset(("vectors", "encoder"))
 """What an index without an encoder has not."""
 
 
+class ByMeaning(Protocol):
+    """What vectors of conclusions and beginnings tell of rows."""
+
+    def beginnings(self, question: str, rows: Ints) -> Floats:
+        """Return the cosines of a question with beginnings; raises PartMissing."""
+
+    def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
+        """Return how far rows are about a prototype, NaN for a row without a conclusion.
+
+        `near`, `beginning near`, `nearest`, `alike` and `whole` (docs/stance.md).
+        """
+
+
+class Fused(Protocol):
+    """Rows that words found, and rows that are near the question by meaning."""
+
+    @property
+    def head(self) -> int:
+        """How many of the first rows are fused with those by meaning."""
+
+    @property
+    def by_meaning(self) -> int:
+        """How many are found by meaning alone."""
+
+    def near(self, rows: Ints) -> dict[str, Floats]:
+        """Return what is known of rows by meaning.
+
+        Of each row: `found`, whether words found it first; `near`, its rank by meaning (infinite
+        for none); M; `claim` and `beginning`, the cosines, NaN for what is not there.
+        """
+
+    def prototype(self, rows: Ints) -> Any:
+        """Return what the question is about, by what rows conclude."""
+
+
 @dataclass(frozen=True)
 class Findings:
     """What a unit found for one question, by rows from 0; texts are read when they are asked for.
@@ -39,14 +74,14 @@ class Findings:
         return None
 
     @property
-    def by_meaning(self) -> int | None:
-        """How many are found by meaning alone; None where nothing was searched by it."""
+    def meaning(self) -> ByMeaning | None:
+        """What vectors tell of rows; None where the index cannot have the part `meaning`."""
         return None
 
     @property
-    def head(self) -> int:
-        """How many of the first rows are fused with those by meaning; 0 without search by it."""
-        return 0
+    def fused(self) -> Fused | None:
+        """What search by meaning told; None where nothing was searched by it."""
+        return None
 
     @property
     def about(self) -> Any:
@@ -83,32 +118,8 @@ class Findings:
     def vectors(self, rows: Ints) -> NDArray[np.float32] | None:
         """Return the stored unit vectors of premises, float32[m, d]; None where none are stored."""
 
-    def beginnings(self, question: str, rows: Ints) -> Floats | None:
-        """Return the cosines of a question with beginnings; None without the part `meaning`."""
-        return None
-
     def sides(self, rows: Ints) -> list[Any] | None:
         """Return how rows stand to what was asked, where the unit itself reads that."""
-
-    def near(self, rows: Ints) -> dict[str, Floats] | None:
-        """Return what is known of rows by meaning; None where nothing was found by it.
-
-        Of each row: `found`, whether words found it first; `near`, its rank by meaning (infinite
-        for none); M; `claim` and `beginning`, the cosines, NaN for what is not there.
-        """
-        return None
-
-    def prototype(self, rows: Ints) -> Any:
-        """Return what the question is about, by what rows conclude; None without meaning."""
-        return None
-
-    def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
-        """Return how far rows are about a prototype, NaN for a row without a conclusion.
-
-        `near`, `beginning near`, `nearest`, `alike` and `whole` (docs/stance.md). Raises
-        NotImplementedError where nothing was found by meaning.
-        """
-        raise NotImplementedError
 
     def qualities(self, rows: Ints) -> Floats:
         """Return Q of rows' premises, float64[m] in [0, 1]."""
@@ -283,6 +294,7 @@ def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candi
         head = candidates.take(slice(depth))
         step = stage.step(head)
         scores = np.asarray(stage.combine(**step.columns), np.float64)
+        # a stage's scores have a scale of their own, and runs are sorted by score
         scores = np.concatenate([scores, carried_on(scores, candidates.scores[depth:])])
         rows = np.concatenate([head.rows[step.order], candidates.rows[depth:]])
         trace = Trace(stage, rows, scores, step)

@@ -100,6 +100,7 @@ def made(name: str) -> Any:
         return None
     try:
         found = getattr(import_module(module), within)
+        # kept by the cache above: to make one may load a model of gigabytes
         return found() if isinstance(found, type) else found
     except Exception as error:
         why = " ".join(f"{type(error).__name__}: {error}".split())

@@ -33,8 +33,8 @@ class Fusion:
 
     def step(self, candidates: Candidates) -> Step:
         """By F, of equal ones the earlier first."""
-        found = candidates.source.near(candidates.rows)
-        assert found is not None, "the unit found them by meaning"
+        assert candidates.source.fused is not None, "the unit found them by meaning"
+        found = candidates.source.fused.near(candidates.rows)
         place = np.arange(1.0, len(candidates) + 1)
         words = np.where((place <= self.depth) & (found["found"] > 0), place, NOWHERE)
         M = found["M"]

@@ -37,6 +37,7 @@ class MMR:
         from argsearch.ranking.reranking.mmr import mmr
 
         n = len(candidates)
+        # weights below 0 are allowed, and can leave no score above 0
         best = float(candidates.scores[0]) if candidates.scores[0] > 0 else 1.0
         vectors = candidates.vectors
         shifted = np.hstack([vectors, np.ones((n, 1))]) / np.sqrt(2.0)  # dot products: (1 + cos)/2

@@ -40,11 +40,11 @@ class PremiseFactor:
     def _similarities(self, candidates: Candidates) -> Floats:
         """P of each candidate, float64[n] in [0, 1]."""
         if self.part == "meaning":
-            cosines = candidates.source.beginnings(candidates.question, candidates.rows)
-            if cosines is None:
+            meaning = candidates.source.meaning
+            if meaning is None:
                 allowed = "vectors; the part meaning is only had by an index directory"
                 raise InvalidParameter("boost.premises_vectors", self.part, allowed)
-            return np.maximum(0.0, cosines)
+            return np.maximum(0.0, meaning.beginnings(candidates.question, candidates.rows))
         if not candidates.encoder.dimensions:
             return np.zeros(len(candidates))
         question = candidates.encoder.encode([candidates.question])[0]

@@ -50,7 +50,7 @@ class EvidenceReader:
     about: Subject | None
     """What the question is about; None where hits were found by meaning."""
     concerning: Mapping[str, Floats]
-    """How far each argument is about the question by meaning (`Findings.concerning`)."""
+    """How far each argument is about the question by meaning (`ByMeaning.concerning`)."""
     claiming: bool
     """Whether stances are towards claims."""
     brief: bool

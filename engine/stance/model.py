@@ -164,7 +164,7 @@ class StanceModel:
         """The side of each argument. best: the question's best hits, whose conclusions tell more
         surely what it is about than its words do; the first BEST are read.
         claiming: without, no stance counts, and the text alone says for or against. concerning:
-        how far each is about the question by meaning (`Findings.concerning`). towards: the claim
+        how far each is about the question by meaning (`ByMeaning.concerning`). towards: the claim
         that sides are towards, where that is not the question, which they are to be about."""
         how: dict[str, Any] = {"claiming": claiming, "concerning": concerning}
         found = self.evidence(towards or question, arguments, best, **how)

@@ -28,7 +28,7 @@ def nearest_conclusion(
     It is the nearest one that says a direction, of the arguments likelier on the question than not.
     None for a question in the conclusions' words or without a direction, which cannot be turned
     round, and where there is no such conclusion. near: of each argument's
-    conclusion, float64[n] (`Findings.concerning`); on: P(on the question), None where not read.
+    conclusion, float64[n] (`ByMeaning.concerning`); on: P(on the question), None where not read.
     """
     if not asked.directed or not asked.subject:
         return None

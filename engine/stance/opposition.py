@@ -75,6 +75,7 @@ class Opposition:
         """
         asked, known = read_question(self.claim), [self._same(one) for one in arguments]
         known = [
+            # who says the claim again gives no reason, whichever stance it is filed under
             None if same is None or repeats(asked, one.premise) else same
             for one, same in zip(arguments, known, strict=True)
         ]

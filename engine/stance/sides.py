@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
-from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
+from argsearch.engine.stages.base import Floats
 from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
 from argsearch.engine.stance.everyday import formal
 from argsearch.engine.stance.model import SIDES, Side, StanceModel
@@ -24,7 +24,7 @@ from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument
 
 if TYPE_CHECKING:
-    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.backends.base import Contents
 
 DEPTH = 100
 """How many of the best hits are read for their side; a list of one side ends there."""
@@ -102,7 +102,7 @@ class Sided:
         if not (self.about and self.about.neural and self.claiming and self.claim.sided):
             return self
         best = self.whole.take(slice(DEPTH))
-        near = best.source.concerning(self.about, best.rows)["near"]
+        near = self._concerning(best)["near"]
         on = [side.on_question for side in self.balance.sides]
         text = nearest_conclusion(self.claim, best.arguments, near, on)
         if text is None:
@@ -160,6 +160,7 @@ class Sided:
 
     def on(self, page: Candidates) -> list[Side]:
         """Return the side of each hit of a page."""
+        # the hits as typed are shown while sides may be read of another reading's hits
         if page.source is not self.whole.source:
             return self._sides(page)
         place_of = {row: place for place, row in enumerate(self.whole.rows.tolist())}
@@ -167,8 +168,13 @@ class Sided:
         read = self.first(max(places, default=-1) + 1).sides
         return [read[place] for place in places]
 
+    def _concerning(self, hits: Candidates) -> dict[str, Floats]:
+        """How far hits are about what the best ones conclude."""
+        assert hits.source.meaning is not None, "the best hits were found by meaning"
+        return hits.source.meaning.concerning(self.about, hits.rows)
+
     def _sides(self, hits: Candidates) -> list[Side]:
-        concerning = hits.source.concerning(self.about, hits.rows) if self.about else None
+        concerning = self._concerning(hits) if self.about else None
         return StanceModel.load().sides(
             self.whole.question if self.concluded else self.question,
             hits.arguments,
@@ -181,18 +187,18 @@ class Sided:
 
 def _about(hits: Candidates) -> Any:
     best = hits.take(slice(DEPTH))
-    return best.source.prototype(best.rows)
+    return None if best.source.fused is None else best.source.fused.prototype(best.rows)
 
 
-def claiming(directory: EmbeddedBackend | None) -> bool:
-    """Whether the stances of an index directory are towards claims, so that they tell a side.
+def claiming(contents: Contents | None) -> bool:
+    """Whether the stances of an index are towards claims, so that they tell a side.
 
     They are not where there is only one stance and fewer than half of CONCLUSIONS_READ spread
     conclusions have a direction: titles of a forum's threads. A search server is not asked.
     """
-    if directory is None:
+    if contents is None:
         return True
-    arrays = directory.arrays
+    arrays = contents.arrays
     if np.count_nonzero(np.bincount(arrays.stances, minlength=3)[1:]) != 1:
         return True
     begins = np.asarray(arrays.conclusion_docs)
@@ -200,7 +206,7 @@ def claiming(directory: EmbeddedBackend | None) -> bool:
     spread = rows[np.linspace(0, len(rows) - 1, min(CONCLUSIONS_READ, len(rows))).astype(np.int64)]
     directed = read = 0
     while directed < len(spread) / 2 <= directed + len(spread) - read:  # not decided yet
-        conclusion = directory.store[int(begins[spread[read]])].conclusion or ""
+        conclusion = contents.store[int(begins[spread[read]])].conclusion or ""
         directed, read = directed + read_claim(conclusion).directed, read + 1
     return 2 * directed >= len(spread)
 
@@ -222,7 +228,6 @@ def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
 def sided(
     question: str,
     find: Callable[[str], Candidates],
-    spelling: Spelling | None,
     near: Callable[[str], Candidates] | None = None,
     *,
     claiming: bool = True,
@@ -236,8 +241,9 @@ def sided(
     """
     typed = Sided(question, find(question), claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
-    spelt = [corrected(text, matches, spelling) for text in texts]
+    spelt = [corrected(text, matches) for text in texts]
     others = {" ".join(text.split()): text for text in (*spelt, *map(formal, spelt))}
+    # each other reading costs a search, and the question as typed has had its own
     others.pop(" ".join(question.split()), None)
     readings = [(text, find) for text in others.values()]
     if near is not None:

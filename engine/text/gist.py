@@ -5,12 +5,9 @@ Arguments are read once, and remembered while they come back.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import lru_cache
-from sys import getsizeof
-from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +15,6 @@ from numpy.typing import NDArray
 
 from argsearch.engine.text import cues
 from argsearch.engine.text.highlighting import (
-    Searched,
     SoughtWords,
     Span,
     occurrences,
@@ -26,6 +22,7 @@ from argsearch.engine.text.highlighting import (
 )
 from argsearch.engine.text.snippet import (
     ELLIPSIS,
+    LONG,
     PREMISES_READ,
     TEXTS_REMEMBERED,
     WIDTH,
@@ -48,6 +45,7 @@ from argsearch.ranking.gist import (
 PRESELECTED = 8
 """Sentences of an argument that are embedded: the best without the cosines."""
 W = GistWeights()
+_WEIGHTS = np.array(astuple(W))
 COSINES = (W.question, W.centrality)
 _MANNER = (
     "words cue digits characters question talk reference quoted person anaphora example "
@@ -56,14 +54,12 @@ _MANNER = (
 MANNER_COLUMNS = np.array([cues.CUE_COLUMNS.index(name) for name in _MANNER.split()])
 """The columns of `cues.count`, as `manners` takes them."""
 ROOM = Room(characters=WIDTH)
-BYTES = 64 << 20
-"""Bytes of the arguments that are remembered, at most, without the embeddings of EMBEDDED sentences
-each."""
+LONG_REMEMBERED = 16
+"""Arguments of more than LONG characters that are remembered."""
 EMBEDDED = 64
 """Sentences of an argument whose embeddings are remembered."""
 MANY = 100
-"""Arguments of one answer above which they are remembered only while there is room: those of a few
-large answers would take the place of all others."""
+"""Arguments of the largest answer that is remembered."""
 QUESTIONS = 256
 """Questions whose embeddings are remembered."""
 
@@ -94,7 +90,8 @@ class Read:
     """An argument's premises one after the other, their sentences, and what these are worth."""
 
     def __init__(self, text: str, spans: NDArray[np.int32], manner: Floats) -> None:
-        self.searched = Searched.of(text)
+        self.text = text
+        """The premises, joined."""
         self.spans = spans
         """Begin and end of each sentence, int32[n, 2]; n is 0 for a blank text only."""
         self.lengths = (spans[:, 1] - spans[:, 0]).astype(np.int64)
@@ -104,16 +101,8 @@ class Read:
         self.embedded = Embedded(np.full(len(spans), -1), np.zeros((0, 0), np.float32))
         """The sentences that some question asked for; replaced as a whole by a later one."""
 
-        self.bytes = getsizeof(text) + self.searched.codes.nbytes + 4 * spans.nbytes
-        """What it takes without the embeddings: its text twice and 32 bytes a sentence."""
 
-    @property
-    def text(self) -> str:
-        """The premises, joined."""
-        return self.searched.text
-
-
-def read(texts: Sequence[str], weights: GistWeights) -> Read:
+def read(texts: Sequence[str]) -> Read:
     """Cut and count the first `PREMISES_READ` characters of an argument's premises.
 
     No sentence reaches from one premise into the next.
@@ -129,13 +118,7 @@ def read(texts: Sequence[str], weights: GistWeights) -> Read:
     spans = segment_further(codes, whole)
     spans = spans if len(spans) else whole
     counts = cues.count(codes, spans, *cues.table())
-    return Read(text, spans, manners(counts, MANNER_COLUMNS, _numbers(weights)))
-
-
-@lru_cache(1)
-def _numbers(weights: GistWeights) -> Floats:
-    """The weights in their order: to take them apart takes longer than to use them."""
-    return np.array(astuple(weights))
+    return Read(text, spans, manners(counts, MANNER_COLUMNS, _WEIGHTS))
 
 
 def _within(texts: Sequence[str]) -> Iterator[str]:
@@ -146,69 +129,25 @@ def _within(texts: Sequence[str]) -> Iterator[str]:
         left -= len(text) + 1
 
 
-class Memory:
-    """The arguments and questions last read, within bounds; safe for many threads."""
-
-    def __init__(
-        self, weights: GistWeights, arguments: int = TEXTS_REMEMBERED, room: int = BYTES
-    ) -> None:
-        self._weights, self._most, self._room = weights, arguments, room
-        self._lock = Lock()
-        self._reads = OrderedDict[tuple[str, ...], Read]()
-        self._questions = OrderedDict[str, Floats]()
-        self.bytes = 0
-        """Of the arguments that are remembered."""
-
-    def __len__(self) -> int:
-        return len(self._reads)
-
-    def clear(self) -> None:
-        """Forget all."""
-        with self._lock:
-            self._reads.clear()
-            self._questions.clear()
-            self.bytes = 0
-
-    def read(self, texts: Sequence[str], *, spare: bool = False) -> Read:
-        """`read`, remembered; spare: from now on only if that is in place of no other."""
-        key = tuple(texts)
-        with self._lock:
-            if known := self._reads.get(key):
-                self._reads.move_to_end(key)
-                return known
-        fresh = read(key, self._weights)
-        fresh.bytes += sum(map(getsizeof, key))
-        with self._lock:
-            if known := self._reads.get(key):
-                return known
-            full = len(self._reads) == self._most or self.bytes + fresh.bytes > self._room
-            if spare and full:
-                return fresh
-            self._reads[key] = fresh
-            self.bytes += fresh.bytes
-            while len(self._reads) > self._most or self.bytes > self._room:
-                self.bytes -= self._reads.popitem(last=False)[1].bytes
-        return fresh
-
-    def asked(self, question: str) -> Floats | None:
-        """A question's embedding, if it is remembered."""
-        with self._lock:
-            return self._questions.get(question)
-
-    def ask(self, question: str, vector: Floats) -> None:
-        """Remember a question's embedding."""
-        with self._lock:
-            self._questions[question] = vector
-            if len(self._questions) > QUESTIONS:
-                self._questions.popitem(last=False)
+@lru_cache(TEXTS_REMEMBERED)
+def _short(texts: tuple[str, ...]) -> Read:
+    return read(texts)
 
 
-_memory = Memory(W)
+@lru_cache(LONG_REMEMBERED)
+def _long(texts: tuple[str, ...]) -> Read:
+    return read(texts)
+
+
+_asked: dict[str, Floats] = {}
+"""The embeddings of questions."""
 
 
 def remembered(texts: Sequence[str]) -> Read:
-    """Return an argument's premises as they are read for a gist; kept only while there is room."""
-    return _memory.read(texts, spare=True)
+    """Return an argument's premises as they are read for a gist; the last ones are remembered."""
+    key = tuple(texts)
+    # as many long texts as short ones would take hundreds of megabytes of each process
+    return (_short if sum(map(len, key)) <= LONG else _long)(key)
 
 
 def gists(
@@ -227,9 +166,9 @@ def gists(
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = SoughtWords.of(words)
-    spare = len(texts_per_argument) > MANY
-    reads = (_memory.read(texts, spare=spare) for texts in texts_per_argument)
-    judged = [_Judged.of(one, sought, bool(light)) for one in reads]
+    # a few large answers would take the place of all that brief ones come back to
+    reader = remembered if len(texts_per_argument) <= MANY else read
+    judged = [_Judged.of(reader(texts), sought, bool(light)) for texts in texts_per_argument]
     asked = np.zeros(0)
     if encoder is not None and light:
         asked = _embed(question, judged, encoder)
@@ -239,7 +178,9 @@ def gists(
 
 def forget() -> None:
     """Forget the arguments that were read: the next page is read anew."""
-    _memory.clear()
+    for memory in (_short, _long):
+        memory.cache_clear()
+    _asked.clear()
 
 
 @dataclass(eq=False, slots=True)
@@ -259,7 +200,7 @@ class _Judged:
     @classmethod
     def of(cls, read: Read, sought: SoughtWords, cosines: bool) -> _Judged:
         """What is known of an argument before its sentences are embedded."""
-        found, embedded = occurrences(read.searched, sought), read.embedded
+        found, embedded = occurrences(read.text, sought), read.embedded
         weights = weights_in(found, read.spans, sought.weights)
         most = PRESELECTED if cosines else 0
         return cls(
@@ -311,13 +252,16 @@ class _Judged:
 def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats:
     """The question's embedding; sentences that no question asked for yet are embedded with it."""
     wanted = [(one, one.unseen()) for one in judged if one.missing]
-    asked = _memory.asked(question)
+    asked = _asked.get(question)
     texts = [one.beginning(number) for one, numbers in wanted for number in numbers]
     new = [question, *texts] if asked is None else texts
+    # one call for a page: to start an encoder takes longer than to embed a sentence
     rows = encoder.encode(new) if new else np.zeros((0, encoder.dimensions), np.float32)
     if asked is None:
         asked, rows = rows[0].astype(np.float64), rows[1:]
-        _memory.ask(question, asked)
+        if len(_asked) >= QUESTIONS:
+            _asked.clear()
+        _asked[question] = asked
     at = 0
     for one, numbers in wanted:
         new_rows = rows[at : at + len(numbers)]

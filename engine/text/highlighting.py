@@ -1,9 +1,8 @@
-"""Where a query's words stand in a text: as its analysis would find them, without analyzing it."""
+"""Where a query's words stand in a text: as its analysis would find them."""
 
 from __future__ import annotations
 
-import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,35 +12,18 @@ from numpy.typing import NDArray
 from argsearch.engine.cached import cached_property
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.word_classes import lower_case
-from argsearch.ranking.compiled import inlined, kernel
+from argsearch.ranking.compiled import kernel
 
 EXACT = 1 << 40
 """Steps of a weight of 1: sums of whole numbers are equal in any order."""
 CHUNK, CHUNKS = 64, 1024
 """Characters of the longest piece between spaces whose tokens are remembered; pieces at a time."""
 
-FREE, JOINED, CLOSING, UNSURE = range(4)
-"""What a sign beside a word means: the word ends, goes on, ends unless another word follows the
-sign directly ("e.g"), or only analysis can tell."""
-
-OTHER = 0x7F
-"""Stands for every sign beyond ASCII; what it means beside a word only analysis can tell."""
-
 Span = tuple[int, int]
 """Begin and end (exclusive) of a word, in Unicode code points."""
 
 Row = tuple[int, int, int]
-"""Begin and end of a word, and which one it is (-1: analysis must tell)."""
-
-
-SIGN_KINDS = np.full(128, UNSURE, np.uint8)
-"""What each ASCII sign means beside a word of ASCII letters and digits, uint8[128]."""
-for _kind, _signs in (
-    (FREE, '\t\n\r !?()[]{}/-<>=+&%$@|~^`\\"'),
-    (JOINED, f"{string.ascii_letters}{string.digits}_"),
-    (CLOSING, ".,;:'"),
-):
-    SIGN_KINDS[[ord(sign) for sign in _signs]] = _kind
+"""Begin and end of a word, and which one it is."""
 
 
 @lru_cache(maxsize=1)
@@ -75,34 +57,14 @@ class SoughtWords:
     """Words to look for, distinct tokens, each with its weight."""
 
     words: tuple[str, ...]
-    """First the `plain` ones, of ASCII letters and digits, which the kernel can tell apart."""
     weights: NDArray[np.int64]
     """In steps, EXACT to 1."""
-    plain: int
 
     @classmethod
     def of(cls, words: Mapping[str, float]) -> SoughtWords:
-        """The words of a mapping, prepared once for many texts."""
-        return _prepared(tuple(words.items()))
-
-    @cached_property
-    def letters(self) -> NDArray[np.uint8]:
-        """The plain words' letters, one word after the other."""
-        return _codes("".join(self.words[: self.plain]))
-
-    @cached_property
-    def ends(self) -> NDArray[np.int32]:
-        """Where each word ends in `letters`."""
-        return np.cumsum([len(word) for word in self.words[: self.plain]], dtype=np.int32)
-
-    @cached_property
-    def pairs(self) -> NDArray[np.bool_]:
-        """Whether a plain word begins with letters of these last five bits, bool[1024]."""
-        pairs = np.zeros((32, 32), np.bool_)
-        for word in self.words[: self.plain]:
-            second = ord(word[1]) & 31 if len(word) > 1 else slice(None)
-            pairs[ord(word[0]) & 31, second] = True
-        return pairs.ravel()
+        """The words of a mapping."""
+        weights = [round(weight * EXACT) for weight in words.values()]
+        return cls(tuple(words), np.array(weights, np.int64))
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -110,77 +72,32 @@ class SoughtWords:
         return {word: i for i, word in enumerate(self.words)}
 
 
-@lru_cache(maxsize=64)
-def _prepared(items: tuple[tuple[str, float], ...]) -> SoughtWords:
-    strange = [not (word.isascii() and word.isalnum()) for word, _ in items]
-    ordered = [items[i] for i in np.argsort(strange, kind="stable").tolist()]
-    weights = np.array([round(weight * EXACT) for _, weight in ordered], np.int64)
-    return SoughtWords(tuple(word for word, _ in ordered), weights, len(items) - sum(strange))
-
-
-def _codes(text: str) -> NDArray[np.uint8]:
-    """One byte a character: its ASCII code, or OTHER."""
-    if text.isascii():
-        return np.frombuffer(text.encode("ascii"), np.uint8)
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    return np.minimum(points, OTHER).astype(np.uint8)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Searched:
-    """A text made ready to be looked through, again and again."""
-
-    text: str
-    codes: NDArray[np.uint8]
-    """Its characters in lower case, with two spaces around them, a byte each."""
-
-    @classmethod
-    def of(cls, text: str) -> Searched:
-        """A text, its letters as bytes."""
-        return cls(text, _codes(f"  {_lowered(text)}  "))
-
-
-def occurrences(searched: Searched, sought: SoughtWords) -> NDArray[np.int32]:
+def occurrences(text: str, sought: SoughtWords) -> NDArray[np.int32]:
     """Begin, end and word of each place of a word, int32[n, 3], in order.
 
-    Whether a place is a whole token is told from the signs beside it; where they do not tell, and
-    for words that are not plain, what stands between spaces around it is analyzed: no token reaches
-    across a space.
+    Letters alone do not tell a whole token: what stands between spaces around them is analyzed.
     """
-    found: NDArray[np.int32]
-    found, unsure = places(searched.codes, sought.letters, sought.ends, sought.pairs, SIGN_KINDS)
-    strange = sought.words[sought.plain :]
-    lowered = _lowered(searched.text) if strange else ""
-    others = [row for word in strange for row in _substrings(lowered, word)]
-    if not unsure and not others:
-        return found
-    rows = _settled(searched.text, sorted([*map(tuple, found.tolist()), *others]), sought)
-    return np.array(rows, np.int32).reshape(-1, 3)
-
-
-def _substrings(text: str, word: str) -> Iterator[Row]:
-    at = text.find(word)
-    while at >= 0:
-        yield at, at + len(word), -1
-        at = text.find(word, at + len(word))
-
-
-def _settled(text: str, found: Sequence[Row], sought: SoughtWords) -> list[Row]:
-    """The places, those that are unsure replaced by the words that analysis finds there."""
-    flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " "
-    rows: set[Row] = set()
+    lowered, rows = _lowered(text), list[Row]()
+    begins = sorted(at for word in sought.words for at in _places(lowered, word))
+    # no token reaches across a space, so a piece between spaces has the tokens of the whole text
+    flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " " if begins else ""
     done = 0
-    for begin, end, word in found:
-        if word >= 0:
-            rows.add((begin, end, word))
-        elif begin >= done:
-            first, done = flat.rfind(" ", 0, begin) + 1, flat.find(" ", end)
-            rows.update(
+    for begin in begins:
+        if begin >= done:
+            first, done = flat.rfind(" ", 0, begin) + 1, flat.find(" ", begin)
+            rows += [
                 (first + a, first + b, sought.numbers[token])
                 for token, (a, b) in _spans(text[first:done])
                 if token in sought.numbers
-            )
-    return sorted(rows)
+            ]
+    return np.array(rows, np.int32).reshape(-1, 3)
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
 
 
 @lru_cache(CHUNKS)
@@ -190,47 +107,6 @@ def _chunk_spans(chunk: str) -> tuple[tuple[str, Span], ...]:
 
 def _spans(chunk: str) -> tuple[tuple[str, Span], ...]:
     return _chunk_spans(chunk) if len(chunk) <= CHUNK else tuple(word_spans(chunk))
-
-
-@inlined
-def _beside(codes, kinds, last, step):  # type: ignore[no-untyped-def]
-    """What stands beside a word whose last sign in the direction of `step` is at `last`."""
-    kind = kinds[codes[last + step]]
-    if kind == CLOSING:
-        far = kinds[codes[last + 2 * step]]
-        kind = FREE if far in (FREE, CLOSING) else UNSURE
-    return kind
-
-
-@kernel
-def places(codes, letters, ends, pairs, kinds):  # type: ignore[no-untyped-def]
-    """Places of plain words in a text of lower case with two spaces around it.
-
-    `codes` are the text's characters, uint8; `letters`, `ends` and `pairs` of `SoughtWords`.
-    Returns begin and end (without the first two spaces) and word, int32[n, 3], and whether
-    analysis must tell of some whether they are words; these have -1 for it.
-    """
-    found = np.empty((len(codes), 3), np.int32)
-    count, unsure = 0, False
-    for i in range(2, len(codes) - 2):
-        if not pairs[(codes[i] & 31) << 5 | codes[i + 1] & 31]:
-            continue
-        if kinds[codes[i - 1]] == JOINED:
-            continue
-        for word in range(len(ends)):
-            first = ends[word - 1] if word else 0
-            end = i + ends[word] - first
-            at = i
-            while at < end and codes[at] == letters[first + at - i]:
-                at += 1
-            if at < end:
-                continue
-            left, right = _beside(codes, kinds, i, -1), _beside(codes, kinds, end - 1, 1)
-            if right != JOINED:
-                sure = left == right == FREE
-                found[count] = i - 2, end - 2, word if sure else -1
-                count, unsure = count + 1, unsure or not sure
-    return found[:count], unsure
 
 
 @kernel

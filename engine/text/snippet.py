@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.base import Backend
 from argsearch.engine.text.highlighting import (
     Row,
-    Searched,
     SoughtWords,
     Span,
     analyzer,
@@ -85,7 +84,7 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
 
 def mark(text: str, words: Mapping[str, float]) -> Snippet:
     """The text with the places of `words` in it."""
-    found = occurrences(Searched.of(text), SoughtWords.of(words))
+    found = occurrences(text, SoughtWords.of(words))
     return Snippet(text, tuple((begin, end) for begin, end, _ in found.tolist()))
 
 
@@ -111,7 +110,7 @@ def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> 
     spans = sentences(text)
     if not len(spans):
         return Snippet("")
-    found = occurrences(Searched.of(text), sought)
+    found = occurrences(text, sought)
     weights = weights_in(found, spans, sought.weights)
     best = int(np.lexsort((spans[:, 1] - spans[:, 0], -weights))[0]) if weights.any() else 0
     sentence = begin, end = spans[best].tolist()

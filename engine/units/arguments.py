@@ -54,10 +54,10 @@ class Arguments(Unit):
             query = replace(query, k=max(query.k, query.near))
         ranking = engine.backend.search(query)
         found = self.candidates(query.text, ranking, ranking.scores, self._notes(request))
-        if not query.near:
+        if ranking.fused is None:
             return found
         *premises, (fusion, _) = config.retrieving
-        return staged(found, [*premises, (fusion, ranking.head)])
+        return staged(found, [*premises, (fusion, ranking.fused.head)])
 
     def _discriminative(self, request: SearchRequest) -> tuple[str, ...]:
         """The words of a question that tell what is asked for."""
@@ -69,6 +69,7 @@ class Arguments(Unit):
     def _unit_centroids(self) -> NDArray[np.float32]:
         centroids = np.array(self.engine.backend.centroids)
         norms = np.linalg.norm(centroids, axis=1, keepdims=True)
+        # means of unit vectors are the shorter, the wider their cluster is
         unit: NDArray[np.float32] = (centroids / np.where(norms > 0, norms, 1)).astype(np.float32)
         return unit
 
@@ -77,6 +78,7 @@ class Arguments(Unit):
         if config.boost.cluster == 0.0 or not len(self.engine.backend.centroids):
             return np.zeros(0)
         encoder, width = self.engine.encoder, self._unit_centroids.shape[1]
+        # a model may be trained again and keep its name
         if encoder.dimensions != width:
             raise EncoderMismatch(
                 f"encoder {encoder.name} gives {encoder.dimensions} dimensions, its index has "

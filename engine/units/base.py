@@ -34,7 +34,7 @@ from argsearch.indexer.format.columns import check_weights
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
-    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.backends.embedded.directory import IndexDirectory
     from argsearch.engine.backends.embedded.findings import LocalFindings
     from argsearch.engine.results.results import Hit, Results
     from argsearch.indexer.encoders import Encoder
@@ -147,6 +147,7 @@ class Unit(ABC):
 
         Raises InvalidParameter for what is wrong in it, and for what the unit does not take.
         """
+        # a filter that did nothing would pass for an answer, so it is refused
         for name in NARROWING:
             value = getattr(request, name)
             if value and name not in self.takes:
@@ -180,12 +181,12 @@ class Unit(ABC):
         return (hit.stance or "NONE") if cls.stances else "Q0"
 
 
-def local(engine: OpenIndex) -> EmbeddedBackend:
+def local(engine: OpenIndex) -> IndexDirectory:
     """Return the backend of an index that has parts: no other kind has any."""
-    return cast("EmbeddedBackend", engine.backend)
+    return cast("IndexDirectory", engine.backend)
 
 
-def eligible(backend: EmbeddedBackend, request: SearchRequest) -> NDArray[np.bool_] | None:
+def eligible(backend: IndexDirectory, request: SearchRequest) -> NDArray[np.bool_] | None:
     """Return which documents a request's filters let through, bool[N]; None: all."""
     return passing(request.filters, backend.columns) if request.filters else None
 
@@ -196,6 +197,7 @@ def paged(found: Candidates, request: SearchRequest) -> Candidates:
         source = cast("LocalFindings", found.source)
         values = source.backend.columns[request.order.column]
         array = values.array[source.docs(found.rows)]
+        # stable, so that equal values stay in the order of their scores
         order = np.argsort(keys(array, values.column, request.order.falling), kind="stable")
         found = replace(found, rows=found.rows[order], scores=found.scores[order])
     return found.take(request.page)

@@ -150,6 +150,7 @@ class Counters(Unit):
             passing = eligible(self.backend, request)
             refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
             found = whole = self._candidates(asked, refused)
+            # sides follow from what all candidates are about: a filter must not turn any round
             if len(refused) and self.claiming and Opposition(asked, ()).claim:
                 whole = self._candidates(asked, np.arange(0))
         else:
@@ -176,6 +177,7 @@ class Counters(Unit):
         part, rows, scales = self.opened, self.vectors["rows"], self.vectors["scales"]
         aim = counter.direction(query.vector, query.claim)
         coarse = counter.coarse_scores(aim, rows, scales, part["hubness"], self.workers)
+        # a copy of the text is nearer to it than anything else, and counters nothing
         without = np.concatenate([self.blank, self._near_duplicates(query, asked.premise), refused])
         chosen = self._distinct(counter.first_choice(coarse, counter.LOOKED_AT, without))
         candidates = counter.CounterCandidates(
@@ -297,6 +299,7 @@ class Counters(Unit):
         ends = [end.tolist() for end in text]
         postings = arrays.text_docs.within(*ends), arrays.text_tfs.within(*ends)
         found[:, known] = frequencies_in(*postings, text, docs)
+        # an index has postings of texts and of conclusions; premises are what is left
         found[:, known] -= frequencies_in(
             arrays.conclusion_rows, arrays.conclusion_tfs, claim, shared
         )

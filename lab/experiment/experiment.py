@@ -137,8 +137,8 @@ class _Lab:
         found: dict[str, list[Spot]] = {}
         for system in self.plan.systems:
             engine = self._engine(corpus, system)
-            if engine is not None and (backend := engine.backend.directory) is not None:
-                found[system.name] = spots(backend, group.runs[system.name], grades)
+            if engine is not None and (contents := engine.backend.contents) is not None:
+                found[system.name] = spots(contents, group.runs[system.name], grades)
         return list(album.group(group, found))
 
     def _group(self, corpus: Corpus | None, topics: TopicSet) -> ResultGroup:

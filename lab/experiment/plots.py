@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+from argsearch.engine.backends.base import Contents
 from argsearch.lab.evaluation import Evaluation, Score
 from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.evaluating import MODES, ResultGroup
@@ -72,16 +72,14 @@ class Spot(NamedTuple):
     grade: str
 
 
-def spots(
-    backend: EmbeddedBackend, run: Path, grades: Mapping[str, Mapping[str, int]]
-) -> list[Spot]:
+def spots(contents: Contents, run: Path, grades: Mapping[str, Mapping[str, int]]) -> list[Spot]:
     """The first `DEPTH` documents of every topic of a run."""
     found = []
     for query, ranking in read_run(run).rankings.items():
         # Where even the best document has a score of 0, there is no share of it.
         best, judged = ranking.scores[0] or 1.0, grades.get(query, {})
         for doc, score in zip(ranking.ids[:DEPTH], ranking.scores[:DEPTH], strict=True):
-            quality = float(backend.arrays.quality[backend.ids.find(doc)])
+            quality = float(contents.arrays.quality[contents.ids.find(doc)])
             grade = "grade above 0" if judged.get(doc, 0) > 0 else "grade 0"
             found.append(Spot(score / best, quality, grade if doc in judged else "unjudged"))
     return found

@@ -77,8 +77,10 @@ def randomisation(a: ArrayLike, b: ArrayLike, samples: int = 100_000, seed: int 
     """
     d = _differences(a, b)
     observed = float(d.mean())
+    # a zero has no sign to flip: it would only double the patterns
     d = d[d != 0]
     n = d.size
+    # the pattern that was observed counts, in whatever order its sum is added up
     limit = abs(float(d.sum())) * (1 - 1e-12)
     if n < 60 and 2**n <= samples:
         patterns = np.arange(2**n, dtype=np.int64)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -95,19 +96,27 @@ def p_premise(group: PremiseGroup, method: Method) -> Floats:
 
     Sums to 1 for pficf, for plain and average over one dimension, and for all with `normalise`.
     """
-    if method.family == "pficf":
-        return p_pficf(group)
-    quality = np.ones_like(group.pf)
+    return _by_method(method, group.dcf, group.pf * group.icf, _shares)
+
+
+def _by_method(
+    method: Method, dcf: NDArray[Any], pficf: Floats, shares: Callable[[Floats], Floats]
+) -> Floats:
+    """P(p|c,Δ) by one of the families, float64[n]; shares: divides by each group's sum."""
+    quality = np.ones(len(pficf))
     for d in method.dimensions:
-        quality = quality * p_dcf(group, d)
+        quality = quality * shares(1.0 + dcf[d])
     if method.normalise:
-        quality = _shares(quality)
+        quality = shares(quality)
     if method.family == "plain":
         return quality
+    frequency = shares(pficf)
+    if method.family == "pficf":
+        return frequency
     if method.family == "average":
-        return np.asarray((p_pficf(group) + quality) / 2)
-    product = p_pficf(group) * quality
-    return _shares(product) if method.normalise else np.asarray(product)
+        return np.asarray((frequency + quality) / 2)
+    product = frequency * quality
+    return shares(product) if method.normalise else np.asarray(product)
 
 
 def _shares(values: Floats) -> Floats:
@@ -178,35 +187,16 @@ def weigh(index: LinkCounts, claims: Ints, shares: Floats, method: Method) -> We
     links = np.arange(len(group)) - np.repeat(ends - sizes - index.starts[groups], sizes)
     stance, claim = group % STANCES, group // STANCES
     cluster = index.premise_cluster[index.premise[links]].astype(np.int64)
-    weights = _weights(index, links, group, index.served[stance, cluster], method)
-    return Weighed(links, claim, stance, cluster, shares[claim] * weights)
+    pficf = index.pf[links] * icf(index.gamma, index.served[stance, cluster])
 
-
-def _weights(
-    index: LinkCounts, links: Ints, group: Ints, served: NDArray[np.integer], method: Method
-) -> Floats:
-    """`p_premise` of many groups, float64[m]; a group's links stand together."""
-
-    def shares(values: Floats) -> Floats:
+    def each(values: Floats) -> Floats:
         """Each value's share of its group's; the same for all where they are 0."""
         totals = np.bincount(group, values, minlength=1)[group]
         uniform = 1.0 / np.bincount(group, minlength=1)[group]
         return np.asarray(np.divide(values, totals, out=uniform, where=totals > 0))
 
-    quality = np.ones(len(links))
-    for d in method.dimensions:
-        quality = quality * shares(1.0 + index.dcf[d, links])
-    if method.normalise:
-        quality = shares(quality)
-    if method.family == "plain":
-        return quality
-    frequency = shares(index.pf[links] * icf(index.gamma, served))
-    if method.family == "pficf":
-        return frequency
-    if method.family == "average":
-        return np.asarray((frequency + quality) / 2)
-    product = frequency * quality
-    return shares(product) if method.normalise else np.asarray(product)
+    weights = _by_method(method, index.dcf[:, links], pficf, each)
+    return Weighed(links, claim, stance, cluster, shares[claim] * weights)
 
 
 @dataclass(frozen=True, slots=True)

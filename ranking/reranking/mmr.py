@@ -64,6 +64,7 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
     """
     s_q, x = np.array(relevance, np.float64), np.asarray(vectors, np.float64)
     _check(s_q, x, k, lam)
+    # the loops run along rows of one and along columns of the other
     x, turned = np.ascontiguousarray(x), np.ascontiguousarray(x.T)
     if len(s_q) > TOGETHER:
         return _picked(s_q, lambda pick: _dots(x[pick], turned, 0, np.zeros(len(x))), k, lam)

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from argsearch.ranking.compiled import kernel
+from rapidfuzz.distance import Jaro
 
 
 def similarity(distance: ArrayLike) -> NDArray[np.float64]:
@@ -27,55 +26,22 @@ def distances(q: ArrayLike, sentences: Sequence[ArrayLike]) -> NDArray[np.float6
     where one is empty. Where W22 is silent, t is rounded down and the window of ⌊max(|q|, |s|) /
     2⌋ − 1 tags, in which matched tags stand, is never below 0.
 
-    q: int[|q|], sentences: int[|s|] each; O(|q| · window) a sentence.
+    q: int[|q|], sentences: int[|s|] each.
 
     Raises ValueError for sequences that are not lists of whole numbers.
     """
-    rows = [_codes(s) for s in sentences]
-    starts = np.zeros(len(rows) + 1, np.int64)
-    np.cumsum([len(row) for row in rows], out=starts[1:])
-    flat = np.concatenate(rows) if rows else np.zeros(0, np.int64)
-    return np.asarray(_distances(_codes(q), flat, starts))
+    own, others = _codes(q), [_codes(s) for s in sentences]
+    # q goes second: its tags take the first free equal one of s, and the other way round t differs.
+    # Two empty sequences are alike to rapidfuzz, and as far apart as can be to W22.
+    return np.array([Jaro.distance(s, own) if s and own else 1.0 for s in others], np.float64)
 
 
-def _codes(sequence: ArrayLike) -> NDArray[np.int64]:
+def _codes(sequence: ArrayLike) -> list[int]:
     codes = np.asarray(sequence)
     if codes.ndim != 1 or (len(codes) and codes.dtype.kind not in "iu"):
         raise ValueError(
             f"tags have shape {codes.shape} and type {codes.dtype}; "
             "allowed: one list of whole numbers"
         )
-    return codes.astype(np.int64)
-
-
-@kernel
-def _matches(q, s):  # type: ignore[no-untyped-def]
-    """(m, t): each tag of q takes the first free equal one of s in the window."""
-    reach = max(max(len(q), len(s)) // 2 - 1, 0)
-    taken = np.zeros(len(s), np.bool_)
-    of_q = np.empty(min(len(q), len(s)), np.int64)
-    m = 0
-    for i in range(len(q)):
-        for j in range(max(0, i - reach), min(len(s), i + reach + 1)):
-            if not taken[j] and s[j] == q[i]:
-                taken[j] = True
-                of_q[m] = q[i]
-                m += 1
-                break
-    moved, k = 0, 0
-    for j in range(len(s)):
-        if taken[j]:
-            moved += of_q[k] != s[j]
-            k += 1
-    return m, moved // 2
-
-
-@kernel
-def _distances(q, flat, starts):  # type: ignore[no-untyped-def]
-    """SD of q to each stretch of `flat`."""
-    out = np.empty(len(starts) - 1)
-    for row in range(len(out)):
-        s = flat[starts[row] : starts[row + 1]]
-        m, t = _matches(q, s)
-        out[row] = 1 - (m / len(q) + m / len(s) + (m - t) / m) / 3 if m else 1.0
-    return out
+    found: list[int] = codes.tolist()
+    return found

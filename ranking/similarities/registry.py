@@ -29,6 +29,10 @@ SIMILARITIES |= plugins.loaded("similarities", SIMILARITIES)
 """Each model's class; `FieldWeights` becomes one when it knows the fields of an index."""
 
 
+COMMON = ("model", "fields", "lengths", "stem_conflation")
+"""The keys that a configuration has for all models."""
+
+
 def keys_of(name: str) -> dict[str, Field[Any]]:
     """The keys of a configuration that a model reads, with the fields they set."""
     model: Any = SIMILARITIES[name]
@@ -38,11 +42,14 @@ def keys_of(name: str) -> dict[str, Field[Any]]:
 def keys() -> dict[str, Field[Any]]:
     """The keys that any model reads.
 
-    Raises ValueError where two models read one key with another default, range or sentence.
+    Raises ValueError where two models read one key with another default, range or sentence, or one
+    that section [retrieval] has for all models.
     """
     found: dict[str, Field[Any]] = {}
     for name in SIMILARITIES:
         for key, one in keys_of(name).items():
+            if key in COMMON:
+                raise ValueError(f"{name} has the key {key!r}, which all models have already")
             first = found.setdefault(key, one)
             if (first.default, first.metadata) != (one.default, one.metadata):
                 raise ValueError(f"{name} reads the key {key!r} otherwise than a model before it")

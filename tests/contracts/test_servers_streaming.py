@@ -240,7 +240,7 @@ def test_a_changed_index_is_that_of_the_changed_directory(
         assert told(report) == told(change(directory))
         assert behind(server) == indices(server) == held
     with Engine.open(address) as remote, Engine.open(directory) as embedded:
-        ids = [embedded.backend.directory.ids[doc] for doc in range(embedded.info.documents)]
+        ids = [embedded.backend.contents.ids[doc] for doc in range(embedded.info.documents)]
         left = [embedded.argument(id).to_json() for id in ids]
         assert [one.to_json() for one in map(remote.argument, ids)] == left
         for question in QUESTIONS:
@@ -340,7 +340,7 @@ def locks(server: Server) -> list[str]:
 def streamed_as(directory: Path, room: Path, address: str) -> str:
     """The fingerprint of a whole load of a directory's documents, with its clusters."""
     with Engine.open(directory) as engine:
-        ids = [engine.backend.directory.ids[doc] for doc in range(engine.info.documents)]
+        ids = [engine.backend.contents.ids[doc] for doc in range(engine.info.documents)]
         left = [engine.argument(id).to_json() for id in ids]
     source = corpus(room / "whole.jsonl", left)
     return streamed(source, f"{address}-whole", clusters_from=directory).fingerprint

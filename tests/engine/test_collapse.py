@@ -105,7 +105,7 @@ def test_an_index_without_groups_says_how_to_add_them(sample_index: Path) -> Non
 
 def test_a_part_of_before_is_read_by_its_new_name(tmp_path: Path, engine: Engine) -> None:
     """An index of 0.1 has the part under the name `copies`; its files are the same."""
-    folder = Path(shutil.copytree(engine.backend.directory.folder, tmp_path / "index"))
+    folder = Path(shutil.copytree(engine.backend.contents.folder, tmp_path / "index"))
     content = manifests.read(folder)
     content["parts"]["copies"] = content["parts"].pop("near_duplicates")
     files = content.pop("files")

@@ -223,12 +223,6 @@ def test_what_is_neither_id_nor_text_is_named(engine, asked):
     assert repr(asked) in str(e.value)
 
 
-@pytest.mark.parametrize("k", [0, -1, 1.5, True])
-def test_a_bad_k_is_named(engine, k):
-    with pytest.raises(InvalidParameter, match="k is .*; allowed: a whole number from 1"):
-        engine.counter("zoos", k)
-
-
 def test_an_index_without_the_part_says_how_to_add_it(sample_index):
     with (
         Engine.open(sample_index) as engine,

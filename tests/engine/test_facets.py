@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from argsearch.engine import Engine
+from argsearch.engine.backends.embedded.searching import Search
 from argsearch.engine.query.facets import check, counted, edges
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, Values
@@ -163,14 +164,14 @@ def test_nothing_is_collected_that_is_not_looked_at(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Hits need no bits of what matches; each count does."""
-    searcher = engine.backend.directory.searcher  # type: ignore[union-attr]
+    searcher = engine.backend.contents.searcher  # type: ignore[union-attr]
     word = searcher.vocabulary[0].decode()
     wanted = engine.search(word, k=5)
 
-    def never(*_: object) -> None:
+    def never(*_: object, **__: object) -> None:
         raise AssertionError("collected")
 
-    monkeypatch.setattr(searcher, "matching", never)
+    monkeypatch.setattr(Search, "matching", never)
     found = engine.search(word, k=5, facets=["stance"])
     assert found.hits.ids == wanted.hits.ids
     assert found.hits[0].explanation.value == found.hits[0].score

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import ClassVar
@@ -15,25 +16,24 @@ from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.backends.server import backend
 from argsearch.engine.backends.server.session import IndexReplaced
 from argsearch.engine.engine import FollowingEngine
-from argsearch.indexer.parts.adding import add_parts
+from argsearch.indexer.format.manifest import read
 
 
 class Backend(EmbeddedBackend):
     """A directory that behaves like a generation on a server: it may be gone."""
 
+    is_local = False
+    contents = None
     indexes: ClassVar[list[Path]] = []
     opened: ClassVar[list[Backend]] = []
 
     def __init__(self, _address: str) -> None:
         super().__init__(self.indexes[-1])
+        self.info = replace(self.info, fingerprint=current(self.indexes[-1])[1])
         self.gone = False
         generation = SimpleNamespace(index=self.indexes[-1])
         self.session = SimpleNamespace(server=None, generation=generation)
         self.opened.append(self)
-
-    @property
-    def directory(self):
-        return None
 
     def search(self, query):
         if self.gone:
@@ -46,15 +46,19 @@ class Backend(EmbeddedBackend):
         return super().argument(id)
 
 
+def current(index: Path) -> tuple[Path, str]:
+    """What a server would say that the alias stands for."""
+    return index, f"{read(index)['fingerprint']} of {index.name}"
+
+
 @pytest.fixture
 def server(sample_index, tmp_path, monkeypatch):
-    """What opens generations: the sample's index, then that index with another part."""
+    """What opens generations: the sample's index, then a copy that goes by another fingerprint."""
     other = Path(shutil.copytree(sample_index, tmp_path / "other"))
-    add_parts(other, ["near_duplicates"])
     monkeypatch.setattr(Backend, "indexes", [sample_index])
     monkeypatch.setattr(Backend, "opened", [])
     monkeypatch.setattr(backend, "ServerBackend", Backend)
-    monkeypatch.setattr(following, "behind", lambda _: [Backend.indexes[-1]])
+    monkeypatch.setattr(following, "current", lambda _: current(Backend.indexes[-1]))
 
     def replace() -> None:
         Backend.indexes.append(other)

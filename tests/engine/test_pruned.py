@@ -12,7 +12,7 @@ from argsearch.engine import Engine
 from argsearch.engine.backends.embedded import scoring
 from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.backends.embedded.matched import Eligible
-from argsearch.engine.backends.embedded.searching import Searcher
+from argsearch.engine.backends.embedded.searching import Search, Searcher
 from argsearch.engine.results.results import Results
 from argsearch.indexer.build.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Stance
@@ -69,8 +69,7 @@ def test_the_index_can_tell_right_from_wrong(engine: Engine) -> None:
 def everything(results: Results, searcher: Searcher, keep: np.ndarray) -> tuple[int, list]:
     """Eq. 1 from every posting, filtered by flags: total, and the best as (document, score)."""
     ranking = results.hits.candidates.source  # type: ignore[attr-defined]
-    query = ranking.query
-    sought = searcher.sought(query, ranking.matched)
+    query, sought = ranking.search.query, ranking.search.sought
     assert sought is not None
     R, hit = score_all(sought.postings, sought.terms, N)
     C = query.similarities if len(query.similarities) else np.zeros(len(searcher.arrays.centroids))
@@ -155,8 +154,8 @@ def keys(model: Sequence[str]) -> list[str]:
 def relevance(engine: Engine, results: Results) -> tuple[np.ndarray, np.ndarray]:
     """R of every document by the way that neither kernels nor block bounds take part in."""
     ranking = results.hits.candidates.source  # type: ignore[attr-defined]
-    scoring, asked = searcher_of(engine).scoring, ranking.query.retrieval
-    return scoring.relevance(asked, scoring.weighed(asked, ranking.matched))
+    scoring, search = searcher_of(engine).scoring, ranking.search
+    return scoring.relevance(search.asked, scoring.weighed(search.asked, search.matched))
 
 
 @pytest.mark.thorough
@@ -170,7 +169,7 @@ def test_every_model_is_answered_as_by_all_postings(
         eligible = Eligible.of(keep)
         with monkeypatch.context() as patched:
             if keep is not ALL:
-                patched.setattr(searcher_of(engine), "eligible", lambda _, e=eligible: e)
+                patched.setattr(Search, "eligible", eligible)
             for weights in (WEIGHTS[0], WEIGHTS[1], WEIGHTS[7], WEIGHTS[9]):
                 for k, offset in ((1, 0), (7, 5), (400, 0)):
                     check(engine, (*keys(model), *weights), keep, k=k, offset=offset)
@@ -184,7 +183,7 @@ def test_what_the_kernels_read_is_what_the_model_says(
     for text in QUERIES:
         results = engine.search(text, k=5, config="dirichlet", overrides=keys(model))
         ranking = results.hits.candidates.source  # type: ignore[attr-defined]
-        sought = searcher_of(engine).sought(ranking.query, ranking.matched)
+        sought = ranking.search.sought
         assert sought is not None
         R, hit = score_all(sought.postings, sought.terms, N)
         wanted, matched = relevance(engine, results)
@@ -239,7 +238,7 @@ def test_filters(engine: Engine, share: float | str, monkeypatch: pytest.MonkeyP
     rng = np.random.default_rng(2)
     blocks = np.arange(N) // BLOCK
     keep = blocks % 7 == 3 if isinstance(share, str) else rng.random(N) < share
-    monkeypatch.setattr(searcher_of(engine), "eligible", lambda _: Eligible.of(keep))
+    monkeypatch.setattr(Search, "eligible", Eligible.of(keep))
     for overrides in (*WEIGHTS[:4], ("retrieval.mu=200",), ("boost.quality=-0.5",)):
         for k in (1, 10, 200):
             check(engine, overrides, keep, k=k)
@@ -253,14 +252,13 @@ def test_filters(engine: Engine, share: float | str, monkeypatch: pytest.MonkeyP
 def test_other_models_keep_to_the_filters(
     engine: Engine, settings: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searcher = searcher_of(engine)
     overrides = [f"retrieval.{setting}" for setting in settings]
     whole = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
     keep = np.random.default_rng(3).random(N) < 0.05
     expected = [(id, S) for id, S in zip(whole.hits.ids, whole.hits.scores.tolist(), strict=True)
                 if keep[engine.backend.ids.find(id)]]  # fmt: skip
     total = whole.total
-    monkeypatch.setattr(searcher, "eligible", lambda _: Eligible.of(keep))
+    monkeypatch.setattr(Search, "eligible", Eligible.of(keep))
     found = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
     assert list(zip(found.hits.ids, found.hits.scores.tolist(), strict=True)) == expected
     assert 0 < found.total == len(expected) < total

@@ -349,7 +349,7 @@ def test_one_stance_towards_titles_decides_nothing(tmp_path, conclusions, stance
     corpus.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     build(BuildRequest([str(corpus)], index))
     with Engine.open(index) as engine:
-        assert claiming(engine.backend.directory) is expected
+        assert claiming(engine.backend.contents) is expected
         found = engine.search("Should zoos be allowed?", sides=True, k=5)
         assert len(found.sides) == 5
         told = "by the text alone"

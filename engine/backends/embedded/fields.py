@@ -173,6 +173,7 @@ class WordForms:
     def _make_stemmed(self, first: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Hashes of the stems of all terms with that first byte, ascending, and the terms' rows."""
         begin, end = (bisect_left(self.vocabulary, bytes([byte])) for byte in (first, first + 1))
+        # Python salts these hashes by process, so they must never be written to a file
         hashes = np.array([hash(stem) for stem in stems(self.words(begin, end))], np.int64)
         order = np.argsort(hashes, kind="stable")
         return hashes[order], (begin + order).astype(np.int32)
@@ -186,6 +187,7 @@ class WordForms:
         hashes, rows = self._stemmed(word.encode()[0])
         begin, end = (int(np.searchsorted(hashes, hash(stem), side)) for side in ("left", "right"))
         near = rows[begin:end].tolist()
+        # other stems may have the same hash
         same = stems([self.vocabulary[row].decode() for row in near])
         return tuple(row for row, one in zip(near, same, strict=True) if one == stem)
 

@@ -12,14 +12,14 @@ from argsearch.engine.stages.base import Findings, Floats, Ints
 from argsearch.indexer.corpus.argument import Argument
 
 if TYPE_CHECKING:
-    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.backends.embedded.directory import IndexDirectory
 
 
 @dataclass(frozen=True)
 class LocalFindings(Findings):
     """Rows that each come from one document of an index directory."""
 
-    backend: EmbeddedBackend = field(repr=False)
+    backend: IndexDirectory = field(repr=False)
 
     def docs(self, rows: Ints) -> NDArray[np.integer]:
         """Return the number of each row's document."""
@@ -32,6 +32,11 @@ class LocalFindings(Findings):
     def argument(self, row: int) -> Argument:
         """Return the document."""
         return self.backend.store[int(self.docs(np.array([row]))[0])]
+
+    @property
+    def meaning(self) -> LocalFindings:
+        """Themselves."""
+        return self
 
     def beginnings(self, question: str, rows: Ints) -> Floats:
         """Return the cosines with the vectors of the part `meaning`; raises PartMissing."""

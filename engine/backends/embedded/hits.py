@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends import explaining
 from argsearch.engine.backends.base import Ranking
+from argsearch.engine.backends.embedded.directory import IndexDirectory
 from argsearch.engine.backends.embedded.findings import LocalFindings
-from argsearch.engine.backends.embedded.matched import EVERY_DOCUMENT, Matched
-from argsearch.engine.backends.embedded.searching import Searcher, plain
+from argsearch.engine.backends.embedded.matched import EVERY_DOCUMENT
+from argsearch.engine.backends.embedded.searching import Search, Searcher, plain
 from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.facets import Facets, counted
-from argsearch.engine.query.query import Query
+from argsearch.engine.query.spelling import Spelling
 from argsearch.engine.stages.base import Ints
 from argsearch.indexer.format.parts import Part
 from argsearch.ranking.explanation import Explanation
@@ -27,6 +28,7 @@ def documents_with(searcher: Searcher, words: Sequence[str], asked: Retrieval) -
     """How many documents have each word, or a form of it, int64[w]."""
     starts, found = searcher.arrays.text_starts, []
     for rows in (searcher.rows_of(asked, word) for word in words):
+        # without other forms df is the length of a run, and no posting is read
         if len(rows) == 1:
             found.append(int(starts[rows[0] + 1] - starts[rows[0]]))
         else:
@@ -38,18 +40,16 @@ def documents_with(searcher: Searcher, words: Sequence[str], asked: Retrieval) -
 class EmbeddedMatches:
     """What is collected of a query over the bits of the documents that match."""
 
-    searcher: Searcher
-    query: Query
+    search: Search
     docs: NDArray[np.int32]
     """The document of each hit."""
-    near_duplicates: Part | None
-    """That part, where the index has it."""
+    backend: IndexDirectory
     more: NDArray[np.int32]
     """Documents that have none of the words that matter, and are found by meaning."""
 
     @cached_property
     def _bits(self) -> Bits:
-        bits = self.searcher.matching(self.query)
+        bits = self.search.matching()
         if len(self.more):
             bits = bits.copy()
             add_documents(self.more, self.documents, bits)
@@ -63,22 +63,28 @@ class EmbeddedMatches:
     @property
     def documents(self) -> int:
         """N, documents of the index."""
-        return self.searcher.documents
+        return self.search.documents
+
+    @property
+    def spelling(self) -> Spelling:
+        """The index's own vocabulary."""
+        return self.backend.spelling
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return how many documents of the index have each word, or a form of it, int64[w]."""
-        return documents_with(self.searcher, words, self.query.retrieval)
+        return documents_with(self.search.searcher, words, self.search.asked)
 
     def count(self, words: Sequence[str]) -> int:
         """Return how many of the matching arguments have any of these words of the query."""
-        return size(self.searcher.matching(self.query, words))
+        return size(self.search.matching(words))
 
     def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
         """Return which hits have which of these words, or a form of it, bool[n, w]."""
         found = np.zeros((len(self.docs), len(words)), np.bool_)
-        field = self.searcher.field(self.query.retrieval)
+        searcher, asked = self.search.searcher, self.search.asked
+        field = searcher.field(asked)
         for w, word in enumerate(words):
-            for row in self.searcher.rows_of(self.query.retrieval, word):
+            for row in searcher.rows_of(asked, word):
                 docs, _ = field.run(row)
                 if len(docs):  # the field may lack a word of the index
                     at = np.searchsorted(docs, self.docs)
@@ -87,22 +93,23 @@ class EmbeddedMatches:
 
     def facets(self) -> Facets:
         """Return how many of the matching arguments have each value of the columns asked for."""
-        if not self.query.facets:
+        wanted, columns = self.search.query.facets, self.search.searcher.columns
+        if not wanted:
             return {}
-        docs, columns = members(self._bits), self.searcher.columns
-        return {name: counted(columns[name], docs) for name in self.query.facets}
+        docs = members(self._bits)
+        return {name: counted(columns[name], docs) for name in wanted}
 
     def common(self) -> int | None:
         """Return how many more match but by `Query.among`; None where that is None."""
-        if self.query.among is None:
+        if self.search.query.among is None:
             return None
-        return size(self.searcher.matching(replace(self.query, among=None)) & ~self._bits)
+        return size(self.search.matching(any_word=True) & ~self._bits)
 
     def groups(self) -> int | None:
         """Return how many groups of near-duplicates the matching arguments are in."""
-        if self.near_duplicates is None:
+        if not self.backend.has("near_duplicates"):
             return None
-        groups = self.near_duplicates["groups"]
+        groups = self.backend.part("near_duplicates")["groups"]
         found = np.zeros(len(groups), np.bool_)
         found[groups[members(self._bits)]] = True
         return int(np.count_nonzero(found))
@@ -112,9 +119,7 @@ class EmbeddedMatches:
 class EmbeddedRanking(LocalFindings, Ranking):
     """The hits of one query, as document numbers; texts and explanations on demand."""
 
-    query: Query
-    matched: Matched
-    """The query's terms."""
+    search: Search
     numbers: NDArray[np.int32]
     """The document of each hit."""
     more: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
@@ -123,8 +128,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
     @cached_property
     def matches(self) -> EmbeddedMatches:
         """All that match."""
-        copies = self._part("near_duplicates")
-        return EmbeddedMatches(self.backend.searcher, self.query, self.numbers, copies, self.more)
+        return EmbeddedMatches(self.search, self.numbers, self.backend, self.more)
 
     def _part(self, name: str) -> Part | None:
         return self.backend.part(name) if self.backend.has(name) else None
@@ -148,7 +152,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
 
     def explanation(self, row: int) -> Explanation:
         """Return the factors of Eq. 1 (H21)."""
-        searcher, doc = self.backend.searcher, int(self.numbers[row])
+        searcher, doc = self.search.searcher, int(self.numbers[row])
         arrays = searcher.arrays
         cluster = int(arrays.clusters[doc])
         evidence = explaining.ScoreEvidence(
@@ -159,17 +163,17 @@ class EmbeddedRanking(LocalFindings, Ranking):
             terms=tuple(self._matches(doc)),
             columns=tuple(
                 (name, omega, float(x[0]))
-                for name, omega, x in searcher.weighed(self.query.boost.columns, [doc])
+                for name, omega, x in searcher.weighed(self.search.query.boost.columns, [doc])
             ),
             forms=tuple(self._forms(doc)),
         )
-        return explaining.explain(self.query, evidence)
+        return explaining.explain(self.search.query, evidence)
 
     def _matches(self, doc: int) -> Iterator[explaining.TermMatch]:
-        retrieval, matched = self.query.retrieval, self.matched
+        retrieval, matched = self.search.asked, self.search.matched
         if retrieval.model == "constant":
             return
-        searcher = self.backend.searcher
+        searcher = self.search.searcher
         scoring, totals = searcher.scoring, searcher.arrays.text_totals
         for t in np.argsort(matched.places).tolist():
             row, weight = matched.rows[t], float(matched.weights[t])
@@ -180,10 +184,10 @@ class EmbeddedRanking(LocalFindings, Ranking):
 
     def _forms(self, doc: int) -> Iterator[explaining.TermMatch]:
         """The classes of word forms that a document has, and what of each."""
-        retrieval, searcher = self.query.retrieval, self.backend.searcher
+        retrieval, searcher = self.search.asked, self.search.searcher
         scoring, word = searcher.scoring, searcher.vocabulary
         field = scoring.field(retrieval)
-        for first, weight in self.matched.classes.items():
+        for first, weight in self.search.matched.classes.items():
             rows = scoring.forms.rows(word[first].decode())
             here = {row: tf for row in rows if (tf := field.frequency(row, doc))}
             if not here:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.stages.base import Floats
 from argsearch.indexer.encoders import load_encoder, parse_spec
 from argsearch.indexer.errors import ArgsearchError
@@ -110,6 +109,7 @@ class MeaningVectors:
         """Return what the question is about, by the conclusions of its best hits."""
         rows, scales = self.conclusions
         spread = np.linspace(0, len(rows) - 1, min(SPREAD, len(rows))).astype(np.int64)
+        # a row of zeros stands for no conclusion, and would draw the mean to 0
         there = spread[scales[spread] > 0]
         among = meaning.cosines(self.vector(question), (rows[there], scales[there]))
         mean, deviation = (float(among.mean()), float(among.std())) if len(there) else (0.0, 0.0)
@@ -117,6 +117,7 @@ class MeaningVectors:
         found = found[scales[found] > 0]
         cosines = meaning.cosines(self.vector(question), (rows[found], scales[found]))
         vector = prototype(cosines, rows[found] * scales[found, None])
+        # an index with one conclusion has no spread to divide by
         deviation = deviation or 1.0
         nearest = (float(cosines.max(initial=-1.0)) - mean) / deviation
         neural = not parse_spec(self.encoder.name).light
@@ -221,61 +222,3 @@ class OwnVectors(MeaningVectors):
         docs = np.concatenate(runs) if runs else np.zeros(0, np.int64)
         docs = docs if listed is None else docs[np.isin(docs, listed)]
         return self._best(self.of(question, docs)["M"], docs, k)
-
-
-@dataclass(frozen=True)
-class FusedRanking(EmbeddedRanking):
-    """The first by words, then those that are near by meaning alone, then the others by words."""
-
-    by_words: int = 0
-    """How many of the first are those by words."""
-    nearest: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    """The nearest by meaning, nearest first."""
-
-    @property
-    def head(self) -> int:
-        """The first by words, and those behind them."""
-        return self.by_words + int(np.isin(self.numbers[self.by_words :], self.nearest).sum())
-
-    @property
-    def by_meaning(self) -> int:
-        """How many have none of the words that matter."""
-        return len(self.more)
-
-    def prototype(self, rows: Ints) -> Prototype:
-        """Return what the question is about, by what these rows conclude."""
-        return self.backend.meaning.prototype(self.query.text, self.numbers[rows])
-
-    def near(self, rows: Ints) -> dict[str, Floats]:
-        """Return the ranks by meaning, and what they follow from."""
-        docs, order = self.numbers[rows], np.argsort(self.nearest)
-        rank = np.full(len(docs), np.inf)
-        if len(order):
-            at = np.searchsorted(self.nearest, docs, sorter=order).clip(max=len(order) - 1)
-            rank = np.where(self.nearest[order[at]] == docs, order[at] + 1.0, np.inf)
-        known = self.backend.meaning.of(self.query.text, docs)
-        return {"found": np.asarray(rows < self.by_words, np.float64), "near": rank, **known}
-
-
-def with_nearest(found: EmbeddedRanking) -> FusedRanking:
-    """Put the nearest by meaning behind as many by words, with their own S, 0 without a word."""
-    query, searcher = found.query, found.backend.searcher
-    kept = searcher.kept(query)  # what is near need have none of `Query.among`
-    listed = kept.listed if kept.filtered else None
-    nearest = found.backend.meaning.nearest(query.text, query.near, listed)
-    first, others = found.numbers[: query.near], found.numbers[query.near :]
-    added = nearest[~np.isin(nearest, first)]
-    S, matches = searcher.scores_of(query, found.matched, added)
-    if query.among is not None:
-        matches &= np.isin(added, searcher.eligible(query).listed)
-    left = ~np.isin(others, added)
-    return FusedRanking(
-        np.concatenate([found.scores[: query.near], S, found.scores[query.near :][left]]),
-        found.backend,
-        query,
-        found.matched,
-        np.concatenate([first, added, others[left]]),
-        added[~matches],
-        len(first),
-        nearest,
-    )

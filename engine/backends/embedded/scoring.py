@@ -78,6 +78,7 @@ class Remembered:
             runs = np.array([self._places[key][:2] for key in weighed], np.int64).reshape(-1, 2)
             bounded = all(self._places[key][2] for key in weighed)
             postings, blocks = Postings(self._docs, self._scores, codes), self._blocks
+        # the kernels take Dirichlet's tables too; scores that are looked up need none of them
         weights, none = np.array([*weighed.values()], np.float64), np.zeros(len(weighed))
         terms = Terms(runs[:, 0].copy(), runs[:, 1].copy(), weights, none[:, None], none, _NORMS)
         keys = [*weighed]

@@ -1,5 +1,7 @@
 """Searching an embedded index: the kernels over its arrays, and the hits they give.
 
+`Searcher` keeps what questions have in common, `Search` is one question on its way to the kernels.
+
 The compiler behind the kernels takes time and memory to import, so a backend imports this with
 its first query, not when it is opened.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from argsearch.engine.backends.embedded.matched import (
     SoughtTerms,
 )
 from argsearch.engine.backends.embedded.soundness import check_documents, check_run, check_terms
+from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.filters import Filter, passing
 from argsearch.engine.query.query import Query
@@ -84,15 +87,16 @@ class Searcher:
         self.vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
         self.analyzer = StandardAnalyzer()
         check_documents(arrays)
+        # an entry grows with the index, so what is remembered is bounded by bytes
         most = max(1, REMEMBERED_BYTES // max(1, no_documents(self.documents).nbytes))
-        self._through = lru_cache(most)(self._make_through)
-        self._among = lru_cache(KEPT_QUESTIONS)(self._make_among)
+        self.through = lru_cache(most)(self._make_through)
+        self.among = lru_cache(KEPT_QUESTIONS)(self._make_among)
         self._norm = lru_cache(64)(self._make_norm)
         self.row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
         self._documents_of = lru_cache(most)(self._make_documents_of)
         self.count = max(1, -(-self.documents // BLOCK))
-        self._product = lru_cache(KEPT_PRODUCTS)(self._make_product)
-        self._block_row = lru_cache(max(1, REMEMBERED_BYTES // (12 * self.count)))(
+        self.product = lru_cache(KEPT_PRODUCTS)(self._make_product)
+        self.block_row = lru_cache(max(1, REMEMBERED_BYTES // (12 * self.count)))(
             self._make_block_row
         )
 
@@ -114,53 +118,7 @@ class Searcher:
         """The field that is searched."""
         return self.text if retrieval.fields == "text" else self.scoring.field(retrieval)
 
-    def search(self, query: Query, matched: Matched) -> FoundDocuments:
-        """The exact answer: by block bounds where they hold, else by reading all postings."""
-        if query.sort is not None:
-            return self._sorted(query, matched, query.sort)
-        factors, eligible = self.factors(query), self.eligible(query)
-        most = min(query.k + query.offset, self.documents)
-        sought = self.sought(query, matched)
-        if sought is None:
-            R, hit = self._every(query.retrieval, matched)
-            scores, docs = select(R, hit, factors, most)
-        elif eligible.few(self.documents, most):
-            R, hit = kernels.score_listed(sought.postings, sought.terms, eligible.listed)
-            scores, docs = select_listed(eligible.listed, R, hit, factors, most)
-        elif self._prunable(query, sought, factors, most):
-            blocks = self.blocks(query, sought, factors)
-            scores, docs = pruned.search_blocks(
-                sought.postings, sought.terms, blocks, factors, most
-            )
-        else:
-            R, hit = kernels.score_all(sought.postings, sought.terms, self.documents)
-            scores, docs = select(R, hit, factors, most)
-        best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[query.offset : most]
-        return docs[best], scores[best]
-
-    def sought(self, query: Query, matched: Matched) -> SoughtTerms | None:
-        """What the kernels read; None where there are no terms, or more than is remembered."""
-        asked = query.retrieval
-        if asked.model == "constant":
-            return None
-        if asked.stem_conflation or not plain(asked):
-            return self.scoring.sought(asked, matched)
-        postings, terms = self._dirichlet(asked, matched.rows, matched.weights)
-        heavy, kept = self.arrays.blocks_terms, asked.mu == MU and asked.lengths == "lucene"
-        places = np.searchsorted(heavy, matched.rows).tolist()
-
-        def known(t: int) -> BlockRow | None:
-            """The blocks of a frequent term: bounds are kept for Lucene's lengths and μ = 2000."""
-            h, row = places[t], matched.rows[t]
-            if h == len(heavy) or heavy[h] != row:
-                return None
-            if not kept:
-                return self._block_row(asked, row)
-            return self.arrays.blocks_starts[h], self.arrays.blocks_bounds[h]
-
-        return SoughtTerms(postings, terms, known)
-
-    def _dirichlet(
+    def dirichlet(
         self, asked: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
     ) -> tuple[Postings, Terms]:
         """The text's postings, checked where the terms have theirs, and the terms' tables."""
@@ -176,22 +134,18 @@ class Searcher:
             B=self._norm(asked.mu, asked.lengths),
         )
         codes = self.arrays.text_lengths if asked.lengths == "exact" else self.arrays.text_codes
+        # postings are too large to be checked on opening: each query checks the pieces that it
+        # reads
         ends = (terms.begins.tolist(), terms.ends.tolist())
         docs, tfs = (a.within(*ends) for a in (self.arrays.text_docs, self.arrays.text_tfs))
         return Postings(docs, tfs, codes), terms
 
     def _make_block_row(self, asked: Retrieval, row: int) -> BlockRow:
-        postings, terms = self._dirichlet(asked, [row], np.ones(1))
+        postings, terms = self.dirichlet(asked, [row], np.ones(1))
         check_run(postings.docs[terms.begins[0] : terms.ends[0]], self.documents)
         starts, ceilings = np.empty(self.count + 1, np.int32), np.empty(self.count)
         pruned.light_rows(postings, terms, 0, starts, ceilings)
         return starts, ceilings
-
-    def _every(self, asked: Retrieval, matched: Matched) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """R of every document, and whether it matches, without the kernels."""
-        if asked.model == "constant":
-            return np.ones(self.documents), np.ones(self.documents, np.bool_)
-        return self.scoring.relevance(asked, self.scoring.weighed(asked, matched))
 
     def match(self, query: Query) -> Matched:
         """The query's distinct terms that the index has, the rarest first.
@@ -218,75 +172,10 @@ class Searcher:
         ttf = self.scoring.merged("text").occurrences
         return {row: float(found[row]) for row in sorted(found, key=ttf)}
 
-    def _sorted(self, query: Query, matched: Matched, sort: Sort) -> FoundDocuments:
-        """A page of all matches in the order of a column; equal ones stand by score, then id.
-
-        Scores are computed of those alone that can be shown; those without a value come last.
-        """
-        factors, values = self.factors(query), self.columns[sort.column]
-        docs, page = members(self.matching(query)), slice(query.offset, query.offset + query.k)
-        order = keys(values.array[docs], values.column, sort.falling)
-        sure, tied = first(order, page.stop)
-        found = []
-        for places, k in ((sure, len(sure)), (tied, min(len(tied), page.stop - len(sure)))):
-            if k:
-                R, hit = self._relevance_of(query, matched, docs[places])
-                found.append(select_listed(docs[places], R, hit, factors, k))
-        if not found:
-            return docs[:0], np.zeros(0)
-        scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
-        by = (self.arrays.ids_ranks[chosen], -scores, order[np.searchsorted(docs, chosen)])
-        shown = np.lexsort(by)[page]
-        return chosen[shown], scores[shown]
-
-    def _relevance_of(
-        self, query: Query, matched: Matched, docs: NDArray[np.int32]
-    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """R of some documents, ascending, and whether each has any term (or form of it)."""
-        sought = self.sought(query, matched)
-        if sought is None:
-            R, hit = self._every(query.retrieval, matched)
-            return R[docs], hit[docs]
-        R, hit = kernels.score_listed(sought.postings, sought.terms, docs)
-        return R, hit
-
-    def scores_of(
-        self, query: Query, matched: Matched, docs: NDArray[np.int32]
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return S of some documents, 0 where no word matches, and whether one does."""
-        order = np.argsort(docs, kind="stable")
-        listed = docs[order]
-        R, hit = self._relevance_of(query, matched, listed)
-        scores, chosen = select_listed(listed, R, hit, self.factors(query), max(1, len(docs)))
-        out, matches = np.zeros(len(docs)), np.empty(len(docs), np.bool_)
-        out[order[np.searchsorted(listed, chosen)]] = scores
-        matches[order] = hit
-        return out, matches
-
     def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
         if lengths == "lucene":
             return length_norm(LENGTH_TABLE, mu)
         return length_norm(np.arange(int(self.arrays.text_lengths.max(initial=0)) + 1), mu)
-
-    def factors(self, query: Query) -> Factors:
-        """Eq. 1's factors: one value a cluster, and the arrays by document."""
-        similarities = query.similarities
-        if not len(similarities):
-            similarities = np.zeros(len(self.arrays.centroids))
-        table = factor(query.boost.cluster, np.append(similarities, 0.0))
-        arrays, eligible = self.arrays, self.eligible(query)
-        quality: NDArray[Any] = arrays.quality
-        if query.boost.columns:
-            quality, _ = self._product(query.boost.quality, query.boost.columns)
-        return Factors(
-            arrays.clusters,
-            table,
-            quality,
-            query.boost.quality,
-            arrays.ids_ranks,
-            eligible.bits,
-            eligible.filtered,
-        )
 
     def weighed(
         self, columns: Sequence[tuple[str, float]], docs: Any
@@ -308,35 +197,15 @@ class Searcher:
         starts = np.searchsorted(blocks[firsts], np.arange(self.count + 1)).astype(np.int32)
         return product, (starts, clusters[firsts], np.maximum.reduceat(product, firsts))
 
-    def kept(self, query: Query) -> Eligible:
-        """The documents that the query's filters keep."""
-        return self._through(query.filters) if query.filters else EVERY_DOCUMENT
-
-    def eligible(self, query: Query) -> Eligible:
-        """Those of them that have one of `Query.among`, where the query names any."""
-        if query.among is None:
-            return self.kept(query)
-        return self._among(query.among, query.filters, query.retrieval)
-
     def _make_among(
         self, words: tuple[str, ...], filters: tuple[Filter, ...], asked: Retrieval
     ) -> Eligible:
         rows = dict.fromkeys(row for word in words for row in self.rows_of(asked, word))
-        kept = self._through(filters) if filters else EVERY_DOCUMENT
+        kept = self.through(filters) if filters else EVERY_DOCUMENT
         return Eligible(self.having(asked, list(rows), kept), filtered=True)
 
     def _make_through(self, filters: tuple[Filter, ...]) -> Eligible:
         return Eligible.of(passing(filters, self.columns))
-
-    def _prunable(self, query: Query, sought: SoughtTerms, factors: Factors, most: int) -> bool:
-        """Whether block bounds hold: no factor and no score may be negative."""
-        return (
-            sought.bounded
-            and query.boost.quality >= 0.0
-            and bool(factors.table.min() >= 0.0)
-            and len(sought.terms.weights) <= PRUNED_TERMS
-            and most <= PRUNED_HITS
-        )
 
     def rows_of(self, retrieval: Retrieval, word: str) -> Sequence[int]:
         """The row of a word's term, or those of its forms where they are asked for."""
@@ -344,15 +213,6 @@ class Searcher:
             return self.scoring.forms.rows(word)
         row = self.row(word)
         return [row] if row >= 0 else []
-
-    def matching(self, query: Query, words: Iterable[str] | None = None) -> Bits:
-        """The eligible documents that have any of the query's words, or any of some of them."""
-        eligible, asked = self.eligible(query), query.retrieval
-        if asked.model == "constant" and words is None:
-            return eligible.bits if eligible.filtered else packed(np.ones(self.documents, np.bool_))
-        among = self.analyzer.tokens(query.text) if words is None else words
-        rows = dict.fromkeys(row for word in among for row in self.rows_of(asked, word))
-        return self.having(asked, list(rows), eligible)
 
     def having(self, asked: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
         """The eligible documents that have any of the terms in the field that is searched."""
@@ -377,11 +237,105 @@ class Searcher:
         begin, end = self.arrays.text_starts[row : row + 2]
         add_documents(self.arrays.text_docs[begin:end], self.documents, bits)
 
-    def blocks(self, query: Query, sought: SoughtTerms, factors: Factors) -> BlockBounds:
+
+class Search:
+    """One question in one index; what its steps share is computed when the first of them asks."""
+
+    def __init__(self, searcher: Searcher, query: Query) -> None:
+        self.searcher, self.query, self.asked = searcher, query, query.retrieval
+        self.arrays, self.documents = searcher.arrays, searcher.documents
+        self.matched = searcher.match(query)
+        """The query's terms."""
+
+    @cached_property
+    def kept(self) -> Eligible:
+        """The documents that the query's filters keep."""
+        filters = self.query.filters
+        return self.searcher.through(filters) if filters else EVERY_DOCUMENT
+
+    @cached_property
+    def eligible(self) -> Eligible:
+        """Those of them that have one of `Query.among`, where the query names any."""
+        if self.query.among is None:
+            return self.kept
+        return self.searcher.among(self.query.among, self.query.filters, self.asked)
+
+    @cached_property
+    def factors(self) -> Factors:
+        """Eq. 1's factors: one value a cluster, and the arrays by document."""
+        arrays, boost, similarities = self.arrays, self.query.boost, self.query.similarities
+        if not len(similarities):
+            similarities = np.zeros(len(arrays.centroids))
+        table = factor(boost.cluster, np.append(similarities, 0.0))
+        quality: NDArray[Any] = arrays.quality
+        if boost.columns:
+            quality, _ = self.searcher.product(boost.quality, boost.columns)
+        bits, filtered = self.eligible.bits, self.eligible.filtered
+        ranks = arrays.ids_ranks
+        return Factors(arrays.clusters, table, quality, boost.quality, ranks, bits, filtered)
+
+    @cached_property
+    def sought(self) -> SoughtTerms | None:
+        """What the kernels read; None where there are no terms, or more than is remembered."""
+        asked, rows = self.asked, self.matched.rows
+        if asked.model == "constant":
+            return None
+        if asked.stem_conflation or not plain(asked):
+            return self.searcher.scoring.sought(asked, self.matched)
+        postings, terms = self.searcher.dirichlet(asked, rows, self.matched.weights)
+        heavy, kept = self.arrays.blocks_terms, asked.mu == MU and asked.lengths == "lucene"
+        places = np.searchsorted(heavy, rows).tolist()
+
+        def known(t: int) -> BlockRow | None:
+            """The blocks of a frequent term: bounds are kept for Lucene's lengths and μ = 2000."""
+            h, row = places[t], rows[t]
+            if h == len(heavy) or heavy[h] != row:
+                return None
+            if not kept:
+                return self.searcher.block_row(asked, row)
+            return self.arrays.blocks_starts[h], self.arrays.blocks_bounds[h]
+
+        return SoughtTerms(postings, terms, known)
+
+    def found(self) -> FoundDocuments:
+        """The exact answer: by block bounds where they hold, else by reading all postings."""
+        if self.query.sort is not None:
+            return self._sorted(self.query.sort)
+        most = min(self.query.k + self.query.offset, self.documents)
+        sought = self.sought
+        if sought is None:
+            R, hit = self._every()
+            scores, docs = select(R, hit, self.factors, most)
+        elif self.eligible.few(self.documents, most):
+            listed = self.eligible.listed
+            R, hit = kernels.score_listed(sought.postings, sought.terms, listed)
+            scores, docs = select_listed(listed, R, hit, self.factors, most)
+        elif self._is_bounded(sought) and most <= PRUNED_HITS:
+            blocks = self.blocks(sought)
+            scores, docs = pruned.search_blocks(
+                sought.postings, sought.terms, blocks, self.factors, most
+            )
+        else:
+            R, hit = kernels.score_all(sought.postings, sought.terms, self.documents)
+            scores, docs = select(R, hit, self.factors, most)
+        # the heap has no order; ties go by id, as a search server can sort them too
+        best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[self.query.offset : most]
+        return docs[best], scores[best]
+
+    def _is_bounded(self, sought: SoughtTerms) -> bool:
+        """Whether block bounds hold for few terms: no factor and no score may be negative."""
+        return (
+            sought.bounded
+            and self.query.boost.quality >= 0.0
+            and bool(self.factors.table.min() >= 0.0)
+            and len(sought.terms.weights) <= PRUNED_TERMS
+        )
+
+    def blocks(self, sought: SoughtTerms) -> BlockBounds:
         """Where each term's postings of a block start, and what a block can reach."""
-        postings, terms = sought.postings, sought.terms
-        starts = np.empty((len(terms.weights), self.count + 1), np.int32)
-        ceilings = np.empty((len(terms.weights), self.count))
+        postings, terms, count = sought.postings, sought.terms, self.searcher.count
+        starts = np.empty((len(terms.weights), count + 1), np.int32)
+        ceilings = np.empty((len(terms.weights), count))
         for t, weight in enumerate(terms.weights.tolist()):
             known = sought.known(t)
             if known is not None:
@@ -390,8 +344,72 @@ class Searcher:
                 check_run(postings.docs[terms.begins[t] : terms.ends[t]], self.documents)
                 pruned.light_rows(postings, terms, t, starts[t], ceilings[t])
             ceilings[t] *= weight
-        spans = (self.arrays.spans_starts, self.arrays.spans_clusters, self.arrays.spans_quality)
-        if weights := query.boost.columns:
-            _, spans = self._product(query.boost.quality, weights)
-        bounds = pruned.factor_bounds(*spans, factors.table, factors.omega_Q)
+        arrays = self.arrays
+        spans = (arrays.spans_starts, arrays.spans_clusters, arrays.spans_quality)
+        if weights := self.query.boost.columns:
+            _, spans = self.searcher.product(self.query.boost.quality, weights)
+        bounds = pruned.factor_bounds(*spans, self.factors.table, self.factors.omega_Q)
         return BlockBounds(starts, ceilings, bounds)
+
+    def _sorted(self, sort: Sort) -> FoundDocuments:
+        """A page of all matches in the order of a column; equal ones stand by score, then id.
+
+        Scores are computed of those alone that can be shown; those without a value come last.
+        """
+        values = self.searcher.columns[sort.column]
+        page = slice(self.query.offset, self.query.offset + self.query.k)
+        docs = members(self.matching())
+        order = keys(values.array[docs], values.column, sort.falling)
+        sure, tied = first(order, page.stop)
+        found = []
+        for places, k in ((sure, len(sure)), (tied, min(len(tied), page.stop - len(sure)))):
+            if k:
+                R, hit = self._relevance_of(docs[places])
+                found.append(select_listed(docs[places], R, hit, self.factors, k))
+        if not found:
+            return docs[:0], np.zeros(0)
+        scores, chosen = (np.concatenate(several) for several in zip(*found, strict=True))
+        by = (self.arrays.ids_ranks[chosen], -scores, order[np.searchsorted(docs, chosen)])
+        shown = np.lexsort(by)[page]
+        return chosen[shown], scores[shown]
+
+    def _every(self) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """R of every document, and whether it matches, without the kernels."""
+        if self.asked.model == "constant":
+            return np.ones(self.documents), np.ones(self.documents, np.bool_)
+        scoring = self.searcher.scoring
+        return scoring.relevance(self.asked, scoring.weighed(self.asked, self.matched))
+
+    def _relevance_of(self, docs: NDArray[np.int32]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """R of some documents, ascending, and whether each has any term (or form of it)."""
+        if self.sought is None:
+            R, hit = self._every()
+            return R[docs], hit[docs]
+        R, hit = kernels.score_listed(self.sought.postings, self.sought.terms, docs)
+        return R, hit
+
+    def scores_of(self, docs: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """Return S of some documents, 0 where no word matches, and whether one does."""
+        order = np.argsort(docs, kind="stable")
+        listed = docs[order]
+        R, hit = self._relevance_of(listed)
+        scores, chosen = select_listed(listed, R, hit, self.factors, max(1, len(docs)))
+        out, matches = np.zeros(len(docs)), np.empty(len(docs), np.bool_)
+        out[order[np.searchsorted(listed, chosen)]] = scores
+        matches[order] = hit
+        return out, matches
+
+    def matching(self, words: Iterable[str] | None = None, *, any_word: bool = False) -> Bits:
+        """The eligible documents that have any of the query's words, or any of some of them.
+
+        any_word: also those without one of `Query.among`.
+        """
+        eligible = self.kept if any_word else self.eligible
+        if self.asked.model == "constant" and words is None:
+            every = np.ones(self.documents, np.bool_)
+            return eligible.bits if eligible.filtered else packed(every)
+        among = self.searcher.analyzer.tokens(self.query.text) if words is None else words
+        rows = dict.fromkeys(
+            row for word in among for row in self.searcher.rows_of(self.asked, word)
+        )
+        return self.searcher.having(self.asked, list(rows), eligible)

@@ -51,10 +51,10 @@ REMEMBERED = 10_000
 class ServerBackend:
     """An index on a search server, opened for searching; safe to share between threads."""
 
-    directory: None = None
-    """None: answers come from the server."""
-    spelling: None = None
-    """None: the server has the vocabulary."""
+    is_local = False
+    tells_near = False
+    contents: None = None
+    """None: the documents lie on the server."""
     _beside: EmbeddedBackend | None = None
     _why_not = ""
 
@@ -68,6 +68,7 @@ class ServerBackend:
         server = connect(parse(address), attempts)
         try:
             self.session = Session(server, open_generation(server))
+        # Ctrl-C too: nobody gets this object, and nobody could close its connections
         except BaseException:
             server.close()
             raise
@@ -81,6 +82,7 @@ class ServerBackend:
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How often each term occurs in the index; the server is asked for each once."""
+        # the dictionary is replaced, never changed: other threads may be reading it
         known = self._occurrences if len(self._occurrences) < REMEMBERED else {}
         new = [term for term in dict.fromkeys(terms) if term not in known]
         self._occurrences = found = known | occurrences(self.session, new)
@@ -182,6 +184,7 @@ class ServerBackend:
             read += len(page)
             if len(page) < size:
                 break
+            # a server counts from the first hit on only up to its 10,000th; this goes on from any
             after = page[-1]["sort"]
         ids = [hit["sort"][-1] for hit in hits]
         matches = ServerMatches(self.session, request, total, counted)

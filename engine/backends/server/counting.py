@@ -50,6 +50,7 @@ def facets(
         for column in left:
             counts[column.name] |= _counts(column, answer[column.name]["buckets"])
         after = {c.name: key for c in left if (key := answer[c.name].get("after_key"))}
+        # a column with few values is done with the first answer, others come page by page
         left = [column for column in left if column.name in after]
         if not left:
             return {column.name: shown(column, counts[column.name]) for column in columns}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,9 @@ class ServerMatches:
     _total: int | None
     counted: dict[str, Any] = field(default_factory=dict, repr=False)
     """What the search counted for the facets, as the server answered."""
+
+    spelling: ClassVar[None] = None
+    """None: the server has the vocabulary."""
 
     @cached_property
     def total(self) -> int:
@@ -195,6 +198,7 @@ def term_matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explainin
     """The query's terms in a document and its length, from the server's own explanation."""
     terms: dict[str, explaining.TermMatch] = {}
     dl = 0
+    # how deep the terms lie depends on how many clauses of the query matched
     waiting = [tree]
     while waiting:
         node = waiting.pop()

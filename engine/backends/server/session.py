@@ -51,6 +51,7 @@ class Session:
         found: dict[int, str] = {}
         for routing in map(str, count()):
             told = self.ask("_search_shards", {}, {"routing": routing})["shards"]
+            # a server names no routing for a shard, so some are tried until each has one
             found.setdefault(int(told[0][0]["shard"]), routing)
             if len(found) == self.generation.shards:
                 return list(found.values())

@@ -181,6 +181,7 @@ class Lists:
         name = "near" if settings.scope == "corpus" else "own"
         if self._kept:
             return part[f"{name}_rows"][conclusions], part[f"{name}_cosines"][conclusions]
+        # where a premise stands in its own argument is only known of lists made with the index
         if name == "own":
             allowed = f"{part.settings['token_factor']}, with pairs.scope = argument"
             raise InvalidParameter("pairs.premise_factor", settings.premise_factor, allowed)

@@ -21,7 +21,7 @@ from argsearch.indexer.parts.pairs.sentences import (
 from argsearch.ranking.vectors import SentenceRows
 
 if TYPE_CHECKING:
-    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.backends.embedded.directory import IndexDirectory
 
 Ints = NDArray[np.int64]
 
@@ -77,7 +77,7 @@ class PairIndex:
     """The part and the index that it belongs to."""
 
     part: Part
-    backend: EmbeddedBackend
+    backend: IndexDirectory
 
     @cached_property
     def conclusions(self) -> SideSentences:

@@ -137,6 +137,7 @@ class Pairs(Unit):
         kept = np.flatnonzero(self._fit(request, c, p))
         _, firsts = np.unique(p[kept], return_index=True)
         order = kept[np.sort(firsts)]  # no premise twice: its best pair stays
+        # in the order of a column the last pair may come first
         most = LARGEST_PAGE if request.order is not None else request.page.stop
         best = order[self._diverse(settings, c[order], p[order], most)]
         places = c[best], p[best], joined.i[best], joined.j[best]

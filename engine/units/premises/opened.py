@@ -22,7 +22,7 @@ from argsearch.ranking.similarities.statistics import Similarity, Statistics
 from argsearch.ranking.vectors import cosines, norms
 
 if TYPE_CHECKING:
-    from argsearch.engine.backends.embedded.backend import EmbeddedBackend
+    from argsearch.engine.backends.embedded.directory import IndexDirectory
     from argsearch.engine.config import PremiseRanking, Retrieval
     from argsearch.indexer.encoders import Encoder
 
@@ -79,7 +79,7 @@ class Claims:
     many arguments share it.
     """
 
-    def __init__(self, backend: EmbeddedBackend, part: Part) -> None:
+    def __init__(self, backend: IndexDirectory, part: Part) -> None:
         """Raises IndexDamaged for numbers that cannot be."""
         self.backend, self.dimensions = backend, tuple(part.settings["dimensions"])
         self.arrays = ClaimArrays.from_arrays({f.name: part[f.name] for f in fields(ClaimArrays)})
@@ -118,6 +118,7 @@ class Claims:
         for term in self._terms(asked.words):
             dl = self._lengths(term.rows, retrieval.lengths)
             sums[term.rows] += term.weight * model.score(term.tfs, dl, term.statistics)
+        # equal conclusions have one row of postings, however many arguments repeat them
         scores = sums[self.conclusion]
         claims = largest(np.where(scores > 0, scores, -np.inf), depth)
         factors = self._factors(asked, claims)

@@ -143,7 +143,7 @@ def test_near_arguments_are_none_where_no_conclusion_passes(tmp_path: Path):
 def test_the_nearest_by_the_part_vectors_are_those_of_the_nearest_conclusions(
     engine: Engine, listed
 ):
-    backend = engine.backend.directory
+    backend = engine.backend.contents
     assert isinstance(backend, EmbeddedBackend)
     assert not backend.has("meaning")
     encoder, documents = load_encoder("wordllama"), engine.info.documents

@@ -13,15 +13,21 @@ from argsearch.engine.text.gist import (
     EMBEDDED,
     MANY,
     PRESELECTED,
-    Memory,
     forget,
     gists,
     read,
+    remembered,
 )
 from argsearch.engine.text.highlighting import word_spans
-from argsearch.engine.text.snippet import ELLIPSIS, PREMISES_READ, WIDTH, Snippet
+from argsearch.engine.text.snippet import (
+    ELLIPSIS,
+    LONG,
+    PREMISES_READ,
+    TEXTS_REMEMBERED,
+    WIDTH,
+    Snippet,
+)
 from argsearch.indexer.encoders import load_encoder
-from argsearch.ranking.gist import GistWeights
 
 QUESTION = "Should zoos be closed?"
 WORDS = {"zoos": 1.0, "closed": 0.8}
@@ -82,7 +88,7 @@ WORSE = {
 
 @pytest.mark.parametrize("name", WORSE)
 def test_each_penalty_is_worth_less_than_the_point_in_the_same_place(name):
-    assert read([WORSE[name]], GistWeights()).manner[0] < read([POINT], GistWeights()).manner[0]
+    assert read([WORSE[name]]).manner[0] < read([POINT]).manner[0]
 
 
 @pytest.mark.parametrize("name", ["talk", "asked", "quoted", "reference", "fragment"])
@@ -220,40 +226,26 @@ def test_many_threads_see_the_same(encoder):
     assert again == alone * 6
 
 
-def test_memory_is_bounded_by_arguments_and_bytes():
-    memory = Memory(GistWeights(), arguments=3, room=1000)
-    for i in range(9):
-        memory.read([f"Text number {i}."])
-    assert len(memory) == 3
-    assert memory.bytes == sum(one.bytes for one in memory._reads.values())
-    for i in range(9):
-        memory.read([f"{i} " + "long " * 80])
-        assert memory.bytes <= 1000
-    assert len(memory) < 3
-    memory.read(["longer " * 200])
-    assert (len(memory), memory.bytes) == (0, 0)
-    assert memory.read(["Text number 8."]).text == read(["Text number 8."], GistWeights()).text
-    memory.clear()
-    assert (len(memory), memory.bytes) == (0, 0)
+def test_memory_is_bounded():
+    forget()
+    for i in range(TEXTS_REMEMBERED + 9):
+        remembered([f"Text number {i}."])
+        remembered([f"{i} " + "long " * LONG])
+        gists(f"Question {i}?", [[SPEECH]], {}, Counting())
+    assert gist_module._short.cache_info().currsize == TEXTS_REMEMBERED
+    assert gist_module._long.cache_info().currsize == gist_module.LONG_REMEMBERED
+    assert len(gist_module._asked) <= gist_module.QUESTIONS
+    assert remembered(["Text number 8."]).text == "Text number 8."
 
 
 def test_large_answers_do_not_take_the_place_of_what_is_remembered():
-    memory = Memory(GistWeights(), arguments=3)
-    kept = [memory.read([f"Text number {i}."]) for i in range(2)]
-    for i in range(9):
-        memory.read([f"Of a large answer, {i}."], spare=True)
-    assert len(memory) == 3, "there was room for one"
-    assert [memory.read([one.text], spare=True) for one in kept] == kept
-
-
-def test_an_answer_of_many_arguments_is_such_a_large_one(monkeypatch, encoder):
-    monkeypatch.setattr(gist_module, "_memory", memory := Memory(GistWeights(), arguments=2))
-    gists(QUESTION, [[SPEECH]], WORDS, encoder)
+    forget()
+    kept = remembered([SPEECH])
     many = [[f"{POINT} Number {i}."] for i in range(MANY + 1)]
-    large = gists(QUESTION, many, WORDS, encoder)
-    assert (SPEECH,) in memory._reads
-    assert large[:MANY] == gists(QUESTION, many[:MANY], WORDS, encoder)
-    assert (SPEECH,) not in memory._reads
+    large = gists(QUESTION, many, WORDS, None)
+    assert gist_module._short.cache_info().currsize == 1
+    assert large[:MANY] == gists(QUESTION, many[:MANY], WORDS, None)
+    assert remembered([SPEECH]) is kept
 
 
 def test_embeddings_of_an_argument_are_bounded_and_gists_the_same(monkeypatch, encoder):
@@ -267,6 +259,6 @@ def test_embeddings_of_an_argument_are_bounded_and_gists_the_same(monkeypatch, e
         alone.append(gists(question, [[text]], words, encoder))
     forget()
     assert [gists(question, [[text]], words, encoder) for question, words in asked] == alone
-    [one] = gist_module._memory._reads.values()
+    one = remembered([text])
     assert PRESELECTED <= len(one.embedded.rows) <= EMBEDDED
     assert np.count_nonzero(one.embedded.slots >= 0) == len(one.embedded.rows)

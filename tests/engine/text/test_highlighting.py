@@ -10,10 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argsearch.engine.text.highlighting import (
-    FREE,
-    OTHER,
-    SIGN_KINDS,
-    Searched,
     SoughtWords,
     occurrences,
     weights_in,
@@ -34,7 +30,7 @@ def whole(text: str, words: dict[str, float]) -> list[tuple[str, tuple[int, int]
 
 def find_words(text: str, words: dict[str, float]) -> list[tuple[str, tuple[int, int]]]:
     sought = SoughtWords.of(words)
-    rows = occurrences(Searched.of(text), sought).tolist()
+    rows = occurrences(text, sought).tolist()
     return [(sought.words[word], (begin, end)) for begin, end, word in rows]
 
 
@@ -59,18 +55,13 @@ def test_beside_every_two_signs(before):
     assert find_words(text, PLAIN) == whole(text, PLAIN)
 
 
-def test_beside_the_signs_of_most_texts_no_analysis_is_needed():
-    assert SIGN_KINDS[OTHER] != FREE
-    assert {chr(code) for code in range(128) if SIGN_KINDS[code] == FREE} >= set(' \n"()-/?!')
-
-
 @pytest.mark.thorough
 def test_many_words_and_long_texts():
     words = {f"w{i}": 1.0 for i in range(300)}
     text = " ".join(f"w{i % 450}" for i in range(20_000))
     assert find_words(text, words) == whole(text, words)
-    assert occurrences(Searched.of(""), SoughtWords.of(words)).shape == (0, 3)
-    assert occurrences(Searched.of(text), SoughtWords.of({})).shape == (0, 3)
+    assert occurrences("", SoughtWords.of(words)).shape == (0, 3)
+    assert occurrences(text, SoughtWords.of({})).shape == (0, 3)
 
 
 spans = st.lists(st.integers(0, 6), max_size=8).map(

@@ -59,3 +59,13 @@ def test_one_key_has_one_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.SIMILARITIES, "other", Other)
     with pytest.raises(ValueError, match="other reads the key 'k1' otherwise"):
         keys()
+
+
+def test_no_model_takes_a_key_that_all_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Other:
+        lengths: str = parameter("lucene", "another reading", choices=("lucene",))
+
+    monkeypatch.setitem(registry.SIMILARITIES, "other", Other)
+    with pytest.raises(ValueError, match="other has the key 'lengths', which all models have"):
+        keys()

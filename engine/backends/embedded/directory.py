@@ -1,0 +1,144 @@
+"""An index directory, memory-mapped: what it says of its documents without a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.backends.base import IndexInfo
+from argsearch.engine.query.spelling import Spelling
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.format.arrays import LARGE, Ids, SortedStrings, open_arrays, open_columns
+from argsearch.indexer.format.parts import VERSIONS, Part, open_part
+from argsearch.indexer.format.store import DocumentStore
+
+if TYPE_CHECKING:
+    from argsearch.engine.backends.embedded.meaning import MeaningVectors
+    from argsearch.engine.backends.embedded.searching import Searcher
+
+
+SPREAD_LEAST = 50
+"""Conclusions whose cosines with a question have a mean and a deviation that say anything."""
+
+
+class IndexDirectory:
+    """An open index directory; safe to share between threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self.arrays, manifest = open_arrays(folder)
+        self.columns = open_columns(folder, self.arrays, manifest)
+        self.folder = folder
+        self.ids = Ids(self.arrays)
+        self.store = DocumentStore(self.arrays)
+        self._parts: dict[tuple[str, int], Part] = {}
+        self.info = IndexInfo.of(manifest)
+        self.tokens, self.documents = self.info.tokens, self.info.documents
+        self.centroids: NDArray[np.float32] = self.arrays.centroids
+
+    def has_label(self, column: str, label: str) -> bool:
+        """Whether a document has that label in a column."""
+        return label in self.columns[column].labels
+
+    def frequencies(self, terms: Sequence[str]) -> list[int]:
+        """How often each term occurs in the index."""
+        rows = [self.searcher.row(term) for term in terms]
+        return [int(self.arrays.text_totals[row]) if row >= 0 else 0 for row in rows]
+
+    def close(self) -> None:
+        """Release what is held (the operating system unmaps the files)."""
+
+    def argument(self, id: str) -> Argument | None:
+        """The argument with that id, or None."""
+        doc = self.ids.find(id)
+        return None if doc < 0 else self.store[doc]
+
+    def quality(self, id: str) -> float | None:
+        """Return Q of the argument with that id, or None."""
+        doc = self.ids.find(id)
+        return None if doc < 0 else float(self.arrays.quality[doc])
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """What answers queries; made, and its kernels loaded, with the first of them."""
+        from argsearch.engine.backends.embedded.searching import Searcher
+
+        return Searcher(self.arrays, self.columns, self.tokens)
+
+    @cached_property
+    def meaning(self) -> MeaningVectors:
+        """How near arguments are to a question, by the part `meaning`, or else by `vectors`.
+
+        Raises PartMissing, IndexDamaged, AnotherEncoder, or what loading an encoder raises.
+        """
+        from argsearch.engine.backends.embedded.meaning import OwnVectors, TaughtVectors
+
+        if self.by_meaning and not self.has("meaning"):
+            return OwnVectors(self.part("vectors"), self.arrays)
+        return TaughtVectors(self.part("meaning"), self.arrays)
+
+    @property
+    def by_meaning(self) -> bool:
+        """Whether it tells how near arguments are to a question (`meaning`)."""
+        described = self.info.manifest.get("parts", {})
+        return "meaning" in described or "conclusions" in described.get("vectors", {}).get(
+            "arrays", ()
+        )
+
+    @property
+    def tells_near(self) -> bool:
+        """Whether it has SPREAD_LEAST conclusions, so that the nearest can be told from most."""
+        return self.by_meaning and len(self.arrays.conclusion_docs) - 1 >= SPREAD_LEAST
+
+    @cached_property
+    def spelling(self) -> Spelling:
+        """The index's own vocabulary."""
+        terms = SortedStrings(self.arrays.terms_offsets, self.arrays.terms_bytes)
+        return Spelling(terms, self.arrays.text_totals, self.tokens)
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The optional parts that the index has."""
+        return frozenset(self.info.manifest.get("parts", ()))
+
+    def has(self, part: str) -> bool:
+        """Whether the index has an optional part."""
+        return part in self.parts
+
+    def part(self, name: str, version: int | None = None) -> Part:
+        """An optional part; raises PartMissing, which says how to add it, or IndexDamaged.
+
+        version: None for that of `argsearch.indexer.format.parts.VERSIONS`.
+        """
+        version = VERSIONS.get(name, 1) if version is None else version
+        part = self._parts.get((name, version))
+        if part is None:
+            part = open_part(self.folder, self.info.manifest, name, version)
+            self._parts[name, version] = part
+        return part
+
+    def check(self) -> None:
+        """Check every byte that a query could read; raises IndexDamaged.
+
+        What was checked is not looked at again, here or in processes forked from this one.
+        """
+        # the other files are small enough to be checked whenever an index is opened
+        for name in LARGE:
+            getattr(self.arrays, name).released()
+        for name, described in self.info.manifest.get("parts", {}).items():
+            for array in self.part(name, described["version"]).arrays.values():
+                array.released()
+
+    def near_duplicates(self, id: str) -> list[str]:
+        """The ids of an argument's near-duplicates, ascending; raises PartMissing without them."""
+        part, doc = self.part("near_duplicates"), self.ids.find(id)
+        if doc < 0:
+            return []
+        of = part["groups"][doc]
+        ends = np.searchsorted(part["groups"], [of, of + 1], sorter=part["members"])
+        others = part["members"][slice(*ends.tolist())].tolist()
+        return sorted(self.ids[d] for d in others if d != doc)
