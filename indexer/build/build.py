@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_lines
-from argsearch.indexer.build.request import BuildReport, BuildRequest, Use, describe
+from argsearch.indexer.build.request import BuildReport, BuildRequest, describe
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.build.writing import DirectoryWriter
 from argsearch.indexer.corpus import ReadReport, read_batches
@@ -27,6 +27,9 @@ from argsearch.indexer.server.address import is_address
 from argsearch.indexer.signals import WholeCorpus, finish
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
 from argsearch.indexer.staging import never, staged
+
+if TYPE_CHECKING:
+    from argsearch.indexer.server.writing import WriteBeside
 
 SMALL_INPUT = 20_000_000
 """Bytes of input up to which one process is the fastest."""
@@ -78,11 +81,11 @@ def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> Bu
     """
     from argsearch.indexer.build.streaming import check_parts_on_server
     from argsearch.indexer.server.schema import BESIDE, Layout
-    from argsearch.indexer.server.writing import Beside, WriteBeside, check_place
+    from argsearch.indexer.server.writing import WriteBeside, check_place
 
     check_parts_on_server(request.settings.parts, BESIDE)
     check_place(str(request.out), folder)
-    use = WriteBeside(str(request.out), Beside(folder), request.layout or Layout(), progress)
+    use = WriteBeside(str(request.out), folder, request.layout or Layout(), progress)
     built = _build_directory(request, folder, progress, use)
     return replace(built, out=request.out)
 
@@ -91,7 +94,7 @@ def _build_directory(
     request: BuildRequest,
     out: Path,
     progress: Progress,
-    use: Use | None = None,
+    use: WriteBeside | None = None,
 ) -> BuildReport:
     """Build in a folder aside, which `use` is given before it is put in its place."""
     report = ReadReport()

@@ -19,7 +19,7 @@ import numpy as np
 
 from argsearch.indexer.build import changes
 from argsearch.indexer.build.collect import SIZE
-from argsearch.indexer.build.request import BuildRequest, Use
+from argsearch.indexer.build.request import BuildRequest
 from argsearch.indexer.build.standing import settings_of
 from argsearch.indexer.build.streaming import (
     Joining,
@@ -52,7 +52,7 @@ from argsearch.indexer.server.generations import (
 )
 from argsearch.indexer.server.live import LiveChange
 from argsearch.indexer.server.schema import GROUP, ROW, Groups, Layout
-from argsearch.indexer.server.writing import Beside, WriteBeside, end_beside
+from argsearch.indexer.server.writing import WriteBeside, end_beside
 from argsearch.indexer.signals import signals
 from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model
 from argsearch.indexer.staging import loading_folder
@@ -92,7 +92,7 @@ def change_on_server(
 
 def _beside(
     generation: Generation, request: BuildRequest, progress: Progress
-) -> tuple[BuildRequest, Use]:
+) -> tuple[BuildRequest, WriteBeside]:
     """The change of the directory beside an index, and what writes it to the server.
 
     Raises InvalidParameter where the directory is not that index.
@@ -104,8 +104,8 @@ def _beside(
         allowed = f"an index whose directory, {folder}, is of the same state; {remedy}"
         raise InvalidParameter("INDEX", mask(address), allowed)
     layout = Layout(generation.shards, generation.replicas, generation.mu)
-    beside = Beside(folder, of=generation.index)
-    return replace(request, out=folder), WriteBeside(address, beside, layout, progress)
+    use = WriteBeside(address, folder, layout, progress, of=generation.index)
+    return replace(request, out=folder), use
 
 
 def _check(generation: Generation, address: str, next_row: int | None) -> None:
@@ -157,7 +157,7 @@ class _Change:
         self.added = self.changed = 0
         recorded, encoder = self._recorded(), load_encoder(self.settings.encoder)
         if request.sources:
-            check_model(recorded, list(recorded.labels)[:PROBED], encoder)
+            check_model(recorded, encoder)
         self.joining = Joining(encoder, self.settings, recorded)
 
     def make(self, leaving: changes.Leaving) -> changes.ChangeReport:

@@ -50,7 +50,7 @@ from argsearch.indexer.server.generations import (
 from argsearch.indexer.server.schema import BESIDE, Layout
 from argsearch.indexer.signals import SIGNALS, Signal, WholeCorpus, finish, signals
 from argsearch.indexer.signals.base import Clusters
-from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model, cluster_conclusions
+from argsearch.indexer.signals.cluster import Recorded, check_model, cluster_conclusions
 from argsearch.indexer.staging import loading_folder
 
 ON_SERVERS = ("near_duplicates",)
@@ -126,9 +126,7 @@ class _Stream:
         key = _key(self.request, self.layout)
         left = stopped(self.server, key) if key else None
         encoder = load_encoder(self.request.settings.encoder)
-        recorded = self._recorded(encoder.name)
-        if recorded is not None:
-            check_model(recorded, list(recorded.labels)[:PROBED], encoder)
+        recorded = self._recorded(encoder)
         there = self._centroids(left)
         if there is not None:
             recorded = Recorded(there, {} if recorded is None else recorded.labels, encoder.name)
@@ -163,14 +161,13 @@ class _Stream:
             bulk.retried + self.server.retried,
         )
 
-    def _recorded(self, encoder: str) -> Recorded | None:
+    def _recorded(self, encoder: Encoder) -> Recorded | None:
         """The clusters that stay; None where they are to be found."""
-        given = self.request.clusters_from
-        recorded = None if given is None else Standing(Path(given)).recorded()
-        if recorded is not None and recorded.encoder != encoder:
-            allowed = f"{recorded.encoder}, which the recorded clusters are of"
-            raise InvalidParameter("index.encoder", encoder, allowed)
-        return None if recorded is not None and recorded.has_none else recorded
+        if self.request.clusters_from is None:
+            return None
+        recorded = Standing(Path(self.request.clusters_from)).recorded()
+        check_model(recorded, encoder)
+        return None if recorded.has_none else recorded
 
     def _centroids(self, left: str | None) -> NDArray[np.float32] | None:
         """Those that a stopped build has sent, if it has."""

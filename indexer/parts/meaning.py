@@ -74,7 +74,7 @@ class MeaningPart(PartMaker):
         settings = self.settings(source)
         encoder = load_encoder(settings["encoder"])
         embed = partial(_quantised, settings["encoder"])
-        known = known_vectors(source.held, encoder, _read, HELD, embed)
+        known = known_vectors(source, self.name, encoder, _read, HELD, embed)
         distinct = _Distinct(source)
         texts, made = iter(distinct), _Kept(drawer, encoder.dimensions)
         while some := list(islice(texts, CHUNK)):

@@ -52,24 +52,13 @@ class WriteReport:
     """Requests and documents that had to be sent again."""
 
 
-@dataclass(slots=True)
-class Beside:
-    """The directory that will be asked for the parts that cannot lie on a server."""
-
-    folder: Path
-    of: str | None = None
-    """The generation that the name stands for until then; None: any."""
-    draft: Draft | None = None
-    """Its generation, when it is written."""
-
-
 def write(
     folder: Path,
     address: str,
     layout: Layout = Layout(),  # noqa: B008 - frozen
     options: BulkOptions = BulkOptions(),  # noqa: B008 - frozen
     progress: Progress = silent,
-    beside: Beside | None = None,
+    beside: WriteBeside | None = None,
 ) -> WriteReport:
     """Write the index directory `folder` to `http(s)://host:port/name`, and move the name to it.
 
@@ -129,12 +118,20 @@ def _rows(
 
 @dataclass(slots=True)
 class WriteBeside:
-    """`write` a directory that is to be put in its place when the name stands for it."""
+    """`write` a directory that is to be put in its place when the name stands for it.
+
+    That one is asked for the parts that cannot lie on a server.
+    """
 
     address: str
-    beside: Beside
+    folder: Path
+    """Its place."""
     layout: Layout
     progress: Progress
+    of: str | None = None
+    """The generation that the name stands for until then; None: any."""
+    draft: Draft | None = None
+    """Its generation, when it is written."""
 
     def __call__(self, folder: Path) -> tuple[int, BaseException | None]:
         """How much was sent again, and an error that came when the name had moved.
@@ -142,18 +139,16 @@ class WriteBeside:
         It is to be raised when the directory is in its place.
         """
         try:
-            written = write(
-                folder, self.address, self.layout, BulkOptions(), self.progress, self.beside
-            )
+            written = write(folder, self.address, self.layout, BulkOptions(), self.progress, self)
             return written.retried, None
         except BaseException as error:
-            if self.beside.draft and self.beside.draft.stands:
+            if self.draft and self.draft.stands:
                 return 0, error
             raise
 
     def stays(self) -> bool:
         """Whether the name stands for the directory's index, or may."""
-        return self.beside.draft is not None and self.beside.draft.stands is not False
+        return self.draft is not None and self.draft.stands is not False
 
 
 def end_beside(generation: Generation) -> None:

@@ -19,11 +19,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, text_digest
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
-from argsearch.indexer.parts.premises.reading import (
-    Document,
-    Stored,
-    documents,
-)
+from argsearch.indexer.parts.premises.reading import Document, Stored, documents
 from argsearch.indexer.processes import Progress, silent
 from argsearch.ranking.premises.claim_premise import representatives
 from argsearch.ranking.premises.clusters import (
@@ -150,16 +146,6 @@ class ClaimReading:
     """Threads that cluster."""
     splits: tuple[Splits | None, Splits | None] = (None, None)
     """How claims and premises are split into pieces; None: it is found."""
-
-    def __post_init__(self) -> None:
-        """Raise InvalidParameter for a distance out of range, or an encoder without embeddings."""
-        for name, value in zip(DISTANCES, self.distances, strict=True):
-            if value is not None and not 0 < value <= 2:
-                raise InvalidParameter(name, value, "above 0, to 2 (rows are unit vectors)")
-        if not self.encoder.dimensions:
-            raise InvalidParameter(
-                "encoder", self.encoder.name, "one that embeds texts, as wordllama"
-            )
 
 
 @dataclass(frozen=True, slots=True)
