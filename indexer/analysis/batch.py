@@ -313,7 +313,8 @@ def numbered(
     bounds = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in encoded], out=bounds[1:])
     data = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-    ids = np.empty(len(data), dtype=np.int32)  # no token is shorter than a byte
+    # Room for the worst case, for no token is shorter than a byte: the kernel never asks for more.
+    ids = np.empty(len(data), dtype=np.int32)
     out = (ids, np.zeros(len(bounds), dtype=np.int64))
     vocabulary, cursor = _empty_vocabulary(1 << 15, salt), Cursor(0, 0, 0, 0)
     while True:

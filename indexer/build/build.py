@@ -41,6 +41,7 @@ def workers_for(corpus: Sequence[str]) -> int:
     """One process for small inputs (or inputs of unknown size), else one a core."""
     size = _size(corpus)
     packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)
+    # Packed text counts as five times its size, which it has about when it is unpacked.
     if size * (5 if packed else 1) < SMALL_INPUT:
         return 1
     return max(1, min(MOST_WORKERS, cores()))

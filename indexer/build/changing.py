@@ -159,7 +159,8 @@ def _change_directory(
     """Change an index directory aside; `use` is given it before it is put in its place."""
     index, report = Path(request.out), ReadReport()
     if not (standing_place(index) / manifests.NAME).is_file():
-        manifests.read(index)  # which says what there is
+        # It raises, and says what there is instead of an index.
+        manifests.read(index)
     check_memory()
     try:
         stays = use.stays if use else never

@@ -80,7 +80,8 @@ def change_on_server(
         loading_folder("argsearch-change-") as folder,
     ):
         generation = open_generation(server)
-        generations_of(server)  # raises where the index may not be changed
+        # It raises where the index may not be changed: somebody else's, or of two names.
+        generations_of(server)
         if generation.beside:
             asked, sent = _beside(generation, request, progress)
             done = change_directory(asked, progress, leaving, use=sent)
@@ -164,6 +165,7 @@ class _Change:
         """Make the change; where it is none, the index stays."""
         self._take_out(leaving(str(self.request.out)) if callable(leaving) else leaving)
         rows = self.folder / "documents.rows"
+        # All sources are read before the first request, so that a mistake in them changes nothing.
         with rows.open("wb") as stream:
             for made in self._made(self._fresh()):
                 self.live.add(made.digest, made.tokens)
@@ -216,7 +218,9 @@ class _Change:
                 if known is not None:
                     self.live.subtract(known)
                     self.gone.append(id)
-                elif not self.live.is_left:  # else it was taken out by what was cut short
+                # An unknown id is no mistake after a change that was cut short: that one took it
+                # out.
+                elif not self.live.is_left:
                     raise InvalidParameter("ID", id, "the id of an argument of the index")
         if len(self.gone) == self.live.documents:
             allowed = "fewer: an index has an argument at least"
@@ -253,6 +257,7 @@ class _Change:
         return Groups(rows, np.full(len(rows), -1, np.int32))
 
     def _made(self, portions: Iterable[Portion]) -> Iterator[Rows]:
+        # `index`, for a changed document takes the place of the one with its id.
         rows = partial(rows_of, self.settings, self.joining.k, None, action="index")
         return in_order(rows, portions, self.request.workers)
 

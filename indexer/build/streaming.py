@@ -193,7 +193,9 @@ class _Stream:
                 tokens += made.tokens
                 documents += len(made.ids)
                 there = present(self.server, draft.index, made.ids) if resumed else frozenset()
-                resumed = bool(there)  # none of a whole run: it had come no further
+                # Where none of a whole run is there, the build had come no further: nothing is
+                # asked any more.
+                resumed = bool(there)
                 yield from (r for id, r in zip(made.ids, made.rows, strict=True) if id not in there)
 
         bulk.send(rows())
@@ -276,6 +278,7 @@ class Joining:
         texts = list(distinct)
         recorded = replace(self.recorded, labels=self._known)
         labels = cluster_conclusions(texts, of, self.encoder, self.settings, recorded).labels
+        # A large corpus must not fill the memory with conclusions: those of a debate come together.
         if len(self._known) > len(self.recorded.labels) + MOST_LABELS:
             self._known = dict(self.recorded.labels)
         self._known |= {texts[t]: int(x) for t, x in zip(of, labels, strict=True) if t >= 0}
@@ -308,7 +311,8 @@ def rows_of(
     digest, rows = schema.Digest(), []
     for doc, argument in enumerate(arguments):
         said = {name: column.at(doc) for name, column in columns.items()}
-        said["cluster"] = int(columns["cluster"].array[doc])  # the script reads it of every hit
+        # The scoring script reads it of every hit, so `none` has a number there, too.
+        said["cluster"] = int(columns["cluster"].array[doc])
         if some.groups is not None:
             said |= some.groups.said(doc)
         rows.append(schema.row(argument, said, digest, action))
@@ -376,7 +380,9 @@ def _key(request: BuildRequest, layout: Layout) -> str:
         return ""
     files = [Path(source) for source in request.sources]
     held = [next((one for one in (f, *f.parents) if one.is_file()), None) for f in files]
-    stats = [f and (f.stat().st_size, f.stat().st_mtime_ns) for f in held]  # or of its archive
+    # Size and time stand for the content, which would have to be read whole. Of a member of an
+    # archive they are the archive's.
+    stats = [f and (f.stat().st_size, f.stat().st_mtime_ns) for f in held]
     given = None if request.clusters_from is None else Standing(Path(request.clusters_from))
     made_of = [
         [str(file.absolute()) for file in files],

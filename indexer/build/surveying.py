@@ -113,6 +113,7 @@ def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progre
     found = Survey(np.zeros((0, encoder.dimensions), np.float32))
     conclusions = Conclusions() if clusters and encoder.dimensions else None
     scaled, sketches = settings.quality_scale == "minmax", GROUP in settings.parts
+    # Standard input cannot be read again when the documents are sent.
     if request.is_read_once:
         found.spool = folder / "spool"
     elif conclusions is None and not (scaled or sketches):
@@ -126,6 +127,7 @@ def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progre
             looked = in_order(look, lines, request.workers)
             _gather(looked, found, folder / SHINGLES)
         else:
+            # Only to read on: conclusions are counted, and lines spooled, on the way.
             deque(lines, 0)
     if conclusions is not None and conclusions.counts:
         progress("clusters", 0)

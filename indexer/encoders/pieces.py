@@ -215,9 +215,11 @@ class KnownPieces:
                     found.append(pieces)
                     sizes.append(each)
                     at += len(each)
-                    if at < len(texts):  # the table is full
+                    # The table is full: the texts that are left begin an empty one.
+                    if at < len(texts):
                         self._forget()
-            except BaseException:  # segments came in that are not cut up
+            # Segments came in that are not cut up, so their pieces are not known.
+            except BaseException:
                 self._forget()
                 raise
         return np.concatenate(found), np.cumsum(np.concatenate(sizes))

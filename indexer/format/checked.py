@@ -119,7 +119,8 @@ class Checked:
                 self.check(self._begin + begin * self._row, self._begin + end * self._row)
         elif isinstance(rows, np.ndarray):
             begins = self._begin + np.asarray(rows, np.int64) % max(1, len(self)) * self._row
-            for edge in (begins, begins + self._row - 1):  # a row is no longer than a block
+            # Both edges will do, for a row is no longer than a block.
+            for edge in (begins, begins + self._row - 1):
                 blocks = edge >> self._bits
                 if self._marks[blocks].any():
                     self._check_blocks(np.unique(blocks).tolist())

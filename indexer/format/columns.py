@@ -109,6 +109,7 @@ class Column:
     @classmethod
     def from_json(cls, described: Mapping[str, Any]) -> Column:
         """The definition of a manifest; raises KeyError, TypeError or ValueError for another."""
+        # A later version may say more of a column.
         known = {field.name for field in fields(cls)}
         values = {key: value for key, value in described.items() if key in known}
         if values.get("labels") is not None:

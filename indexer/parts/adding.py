@@ -145,6 +145,7 @@ def _put(
     old = manifest.get("parts", {}).get(name, {"arrays": {}})["arrays"].values()
     files = {file: e for file, e in manifest["files"].items() if file not in old} | entries
     for file in names:
+        # Files first, the manifest last: a reader has the old part or the new one.
         (folder / file).replace(index / file)
     known = ("format", "fingerprint", "files", "parts")
     content = {key: value for key, value in manifest.items() if key not in known}
@@ -152,5 +153,6 @@ def _put(
     manifests.write(index, content, files, folder)
     for path in index.iterdir():
         if is_part_file(path.name) and path.name not in files:
+            # Windows removes no file that a reader has open; the next change of the index does.
             with nullcontext() if MOVES_OPEN_FILES else suppress(PermissionError):
                 path.unlink()

@@ -163,6 +163,7 @@ class _Kept:
         """Return the first line of the file, if there is one; raises TargetNotAnIndex."""
         first = b""
         if os.path.lexists(self._path):
+            # A link or a pipe of that name is never ours.
             own = self._path.is_file() and not self._path.is_symlink()
             with self._path.open("rb") if own else nullcontext() as file:
                 first = file.readline(len(self._line)) if file else b"?"

@@ -51,6 +51,7 @@ class VectorsPart(PartMaker):
             leads = np.isin(docs, firsts)
             at = np.searchsorted(firsts, docs[leads])
             claims[at], claim_scales[at] = conclusions[of[leads]], lengths[of[leads]]
+            # What is written is on its way to the disk, and need not stay in memory.
             release(rows)
         drawer.save("scales", scales)
         drawer.save("conclusions_scales", claim_scales)

@@ -110,7 +110,8 @@ def _rows(
     store = DocumentStore(arrays)
     for doc in np.argsort(arrays.store_rows, kind="stable").tolist():
         values = {name: column.at(doc) for name, column in columns.items()}
-        values["cluster"] = int(arrays.clusters[doc])  # the script reads it of every hit
+        # The scoring script reads it of every hit, so `none` has a number there, too.
+        values["cluster"] = int(arrays.clusters[doc])
         if groups is not None:
             values |= groups.said(doc)
         yield schema.row(store[doc], values, digest)
@@ -142,6 +143,7 @@ class WriteBeside:
             written = write(folder, self.address, self.layout, BulkOptions(), self.progress, self)
             return written.retried, None
         except BaseException as error:
+            # The name stands for the new index, so its directory has to be put in its place first.
             if self.draft and self.draft.stands:
                 return 0, error
             raise

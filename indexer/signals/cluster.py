@@ -135,6 +135,7 @@ def _joined(
 
     labels = np.array([recorded.labels.get(text, -1) for text in texts], np.int32)
     if len(recorded.centroids) and len(new := np.flatnonzero(labels < 0)):
+        # A model of the same name may be another; conclusions that have a cluster tell.
         known = np.flatnonzero(labels >= 0)[:PROBED]
         check_model(recorded, encoder, [texts[i] for i in known.tolist()])
         rows = encoder.encode([texts[i] for i in new.tolist()])
