@@ -192,7 +192,12 @@ def _write(
     old, whole = edited.old, edited.whole
     parts = sorted(old.manifest.get("parts", {}))
     check_parts(parts)
-    _read(request, edited, progress)
+    asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
+    if request.sources:
+        for count in edited.take_in(read_many(request.sources, report=edited.read, **asked)):
+            if count % SIZE == 0:
+                progress("reading", count)
+    edited.end()
     recorded = old.recorded()
     # another model of the encoder's name has no such clusters
     is_of = not whole or recorded.is_of(load_encoder(old.settings.encoder))
@@ -215,16 +220,6 @@ def _write(
     encoder = old.manifest.get("parts", {}).get("meaning", {}).get("settings", {}).get("encoder")
     changed = {"meaning_encoder": encoder} if encoder else None
     make_parts(request, folder, parts, before, progress, changed)
-
-
-def _read(request: BuildRequest, edited: EditedCorpus, progress: Progress) -> None:
-    """Read the sources, if there are any."""
-    asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
-    if request.sources:
-        for count in edited.take_in(read_many(request.sources, report=edited.read, **asked)):
-            if count % SIZE == 0:
-                progress("reading", count)
-    edited.end()
 
 
 def _name_sources(edited: EditedCorpus, folder: Path) -> None:
