@@ -26,7 +26,7 @@ ROOM = 1024
 """Bytes that any token fits in: 255 UTF-16 units, three bytes each."""
 SHORT_TERM = 7
 """Bytes of a term that are their own key."""
-LONG = np.uint64(1 << 63)
+HASH_BIT = np.uint64(1 << 63)
 """The bit that only keys of longer terms have."""
 
 FOLD = 0
@@ -199,7 +199,7 @@ def _key(term, size, salt):  # type: ignore[no-untyped-def]
     for i in range(size):
         key = scattered(key ^ np.uint64(term[i]), salt)
         key ^= key >> np.uint64(32)
-    return key | LONG
+    return key | HASH_BIT
 
 
 @kernel
@@ -213,7 +213,7 @@ def _number(vocabulary, size, terms):  # type: ignore[no-untyped-def]
         if size <= SHORT_TERM or _same(blob, starts[known], starts[known + 1], term, size):
             return known
         # Another long term has this key, which chance gives two of 2^63: the next key is tried.
-        key = scattered(key, salt) | LONG
+        key = scattered(key, salt) | HASH_BIT
         slot = _slot(key, keys, salt)
     keys[slot], numbers[slot] = key, terms
     start = starts[terms]
