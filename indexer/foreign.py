@@ -57,5 +57,6 @@ def remove_files(folder: Path, own: Collection[str], last: str) -> None:
         (folder / name).unlink(missing_ok=True)
     inner = {parent for name in own for parent in PurePosixPath(name).parents}
     for parent in sorted({PurePosixPath(), *inner}, key=lambda path: -len(path.parts)):
-        with suppress(OSError):  # it holds something else
+        # A folder that holds anything else stays.
+        with suppress(OSError):
             (folder / parent).rmdir()

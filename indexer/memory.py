@@ -35,7 +35,8 @@ def group_limits(groups: Path, own: Path) -> dict[Path, int]:
             name = "memory.limit_in_bytes" if controllers else "memory.max"
             group = PurePath(path.lstrip("/"))
             for folder in (group, *group.parents):
-                with suppress(OSError, ValueError):  # not there, or `max`
+                # The file may not be there, or say `max`.
+                with suppress(OSError, ValueError):
                     found[top / folder / name] = int((top / folder / name).read_text())
     return found
 

@@ -115,6 +115,7 @@ class ModelForm:
             content = path.read_bytes()
         except OSError as error:
             raise self.error(path, f"cannot be read ({error.strerror})") from error
+        # It is never unpacked: a few kilobytes may hold gigabytes.
         if content.startswith(b"PK"):
             raise self.error(path, "is an .npz file, as an earlier version wrote them")
         try:
@@ -146,6 +147,7 @@ class ModelForm:
         (aside / CARD).write_bytes(_written(whole))
         out = out.resolve()  # a link keeps pointing where it points
         check_model_folder(out)
+        # The card goes last, for it tells which files are ours.
         remove_files(out, model_files(out), last=CARD)
         aside.rename(out)
         return checksum(out / CARD)
@@ -179,7 +181,8 @@ def model_files(folder: Path) -> frozenset[str]:
 
     Keras, XGBoost and others write a `model.json`, too.
     """
-    if not (folder / CARD).is_file():  # a pipe would be waited for
+    # Reading a pipe of that name would wait for ever.
+    if not (folder / CARD).is_file():
         return frozenset()
     try:
         card = json.loads((folder / CARD).read_bytes())

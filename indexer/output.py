@@ -25,7 +25,9 @@ def writing(path: str | Path) -> Iterator[BinaryIO]:
     """
     named = Path(path)
     if (number := _open_stream(named)) is not None:
-        with os.fdopen(os.dup(number), "wb") as stream:  # shares its place in the file
+        # A duplicate shares its place in the file; opening /dev/stdout would begin at the start
+        # again.
+        with os.fdopen(os.dup(number), "wb") as stream:
             yield stream
         return
     if is_written_in_place(named):
@@ -33,10 +35,12 @@ def writing(path: str | Path) -> Iterator[BinaryIO]:
             yield stream
         return
     target = Path(os.path.realpath(named))
+    # In the same folder, from where it can be renamed in one step.
     aside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.{os.getpid()}.partial")
     try:
         with aside.open("xb") as stream:
             if target.is_file():
+                # The new file can be read by whoever could read the old one.
                 aside.chmod(stat.S_IMODE(target.stat().st_mode))
             yield stream
         aside.replace(target)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
-from argsearch.ranking.hashing import scattered
+from argsearch.ranking.hashing import Hashes, look_up, scattered
 
 Floats = NDArray[np.float64]
 Vector = NDArray[np.floating]
@@ -159,32 +159,23 @@ ENOUGH = 8
 """Distinct further words beyond which they are not counted."""
 
 
-def term_table(keys: Ints, salt: Any) -> tuple[Ints, NDArray[np.int32]]:
+def term_table(keys: Ints, salt: Any) -> tuple[Hashes, NDArray[np.int32]]:
     """Return an open-addressing table of terms: keys (0: free), and the number of each.
 
     keys: of the terms in the order of their numbers, distinct, above 0.
     """
     size = 1 << (2 * len(keys) + 1).bit_length()
-    table, numbers = np.zeros(size, np.int64), np.zeros(size, np.int32)
-    _fill(keys, table, numbers, salt)
+    table, numbers = np.zeros(size, np.uint64), np.zeros(size, np.int32)
+    _fill(keys.astype(np.uint64), table, numbers, salt)
     return table, numbers
 
 
 @kernel
 def _fill(keys, table, numbers, salt):  # type: ignore[no-untyped-def]
     for number in range(len(keys)):
-        slot = _slot(keys[number], table, salt)
-        table[slot], numbers[slot] = keys[number], number
-
-
-@kernel
-def _slot(key, table, salt):  # type: ignore[no-untyped-def]
-    """The slot of a key, or the free one where it belongs."""
-    last = len(table) - 1
-    slot = np.int64(scattered(np.uint64(key), salt) >> np.uint64(32)) & last
-    while table[slot] != 0 and table[slot] != key:
-        slot = (slot + 1) & last
-    return slot
+        key = keys[number]
+        slot = look_up(key, scattered(key, salt) >> np.uint64(32), table)
+        table[slot], numbers[slot] = key, number
 
 
 @kernel
@@ -196,12 +187,13 @@ def _terms(parts, table, numbers, salt, out):  # type: ignore[no-untyped-def]
         for longer in range(3 if part else 0):
             if (longer > 0 and one == 0) or (longer > 1 and two == 0):
                 break
-            key = part
+            words = part
             if longer > 0:
-                key |= one << KEY_BITS
+                words |= one << KEY_BITS
             if longer > 1:
-                key |= two << 2 * KEY_BITS
-            slot = _slot(key, table, salt)
+                words |= two << 2 * KEY_BITS
+            key = np.uint64(words)
+            slot = look_up(key, scattered(key, salt) >> np.uint64(32), table)
             if table[slot]:
                 out[count] = numbers[slot]
                 count += 1

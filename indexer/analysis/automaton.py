@@ -121,7 +121,8 @@ def _determine(positions: _Positions, alphabet: str) -> tuple[list[list[int]], l
 def _minimise(step: NDArray[np.int64], accepting: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The group of each state: states in one group accept the same continuations (Moore)."""
     group = np.where(accepting, 2, 0)
-    group[START] = 1  # the start stays a state of its own
+    # The start stays a state of its own: kernels begin there by its number.
+    group[START] = 1
     count = 0
     while count < (count := len(np.unique(group))):
         rows = np.column_stack([group, group[step]])

@@ -20,12 +20,14 @@ from argsearch.indexer.analysis.automaton import DEAD, START
 from argsearch.indexer.analysis.standard import MAX_TOKEN, token_automaton
 from argsearch.indexer.analysis.word_classes import CODE_POINTS, class_table, lower_case
 from argsearch.ranking.compiled import inlined, kernel
-from argsearch.ranking.hashing import salts, scattered
+from argsearch.ranking.hashing import look_up, salts, scattered
 
 ROOM = 1024
 """Bytes that any token fits in: 255 UTF-16 units, three bytes each."""
 SHORT_TERM = 7
 """Bytes of a term that are their own key."""
+HASH_BIT = np.uint64(1 << 63)
+"""The bit that only keys of longer terms have."""
 
 FOLD = 0
 """Row of `Rules.bytes`: lower case of an ASCII letter or digit, 0 for any other byte."""
@@ -53,10 +55,12 @@ class Rules(NamedTuple):
 
 
 class TermTable(NamedTuple):
-    """Distinct terms in an open-addressing hash table."""
+    """Distinct terms in a table for `argsearch.ranking.hashing.look_up`."""
 
-    slots: Any
-    """uint64[2^b, 2]: hash of a term, and its number + 1 (0: free)."""
+    keys: Any
+    """uint64[2^b]: the key of a term; 0: free."""
+    numbers: Any
+    """int32[2^b]: the number of the term whose key is in that slot."""
     starts: Any
     """int64[terms + 1, with room]: where each term begins in `blob`."""
     blob: Any
@@ -140,20 +144,19 @@ def _lower(data, start, end, rules, out):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _slot(key, slots, salt):  # type: ignore[no-untyped-def]
-    """Where the search for a key begins."""
-    return (scattered(key, salt) >> np.uint64(32)) & np.uint64(slots.shape[0] - 1)
+def _slot(key, keys, salt):  # type: ignore[no-untyped-def]
+    """The slot of a key, or the free one where it belongs."""
+    return look_up(key, scattered(key, salt) >> np.uint64(32), keys)
 
 
 @kernel
 def _short_words(data, span, table, known, ids, count):  # type: ignore[no-untyped-def]
     """Number tokens while they are known ASCII words of at most SHORT_TERM bytes: the common case.
 
-    span: (at, end); known: (slots, salt). Returns the byte of the first token that is not (or the
-    end), and the count.
+    span: (at, end); known: (keys, numbers, salt). Returns the byte of the first token that is not
+    (or the end), and the count.
     """
-    (at, end), (slots, salt) = span, known
-    mask = np.uint64(slots.shape[0] - 1)
+    (at, end), (keys, numbers, salt) = span, known
     while at < end:
         byte = table[FOLD, data[at]]
         if byte == 0:
@@ -168,12 +171,10 @@ def _short_words(data, span, table, known, ids, count):  # type: ignore[no-untyp
             byte = table[FOLD, data[at]] if at < end else 0
         if at - start > SHORT_TERM or (at < end and _goes_on(data, at, end, table)):
             return start, count
-        slot = _slot(key, slots, salt)
-        while slots[slot, 0] != key:
-            if slots[slot, 1] == 0:
-                return start, count
-            slot = (slot + np.uint64(1)) & mask
-        ids[count] = slots[slot, 1] - 1
+        slot = _slot(key, keys, salt)
+        if keys[slot] == 0:
+            return start, count
+        ids[count] = numbers[slot]
         count += 1
     return at, count
 
@@ -189,7 +190,7 @@ def _goes_on(data, at, end, table):  # type: ignore[no-untyped-def]
 
 @kernel
 def _key(term, size, salt):  # type: ignore[no-untyped-def]
-    """A number of a term: its bytes up to SHORT_TERM, else a hash with the highest bit."""
+    """A number of a term, not 0: its bytes up to SHORT_TERM, else a hash with the highest bit."""
     key = np.uint64(0)
     if size <= SHORT_TERM:
         for i in range(size):
@@ -198,23 +199,23 @@ def _key(term, size, salt):  # type: ignore[no-untyped-def]
     for i in range(size):
         key = scattered(key ^ np.uint64(term[i]), salt)
         key ^= key >> np.uint64(32)
-    return key | np.uint64(1 << 63)
+    return key | HASH_BIT
 
 
 @kernel
 def _number(vocabulary, size, terms):  # type: ignore[no-untyped-def]
     """The number of the term in hand: below `terms` if known, else `terms`, and it is added."""
-    slots, starts, blob, term, salt = vocabulary
+    keys, numbers, starts, blob, term, salt = vocabulary
     key = _key(term, size, salt)
-    slot = _slot(key, slots, salt)
-    while slots[slot, 1] != 0:
-        if slots[slot, 0] == key:
-            known = np.int64(slots[slot, 1]) - 1
-            if size <= SHORT_TERM or _same(blob, starts[known], starts[known + 1], term, size):
-                return known
-        slot = (slot + np.uint64(1)) & np.uint64(slots.shape[0] - 1)
-    slots[slot, 0] = key
-    slots[slot, 1] = terms + 1
+    slot = _slot(key, keys, salt)
+    while keys[slot] != 0:
+        known = np.int64(numbers[slot])
+        if size <= SHORT_TERM or _same(blob, starts[known], starts[known + 1], term, size):
+            return known
+        # Another long term has this key, which chance gives two of 2^63: the next key is tried.
+        key = scattered(key, salt) | HASH_BIT
+        slot = _slot(key, keys, salt)
+    keys[slot], numbers[slot] = key, terms
     start = starts[terms]
     for i in range(size):
         blob[start + i] = term[i]
@@ -250,13 +251,14 @@ def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
     """
     (data, bounds), (ids, offsets) = texts, out
     table = rules.bytes
-    slots, starts, blob, term, salt = vocabulary
+    keys, numbers, starts, blob, term, salt = vocabulary
+    known = (keys, numbers, salt)
     text, at, count, terms = cursor
-    room = min(slots.shape[0] // 2, starts.size - 1)
+    room = min(keys.size // 2, starts.size - 1)
     while text < bounds.size - 1:
         end = bounds[text + 1]
         while at < end:
-            at, count = _short_words(data, (at, end), table, (slots, salt), ids, count)
+            at, count = _short_words(data, (at, end), table, known, ids, count)
             if at == end:
                 break
             if terms == room or starts[terms] + ROOM > blob.size:
@@ -272,14 +274,12 @@ def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def rehash(old, new, salt):  # type: ignore[no-untyped-def]
-    """Move the slots of a vocabulary into a larger, empty table."""
-    for i in range(old.shape[0]):
-        if old[i, 1] != 0:
-            slot = _slot(old[i, 0], new, salt)
-            while new[slot, 1] != 0:
-                slot = (slot + np.uint64(1)) & np.uint64(new.shape[0] - 1)
-            new[slot] = old[i]
+def rehash(old, new):  # type: ignore[no-untyped-def]
+    """Move the slots of a vocabulary into a larger, empty one."""
+    for i in range(old.keys.size):
+        if old.keys[i] != 0:
+            slot = _slot(old.keys[i], new.keys, new.salt)
+            new.keys[slot], new.numbers[slot] = old.keys[i], old.numbers[i]
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +313,8 @@ def numbered(
     bounds = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in encoded], out=bounds[1:])
     data = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-    ids = np.empty(len(data), dtype=np.int32)  # no token is shorter than a byte
+    # Room for the worst case, for no token is shorter than a byte: the kernel never asks for more.
+    ids = np.empty(len(data), dtype=np.int32)
     out = (ids, np.zeros(len(bounds), dtype=np.int64))
     vocabulary, cursor = _empty_vocabulary(1 << 15, salt), Cursor(0, 0, 0, 0)
     while True:
@@ -325,7 +326,8 @@ def numbered(
 
 def _empty_vocabulary(slots: int, salt: NDArray[np.uint64]) -> TermTable:
     return TermTable(
-        slots=np.zeros((slots, 2), dtype=np.uint64),
+        keys=np.zeros(slots, dtype=np.uint64),
+        numbers=np.empty(slots, dtype=np.int32),
         starts=np.zeros(slots // 2 + 1, dtype=np.int64),
         blob=np.empty(slots * 4 + ROOM, dtype=np.uint8),
         scratch=np.empty(ROOM, dtype=np.uint8),
@@ -334,13 +336,13 @@ def _empty_vocabulary(slots: int, salt: NDArray[np.uint64]) -> TermTable:
 
 
 def _grown(old: TermTable, terms: int) -> TermTable:
-    new = _empty_vocabulary(2 * len(old.slots), old.salt)
+    new = _empty_vocabulary(2 * len(old.keys), old.salt)
     used = old.starts[terms]
     blob = new.blob if len(new.blob) >= used + ROOM else np.empty(2 * used + ROOM, np.uint8)
     new = new._replace(blob=blob)
     new.starts[: terms + 1] = old.starts[: terms + 1]
     new.blob[:used] = old.blob[:used]
-    rehash(old.slots, new.slots, old.salt)
+    rehash(old, new)
     return new
 
 

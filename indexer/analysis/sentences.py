@@ -172,6 +172,7 @@ def segment_further(codes, spans):  # type: ignore[no-untyped-def]
     out = np.empty((len(spans) + len(codes) // 2 + 1, 2), np.int32)
     found = 0
     for n in range(len(spans)):  # numbers of one type, so that each kernel is compiled once
+        # Numbers of one type, so that each kernel is compiled once.
         begin, end = np.int64(spans[n, 0]), np.int64(spans[n, 1])
         long = end - begin >= RUN_ON
         first, i = begin, begin
@@ -189,4 +190,5 @@ def segment_further(codes, spans):  # type: ignore[no-untyped-def]
                     found += 1
                 first = following
             i = max(i + 1, following)
-    return out[:found].copy()  # what is remembered is not the room for all
+    # A copy, for callers remember it: a view would keep the room for all.
+    return out[:found].copy()

@@ -12,5 +12,6 @@ def stems(words: Sequence[str]) -> list[str]:
     """
     from Stemmer import Stemmer
 
-    found: list[str] = Stemmer("english", 0).stemWords(words)  # one a call: not to be shared
+    # A stemmer for each call: two threads may not share one.
+    found: list[str] = Stemmer("english", 0).stemWords(words)
     return found

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_lines
-from argsearch.indexer.build.request import BuildReport, BuildRequest, Use, describe
+from argsearch.indexer.build.request import BuildReport, BuildRequest, describe
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.build.writing import DirectoryWriter
 from argsearch.indexer.corpus import ReadReport, read_batches
@@ -28,6 +28,9 @@ from argsearch.indexer.signals import WholeCorpus, finish
 from argsearch.indexer.signals.cluster import Recorded, cluster_conclusions
 from argsearch.indexer.staging import never, staged
 
+if TYPE_CHECKING:
+    from argsearch.indexer.server.writing import WriteBeside
+
 SMALL_INPUT = 20_000_000
 """Bytes of input up to which one process is the fastest."""
 MOST_WORKERS = 8
@@ -38,6 +41,7 @@ def workers_for(corpus: Sequence[str]) -> int:
     """One process for small inputs (or inputs of unknown size), else one a core."""
     size = _size(corpus)
     packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)
+    # Packed text counts as five times its size, which it has about when it is unpacked.
     if size * (5 if packed else 1) < SMALL_INPUT:
         return 1
     return max(1, min(MOST_WORKERS, cores()))
@@ -78,11 +82,11 @@ def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> Bu
     """
     from argsearch.indexer.build.streaming import check_parts_on_server
     from argsearch.indexer.server.schema import BESIDE, Layout
-    from argsearch.indexer.server.writing import Beside, WriteBeside, check_place
+    from argsearch.indexer.server.writing import WriteBeside, check_place
 
     check_parts_on_server(request.settings.parts, BESIDE)
     check_place(str(request.out), folder)
-    use = WriteBeside(str(request.out), Beside(folder), request.layout or Layout(), progress)
+    use = WriteBeside(str(request.out), folder, request.layout or Layout(), progress)
     built = _build_directory(request, folder, progress, use)
     return replace(built, out=request.out)
 
@@ -91,7 +95,7 @@ def _build_directory(
     request: BuildRequest,
     out: Path,
     progress: Progress,
-    use: Use | None = None,
+    use: WriteBeside | None = None,
 ) -> BuildReport:
     """Build in a folder aside, which `use` is given before it is put in its place."""
     report = ReadReport()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argsearch.indexer.build.build import BuildRequest, collect, make_parts, write_index
 from argsearch.indexer.build.changes import (
@@ -22,7 +22,7 @@ from argsearch.indexer.build.changes import (
 )
 from argsearch.indexer.build.collect import SIZE
 from argsearch.indexer.build.edited import EditedCorpus
-from argsearch.indexer.build.request import Use, recorded_settings
+from argsearch.indexer.build.request import recorded_settings
 from argsearch.indexer.build.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
 from argsearch.indexer.corpus.reading import read_many
@@ -36,6 +36,9 @@ from argsearch.indexer.parts.base import Before
 from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server.address import is_address, mask
 from argsearch.indexer.staging import never, staged
+
+if TYPE_CHECKING:
+    from argsearch.indexer.server.writing import WriteBeside
 
 __all__ = ["ChangeReport", "Leaving", "add", "rebuild", "remove", "update", "update_by"]
 
@@ -57,7 +60,7 @@ def add(
     Raises IndexMissing, IndexDamaged and what `build` raises; OldFilesLeft where it is changed; for
     an index on a search server what `changing_on_server.change_on_server` raises.
     """
-    return _change(_with_sources(_asked(index, sources, on_error, columns, workers)), progress)
+    return _change(_asked(index, sources, on_error, columns, workers), progress)
 
 
 def update(
@@ -81,7 +84,7 @@ def update(
 
 def update_by(request: BuildRequest, progress: Progress = silent) -> ChangeReport:
     """`update` of the index at `request.out` by its sources; settings and parts are its own."""
-    return _change(_with_sources(request), progress, whole=True)
+    return _change(request, progress, whole=True)
 
 
 def _asked(
@@ -91,16 +94,10 @@ def _asked(
     columns: Mapping[str, str] | None,
     workers: int,
 ) -> BuildRequest:
-    """What is asked of an index."""
-    named = [str(source) for source in sources]
-    return BuildRequest(named, index, on_error=on_error, workers=workers, columns=columns or {})
-
-
-def _with_sources(request: BuildRequest) -> BuildRequest:
-    """The request; raises InvalidParameter without a source."""
-    if not request.sources:
+    """What is asked of an index; raises InvalidParameter without a source."""
+    if not (named := [str(source) for source in sources]):
         raise InvalidParameter("sources", [], "one source or more")
-    return request
+    return BuildRequest(named, index, on_error=on_error, workers=workers, columns=columns or {})
 
 
 def is_made_by(request: BuildRequest, manifest: Mapping[str, Any]) -> bool:
@@ -157,12 +154,13 @@ def _change_directory(
     leaving: Leaving,
     recluster: bool = False,
     whole: bool = False,
-    use: Use | None = None,
+    use: WriteBeside | None = None,
 ) -> ChangeReport:
     """Change an index directory aside; `use` is given it before it is put in its place."""
     index, report = Path(request.out), ReadReport()
     if not (standing_place(index) / manifests.NAME).is_file():
-        manifests.read(index)  # which says what there is
+        # It raises, and says what there is instead of an index.
+        manifests.read(index)
     check_memory()
     try:
         stays = use.stays if use else never
@@ -194,7 +192,12 @@ def _write(
     old, whole = edited.old, edited.whole
     parts = sorted(old.manifest.get("parts", {}))
     check_parts(parts)
-    _read(request, edited, progress)
+    asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
+    if request.sources:
+        for count in edited.take_in(read_many(request.sources, report=edited.read, **asked)):
+            if count % SIZE == 0:
+                progress("reading", count)
+    edited.end()
     recorded = old.recorded()
     # another model of the encoder's name has no such clusters
     is_of = not whole or recorded.is_of(load_encoder(old.settings.encoder))
@@ -217,16 +220,6 @@ def _write(
     encoder = old.manifest.get("parts", {}).get("meaning", {}).get("settings", {}).get("encoder")
     changed = {"meaning_encoder": encoder} if encoder else None
     make_parts(request, folder, parts, before, progress, changed)
-
-
-def _read(request: BuildRequest, edited: EditedCorpus, progress: Progress) -> None:
-    """Read the sources, if there are any."""
-    asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
-    if request.sources:
-        for count in edited.take_in(read_many(request.sources, report=edited.read, **asked)):
-            if count % SIZE == 0:
-                progress("reading", count)
-    edited.end()
 
 
 def _name_sources(edited: EditedCorpus, folder: Path) -> None:

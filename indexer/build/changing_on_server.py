@@ -19,7 +19,7 @@ import numpy as np
 
 from argsearch.indexer.build import changes
 from argsearch.indexer.build.collect import SIZE
-from argsearch.indexer.build.request import BuildRequest, Use
+from argsearch.indexer.build.request import BuildRequest
 from argsearch.indexer.build.standing import settings_of
 from argsearch.indexer.build.streaming import (
     Joining,
@@ -52,7 +52,7 @@ from argsearch.indexer.server.generations import (
 )
 from argsearch.indexer.server.live import LiveChange
 from argsearch.indexer.server.schema import GROUP, ROW, Groups, Layout
-from argsearch.indexer.server.writing import Beside, WriteBeside, end_beside
+from argsearch.indexer.server.writing import WriteBeside, end_beside
 from argsearch.indexer.signals import signals
 from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model
 from argsearch.indexer.staging import loading_folder
@@ -80,7 +80,8 @@ def change_on_server(
         loading_folder("argsearch-change-") as folder,
     ):
         generation = open_generation(server)
-        generations_of(server)  # raises where the index may not be changed
+        # It raises where the index may not be changed: somebody else's, or of two names.
+        generations_of(server)
         if generation.beside:
             asked, sent = _beside(generation, request, progress)
             done = change_directory(asked, progress, leaving, use=sent)
@@ -92,7 +93,7 @@ def change_on_server(
 
 def _beside(
     generation: Generation, request: BuildRequest, progress: Progress
-) -> tuple[BuildRequest, Use]:
+) -> tuple[BuildRequest, WriteBeside]:
     """The change of the directory beside an index, and what writes it to the server.
 
     Raises InvalidParameter where the directory is not that index.
@@ -104,8 +105,8 @@ def _beside(
         allowed = f"an index whose directory, {folder}, is of the same state; {remedy}"
         raise InvalidParameter("INDEX", mask(address), allowed)
     layout = Layout(generation.shards, generation.replicas, generation.mu)
-    beside = Beside(folder, of=generation.index)
-    return replace(request, out=folder), WriteBeside(address, beside, layout, progress)
+    use = WriteBeside(address, folder, layout, progress, of=generation.index)
+    return replace(request, out=folder), use
 
 
 def _check(generation: Generation, address: str, next_row: int | None) -> None:
@@ -157,13 +158,14 @@ class _Change:
         self.added = self.changed = 0
         recorded, encoder = self._recorded(), load_encoder(self.settings.encoder)
         if request.sources:
-            check_model(recorded, list(recorded.labels)[:PROBED], encoder)
+            check_model(recorded, encoder)
         self.joining = Joining(encoder, self.settings, recorded)
 
     def make(self, leaving: changes.Leaving) -> changes.ChangeReport:
         """Make the change; where it is none, the index stays."""
         self._take_out(leaving(str(self.request.out)) if callable(leaving) else leaving)
         rows = self.folder / "documents.rows"
+        # All sources are read before the first request, so that a mistake in them changes nothing.
         with rows.open("wb") as stream:
             for made in self._made(self._fresh()):
                 self.live.add(made.digest, made.tokens)
@@ -216,7 +218,9 @@ class _Change:
                 if known is not None:
                     self.live.subtract(known)
                     self.gone.append(id)
-                elif not self.live.is_left:  # else it was taken out by what was cut short
+                # An unknown id is no mistake after a change that was cut short: that one took it
+                # out.
+                elif not self.live.is_left:
                     raise InvalidParameter("ID", id, "the id of an argument of the index")
         if len(self.gone) == self.live.documents:
             allowed = "fewer: an index has an argument at least"
@@ -253,6 +257,7 @@ class _Change:
         return Groups(rows, np.full(len(rows), -1, np.int32))
 
     def _made(self, portions: Iterable[Portion]) -> Iterator[Rows]:
+        # `index`, for a changed document takes the place of the one with its id.
         rows = partial(rows_of, self.settings, self.joining.k, None, action="index")
         return in_order(rows, portions, self.request.workers)
 

@@ -100,7 +100,8 @@ def _digest(quality_model: str, joined: bytes) -> Chunk:
 
 def digest_lines(runs: Iterable[bytes], quality_model: str, workers: int) -> Iterator[Chunk]:
     """The chunks of runs of documents that are lines of the store, joined."""
-    _model.cache_clear()  # by now its file may hold another
+    # A process may build twice, and a model be trained anew in between under the same name.
+    _model.cache_clear()
     return in_order(partial(_digest, quality_model), runs, workers)
 
 
@@ -161,7 +162,8 @@ class ForwardWriter:
         self._signals: dict[str, list[NDArray[Any]]] = defaultdict(list)
         self._labels: dict[str, dict[str, int]] = defaultdict(dict)
         self._df, self._ttf = np.zeros((2, 1 << 16), np.int64)
-        self._frames = array("q")  # numbers of a list would hold what freed ids leave
+        # A list's numbers would be objects in the holes that freed ids leave, and keep these pages.
+        self._frames = array("q")
         self._most = 0
         self._files: dict[str, BinaryIO] = {}
 

@@ -64,6 +64,7 @@ class EditedCorpus:
         with self._path.open("ab") as stream:
             for count, argument in enumerate(arguments, 1):
                 row, line = self._rows.get(argument.id), to_line(argument)
+                # Lines are compared, for a build would write the line.
                 if row is not None and self.old.frames.line(row) == line:
                     self._sequence.append(row)
                 else:
@@ -77,6 +78,7 @@ class EditedCorpus:
         if row is None:
             self.new.append(number)
             return
+        # A whole corpus may well name a file's rows again: they are the documents of these ids.
         if not self.whole:
             check_made_id(self.read.made_by, id)
         self.changed[row] = number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from argsearch.indexer.corpus import OnError, ReadReport
 from argsearch.indexer.format.settings import IndexSettings
@@ -14,17 +14,6 @@ from argsearch.version import __version__
 
 if TYPE_CHECKING:
     from argsearch.indexer.server.schema import Layout
-
-
-class Use(Protocol):
-    """What is done with a directory before it is put in its place."""
-
-    def __call__(self, folder: Path) -> tuple[int, BaseException | None]:
-        """How much a search server was sent again, and an error for when the directory is there."""
-
-    def stays(self) -> bool:
-        """Whether the directory stays aside where it cannot be put in its place: it is asked for,
-        or may be."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -17,6 +18,9 @@ from argsearch.indexer.quality import described
 from argsearch.indexer.signals import signals
 from argsearch.indexer.signals.cluster import Recorded
 from argsearch.version import __version__
+
+IN_TURN = 4
+"""Frames of the store that are kept unpacked."""
 
 
 def settings_of(manifest: Mapping[str, Any]) -> IndexSettings:
@@ -37,7 +41,8 @@ class Standing:
         ids = Strings(self.arrays.ids_offsets, self.arrays.ids_bytes).whole()
         docs = np.argsort(self.arrays.store_rows, kind="stable").tolist()
         self.ids = [ids[doc].decode() for doc in docs]
-        self.frames = Frames(self.arrays.store_frames, self.arrays.store_bytes)
+        # Documents are read in turn, FRAME of a frame: a frame is unpacked once, however large.
+        self.frames = Frames(self.arrays, IN_TURN, sys.maxsize)
 
     def recorded(self) -> Recorded:
         """Return its topical clusters, and which conclusions are in them."""

@@ -50,7 +50,7 @@ from argsearch.indexer.server.generations import (
 from argsearch.indexer.server.schema import BESIDE, Layout
 from argsearch.indexer.signals import SIGNALS, Signal, WholeCorpus, finish, signals
 from argsearch.indexer.signals.base import Clusters
-from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model, cluster_conclusions
+from argsearch.indexer.signals.cluster import Recorded, check_model, cluster_conclusions
 from argsearch.indexer.staging import loading_folder
 
 ON_SERVERS = ("near_duplicates",)
@@ -126,9 +126,7 @@ class _Stream:
         key = _key(self.request, self.layout)
         left = stopped(self.server, key) if key else None
         encoder = load_encoder(self.request.settings.encoder)
-        recorded = self._recorded(encoder.name)
-        if recorded is not None:
-            check_model(recorded, list(recorded.labels)[:PROBED], encoder)
+        recorded = self._recorded(encoder)
         there = self._centroids(left)
         if there is not None:
             recorded = Recorded(there, {} if recorded is None else recorded.labels, encoder.name)
@@ -163,14 +161,13 @@ class _Stream:
             bulk.retried + self.server.retried,
         )
 
-    def _recorded(self, encoder: str) -> Recorded | None:
+    def _recorded(self, encoder: Encoder) -> Recorded | None:
         """The clusters that stay; None where they are to be found."""
-        given = self.request.clusters_from
-        recorded = None if given is None else Standing(Path(given)).recorded()
-        if recorded is not None and recorded.encoder != encoder:
-            allowed = f"{recorded.encoder}, which the recorded clusters are of"
-            raise InvalidParameter("index.encoder", encoder, allowed)
-        return None if recorded is not None and recorded.has_none else recorded
+        if self.request.clusters_from is None:
+            return None
+        recorded = Standing(Path(self.request.clusters_from)).recorded()
+        check_model(recorded, encoder)
+        return None if recorded.has_none else recorded
 
     def _centroids(self, left: str | None) -> NDArray[np.float32] | None:
         """Those that a stopped build has sent, if it has."""
@@ -196,7 +193,9 @@ class _Stream:
                 tokens += made.tokens
                 documents += len(made.ids)
                 there = present(self.server, draft.index, made.ids) if resumed else frozenset()
-                resumed = bool(there)  # none of a whole run: it had come no further
+                # Where none of a whole run is there, the build had come no further: nothing is
+                # asked any more.
+                resumed = bool(there)
                 yield from (r for id, r in zip(made.ids, made.rows, strict=True) if id not in there)
 
         bulk.send(rows())
@@ -279,6 +278,7 @@ class Joining:
         texts = list(distinct)
         recorded = replace(self.recorded, labels=self._known)
         labels = cluster_conclusions(texts, of, self.encoder, self.settings, recorded).labels
+        # A large corpus must not fill the memory with conclusions: those of a debate come together.
         if len(self._known) > len(self.recorded.labels) + MOST_LABELS:
             self._known = dict(self.recorded.labels)
         self._known |= {texts[t]: int(x) for t, x in zip(of, labels, strict=True) if t >= 0}
@@ -311,7 +311,8 @@ def rows_of(
     digest, rows = schema.Digest(), []
     for doc, argument in enumerate(arguments):
         said = {name: column.at(doc) for name, column in columns.items()}
-        said["cluster"] = int(columns["cluster"].array[doc])  # the script reads it of every hit
+        # The scoring script reads it of every hit, so `none` has a number there, too.
+        said["cluster"] = int(columns["cluster"].array[doc])
         if some.groups is not None:
             said |= some.groups.said(doc)
         rows.append(schema.row(argument, said, digest, action))
@@ -379,7 +380,9 @@ def _key(request: BuildRequest, layout: Layout) -> str:
         return ""
     files = [Path(source) for source in request.sources]
     held = [next((one for one in (f, *f.parents) if one.is_file()), None) for f in files]
-    stats = [f and (f.stat().st_size, f.stat().st_mtime_ns) for f in held]  # or of its archive
+    # Size and time stand for the content, which would have to be read whole. Of a member of an
+    # archive they are the archive's.
+    stats = [f and (f.stat().st_size, f.stat().st_mtime_ns) for f in held]
     given = None if request.clusters_from is None else Standing(Path(request.clusters_from))
     made_of = [
         [str(file.absolute()) for file in files],

@@ -84,24 +84,20 @@ class Survey:
                 yield [from_line(line) for line in lines]
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What a worker tells of a run of documents."""
-
-    quality: tuple[float, float]
-    """The lowest and the highest raw prediction, infinite where there is none."""
-    sketch: Sketch | None
+Seen = tuple[float, float, Sketch | None]
+"""Of a run of documents the lowest and the highest raw prediction of quality, infinite where there
+is none, and their shingles."""
 
 
-def _look(model: str | None, sketches: bool, lines: bytes) -> _Seen:
+def _look(model: str | None, sketches: bool, lines: bytes) -> Seen:
     arguments = [from_line(line) for line in lines.split(b"\n")]
-    quality = np.inf, -np.inf
+    low, high = np.inf, -np.inf
     if model is not None:
         no_lengths = np.zeros(len(arguments), np.int32)
         raw = np.asarray(signalled(arguments, no_lengths, model)["quality"])
         told = raw[~np.isnan(raw)]
-        quality = told.min(initial=np.inf), told.max(initial=-np.inf)
-    return _Seen(quality, sketched(arguments) if sketches else None)
+        low, high = told.min(initial=np.inf), told.max(initial=-np.inf)
+    return low, high, sketched(arguments) if sketches else None
 
 
 def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progress) -> Survey:
@@ -113,6 +109,7 @@ def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progre
     found = Survey(np.zeros((0, encoder.dimensions), np.float32))
     conclusions = Conclusions() if clusters and encoder.dimensions else None
     scaled, sketches = settings.quality_scale == "minmax", GROUP in settings.parts
+    # Standard input cannot be read again when the documents are sent.
     if request.is_read_once:
         found.spool = folder / "spool"
     elif conclusions is None and not (scaled or sketches):
@@ -126,6 +123,7 @@ def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progre
             looked = in_order(look, lines, request.workers)
             _gather(looked, found, folder / SHINGLES)
         else:
+            # Only to read on: conclusions are counted, and lines spooled, on the way.
             deque(lines, 0)
     if conclusions is not None and conclusions.counts:
         progress("clusters", 0)
@@ -153,15 +151,15 @@ def _read(
             yield lines
 
 
-def _gather(looked: Iterator[_Seen], found: Survey, shingles: Path) -> None:
+def _gather(looked: Iterator[Seen], found: Survey, shingles: Path) -> None:
     """Put together what workers tell: bounds, and groups of near-duplicates."""
     low, high, sizes = np.inf, -np.inf, []
     with shingles.open("wb") as stream:
-        for one in looked:
-            low, high = min(low, one.quality[0]), max(high, one.quality[1])
-            if one.sketch is not None:
-                stream.write(one.sketch.shingles.data)
-                sizes.append(one.sketch.sizes)
+        for least, most, sketch in looked:
+            low, high = min(low, least), max(high, most)
+            if sketch is not None:
+                stream.write(sketch.shingles.data)
+                sizes.append(sketch.sizes)
     if low <= high:
         found.bounds = np.array([low, high], np.float32)
     if sizes:

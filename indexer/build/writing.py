@@ -48,6 +48,8 @@ class DirectoryWriter:
         by_id = np.argsort(np.array(collected.ids.whole(), object), kind="stable")
         ranks[by_id] = np.arange(len(ranks), dtype=np.int32)
         keys = ranks, collected.conclusion_of, columns["cluster"].array
+        # A block of neighbours is about one subject then, and can be skipped as a whole (decision
+        # 0001).
         self.order = np.lexsort(keys).astype(np.int32)
         """Old number of each new document: by (cluster, conclusion, id)."""
         self.ranks = ranks[self.order]
@@ -62,6 +64,7 @@ class DirectoryWriter:
         self._write_blocks(starts, docs, tfs, codes)
         for name in ("forward.terms", "forward.tfs"):
             (self.folder / name).unlink()
+        # Threads will do, for hashing a block lets go of the interpreter's lock.
         with ThreadPoolExecutor() as threads:
             entries = threads.map(entry, map(self.folder.joinpath, self._saved))
             return dict(zip(self._saved, entries, strict=True))
@@ -93,7 +96,8 @@ class DirectoryWriter:
         self._save("store_rows", order)
         frames = np.concatenate([[0], np.cumsum(self.collected.frames)]).astype(np.int64)
         self._save("store_frames", frames)
-        self._place("store_bytes")  # written while the corpus was read
+        # It was written while the corpus was read, and is only named here.
+        self._place("store_bytes")
         self._write_spans(columns["cluster"].array[order], columns["quality"].array[order])
 
     def _write_spans(self, clusters: NDArray[np.uint16], quality: NDArray[np.float32]) -> None:
@@ -124,6 +128,7 @@ class DirectoryWriter:
         ends = np.cumsum(np.diff(collected.starts)[self.order])
         cuts = np.searchsorted(ends, np.arange(GROUP_POSTINGS, ends[-1], GROUP_POSTINGS))
         first, cursor = 0, starts[:-1].copy()
+        # Some documents at a time: what is read of the forward index in another order is in memory.
         for some in np.split(self.order, cuts):
             invert(first, reordered(some, forward), remap, cursor, (docs, tfs))
             first += len(some)

@@ -56,6 +56,7 @@ class _Taken:
 
     def read(self, size: int) -> bytes:
         """The next block, whatever size was asked for; empty at the end."""
+        # ijson asks for nothing at first, to learn whether it is given bytes or text.
         if size == 0:
             return b""
         # what is whole already is not copied
@@ -134,6 +135,7 @@ def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Itera
                 yield taken.taken, _plain(document)
             except DocumentFault as fault:
                 yield taken.taken, fault
+    # It is a ValueError, too, and says more than what follows would.
     except StreamFault:
         raise
     except (ijson.JSONError, ValueError, ArithmeticError) as error:
@@ -146,7 +148,8 @@ def _plain(value: Any, levels: int = LEVELS) -> Any:
     (ijson's own floats go with integers of 63 bits, over which it gives up the whole text.) What is
     nested deeper than LEVELS is left out: a document that has it is refused. Raises DocumentFault.
     """
-    if type(value) is str:  # as most are
+    # Most values are texts.
+    if type(value) is str:
         return value
     if isinstance(value, dict):
         return {key: _plain(item, levels - 1) for key, item in value.items()} if levels else {}

@@ -50,7 +50,8 @@ def delimiter_of(header: str, called: Mapping[str, str]) -> str | None:
     for delimiter in DELIMITERS:
         try:
             names = _columns(next(csv.reader([header], delimiter=delimiter), []), called)
-        except csv.Error:  # a line end in the middle of it
+        # A line end in the middle of it: no header row.
+        except csv.Error:
             continue
         if ("id" in names or called) and ("premise" in names or "premises" in names):
             return delimiter
@@ -72,6 +73,7 @@ def records(
     blocks: Iterable[bytes], report: ReadReport, called: Mapping[str, str]
 ) -> Iterator[Record]:
     """The line where each row ends, and its document in args.me's form (or the fault)."""
+    # The limit is the whole process's: it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), (1 << 31) - 1))
     text = _text(blocks, report)
     header = next(text, "")
@@ -120,6 +122,7 @@ def records(
 
 def _text(blocks: Iterable[bytes], report: ReadReport) -> Iterator[str]:
     for line in lines(blocks):
+        # A look for these bytes is far cheaper than mending each line.
         if b"\0" in line or b"\xed" in line:
             line, replaced = mend_raw(line)
             report.replaced_characters += replaced

@@ -121,6 +121,7 @@ def _context(document: dict[str, Any]) -> dict[str, Any]:
     if len(document) != 4 or not _KEYS.issuperset(document):
         others = {key: value for key, value in document.items() if key not in _KEYS}
         _add(context, others)
+    # args.me's own premises all have a list of annotations, which is empty.
     if any(len(p) > 3 or (len(p) == 3 and p.get("annotations") != []) for p in premises):
         rest = [{k: v for k, v in p.items() if k not in _PREMISE_KEYS and v} for p in premises]
         if any(rest):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import sqlite3
 from pathlib import Path, PurePath
-from typing import Protocol
 
 CACHE_KIB = 16_384
 """Memory of ids on disk."""
@@ -18,22 +17,14 @@ def file_name(source: str) -> str:
     return "".join(PurePath(source).name.split())
 
 
-class IdSet(Protocol):
-    """Ids that were met; a set of texts is one."""
-
-    def __contains__(self, id: object, /) -> bool: ...
-
-    def add(self, id: str, /) -> None:
-        """Take an id that is not there."""
-
-
 class IdsOnDisk:
     """Ids in a file of their own, whose memory does not grow with them."""
 
     def __init__(self, path: Path) -> None:
         """path: of a file that is not there; who made its folder removes it."""
-        # another thread may collect, and so close, a reader that was given up
+        # Another thread may collect, and so close, a reader that was given up.
         self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        # The file lives as long as this process: nothing has to survive a crash.
         for pragma in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{CACHE_KIB}"):
             self._database.execute(f"PRAGMA {pragma}")
         self._database.execute("CREATE TABLE ids (id TEXT PRIMARY KEY) WITHOUT ROWID")
@@ -55,3 +46,7 @@ class IdsOnDisk:
     def close(self) -> None:
         """Let go of the file."""
         self._database.close()
+
+
+IdSet = set[str] | IdsOnDisk
+"""Ids that were met."""

@@ -92,6 +92,7 @@ def _documents(dataset: Any) -> Iterator[dict[str, Any]]:
     while True:
         try:
             document = next(documents, None)
+        # It raises whatever downloads and parsers do.
         except Exception as error:
             raise StreamFault(
                 f"ir_datasets failed ({type(error).__name__}: {error}); mend its download, or "

@@ -78,6 +78,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
     loads = orjson.loads
     for number, line in enumerate(lines(blocks), 1):
         try:
+            # Most lines are whole JSON: only where orjson refuses one is it mended and read again.
             value = loads(line)
             yield number, value if type(value) is dict and "premises" in value else shaped(value)
         except orjson.JSONDecodeError:

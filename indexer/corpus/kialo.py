@@ -55,7 +55,8 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
         found = _CLAIM.fullmatch(line.strip())
         key = found[1].rstrip(".") if found else ""
         known = not last or key.rpartition(".")[0] in claims or key == str(theses + 1)
-        if found and (known or found[2]):  # else a line that begins with a number
+        # Else it is a line of a claim's text that begins with a number, such as a year.
+        if found and (known or found[2]):
             if "." not in key and len(key) < 10:
                 theses = max(theses, int(key))
             last = _Claim(number, (found[2] or "").upper(), [found[3] or ""])

@@ -110,6 +110,7 @@ def unpacked(source: str, report: SourceReport) -> Peeked:
     except OSError as error:
         raise CorpusError(source, "", f"cannot be read: {error.strerror}; {_MEND}") from error
     if path.is_file() and blocks.head.startswith(_ZIP):
+        # A zip is unpacked from the file itself; here it is only counted and hashed.
         for _ in blocks:
             pass
         return _unpacked(Peeked(_zip_member(path, member)))

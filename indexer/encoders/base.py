@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +106,7 @@ def clean(text: str) -> str:
     text = text[:LONGEST_TEXT]
     if text.isascii():
         return text
+    # UTF-16 joins the halves of a pair that came apart, and what stays alone is replaced.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -150,16 +151,6 @@ def require(library: str, part: str, extra: str) -> None:
             f"{library} cannot be loaded beside {rival}, which this process has already loaded "
             f"(the two abort each other); use the encoders `use` and `sbert` in separate processes"
         )
-
-
-def session_of(model: str) -> Any:
-    """A model of ONNX Runtime, of a file, that counts in one thread: bytes repeat."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])
 
 
 def located(encoder: str, model: str, named_elsewhere: bool) -> str:

@@ -21,7 +21,6 @@ from argsearch.indexer.encoders.base import (
     loading,
     located,
     require,
-    session_of,
 )
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.platform import cores
@@ -106,9 +105,11 @@ class OnnxEncoder(Encoder):
         tokenizer = self._limited.get(tokens)
         if tokenizer is None:
             tokenizer = self._limited[tokens] = _limited(self._tokenizer, tokens)
+        # Cut at a space, so that no word is torn.
         end = text.rfind(" ", 0, LETTERS * tokens) if len(text) > LETTERS * tokens else -1
         pieces = tokenizer.encode(text[:end]) if end > 0 else None
-        if pieces is None or not pieces.overflowing:  # so few pieces that what follows may count
+        # So few pieces fit into the beginning that what follows may count, too.
+        if pieces is None or not pieces.overflowing:
             pieces = tokenizer.encode(text)
         return self._arrays(pieces.ids)
 
@@ -236,7 +237,13 @@ def _limited(tokenizer: Any, tokens: int) -> Any:
 
 def _session(file: Path) -> tuple[Any, str, bool]:
     """A model in one thread, its output (vectors of tokens), and whether it takes their types."""
-    session = session_of(str(file))
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    # Threads would add numbers up in another order, and so give other bytes.
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(str(file), options, ["CPUExecutionProvider"])
     inputs = {one.name for one in session.get_inputs()}
     outputs = [one.name for one in session.get_outputs() if len(one.shape) == 3]
     if not {"input_ids", "attention_mask"} <= inputs <= INPUTS or not outputs:

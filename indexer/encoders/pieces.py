@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import inlined, kernel
-from argsearch.ranking.hashing import salts, scattered
+from argsearch.ranking.hashing import look_up, salts, scattered
 
 KNOWN_SEGMENTS = 1 << 18
 """Segments whose pieces are remembered: 26 MB in all; 16,000 are .96 of a forum's, 130,000 .998."""
@@ -44,12 +44,12 @@ JOINS = _joins()
 
 
 class SegmentTable(NamedTuple):
-    """Distinct segments in an open-addressing hash table, and their pieces."""
+    """Distinct segments in a table for `argsearch.ranking.hashing.look_up`, and their pieces."""
 
-    slots: Any
-    """int32[2 · KNOWN_SEGMENTS]: a segment's number + 1; 0 for a free one."""
     keys: Any
-    """uint64[KNOWN_SEGMENTS], a hash of each."""
+    """uint64[2 · KNOWN_SEGMENTS]: a hash of a segment; 0: free."""
+    numbers: Any
+    """int32[2 · KNOWN_SEGMENTS]: the number of the segment whose hash is in that slot."""
     starts: Any
     data: Any
     """Where each begins in `data`, int32[KNOWN_SEGMENTS + 1], uint8[ROOM]."""
@@ -64,19 +64,19 @@ class SegmentTable(NamedTuple):
         n = KNOWN_SEGMENTS
         starts, bounds = np.zeros((2, n + 1), np.int32)
         data, pieces = np.empty(ROOM, np.uint8), np.empty(ROOM, np.int32)
-        slots, keys = np.zeros(2 * n, np.int32), np.empty(n, np.uint64)
-        return cls(slots, keys, starts, data, bounds, pieces, salts())
+        keys, numbers = np.zeros(2 * n, np.uint64), np.empty(2 * n, np.int32)
+        return cls(keys, numbers, starts, data, bounds, pieces, salts())
 
 
 @inlined
 def _key(data, begin, end, salt):  # type: ignore[no-untyped-def]
-    """A hash of a segment, eight bytes at a time."""
+    """A hash of a segment, not 0, eight bytes at a time."""
     key, group = np.uint64(end - begin), np.uint64(0)
     for at in range(begin, end):
         group = group << np.uint64(8) | np.uint64(data[at])
         if (at - begin) & 7 == 7:
             key, group = scattered(key ^ group, salt), np.uint64(0)
-    return scattered(key ^ group, salt)
+    return scattered(key ^ group, salt) | np.uint64(1)
 
 
 @inlined
@@ -97,31 +97,28 @@ def numbered(data, bounds, whole, table, count):  # type: ignore[no-untyped-def]
     segment; count: segments in the table. The second value is int64[texts + 1], of the texts whose
     segments all have a number; the third is how many segments the table has now.
     """
-    slots, keys, starts, known, _, _, salt = table
-    joins, mask = JOINS, np.uint64(len(slots) - 1)
+    keys, number_of, starts, known, _, _, salt = table
+    joins, most = JOINS, len(keys) // 2
     numbers, firsts = np.empty(bounds[-1] - bounds[0], np.int32), np.zeros(len(bounds), np.int64)
     found = 0
     for text in range(len(bounds) - 1):
         begin, last = bounds[text], bounds[text + 1]
-        if count + last - begin > len(keys) or starts[count] + last - begin > len(known):
+        if count + last - begin > most or starts[count] + last - begin > len(known):
             return numbers[:found], firsts[: text + 1], count
         for end in range(begin + 1, last + 1):
             if end < last and (whole[text] or joins[data[end - 1], data[end]]):
                 continue
             key = _key(data, begin, end, salt)
-            slot = (key >> np.uint64(32)) & mask
-            while slots[slot] != 0:
-                number = slots[slot] - 1
-                if keys[number] == key and _is_at(data, begin, end, known, starts, number):
-                    break
-                slot = (slot + np.uint64(1)) & mask
-            if slots[slot] == 0:
-                keys[count], start = key, starts[count]
+            slot = look_up(key, key >> np.uint64(32), keys)
+            while keys[slot] and not _is_at(data, begin, end, known, starts, number_of[slot]):
+                key = scattered(key, salt) | np.uint64(1)  # another segment has this hash
+                slot = look_up(key, key >> np.uint64(32), keys)
+            if keys[slot] == 0:
+                keys[slot], number_of[slot], start = key, count, starts[count]
                 known[start : start + end - begin] = data[begin:end]
                 starts[count + 1] = start + end - begin
                 count += 1
-                slots[slot] = count
-            numbers[found] = slots[slot] - 1
+            numbers[found] = number_of[slot]
             found += 1
             begin = end
         firsts[text + 1] = found
@@ -218,9 +215,11 @@ class KnownPieces:
                     found.append(pieces)
                     sizes.append(each)
                     at += len(each)
-                    if at < len(texts):  # the table is full
+                    # The table is full: the texts that are left begin an empty one.
+                    if at < len(texts):
                         self._forget()
-            except BaseException:  # segments came in that are not cut up
+            # Segments came in that are not cut up, so their pieces are not known.
+            except BaseException:
                 self._forget()
                 raise
         return np.concatenate(found), np.cumsum(np.concatenate(sizes))

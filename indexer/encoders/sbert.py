@@ -37,7 +37,9 @@ class SbertEncoder(Encoder):
             logging.disable_progress_bar()  # type: ignore[no-untyped-call, unused-ignore]
             self._model = SentenceTransformer(place)
             self._longest = self._model.max_seq_length or LONGEST_TEXT
-            self._turn = Lock()  # the limit in tokens is the model's, not a call's
+            # The limit in tokens is the model's, not a call's, so calls with another limit take
+            # turns.
+            self._turn = Lock()
             self.dimensions = int(self.rows(["one"]).shape[1])
 
     @classmethod

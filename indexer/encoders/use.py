@@ -67,10 +67,12 @@ def _load(model: str) -> Any:
 
     A process that has used TensorFlow before keeps its own number of threads.
     """
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow talks a lot when it starts
+    # TensorFlow logs a screenful when it starts.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # tensorflow_hub imports the deprecated pkg_resources
+        # tensorflow_hub imports the deprecated pkg_resources.
+        warnings.simplefilter("ignore")
         import tensorflow
         import tensorflow_hub
 

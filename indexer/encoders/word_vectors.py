@@ -42,6 +42,7 @@ def load_word_vectors(spec: str) -> WordVectorSource:
     path = Path(spec.strip()).expanduser()
     if not spec.strip() or not path.is_file():
         raise InvalidParameter("word vectors", spec, SPECS)
+    # The time tells a file that was replaced since from the one that is remembered.
     return _file(str(path.resolve()), path.stat().st_mtime_ns)
 
 

@@ -40,7 +40,10 @@ class WordLlamaEncoder(Encoder):
 
     def __init__(self, model: str = "") -> None:
         super().__init__(model)
-        self._vectors, self._tokenizer = open_model()
+        folder = package_folder("wordllama")
+        tokenizer = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
+        self._vectors = open_vectors(folder / "weights" / "l2_supercat_256.safetensors")
+        self._tokenizer = open_tokenizer(tokenizer)
         self._model = self._tokenizer.model
         self._bits = self._vectors.view(np.uint16)
 
@@ -80,17 +83,11 @@ class WordLlamaEncoder(Encoder):
         return KnownPieces(self._cut)
 
     def _cut(self, segment: str) -> list[int]:
-        if "<" in segment and SPECIAL.search(segment):  # a whole text, a space added before it
+        if "<" in segment and SPECIAL.search(segment):
+            # A whole text, before which `pieces` put a space that the tokenizer adds itself.
             ids: list[int] = self._tokenizer.encode(segment[1:], add_special_tokens=False).ids
             return ids
         return [piece.id for piece in self._model.tokenize(segment.replace(" ", SPACE_SIGN))]
-
-
-def open_model() -> tuple[NDArray[np.float16], Any]:
-    """The vectors of pieces and the tokenizer; raises PackageBroken."""
-    folder = package_folder("wordllama")
-    vectors = open_vectors(folder / "weights" / "l2_supercat_256.safetensors")
-    return vectors, open_tokenizer(folder / "tokenizers" / "l2_supercat_tokenizer_config.json")
 
 
 def open_vectors(file: Path) -> NDArray[np.float16]:

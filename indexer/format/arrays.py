@@ -107,7 +107,8 @@ FILES = tuple(file_name(field.name) for field in fields(Arrays))
 def new_array(path: Path, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
     """Make an array on disk, to be filled; a full disk is an error at once, not a crash later."""
     empty = not np.prod(shape)  # nothing can be mapped then
-    if empty or not hasattr(os, "posix_fallocate"):  # macOS and Windows have none
+    # macOS and Windows have no posix_fallocate.
+    if empty or not hasattr(os, "posix_fallocate"):
         np.save(path, np.zeros(shape, dtype), allow_pickle=False)
         return np.zeros(shape, dtype) if empty else np.asarray(open_memmap(path, "r+"))
     mapped = open_memmap(path, "w+", np.dtype(dtype), shape)
@@ -139,6 +140,7 @@ def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
         checked = Checked(folder, name, files[name])
         opened[field.name] = checked if field.name in LARGE else checked.released()
     arrays = Arrays(**opened)
+    # Kernels trust these sizes, and look beyond no bound themselves.
     _check_counts(folder, arrays, manifest["counts"])
     return arrays, manifest
 

@@ -59,8 +59,6 @@ class Checked:
         self._bits = _BITS if sums else _WHOLE
         self._unseen = bytearray(b"\1" * max(1, len(self._sums)))
         self._marks = np.frombuffer(self._unseen, np.uint8)
-        self._runs: set[tuple[int, int]] = set()
-        """Those that were checked: to look there is sooner done."""
         self._left = True
         with (folder / name).open("rb") as stream:
             self._data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
@@ -93,9 +91,7 @@ class Checked:
         """The array, of which only the rows from each begin to its end are checked and for use."""
         if self._left:
             for run in zip(begins, ends, strict=True):
-                if run not in self._runs:
-                    self._check_rows(slice(*run))
-                    self._runs.add(run)
+                self._check_rows(slice(*run))
         return self._array
 
     def check(self, begin: int, end: int) -> None:
@@ -123,7 +119,8 @@ class Checked:
                 self.check(self._begin + begin * self._row, self._begin + end * self._row)
         elif isinstance(rows, np.ndarray):
             begins = self._begin + np.asarray(rows, np.int64) % max(1, len(self)) * self._row
-            for edge in (begins, begins + self._row - 1):  # a row is no longer than a block
+            # Both edges will do, for a row is no longer than a block.
+            for edge in (begins, begins + self._row - 1):
                 blocks = edge >> self._bits
                 if self._marks[blocks].any():
                     self._check_blocks(np.unique(blocks).tolist())
@@ -135,8 +132,6 @@ class Checked:
         for block in blocks:
             self._check_block(block)
         self._left = 1 in self._unseen
-        if not self._left:
-            self._runs.clear()
 
     def _check_block(self, block: int) -> None:
         if not self._unseen[block]:

@@ -73,13 +73,8 @@ class Column:
         return (self.low, self.high) == DAYS
 
     @property
-    def weighable(self) -> bool:
-        """Whether a score can carry 1 + ω·x as a factor: [boost.columns] NAME = ω."""
-        return not self.weightless
-
-    @property
     def weightless(self) -> str:
-        """Why a score cannot carry that factor; empty where it can."""
+        """Why a score cannot carry 1 + ω·x as a factor ([boost.columns]); empty where it can."""
         low, high = self.ramp or (self.low, self.high)
         if self.kind != "number":
             return "holds labels"
@@ -109,6 +104,7 @@ class Column:
     @classmethod
     def from_json(cls, described: Mapping[str, Any]) -> Column:
         """The definition of a manifest; raises KeyError, TypeError or ValueError for another."""
+        # A later version may say more of a column.
         known = {field.name for field in fields(cls)}
         values = {key: value for key, value in described.items() if key in known}
         if values.get("labels") is not None:
@@ -126,8 +122,8 @@ class Column:
 def check_weights(weights: Iterable[tuple[str, float]], columns: Mapping[str, Column]) -> None:
     """Raise InvalidParameter unless each weight is of a column with numbers."""
     for name, omega in weights:
-        if name not in columns or not columns[name].weighable:
-            able = [own for own, column in columns.items() if column.weighable]
+        if name not in columns or columns[name].weightless:
+            able = [own for own, column in columns.items() if not column.weightless]
             allowed = f"a weight of a column of this index with numbers: {', '.join(able)}"
             allowed += f"; {name} {columns[name].weightless}" if name in columns else ""
             raise InvalidParameter(f"boost.columns.{name}", omega, allowed)

@@ -201,6 +201,7 @@ def read(folder: Path) -> dict[str, Any]:
         corpus = _digest(manifest.get("corpus"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged(folder, f"{NAME} is damaged ({error})", manifest) from error
+    # A bool is an int, too, so types are compared.
     if type(found) is int and found != INDEX_FORMAT:
         newer = "upgrade argsearch or " if found > INDEX_FORMAT else ""
         raise IndexFormatUnsupported(
@@ -209,7 +210,8 @@ def read(folder: Path) -> dict[str, Any]:
         )
     if type(found) is not int or not matches:
         raise _damaged(folder, f"{NAME} does not match its own fingerprint", manifest)
-    if isinstance(parts := manifest.get("parts"), dict):  # made by 0.1, by the name of then
+    # Version 0.1 called some parts otherwise; its indexes are read all the same.
+    if isinstance(parts := manifest.get("parts"), dict):
         manifest["parts"] = {RENAMED.get(name, name): part for name, part in parts.items()}
     try:
         _check_content(manifest)

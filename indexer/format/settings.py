@@ -52,7 +52,8 @@ def _valid(value: Any, default: Any, metadata: Mapping[str, Any]) -> bool:
     low, choices = metadata["low"], metadata["choices"]
     if isinstance(default, tuple) and low is not None:
         return isinstance(value, Mapping) and all(_valid(v, 0.0, metadata) for v in value.values())
-    if isinstance(default, tuple):  # different texts
+    # A text that is named twice is a slip, so it is refused.
+    if isinstance(default, tuple):
         listed = isinstance(value, list | tuple) and len(set(map(str, value))) == len(value)
         return listed and all(_valid(v, next(iter(choices), ""), metadata) for v in value)
     kind = int | float if isinstance(default, float) else type(default)

@@ -18,7 +18,7 @@ from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.ownership import is_part_file
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.store import DocumentStore
-from argsearch.indexer.parts.base import Before, Drawer, HeldPart, PartMaker, PartSource
+from argsearch.indexer.parts.base import Before, Drawer, PartMaker, PartSource
 from argsearch.indexer.parts.counters import CounterPart
 from argsearch.indexer.parts.meaning import MeaningPart
 from argsearch.indexer.parts.near_duplicates import NearDuplicatesPart
@@ -106,9 +106,10 @@ def make_part(
     source = PartSource(arrays, asked, DocumentStore(arrays), needed, workers)
     settings, version = part.settings(source), versions[part.name]
     if before and (made := _made_so(before, part.name, version, settings)):
-        then = PartSource(before.arrays, before.manifest, DocumentStore(before.arrays))
+        store, own = DocumentStore(before.arrays), {part.name: made}
+        then = PartSource(before.arrays, before.manifest, store, own)
         recorded = made if before.clusters_stay else None
-        source = replace(source, held=HeldPart(made, then), recorded=recorded)
+        source = replace(source, before=then, recorded=recorded)
     made_of = [part.name, version, settings, manifests.base(manifest)]
     token = hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()[:8]
     drawer = Drawer(folder, f"part.{part.name}.{token}")
@@ -144,6 +145,7 @@ def _put(
     old = manifest.get("parts", {}).get(name, {"arrays": {}})["arrays"].values()
     files = {file: e for file, e in manifest["files"].items() if file not in old} | entries
     for file in names:
+        # Files first, the manifest last: a reader has the old part or the new one.
         (folder / file).replace(index / file)
     known = ("format", "fingerprint", "files", "parts")
     content = {key: value for key, value in manifest.items() if key not in known}
@@ -151,5 +153,6 @@ def _put(
     manifests.write(index, content, files, folder)
     for path in index.iterdir():
         if is_part_file(path.name) and path.name not in files:
+            # Windows removes no file that a reader has open; the next change of the index does.
             with nullcontext() if MOVES_OPEN_FILES else suppress(PermissionError):
                 path.unlink()

@@ -47,15 +47,6 @@ class Before:
 
 
 @dataclass(frozen=True)
-class HeldPart:
-    """A part of the index of before, which was made as it would be made now."""
-
-    part: Part
-    source: PartSource
-    """That index."""
-
-
-@dataclass(frozen=True)
 class PartSource:
     """The index that a part is made for."""
 
@@ -67,8 +58,9 @@ class PartSource:
     """The parts that this one needs, by name."""
     workers: int = 1
     """Processes that read and work on the documents."""
-    held: HeldPart | None = None
-    """The same part of an index of before, whose vectors are used again; None: there is none."""
+    before: PartSource | None = None
+    """An index of before that has this part, made as it would be made now, among those it has open:
+    its vectors are used again. None: there is none."""
     recorded: Part | None = None
     """The part of an index whose clusters stay, made as this one is; None: they are found."""
 

@@ -96,7 +96,8 @@ def _neighbours(
         return neighbours(vectors, k, **how)
     progress("cells", 0)
     recorded = source.recorded
-    if recorded is None or "cell_levels" not in recorded.arrays:  # as in an older version
+    # An index of an earlier version records no cells: they are found anew.
+    if recorded is None or "cell_levels" not in recorded.arrays:
         cells = make_cells(vectors, SEED)
     else:
         cells = cells_of(vectors, (recorded["cell_levels"], recorded["cell_scales"]))

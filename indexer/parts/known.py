@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder
-from argsearch.indexer.parts.base import HeldPart, text_digest
+from argsearch.indexer.parts.base import PartSource, text_digest
 from argsearch.ranking.vectors import Quantised
 
 Embed = Callable[[list[str]], Quantised]
@@ -57,26 +56,32 @@ class KnownVectors:
 
 
 def known_vectors(
-    held: HeldPart | None, encoder: Encoder, read: Texts, arrays: Sequence[str], embed: Embed
+    source: PartSource,
+    name: str,
+    encoder: Encoder,
+    read: Texts,
+    arrays: Sequence[str],
+    embed: Embed,
 ) -> KnownVectors:
-    """What a part of an index of before holds of its texts; nothing where the encoder is quick.
+    """What the part of an index of before holds of its texts; nothing where the encoder is quick.
 
-    read: a function of a module, as `PartSource.mapped` has it; arrays: the names of the vectors of
-    each document and of each distinct conclusion, then of their scales.
+    name: the part's; read: a function of a module, as `PartSource.mapped` has it; arrays: the names
+    of the vectors of each document and of each distinct conclusion, then of their scales.
     """
-    if held is None or encoder.light or not set(arrays) <= set(held.part.arrays):
+    before = source.before
+    if before is None or encoder.light or not set(arrays) <= set(before.open[name].arrays):
         return KnownVectors()
-    firsts = held.source.arrays.conclusion_docs[:-1].tolist()
+    firsts = before.arrays.conclusion_docs[:-1].tolist()
     claim_of = {doc: claim for claim, doc in enumerate(firsts)}
-    own, claims, probes = [b""] * held.source.documents, [b""] * len(firsts), list[str]()
-    for docs, texts in held.source.mapped(read, lambda *_: None):
+    own, claims, probes = [b""] * before.documents, [b""] * len(firsts), list[str]()
+    for docs, texts in before.mapped(read, lambda *_: None):
         for doc, (premises, conclusion) in zip(docs.tolist(), texts, strict=True):
             own[doc] = text_digest(premises)
             if doc in claim_of:
                 claims[claim_of[doc]] = text_digest(conclusion)
             if len(probes) < PROBED and premises.strip():
                 probes.append(premises)
-    part: Any = held.part
+    part = before.open[name]
     blocks = [(part[arrays[at]], part[arrays[at + 2]]) for at in range(2)]
     known = KnownVectors([*own, *claims], blocks)
     return known if probes and known.is_of(probes, embed) else KnownVectors()

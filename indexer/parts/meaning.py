@@ -74,7 +74,7 @@ class MeaningPart(PartMaker):
         settings = self.settings(source)
         encoder = load_encoder(settings["encoder"])
         embed = partial(_quantised, settings["encoder"])
-        known = known_vectors(source.held, encoder, _read, HELD, embed)
+        known = known_vectors(source, self.name, encoder, _read, HELD, embed)
         distinct = _Distinct(source)
         texts, made = iter(distinct), _Kept(drawer, encoder.dimensions)
         while some := list(islice(texts, CHUNK)):
@@ -163,6 +163,7 @@ class _Kept:
         """Return the first line of the file, if there is one; raises TargetNotAnIndex."""
         first = b""
         if os.path.lexists(self._path):
+            # A link or a pipe of that name is never ours.
             own = self._path.is_file() and not self._path.is_symlink()
             with self._path.open("rb") if own else nullcontext() as file:
                 first = file.readline(len(self._line)) if file else b"?"

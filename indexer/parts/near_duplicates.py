@@ -60,7 +60,8 @@ def sketched(arguments: list[Argument]) -> Sketch:
 
 def grouped(path: Path, sizes: NDArray[Any], order: NDArray[Any]) -> NDArray[np.int32]:
     """The group of each document, int32[n], by documents' numbers in the index."""
-    empty = not path.stat().st_size  # nothing can be mapped then
+    # An empty file cannot be mapped.
+    empty = not path.stat().st_size
     shingles = np.zeros(0, np.uint64) if empty else np.memmap(path, np.uint64, "r")
     groups = np.empty(len(order), np.int32)
     groups[order] = order[group(Sketch(np.asarray(shingles), sizes))]

@@ -41,7 +41,8 @@ class VectorsPart(PartMaker):
         claims = drawer.new("conclusions", "int8", (len(firsts), loaded.dimensions))
         scales = np.zeros(source.documents, np.float32)
         claim_scales = np.zeros(len(firsts), np.float32)
-        known = known_vectors(source.held, loaded, _texts, HELD, partial(_quantised, encoder))
+        embed = partial(_quantised, encoder)
+        known = known_vectors(source, self.name, loaded, _texts, HELD, embed)
         work, done = partial(_embedded, encoder, known), partial(progress, self.name)
         for docs, ((premises, sizes), (conclusions, lengths), of) in source.mapped(
             work, done, embeds=True
@@ -50,6 +51,7 @@ class VectorsPart(PartMaker):
             leads = np.isin(docs, firsts)
             at = np.searchsorted(firsts, docs[leads])
             claims[at], claim_scales[at] = conclusions[of[leads]], lengths[of[leads]]
+            # What is written is on its way to the disk, and need not stay in memory.
             release(rows)
         drawer.save("scales", scales)
         drawer.save("conclusions_scales", claim_scales)

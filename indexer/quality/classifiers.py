@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,17 +28,8 @@ TOGETHER = 4096
 """Ordered pairs that are looked at together: their rows take 50 MB at 256 dimensions."""
 
 
-class Classifier(Protocol):
-    """A scikit-learn classifier."""
-
-    def fit(self, X: Any, y: Any) -> Any:
-        """Learn labels y, bool[m], of rows X, float[m, d]."""
-
-    def predict(self, X: Any) -> Any:
-        """Labels bool[m]."""
-
-
-def _makers(seed: int) -> dict[str, Callable[[], Classifier]]:
+def _makers(seed: int) -> dict[str, Callable[[], Any]]:
+    # Imported here, for other models need none of scikit-learn.
     from sklearn import ensemble, linear_model, naive_bayes, neighbors, svm
 
     return {
@@ -59,7 +50,7 @@ CLASSIFIERS = (
 """The paper's seven. Logistic regression has 1,000 steps in place of 100, which do not suffice."""
 
 
-def make_classifier(name: str, seed: int = 0) -> Classifier:
+def make_classifier(name: str, seed: int = 0) -> Any:
     """Return one of `CLASSIFIERS`, scikit-learn's defaults; `seed` where it draws at random.
 
     Raises InvalidParameter for another name.
@@ -116,14 +107,14 @@ class PairwiseClassifier:
         return {"parts": self.parts, **pairs}
 
     @cached_property
-    def fitted(self) -> tuple[Classifier, ...]:
+    def fitted(self) -> tuple[Any, ...]:
         """The classifier of each dimension, fitted on both orders of every pair."""
         return tuple(map(self._fitted, self.better, self.worse))
 
-    def _fitted(self, better: Ints, worse: Ints) -> Classifier:
+    def _fitted(self, better: Ints, worse: Ints) -> Any:
         first, second = np.concatenate([better, worse]), np.concatenate([worse, better])
         rows = np.hstack([self.parts[first], self.parts[second]])
-        return make_classifier(self.kind).fit(rows, np.arange(len(rows)) < len(better))  # type: ignore[no-any-return]
+        return make_classifier(self.kind).fit(rows, np.arange(len(rows)) < len(better))
 
     def dcf(self, starts: Ints, premise: Ints, claims: Rows, premises: Rows) -> Ints:
         """dcf(p, c, d) of every link, int64[dimensions, links]: same-stance premises of c it beats.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event, Lock
 from typing import Any
 
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.server.client import Server, ServerBusy, ServerError, failure, pause
 
 DONE = {"create": 409, "delete": 404}
@@ -33,13 +32,6 @@ class BulkOptions:
     attempts: int = 12
     """How often what a busy server puts off is sent (pauses grow to ten seconds)."""
 
-    def __post_init__(self) -> None:
-        ranges = {"bytes": (1_000, 90_000_000), "in_flight": (1, 64), "attempts": (1, 100)}
-        for name, (low, high) in ranges.items():
-            if not low <= (value := getattr(self, name)) <= high:
-                allowed = f"a whole number from {low} to {high}"
-                raise InvalidParameter(f"bulk {name}", value, allowed)
-
 
 class Bulk:
     """Sends rows, each the lines of one request, to one index."""
@@ -58,18 +50,18 @@ class Bulk:
 
     def send(self, rows: Iterable[bytes]) -> None:
         """Send every row; raises at the first that cannot be written."""
-        running: set[Future[None]] = set()
+        running: deque[Future[None]] = deque()
         pool = ThreadPoolExecutor(self.options.in_flight, "bulk")
         try:
             for batch in self._batches(rows):
-                if len(running) >= self.options.in_flight:
-                    done, running = wait(running, return_when=FIRST_COMPLETED)
-                    for future in done:
-                        future.result()
-                running.add(pool.submit(self._write, batch))
+                # The pool would queue every batch at once, and so hold the whole corpus.
+                if len(running) == self.options.in_flight:
+                    running.popleft().result()
+                running.append(pool.submit(self._write, batch))
             for future in running:
                 future.result()
         finally:
+            # One that failed ends the others too, which may be in the middle of long pauses.
             self._stop.set()
             pool.shutdown(cancel_futures=True)
 
@@ -89,8 +81,6 @@ class Bulk:
         """Send one batch until every row of it is written."""
         count = len(rows)
         for attempt in range(self.options.attempts):
-            if self._stop.is_set():
-                return
             body = b"".join(rows)
             answer = self.server.request("POST", f"/{self.index}/_bulk", body, params=_PATIENCE)
             rows = self._put_off(rows, answer)
@@ -98,7 +88,8 @@ class Bulk:
                 break
             with self._lock:
                 self.retried += len(rows)
-            time.sleep(pause(attempt))
+            if self._stop.wait(pause(attempt)):
+                return
         else:
             raise ServerBusy(
                 f"{self.server.address.server} put off {len(rows)} documents "

@@ -154,6 +154,7 @@ class Server:
         kind, reason = told.kind, told.reason
         if status == 401:
             return ServerRefused(f"{server} does not accept the credentials; {_REMEDY}")
+        # A gateway before the server refuses without the server's words.
         if status == 403 and not kind:
             return ServerRefused(f"{server} forbids this; {_REMEDY} of a user who may")
         if kind == BLOCKED and "read-only" in reason:
@@ -299,6 +300,7 @@ def _client(address: ServerAddress, bridge: bool) -> Elasticsearch:
         options["basic_auth"] = (credentials.username, credentials.password or "")
     place: dict[str, str | int] = {"scheme": address.scheme, "path_prefix": address.prefix}
     hosts = [{**place, "host": host, "port": port} for host, port in address.hosts]
+    # The library's own retries are off, so that there is one place that pauses (decision 0017).
     return Elasticsearch(hosts, request_timeout=credentials.timeout, max_retries=0, **options)
 
 
@@ -311,6 +313,7 @@ def connect(address: ServerAddress, attempts: int = ATTEMPTS) -> Server:
         import elasticsearch  # noqa: F401
     except ModuleNotFoundError as error:
         raise MissingExtra("the client of Elasticsearch and OpenSearch", "elasticsearch") from error
+    # Through the bridge at first: only the answer tells whether the server needs it.
     asking = Server(address, _client(address, bridge=True), FIRST_ATTEMPTS)
     try:
         version = asking.request("GET", "/")["version"]

@@ -99,7 +99,8 @@ class Draft:
             written_here.discard(self.index)
         try:
             self._drop(old)
-        except KeyboardInterrupt:  # it came in the middle, and texts that are removed shall go
+        # It came in the middle: texts that are to be removed go all the same.
+        except KeyboardInterrupt:
             self._drop(old)
             raise
 
@@ -170,7 +171,8 @@ class Draft:
             "settings": schema.settings(self.layout),
             "mappings": self._mapping(complete=False),
         }
-        every_copy = {"wait_for_active_shards": "all", "timeout": "20s"}  # or as many as there are
+        # After the time that is given, as many copies as there are will do.
+        every_copy = {"wait_for_active_shards": "all", "timeout": "20s"}
         try:
             self.server.request("PUT", f"/{self.index}", body, params=every_copy)
         except RequestRejected as error:
@@ -190,6 +192,7 @@ class Draft:
         self.server.request("POST", f"{path}/_refresh")
         found = self.server.request("GET", f"{path}/_count")
         expected = documents + schema.chunks(self.centroids.shape)
+        # A count that lacks a shard is no count, even where the number fits.
         if found["_shards"]["failed"] or found["count"] != expected:
             raise WriteIncomplete(
                 f"{self.server.address}: {found['count']} of {expected} documents arrived; the "
@@ -226,7 +229,8 @@ class Draft:
         rejected: RequestRejected | None = None
         try:
             now = generations_of(self.server)
-        except IndexForeign as error:  # the name is taken, or the old index has got another one
+        # The name is taken, or the old index has got another one meanwhile.
+        except IndexForeign as error:
             raise self._foreign() from error
         if now != old:
             raise self._foreign()
@@ -234,7 +238,8 @@ class Draft:
         try:
             self.server.request("POST", "/_aliases", {"actions": [*remove, add]})
         except RequestRejected as error:
-            rejected = error  # also where the first answer was lost, and the old name with it
+            # It may be that the first answer was lost, and the old name is gone already: look.
+            rejected = error
         if behind(self.server) != [self.index]:
             raise self._foreign() from rejected  # the new generation and its name are removed
         self.stands = True

@@ -207,7 +207,8 @@ def _seen(pid: int) -> dict[str, str]:
     try:
         state, *fields = (_HERE / str(pid) / "stat").read_text().rpartition(")")[2].split()
         if state in "ZX":
-            return {}  # it has ended, and nobody looked
+            # A zombie: it has ended, and its parent has not looked.
+            return {}
         boot = (_HERE / "sys/kernel/random/boot_id").read_text().strip()
         numbering = str((_HERE / "self/ns/pid").readlink())
         return {"started": fields[18], "boot": boot, "numbering": numbering}
@@ -220,6 +221,7 @@ def ended(of: object) -> bool | None:
     here = _seen(os.getpid())
     if not isinstance(of, Mapping) or type(of.get("pid")) is not int or not here:
         return None
+    # Processes of another machine cannot be seen from here.
     if of.get("host") != socket.gethostname():
         return None
     if of.get("boot") != here["boot"]:
@@ -245,6 +247,7 @@ def stopped(server: Server, key: str) -> str | None:
 def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
     """The generations of the address's name that nobody names, and their metadata."""
     name, found = server.address.name, []
+    # Other indices may begin with the name, too, such as one that somebody calls NAME-old.
     own = re.compile(re.escape(name) + "-[0-9a-f]{8}-[0-9a-f]{8}")
     aliases = server.request("GET", f"/{name}-*/_alias", missing=True) or {}
     mappings = server.request("GET", f"/{name}-*/_mapping", missing=True) or {}

@@ -127,7 +127,8 @@ class LiveChange:
     def _begin(self) -> None:
         """Say that the index is changed, before anything of it is."""
         index, asked = self.old.index, {"op_type": "create"}
-        if self._left:  # taken over by one process only
+        # Only one process can replace the document that it saw, so one takes the change over.
+        if self._left:
             names = "seq_no", "primary_term"
             asked = {f"if_{name}": str(self._left[f"_{name}"]) for name in names}
         # an older version forbade writing

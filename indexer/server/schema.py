@@ -70,6 +70,7 @@ def settings(layout: Layout) -> dict[str, Any]:
         "index": {
             "number_of_shards": layout.shards,
             **replicas,
+            # Nobody searches it before it is whole, and each refresh would make a segment.
             "refresh_interval": "-1",
             "similarity": {"default": {"type": "LMDirichlet", "mu": layout.mu}},
             "analysis": {"analyzer": {"default": {"type": "standard", "stopwords": "_none_"}}},
@@ -88,8 +89,10 @@ def _field(column: Column) -> dict[str, Any]:
 def mapping(meta: Mapping[str, Any], columns: Iterable[Column]) -> dict[str, Any]:
     """The mapping of a generation, with its metadata."""
     return {
+        # A field that no column describes is a mistake, not a new one.
         "dynamic": "strict",
         "_meta": {META: dict(meta)},
+        # The document beside it has all of the text's words.
         "_source": {"excludes": ["text"]},
         "properties": {
             "id": {"type": "keyword"},

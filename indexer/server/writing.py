@@ -52,24 +52,13 @@ class WriteReport:
     """Requests and documents that had to be sent again."""
 
 
-@dataclass(slots=True)
-class Beside:
-    """The directory that will be asked for the parts that cannot lie on a server."""
-
-    folder: Path
-    of: str | None = None
-    """The generation that the name stands for until then; None: any."""
-    draft: Draft | None = None
-    """Its generation, when it is written."""
-
-
 def write(
     folder: Path,
     address: str,
     layout: Layout = Layout(),  # noqa: B008 - frozen
     options: BulkOptions = BulkOptions(),  # noqa: B008 - frozen
     progress: Progress = silent,
-    beside: Beside | None = None,
+    beside: WriteBeside | None = None,
 ) -> WriteReport:
     """Write the index directory `folder` to `http(s)://host:port/name`, and move the name to it.
 
@@ -121,7 +110,8 @@ def _rows(
     store = DocumentStore(arrays)
     for doc in np.argsort(arrays.store_rows, kind="stable").tolist():
         values = {name: column.at(doc) for name, column in columns.items()}
-        values["cluster"] = int(arrays.clusters[doc])  # the script reads it of every hit
+        # The scoring script reads it of every hit, so `none` has a number there, too.
+        values["cluster"] = int(arrays.clusters[doc])
         if groups is not None:
             values |= groups.said(doc)
         yield schema.row(store[doc], values, digest)
@@ -129,12 +119,20 @@ def _rows(
 
 @dataclass(slots=True)
 class WriteBeside:
-    """`write` a directory that is to be put in its place when the name stands for it."""
+    """`write` a directory that is to be put in its place when the name stands for it.
+
+    That one is asked for the parts that cannot lie on a server.
+    """
 
     address: str
-    beside: Beside
+    folder: Path
+    """Its place."""
     layout: Layout
     progress: Progress
+    of: str | None = None
+    """The generation that the name stands for until then; None: any."""
+    draft: Draft | None = None
+    """Its generation, when it is written."""
 
     def __call__(self, folder: Path) -> tuple[int, BaseException | None]:
         """How much was sent again, and an error that came when the name had moved.
@@ -142,18 +140,17 @@ class WriteBeside:
         It is to be raised when the directory is in its place.
         """
         try:
-            written = write(
-                folder, self.address, self.layout, BulkOptions(), self.progress, self.beside
-            )
+            written = write(folder, self.address, self.layout, BulkOptions(), self.progress, self)
             return written.retried, None
         except BaseException as error:
-            if self.beside.draft and self.beside.draft.stands:
+            # The name stands for the new index, so its directory has to be put in its place first.
+            if self.draft and self.draft.stands:
                 return 0, error
             raise
 
     def stays(self) -> bool:
         """Whether the name stands for the directory's index, or may."""
-        return self.beside.draft is not None and self.beside.draft.stands is not False
+        return self.draft is not None and self.draft.stands is not False
 
 
 def end_beside(generation: Generation) -> None:

@@ -98,12 +98,9 @@ def cluster_conclusions(
     from argsearch.ranking.clustering import nearest_centroids
 
     if recorded is not None:
-        if encoder.name != recorded.encoder:
-            allowed = f"{recorded.encoder}, which the recorded clusters are of"
-            raise InvalidParameter("index.encoder", encoder.name, allowed)
+        _check_name(recorded, encoder)
         if not recorded.has_none:
             return _joined(texts, text_of, encoder, recorded)
-
     if not texts or not encoder.dimensions:
         centroids = np.zeros((0, encoder.dimensions), np.float32)
         return Clusters(centroids, np.full(len(text_of), -1, np.int32), encoder.name)
@@ -138,19 +135,27 @@ def _joined(
 
     labels = np.array([recorded.labels.get(text, -1) for text in texts], np.int32)
     if len(recorded.centroids) and len(new := np.flatnonzero(labels < 0)):
+        # A model of the same name may be another; conclusions that have a cluster tell.
         known = np.flatnonzero(labels >= 0)[:PROBED]
-        check_model(recorded, [texts[i] for i in known.tolist()], encoder)
+        check_model(recorded, encoder, [texts[i] for i in known.tolist()])
         rows = encoder.encode([texts[i] for i in new.tolist()])
         labels[new] = nearest_centroids(rows, recorded.centroids)
     labels = np.append(labels, np.int32(-1))[text_of]
     return Clusters(recorded.centroids, labels, encoder.name)
 
 
-def check_model(recorded: Recorded, texts: Sequence[str], encoder: Encoder) -> None:
+def _check_name(recorded: Recorded, encoder: Encoder) -> None:
+    if encoder.name != recorded.encoder:
+        allowed = f"{recorded.encoder}, which the recorded clusters are of"
+        raise InvalidParameter("index.encoder", encoder.name, allowed)
+
+
+def check_model(recorded: Recorded, encoder: Encoder, texts: Sequence[str] | None = None) -> None:
     """Raise InvalidParameter where recorded clusters are not of the encoder's model.
 
     texts: some of their conclusions, as `Recorded.is_of` has them.
     """
+    _check_name(recorded, encoder)
     if not recorded.is_of(encoder, texts):
         allowed = (
             "the model that the recorded clusters are of (another has its name); to find them "

@@ -52,5 +52,6 @@ class Date(Signal):
         """Those; the corpus' first day weighs 0, its last one 1 where that is another."""
         assert raw is not None
         days = np.unique(raw[raw > 0]).tolist()
+        # A single day still makes a ramp of two ends.
         ramp = (days[0], max(days[-1], days[0] + 1)) if days else None
         return replace(self.column, ramp=ramp), raw

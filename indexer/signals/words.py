@@ -25,5 +25,6 @@ class Words(Signal):
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
         """Tokens, int32[n]."""
-        ramp = 0.0, float(whole.lengths.max(initial=1))  # where all are empty, each weighs 0
+        # Where all texts are empty the ramp still has two ends, and each weighs 0.
+        ramp = 0.0, float(whole.lengths.max(initial=1))
         return replace(self.column, ramp=ramp), whole.lengths

@@ -183,7 +183,8 @@ class Store:
 
     def _one(self, i: int, id: str, document: bytes) -> dict[str, object]:
         if id == self.poison:
-            return {"status": 400, "error": {"type": "mapper", "reason": "failed to parse"}}
+            error = {"type": "mapper", "reason": "failed to parse"}
+            return {"_id": id, "status": 400, "error": error}
         if self.bulks % 4 == 3 and i % 3 == 0 and not {id} & (self.documents.keys() | self.put_off):
             self.put_off.add(id)
             return {"status": 429, "error": {"type": "rejected", "reason": "queue is full"}}

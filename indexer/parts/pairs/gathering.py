@@ -97,48 +97,27 @@ class Gathered:
         occurrences[:, 1] = docs[occurrences[:, 1]]
         self._arrays["occurrences"].append(occurrences)
 
-    @property
-    def arrays(self) -> list[str]:
-        """The names of `Found`'s arrays of sentences."""
-        return [name for name in self._arrays if name != "occurrences"]
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        """One of `Found`'s arrays, by number; occurrences in the order of the documents."""
-        runs = self._arrays[name]
-        if len(runs) > 1:
-            runs[:] = [np.concatenate(runs)]
-        return runs[0]
-
     def saved(self, drawer: Drawer, side: tuple[str, str]) -> DistinctSentences:
-        """Put the sentences into the drawer: those of all documents."""
+        """Put the sentences of all documents into the drawer, but for the texts."""
+        name, about = side
+        # The levels are most of the memory, so they go to disk run by run and are never joined.
         runs = self._arrays.pop("levels")
-        levels = drawer.new(f"{side[0]}_levels", "int8", (len(self.numbers), runs[0].shape[1]))
+        levels = drawer.new(f"{name}_levels", "int8", (len(self.numbers), runs[0].shape[1]))
         begin = 0
         for run in runs:
             levels[begin : (begin := begin + len(run))] = run
-        small = {array: self[array] for array in self.arrays}
-        flat = self["occurrences"]
-        return save_side(drawer, side, levels, small, flat[np.argsort(flat[:, 0], kind="stable")])
-
-
-def save_side(
-    drawer: Drawer,
-    side: tuple[str, str],
-    levels: NDArray[np.int8],
-    small: dict[str, NDArray[Any]],
-    stands: Ints,
-) -> DistinctSentences:
-    """Put all but the levels, which the drawer has, and the texts into the drawer."""
-    name, about = side
-    for array, values in small.items():
-        drawer.save(f"{name}_{array}", values)
-    rows = SentenceRows(levels, small["scales"], small["tokens"])
-    made = DistinctSentences(about, rows, small["digests"], stands)
-    drawer.save(f"{name}_starts", made.starts)
-    drawer.save(f"{name}_docs", stands[:, 1].astype(np.int32))
-    drawer.save(f"{name}_places", stands[:, 2].astype(np.int32))
-    drawer.save(f"{name}_spans", stands[:, 3:].astype(np.int32))
-    return made
+        flat = np.concatenate(self._arrays.pop("occurrences"))
+        stands = flat[np.argsort(flat[:, 0], kind="stable")]
+        small = {array: np.concatenate(runs) for array, runs in self._arrays.items()}
+        for array, values in small.items():
+            drawer.save(f"{name}_{array}", values)
+        rows = SentenceRows(levels, small["scales"], small["tokens"])
+        made = DistinctSentences(about, rows, small["digests"], stands)
+        drawer.save(f"{name}_starts", made.starts)
+        drawer.save(f"{name}_docs", stands[:, 1].astype(np.int32))
+        drawer.save(f"{name}_places", stands[:, 2].astype(np.int32))
+        drawer.save(f"{name}_spans", stands[:, 3:].astype(np.int32))
+        return made
 
 
 def gather(
@@ -154,10 +133,9 @@ def gather(
 
 def _known(source: PartSource, encoder: str) -> KnownVectors:
     """What a part of before holds of sentences; nothing where the encoder is quick."""
-    held = source.held
-    if held is None or load_encoder(encoder).light:
+    if source.before is None or load_encoder(encoder).light:
         return KnownVectors()
-    part, names = held.part, [name for name, _ in NAMED_SIDES]
+    part, names = source.before.open["pairs"], [name for name, _ in NAMED_SIDES]
     digests = chain.from_iterable(
         map(bytes, np.ascontiguousarray(part[f"{name}_digests"]).view("V16").ravel())
         for name in names

@@ -7,9 +7,9 @@ corpus and among the arguments that have it, and how those of the corpus differ 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sized
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -27,14 +27,12 @@ from argsearch.indexer.parts.pairs.gathering import NAMED_SIDES, DistinctSentenc
 from argsearch.indexer.processes import Progress, in_order
 from argsearch.ranking.vectors import MOST_DIMENSIONS, TOKEN_FACTOR, Nearest, nearest
 
-Compared = Callable[[Lists], list[tuple[Any, Any]]]
-"""Compares conclusions with their premises: of each list both distances."""
 PREMISES = 50
 """Premises of a conclusion that are kept (W22)."""
 LISTS = 64
 """Conclusions that a process compares with their premises in one turn."""
 DISTANCES = "near_structures", "near_moves"
-"""The arrays of what `Compared` gives."""
+"""The arrays of what `compare` gives."""
 
 
 class PairsPart(PartMaker):
@@ -80,9 +78,13 @@ class PairsPart(PartMaker):
         queries, candidates, n = conclusions.rows, premises.rows, len(premises.rows)
         told = partial(progress, "neighbours")
         near = nearest(queries, candidates, PREMISES, progress=lambda done: told(done, n))
-        work = source, partial(compare, _ingredients(source))
-        lists = PremiseLists(near, conclusions, premises, texts)
-        _save_near(drawer, lists, work, partial(progress, "comparing"))
+        # By topic, as the documents that have them stand in the index: what is read of a premise is
+        # remembered for a while, and neighbours have many in common.
+        order = np.argsort(conclusions.stands[conclusions.starts[:-1], 1])
+        lists = _premise_lists(source, near.rows[order], premises, [texts[c] for c in order])
+        drawer.save("near_rows", near.rows)
+        drawer.save("near_cosines", near.cosines)
+        _save_distances(drawer, source, lists, order, partial(progress, "comparing"))
         own, places = _own(conclusions, premises, source.documents)
         drawer.save("own_rows", own.rows)
         drawer.save("own_cosines", own.cosines)
@@ -136,49 +138,39 @@ def _own(
     return near, places
 
 
-@dataclass(frozen=True)
-class PremiseLists:
-    """Each conclusion's nearest premises."""
-
-    near: Nearest
-    conclusions: DistinctSentences
-    premises: DistinctSentences
-    texts: list[bytes]
-    """The conclusions'."""
-
-    def read(self, some: NDArray[np.int64], source: PartSource) -> Iterator[tuple[str, list[str]]]:
-        """The texts of some conclusions, and of their premises."""
-        rows = self.near.rows[some]
-        texts = self.premises.texts(np.unique(rows[rows >= 0]), source)
-        for c, premises in zip(some.tolist(), rows, strict=True):
-            of = [texts[p] for p in premises[premises >= 0].tolist()]
-            yield self.texts[c].decode("utf-8", "surrogatepass"), of
+def _premise_lists(
+    source: PartSource, rows: NDArray[np.int32], premises: DistinctSentences, texts: list[bytes]
+) -> Iterator[list[tuple[str, list[str]]]]:
+    """The texts of conclusions and of the premises in their rows, LISTS of them at a time."""
+    # All at once, so that a document is read once, however many conclusions are near its sentences.
+    found = premises.texts(np.unique(rows[rows >= 0]), source)
+    for begin in range(0, len(texts), LISTS):
+        some = rows[begin : begin + LISTS]
+        yield [
+            (text.decode("utf-8", "surrogatepass"), [found[p] for p in of[of >= 0].tolist()])
+            for text, of in zip(texts[begin : begin + LISTS], some, strict=True)
+        ]
 
 
-def _save_near(
+def _save_distances(
     drawer: Drawer,
-    lists: PremiseLists,
-    work: tuple[PartSource, Compared],
+    source: PartSource,
+    lists: Iterator[Lists],
+    order: NDArray[np.intp],
     progress: Callable[[int, int], None],
 ) -> None:
-    """Each conclusion's premises, with their cosines and both distances.
+    """Compare each conclusion with its premises in the processes of the index.
 
-    work: the index, and what compares lists in its processes. Conclusions are compared by topic,
-    as the documents that have them stand in the index: what is read of a premise is remembered for
-    a while, and neighbours have many in common.
+    order: the conclusions as the lists have them.
     """
-    near, (source, compared) = lists.near, work
-    distances = {name: np.zeros(near.rows.shape, np.float32) for name in DISTANCES}
-    order = np.argsort(lists.conclusions.stands[lists.conclusions.starts[:-1], 1])
-    asked = lists.read(order, source)
-    jobs = iter(lambda: list(islice(asked, LISTS)), [])
-    found = chain.from_iterable(in_order(compared, jobs, source.workers))
-    for done, (c, made) in enumerate(zip(order.tolist(), found, strict=True), 1):
+    distances = {name: np.zeros((len(order), PREMISES), np.float32) for name in DISTANCES}
+    compared = in_order(partial(compare, _ingredients(source)), lists, source.workers)
+    for done, (c, made) in enumerate(
+        zip(order.tolist(), chain.from_iterable(compared), strict=True), 1
+    ):
         for array, values in zip(distances.values(), made, strict=True):
             array[c, : len(values)] = values
         if done % LISTS == 0 or done == len(order):
             progress(done, len(order))
-    drawer.save("near_rows", near.rows)
-    drawer.save("near_cosines", near.cosines)
     for name, array in distances.items():
         drawer.save(name, array)

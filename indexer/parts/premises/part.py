@@ -19,11 +19,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, text_digest
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
-from argsearch.indexer.parts.premises.reading import (
-    Document,
-    Stored,
-    documents,
-)
+from argsearch.indexer.parts.premises.reading import Document, Stored, documents
 from argsearch.indexer.processes import Progress, silent
 from argsearch.ranking.premises.claim_premise import representatives
 from argsearch.ranking.premises.clusters import (
@@ -129,7 +125,8 @@ def _distances(asked: Mapping[str, Any]) -> Distances:
 def _recorded(source: PartSource) -> tuple[Splits | None, Splits | None]:
     """The splits of claims and premises that stay; None: they are found."""
     held = source.recorded
-    if held is None or "premise_splits" not in held.arrays:  # as in an older index
+    # An index of an earlier version records no splits: they are found anew.
+    if held is None or "premise_splits" not in held.arrays:
         return None, None
     one, other = (Splits(held[f"{side}_centroids"], held[f"{side}_splits"]) for side in CLUSTERED)
     return one, other
@@ -150,16 +147,6 @@ class ClaimReading:
     """Threads that cluster."""
     splits: tuple[Splits | None, Splits | None] = (None, None)
     """How claims and premises are split into pieces; None: it is found."""
-
-    def __post_init__(self) -> None:
-        """Raise InvalidParameter for a distance out of range, or an encoder without embeddings."""
-        for name, value in zip(DISTANCES, self.distances, strict=True):
-            if value is not None and not 0 < value <= 2:
-                raise InvalidParameter(name, value, "above 0, to 2 (rows are unit vectors)")
-        if not self.encoder.dimensions:
-            raise InvalidParameter(
-                "encoder", self.encoder.name, "one that embeds texts, as wordllama"
-            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +172,7 @@ def build_claims(
     and the distances of one piece. The same documents give the same arrays.
     """
     encoder, model = how.encoder, how.model
+    # A score decides between any two premises; a classifier has to read both, and their claim.
     by_score = hasattr(model, "scores")
     claims, premises, scores = [], [], []
     embed: Embed = how.embed or encoder.encode
@@ -303,7 +291,9 @@ class Distinct:
 
     def add(self, text: str, row: int, slot: int = 0) -> int:
         """The text's number."""
-        if text == self._last[0]:  # as of posts of one thread that follow each other
+        # Posts of one thread follow each other and have one claim: the digest need not be taken
+        # again.
+        if text == self._last[0]:
             return self._last[1]
         number = len(self.origins)
         if not self._each:

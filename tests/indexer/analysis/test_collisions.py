@@ -40,10 +40,10 @@ def any_words(n: int) -> list[str]:
 
 def probes(text: str, salt: NDArray[np.uint64]) -> float:
     """Steps in the table for each distinct term of a text, on average."""
-    slots = numbered([text], salt)[0].slots
-    rows = np.flatnonzero(slots[:, 1])
-    homes = scattered.py_func(slots[rows, 0], salt) >> np.uint64(32) & np.uint64(len(slots) - 1)
-    return float(((rows - homes.astype(np.int64)) % len(slots)).mean())
+    keys = numbered([text], salt)[0].keys
+    rows = np.flatnonzero(keys)
+    homes = scattered.py_func(keys[rows], salt) >> np.uint64(32) & np.uint64(len(keys) - 1)
+    return float(((rows - homes.astype(np.int64)) % len(keys)).mean())
 
 
 @pytest.fixture(scope="module")

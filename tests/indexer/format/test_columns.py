@@ -53,7 +53,7 @@ def test_the_longest_text_of_a_corpus_weighs_1(built: Built) -> None:
     columns = open_columns(built(settings=IndexSettings()), arrays, manifest)
     words = columns["words"]
     assert words.column.scaled(words.array).max() == 1.0
-    assert [name for name in columns if columns[name].column.weighable] == [
+    assert [name for name in columns if not columns[name].column.weightless] == [
         "quality",
         "words",
         "date",
@@ -70,14 +70,14 @@ def test_the_days_of_a_corpus_weigh_from_its_first_to_its_last() -> None:
 def test_without_two_days_each_document_weighs_0(days: list[int]) -> None:
     found, raw = Date().finish(np.array(days, np.int32), None)  # type: ignore[arg-type]
     column = Column.from_json(orjson.loads(orjson.dumps(found)))
-    assert column.weighable
+    assert not column.weightless
     assert column.scaled(raw).tolist() == [0.0] * len(days)
 
 
 def test_where_all_texts_are_empty_each_weighs_0() -> None:
     lengths = np.zeros(3, np.int32)
     column, raw = Words().finish(None, WholeCorpus(IndexSettings(), lengths, None))  # type: ignore[arg-type]
-    assert column.weighable
+    assert not column.weightless
     assert column.scaled(raw).tolist() == [0.0, 0.0, 0.0]
 
 
@@ -85,7 +85,7 @@ def test_where_all_texts_are_empty_each_weighs_0() -> None:
 def test_of_an_index_built_before_no_column_weighs_by_another_rule(signal: Signal) -> None:
     described = {k: v for k, v in asdict(signal.column).items() if k != "ramp"}
     column = Column.from_json(described)
-    assert column.weighable == (column.name == "quality")
+    assert (not column.weightless) == (column.name == "quality")
     said = {"cluster": "numbers that are names$"}.get(column.name, "before; build it again with: ")
     if column.name in ("cluster", "date", "words"):
         with pytest.raises(InvalidParameter, match=said):

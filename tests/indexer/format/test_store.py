@@ -1,7 +1,8 @@
-"""What the document store remembers is bounded by bytes, however large the documents are."""
+"""The document store: what is read once is kept, bounded by bytes however large documents are."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -10,6 +11,7 @@ import orjson
 import pytest
 
 from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.store import (
     FRAME,
     HUGE,
@@ -36,16 +38,21 @@ def store_of(documents: int, characters: int) -> DocumentStore:
 
 @pytest.mark.parametrize(
     ("characters", "frames", "documents"),
-    [
-        (20, UNPACKED, REMEMBERED_DOCUMENTS),
-        (LARGE // FRAME, UNPACKED, 0),
-        (HUGE // FRAME, 0, 0),
-    ],
+    [(20, UNPACKED, REMEMBERED_DOCUMENTS), (LARGE, UNPACKED, 0), (HUGE // FRAME, 0, 0)],
 )
 def test_large_documents_are_not_remembered(characters, frames, documents) -> None:
     store = store_of(FRAME * (UNPACKED + 2) if characters > 20 else 1200, characters)
     for doc in range(len(store._rows)):
         assert store[doc].id == f"a{doc}"
-    assert store._unpacked.cache_info().currsize == frames
+    assert store._frames._unpacked.cache_info().currsize == frames
     assert store._remembered.cache_info().currsize == documents
     assert store[3] == store[3]
+
+
+def test_documents_are_kept_as_they_were_read(sample_index: Path) -> None:
+    arrays, _ = open_arrays(sample_index)
+    store, other = DocumentStore(arrays), DocumentStore(arrays)
+    first = [store[doc] for doc in range(len(arrays.quality))]
+    assert all(store[doc] is argument for doc, argument in enumerate(first))
+    assert [other[doc] for doc in range(len(first))] == first
+    assert len({argument.id for argument in first}) == len(first)

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.premises import part as building
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.part import ClaimReading, Document, build_claims
@@ -191,20 +190,3 @@ def test_progress_is_told(real):
     build_claims(documents, ClaimReading(encoder, Length()), progress=lambda *now: told.append(now))
     assert ("clustering premises", 60, 60) in told
     assert told[-1][0] == "comparing premises"
-
-
-@pytest.mark.parametrize(
-    ("distances", "message"),
-    [
-        ((0.0, None), "claim_distance is 0.0; allowed: above 0, to 2"),
-        ((None, 3.0), "premise_distance is 3.0"),
-    ],
-)
-def test_distances_out_of_range_are_named(distances, message):
-    with pytest.raises(InvalidParameter, match=message):
-        ClaimReading(Letters(), Length(), distances)
-
-
-def test_an_encoder_without_embeddings_is_named():
-    with pytest.raises(InvalidParameter, match="encoder is 'none'"):
-        ClaimReading(load_encoder("none"), Length())
