@@ -61,6 +61,7 @@ MOST = 2**63 - 1
 MEAN_WORDS = {"BM25F": 75.0, "DPH": 149.4, "DirichletLM": 165.6}
 FIT = {"rhetorical": (0.1, 0.05), "logical": (0.1, 0.05), "dialectical": (0.25, 0.1)}
 """λ and τ with which each dimension's published scores come out (the thesis states .1, .05)."""
+RELEVANCE_HEADER = ("system", "ideal of the three runs", "ideal of the judged documents")
 READINGS = {
     "closest: non-arguments 0, ideal of the three runs": Reading(),
     "the same, negative values by the worst ranking": Reading(negative="worst"),
@@ -152,8 +153,7 @@ def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
         for name, published in Z_NDCG.items()
     ]
     caption = "z-nDCG@50 of relevance from the raw votes [95 % interval] (published)"
-    header = ("system", "ideal of the three runs", "ideal of the judged documents")
-    return Grid(caption, header, rows)
+    return Grid(caption, RELEVANCE_HEADER, rows)
 
 
 def _interval(values: NDArray[np.float64], samples: int, published: float) -> str:
@@ -174,6 +174,18 @@ def _short(value: float) -> str:
     return ("−" if round(value, 2) < 0 else "") + (text[1:] if text.startswith("0") else text)
 
 
+SCORES_HEADER = (
+    "dimension",
+    "an argument is one item",
+    "unconnected groups",
+    "one in each topic",
+    "with its own λ, τ",
+    "WinRate",
+    "Elo",
+    "its own λ, τ",
+)
+
+
 def scores_table(data: WebisArgQuality) -> Grid:
     """Pearson's r of fitted scores with the published ones, all items that are arguments."""
     rows = []
@@ -188,17 +200,7 @@ def scores_table(data: WebisArgQuality) -> Grid:
         row += [_against(data, name, positions, fit(pairs)) for fit in (win_rate, elo)]
         rows.append((name, *row, f"λ {FIT[name][0]}, τ {FIT[name][1]}"))
     caption = "Pearson's r of scores from the raw comparisons with the published"
-    header = (
-        "dimension",
-        "an argument is one item",
-        "unconnected groups",
-        "one in each topic",
-        "with its own λ, τ",
-        "WinRate",
-        "Elo",
-        "its own λ, τ",
-    )
-    return Grid(caption, header, rows)
+    return Grid(caption, SCORES_HEADER, rows)
 
 
 def _against(
