@@ -164,7 +164,7 @@ class Store:
         self.bulks = 0
         self.poison = ""
         self.put_off: set[str] = set()
-        """Documents, each put off once: which request is answered so is a matter of two threads."""
+        """Documents, each put off once, in whatever order two threads ask."""
 
     def __call__(self, _method: str, path: str, body: bytes) -> Answer:
         if path == "/":
@@ -185,7 +185,7 @@ class Store:
         if id == self.poison:
             error = {"type": "mapper", "reason": "failed to parse"}
             return {"_id": id, "status": 400, "error": error}
-        if self.bulks % 4 == 3 and i % 3 == 0 and not {id} & (self.documents.keys() | self.put_off):
+        if i % 3 == 0 and id not in self.documents and id not in self.put_off:
             self.put_off.add(id)
             return {"status": 429, "error": {"type": "rejected", "reason": "queue is full"}}
         if id in self.documents:

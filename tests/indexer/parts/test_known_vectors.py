@@ -43,16 +43,17 @@ class Arrays(dict[str, Any]):
 
 
 def held(documents: list[tuple[str, str]], conclusion_docs: list[int]) -> Any:
-    """A part of an index of before: of documents' premises, and of distinct conclusions."""
+    """A source with an index of before, whose part has documents' premises and conclusions."""
     premises = embedded([premise for premise, _ in documents])
     conclusions = embedded([documents[doc][1] for doc in conclusion_docs])
     values = (premises[0], conclusions[0], premises[1], conclusions[1])
-    source = SimpleNamespace(
+    before = SimpleNamespace(
         documents=len(documents),
         arrays=SimpleNamespace(conclusion_docs=np.array([*conclusion_docs, len(documents)])),
         mapped=lambda _read, _progress: [(np.arange(len(documents)), documents)],
+        open={"part": Arrays(zip(ARRAYS, values, strict=True))},
     )
-    return SimpleNamespace(part=Arrays(zip(ARRAYS, values, strict=True)), source=source)
+    return SimpleNamespace(before=before)
 
 
 HELD = held([("a", "x"), ("b", "x"), ("c", "y")], [0, 2])
@@ -69,7 +70,7 @@ def test_an_encoder_is_asked_for_new_texts_alone(
 
 
 def test_a_part_of_before_gives_premises_and_conclusions() -> None:
-    known, asked = known_vectors(HELD, SLOW, list, ARRAYS, embedded), list[str]()
+    known, asked = known_vectors(HELD, "part", SLOW, list, ARRAYS, embedded), list[str]()
     texts = ["y", "c", "a", "x", "b"]
     assert same(known.embed(texts, partial(embedded, asked=asked)), embedded(texts))
     assert asked == []
@@ -79,7 +80,7 @@ def test_a_part_of_before_gives_premises_and_conclusions() -> None:
 def test_vectors_of_another_model_are_not_used(turned: int, is_used: bool) -> None:
     """A difference of 1 in a component is that of another batch or processor."""
     asked, another = list[str](), partial(embedded, turned=turned)
-    known = known_vectors(HELD, SLOW, list, ARRAYS, another)
+    known = known_vectors(HELD, "part", SLOW, list, ARRAYS, another)
     found = known.embed(["a", "x"], partial(another, asked=asked))
     assert same(found, (embedded if is_used else another)(["a", "x"]))
     assert asked == ([] if is_used else ["a", "x"])
@@ -87,22 +88,22 @@ def test_vectors_of_another_model_are_not_used(turned: int, is_used: bool) -> No
 
 def test_where_no_text_tells_the_model_nothing_is_used() -> None:
     blank, another = held([("", "x"), (" ", "y")], [0, 1]), partial(embedded, turned=9)
-    known = known_vectors(blank, SLOW, list, ARRAYS, another)
+    known = known_vectors(blank, "part", SLOW, list, ARRAYS, another)
     assert same(known.embed(["x"], another), another(["x"]))
 
 
 @pytest.mark.parametrize(
-    ("part", "encoder", "arrays"),
+    ("source", "encoder", "arrays"),
     [
-        (None, SLOW, ARRAYS),
+        (SimpleNamespace(before=None), SLOW, ARRAYS),
         (HELD, SimpleNamespace(light=True), ARRAYS),
         (HELD, SLOW, (*ARRAYS[:3], "what an earlier version had not")),
     ],
 )
 def test_of_a_quick_encoder_or_an_earlier_part_nothing_is_used(
-    part: Any, encoder: Any, arrays: tuple[str, ...]
+    source: Any, encoder: Any, arrays: tuple[str, ...]
 ) -> None:
     asked = list[str]()
-    known = known_vectors(part, encoder, list, arrays, partial(embedded, asked=asked))
+    known = known_vectors(source, "part", encoder, list, arrays, partial(embedded, asked=asked))
     known.embed(["a"], partial(embedded, asked=asked))
     assert asked == ["a"]
