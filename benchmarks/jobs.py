@@ -67,7 +67,7 @@ def build_index(
     Only `default` has optional parts, as no peer has them.
     """
     from argsearch.engine.config import load_config
-    from argsearch.indexer.build.build import BuildRequest, build
+    from argsearch.indexer.building.build import BuildRequest, build
 
     stages: dict[str, float] = {}
     begun = time.perf_counter()
@@ -119,7 +119,7 @@ def change_index(
     """
     import orjson
 
-    from argsearch.indexer.build.changing import add, remove, update
+    from argsearch.indexer.building.changing import add, remove, update
     from argsearch.indexer.corpus import read
     from argsearch.indexer.parts.adding import add_parts
 

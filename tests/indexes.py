@@ -12,7 +12,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from argsearch.engine.config import load_config
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 

@@ -14,13 +14,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = "engine", "indexer", "ranking", "lab", "api"
 # Where a budget is not reached yet, the number is what was reached: it only goes down.
 MOST = {
-    "product": 53_000,  # 44,000 is the budget
-    "code": 33_000,  # 26,500
-    "tests": 51_000,  # 38,000
+    "product": 52_200,  # 44,000 is the budget
+    "code": 30_800,  # 26,500
+    "tests": 50_300,  # 38,000
     "studies": 2_500,
     "benchmarks": 2_300,  # 2,000
 }
-FEWEST_COMMENTS = 20  # 400
+FEWEST_COMMENTS = 400
 
 
 @cache

@@ -16,8 +16,8 @@ from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
     from argsearch.engine.query.filters import Selected
-    from argsearch.indexer.build.changes import Leaving
-    from argsearch.indexer.build.changing import ChangeReport
+    from argsearch.indexer.building.changes import Leaving
+    from argsearch.indexer.building.changing import ChangeReport
 
 
 class ConfirmationNeeded(ArgsearchError):
@@ -43,7 +43,7 @@ def add(
 
     Example: argsearch add my-index new-arguments.jsonl
     """
-    from argsearch.indexer.build import changing
+    from argsearch.indexer.building import changing
 
     called = options.columns_of(columns)
     of = processes(index, workers, *corpus)
@@ -86,7 +86,7 @@ def remove(
     Example: argsearch remove my-index --where 'source = debate.org'
     """
     from argsearch.engine.query.filters import select
-    from argsearch.indexer.build import changing
+    from argsearch.indexer.building import changing
 
     if bool(ids) == bool(where):
         raise InvalidParameter("ID", " ".join(ids or []), "ids, or --where, one of the two")
@@ -127,7 +127,7 @@ def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
 
 def processes(index: str, workers: int | None, *corpus: str) -> int:
     """Return how many processes to work with: as said, or by the texts of index and corpus."""
-    from argsearch.indexer.build.build import workers_for
+    from argsearch.indexer.building.build import workers_for
 
     return workers or workers_for([*corpus, *map(str, Path(index).glob("store.bytes.npy"))])
 
@@ -135,7 +135,7 @@ def processes(index: str, workers: int | None, *corpus: str) -> int:
 @contextmanager
 def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
     """Within it, Ctrl-C is told with whether it came before the index was changed or after."""
-    from argsearch.indexer.build.changes import identity
+    from argsearch.indexer.building.changes import identity
 
     place = index if is_address(index) else str(Path(index).resolve())
     before = identity(place)
@@ -148,7 +148,7 @@ def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
 
 def state_since(before: tuple[str, ...] | None, index: str) -> str:
     """Whether an index is another than before, in words."""
-    from argsearch.indexer.build.changes import UNFINISHED, identity
+    from argsearch.indexer.building.changes import UNFINISHED, identity
 
     now = identity(index)
     if now is None and is_address(index):

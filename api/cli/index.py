@@ -27,7 +27,7 @@ from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
     from argsearch.engine.config import Config as Configuration
-    from argsearch.indexer.build.build import BuildReport, BuildRequest
+    from argsearch.indexer.building.build import BuildReport, BuildRequest
 
 
 def index(
@@ -93,7 +93,7 @@ def index(
 
     Example: argsearch index args-me.json --out my-index
     """
-    from argsearch.indexer.build.build import BuildRequest, workers_for
+    from argsearch.indexer.building.build import BuildRequest, workers_for
     from argsearch.indexer.server.schema import Layout
 
     of_a_build = {
@@ -209,7 +209,7 @@ def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, qui
 
     It is where the index was made with the same configuration, and can be read.
     """
-    from argsearch.indexer.build import changing
+    from argsearch.indexer.building import changing
     from argsearch.indexer.format.manifest import IndexDamaged
 
     out, there = str(request.out), f"the index of {_said(known)},"
@@ -256,7 +256,7 @@ def _clean(out: str, corpus: list[str], quiet: bool) -> None:
 
 def _rebuild(out: str, given: list[str], workers: int | None, quiet: bool) -> None:
     """Cluster an index anew, its texts its own."""
-    from argsearch.indexer.build import changing
+    from argsearch.indexer.building import changing
 
     if given:
         raise InvalidParameter(
@@ -295,8 +295,8 @@ def _add(
 
 def _run(request: BuildRequest, quiet: bool) -> None:
     """Build with progress, then report on standard error, and print index and fingerprint."""
-    from argsearch.indexer.build.build import build
-    from argsearch.indexer.build.changes import identity
+    from argsearch.indexer.building.build import build
+    from argsearch.indexer.building.changes import identity
     from argsearch.indexer.staging import building_place
 
     begun, name = time.monotonic(), mask(str(request.out))

@@ -208,7 +208,7 @@ def tira(
 
 def _build(corpus: Path, request: RunRequest) -> None:
     from argsearch.engine.config import load_config
-    from argsearch.indexer.build.build import BuildRequest, build
+    from argsearch.indexer.building.build import BuildRequest, build
 
     config = load_config(request.config, request.settings)
     with terminal.Progress("documents", quiet=request.quiet) as progress:

@@ -22,7 +22,7 @@ from argsearch.api.http.middleware import FINGERPRINT
 from argsearch.api.http.problems import Problem
 from argsearch.api.serve.changes import SOURCE, add, count, remove
 from argsearch.api.serve.live import look_now
-from argsearch.indexer.build.changes import identity
+from argsearch.indexer.building.changes import identity
 from argsearch.indexer.processes import WorkerEnded, Workers
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.staging import building_place, scratch_folder

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from argsearch.engine.query.filters import select, where
-from argsearch.indexer.build import changing
-from argsearch.indexer.build.changing import ChangeReport
+from argsearch.indexer.building import changing
+from argsearch.indexer.building.changing import ChangeReport
 from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from argsearch.engine.config import Config
 from argsearch.engine.engine import Engine
-from argsearch.indexer.build.build import BuildRequest, build, workers_for
+from argsearch.indexer.building.build import BuildRequest, build, workers_for
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.manifest import (
     INDEX_FORMAT,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argsearch.engine import Engine
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.lab.runs import read_qrels, read_topics
 

@@ -14,7 +14,7 @@ from argsearch.api.cli import index as indexing
 from argsearch.api.serve.live import Live
 from argsearch.engine import Engine
 from argsearch.indexer import staging
-from argsearch.indexer.build import changing_on_server, streaming
+from argsearch.indexer.building import changing_on_server, streaming
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.server import client, generations, live
 from argsearch.indexer.server.client import ServerAbsent

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.slow]
 PLAIN = ["--set", "index.quality_model=none", "--set", "index.encoder=none"]
 TO_A_SERVER = """
 from types import SimpleNamespace
-from argsearch.indexer.build import streaming
+from argsearch.indexer.building import streaming
 streaming.connect = lambda address: SimpleNamespace(close=lambda: None)
 streaming.generations_of = lambda server: []
 from argsearch.api.cli import index

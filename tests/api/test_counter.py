@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import CounterModel
 from argsearch.engine import Engine
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 from tests.api.awkward import build_index, one_line_error

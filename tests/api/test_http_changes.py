@@ -24,7 +24,7 @@ from argsearch.api.http.several import Several
 from argsearch.api.serve import changes
 from argsearch.engine import Engine
 from argsearch.indexer import staging
-from argsearch.indexer.build import changing as indexing
+from argsearch.indexer.building import changing as indexing
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.processes import WorkerEnded

@@ -22,7 +22,7 @@ from argsearch.api.serialise import Answer
 from argsearch.api.serve import live
 from argsearch.api.serve.live import Live
 from argsearch.engine import Engine
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.staging import staged

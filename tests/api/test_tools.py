@@ -15,7 +15,7 @@ from argsearch.api.mcp.asking import Tools
 from argsearch.api.mcp.budget import LEAST, BudgetTooSmall, CursorStale
 from argsearch.api.mcp.shapes import Gist
 from argsearch.engine import Engine
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from argsearch import indexer
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import build_index, serving, write_corpus
 from tests.indexes import Built

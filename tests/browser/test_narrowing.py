@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from tests.api.awkward import serving
 from tests.browser.test_page import ask, done, state, titles, until

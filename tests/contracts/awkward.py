@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 
 FOUND = {"nowhere": 0, "single": 1, "tied": 30, "odd": 12, "repeated": 40, "many": 300}

@@ -14,9 +14,9 @@ from argsearch.api.http import changing as http_changing
 from argsearch.api.http.access import Access
 from argsearch.api.http.app import create_app
 from argsearch.engine import Engine
-from argsearch.indexer.build import changing_on_server
-from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.changing import add, remove
+from argsearch.indexer.building import changing_on_server
+from argsearch.indexer.building.build import BuildRequest, build
+from argsearch.indexer.building.changing import add, remove
 from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings

@@ -14,7 +14,7 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.server.bulk import BulkOptions
 from argsearch.indexer.server.schema import Layout

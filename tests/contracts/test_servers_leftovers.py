@@ -13,8 +13,8 @@ import pytest
 from argsearch.api.cli.main import run
 from argsearch.engine import Engine
 from argsearch.engine.query.filters import select
-from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.changing import add, remove
+from argsearch.indexer.building.build import BuildRequest, build
+from argsearch.indexer.building.changing import add, remove
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.server import generations, writing

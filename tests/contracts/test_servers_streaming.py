@@ -16,9 +16,9 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.query.filters import where
-from argsearch.indexer.build import changing_on_server, streaming
-from argsearch.indexer.build.build import BuildReport, BuildRequest, build
-from argsearch.indexer.build.changing import ChangeReport, add, rebuild, remove
+from argsearch.indexer.building import changing_on_server, streaming
+from argsearch.indexer.building.build import BuildReport, BuildRequest, build
+from argsearch.indexer.building.changing import ChangeReport, add, rebuild, remove
 from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.parts import PartMissing

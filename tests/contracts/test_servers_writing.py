@@ -12,7 +12,7 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.engine.backends.server.session import IndexReplaced
 from argsearch.engine.engine import FollowingEngine
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
 from argsearch.indexer.server.address import parse

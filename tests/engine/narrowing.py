@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from argsearch.engine import Engine
 from argsearch.engine.query.facets import FacetValue
 from argsearch.engine.results.results import Results
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.signals.date import date_of

@@ -20,7 +20,7 @@ from argsearch.engine.backends.server.backend import ServerBackend
 from argsearch.engine.config import load_config
 from argsearch.engine.units import SearchRequest
 from argsearch.indexer.analysis.standard import StandardAnalyzer
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest

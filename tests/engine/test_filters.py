@@ -20,7 +20,7 @@ from argsearch.engine.query.filters import (
     read_filters,
     select,
 )
-from argsearch.indexer.build.changing import remove
+from argsearch.indexer.building.changing import remove
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.columns import Column, Values

@@ -10,7 +10,7 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.config import names
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format import checked, manifest
 from argsearch.indexer.format.arrays import LARGE, file_name
 from argsearch.indexer.format.checked import Checked

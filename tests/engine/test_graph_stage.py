@@ -11,7 +11,7 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.ranking.reranking.pagerank import pagerank

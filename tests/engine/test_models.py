@@ -14,7 +14,7 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.engine.config import Config, Retrieval, load_config
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings

@@ -16,7 +16,7 @@ from argsearch.engine.results.results import Results
 from argsearch.engine.stance.model import SIDES
 from argsearch.engine.text.gist import WIDTH
 from argsearch.engine.text.snippet import ELLIPSIS
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 
 ZOOS = (

@@ -15,7 +15,7 @@ from argsearch.engine.points.key_points import key_points
 from argsearch.engine.points.model import PointModel
 from argsearch.engine.points.sentences import asked_roots, sentences_of, standing_alone
 from argsearch.engine.results.quotes import ALL, TWO_SIDES
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings

@@ -18,7 +18,7 @@ from argsearch.engine.config import load_config, names
 from argsearch.engine.units import UNITS
 from argsearch.engine.units.premises.opened import Claims
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged

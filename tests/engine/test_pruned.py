@@ -14,7 +14,7 @@ from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.backends.embedded.matched import Eligible
 from argsearch.engine.backends.embedded.searching import Search, Searcher
 from argsearch.engine.results.results import Results
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.combination import factor

@@ -16,7 +16,7 @@ from argsearch.engine.stance.model import SIDES, StanceModel
 from argsearch.engine.stance.sides import DEPTH, Sided, claiming, clearer
 from argsearch.engine.stance.subject import BEST
 from argsearch.engine.stance.wording import KnownWords
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.runs import read_topics
 from argsearch.lab.training.stance.training import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs

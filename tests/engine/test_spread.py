@@ -20,7 +20,7 @@ from argsearch.engine.results.spread import (
     gives_reason,
 )
 from argsearch.engine.stages import Candidates
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.format.settings import IndexSettings
 

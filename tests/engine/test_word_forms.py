@@ -17,7 +17,7 @@ from argsearch.engine import Engine
 from argsearch.engine.config import load_config
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.stemming import stems
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore

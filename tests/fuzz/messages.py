@@ -26,7 +26,7 @@ from starlette.testclient import TestClient
 from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
 from argsearch.engine import Engine
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from docs.reference import leaves
 from tests.api.awkward import write_corpus

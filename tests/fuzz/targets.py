@@ -197,7 +197,7 @@ def index() -> Path:
     if _index is None:
         from tempfile import mkdtemp
 
-        from argsearch.indexer.build.build import BuildRequest, build
+        from argsearch.indexer.building.build import BuildRequest, build
         from argsearch.indexer.format.settings import IndexSettings
 
         _index = Path(mkdtemp(prefix="argsearch-fuzz-")) / "index"

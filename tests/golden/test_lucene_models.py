@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus import read
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.lab.runs import read_topics

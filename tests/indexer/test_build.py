@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from argsearch.engine.config import load_config
-from argsearch.indexer.build import inversion, writing
-from argsearch.indexer.build.build import BuildRequest, build, write_index
-from argsearch.indexer.build.collect import Chunk, Collected, ForwardWriter
+from argsearch.indexer.building import inversion, writing
+from argsearch.indexer.building.build import BuildRequest, build, write_index
+from argsearch.indexer.building.collect import Chunk, Collected, ForwardWriter
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import FILES, LARGE, Ids, SortedStrings, open_arrays

@@ -17,8 +17,8 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.indexer import memory
-from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.changing import add, remove
+from argsearch.indexer.building.build import BuildRequest, build
+from argsearch.indexer.building.changing import add, remove
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.settings import IndexSettings

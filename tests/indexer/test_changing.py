@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from argsearch.engine import Engine
 from argsearch.engine.query.filters import where
 from argsearch.indexer import staging
-from argsearch.indexer.build.build import BuildRequest, build
-from argsearch.indexer.build.changes import MOST_SOURCES, merged_corpus
-from argsearch.indexer.build.changing import add, rebuild, remove, update
+from argsearch.indexer.building.build import BuildRequest, build
+from argsearch.indexer.building.changes import MOST_SOURCES, merged_corpus
+from argsearch.indexer.building.changing import add, rebuild, remove, update
 from argsearch.indexer.corpus.report import CorpusError, ReadReport, SourceReport
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
@@ -385,7 +385,7 @@ def test_a_kill_after_the_exchange_leaves_the_changed_index(tmp_path: Path) -> N
     script = """if True:
         import os, signal, sys
         from argsearch.indexer import staging
-        from argsearch.indexer.build.changing import remove
+        from argsearch.indexer.building.changing import remove
         staging._remove = lambda *_folder: os.kill(os.getpid(), signal.SIGKILL)
         remove(*sys.argv[1:2], sys.argv[2:])
     """
@@ -614,8 +614,8 @@ def test_an_update_that_changes_no_document_is_the_build_of_now(
     now = manifests.verify(index)
     assert now["fingerprint"] == old["fingerprint"]
     assert now["corpus"]["sha256"] == checksum(Path(corpus)) != old["corpus"]["sha256"]
-    monkeypatch.setattr("argsearch.indexer.build.standing.__version__", "another")
-    monkeypatch.setattr("argsearch.indexer.build.request.__version__", "another")
+    monkeypatch.setattr("argsearch.indexer.building.standing.__version__", "another")
+    monkeypatch.setattr("argsearch.indexer.building.request.__version__", "another")
     assert update(index, [corpus]).changed == 0
     assert manifests.verify(index)["software"] == "another"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.indexer.build.collect import numbered
+from argsearch.indexer.building.collect import numbered
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.signals.base import Clusters

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.arrays import Arrays, SortedStrings, open_arrays
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from argsearch.indexer.analysis.standard import StandardAnalyzer
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.arrays import SortedStrings, open_arrays

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from argsearch.api.cli.main import run
-from argsearch.indexer.build.changing import add, rebuild, remove
+from argsearch.indexer.building.changing import add, rebuild, remove
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.foreign import foreign_entries, remove_files
 from argsearch.indexer.format import manifest as manifests

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.indexer.build.surveying import Conclusions
+from argsearch.indexer.building.surveying import Conclusions
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.server.schema import Digest, digest_of, shared
 

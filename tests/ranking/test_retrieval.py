@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argsearch.indexer.build.inversion import block_row
+from argsearch.indexer.building.inversion import block_row
 from argsearch.ranking.combination import combine, of_document
 from argsearch.ranking.retrieval.bits import add_documents, members, no_documents, packed, size
 from argsearch.ranking.retrieval.blocks import (

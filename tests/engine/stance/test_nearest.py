@@ -15,7 +15,7 @@ from argsearch.engine.backends.embedded import meaning
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 from argsearch.engine.stance.claims import read_question
 from argsearch.engine.stance.nearest import nearest_conclusion
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.settings import IndexSettings

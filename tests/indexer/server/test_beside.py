@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from argsearch.indexer.build import changing_on_server
-from argsearch.indexer.build.request import BuildRequest
+from argsearch.indexer.building import changing_on_server
+from argsearch.indexer.building.request import BuildRequest
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.processes import silent
 from argsearch.indexer.server.generations import Generation

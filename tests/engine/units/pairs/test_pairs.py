@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from argsearch.api.cli.main import run as argsearch
 from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged

@@ -27,7 +27,7 @@ MAKE = """
 import sys
 from pathlib import Path
 from argsearch.api.cli.main import run
-from argsearch.indexer.build.build import BuildRequest, build
+from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 
 folder, topics, model, *setups = sys.argv[1:]

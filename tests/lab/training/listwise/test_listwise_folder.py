@@ -91,7 +91,7 @@ def test_a_model_that_reads_the_topic_is_no_quality_model(model: Path) -> None:
 @pytest.mark.thorough
 def test_an_index_names_it(model: Path, tmp_path: Path) -> None:
     from argsearch.engine import Engine
-    from argsearch.indexer.build.build import BuildRequest, build
+    from argsearch.indexer.building.build import BuildRequest, build
     from argsearch.indexer.format.settings import IndexSettings
 
     corpus = tmp_path / "corpus.jsonl"

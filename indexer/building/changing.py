@@ -13,17 +13,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from argsearch.indexer.build.build import BuildRequest, collect, make_parts, write_index
-from argsearch.indexer.build.changes import (
+from argsearch.indexer.building.build import BuildRequest, collect, make_parts, write_index
+from argsearch.indexer.building.changes import (
     ChangeReport,
     Leaving,
     merged_corpus,
     since_clustering,
 )
-from argsearch.indexer.build.collect import SIZE
-from argsearch.indexer.build.edited import EditedCorpus
-from argsearch.indexer.build.request import recorded_settings
-from argsearch.indexer.build.standing import Standing
+from argsearch.indexer.building.collect import SIZE
+from argsearch.indexer.building.edited import EditedCorpus
+from argsearch.indexer.building.request import recorded_settings
+from argsearch.indexer.building.standing import Standing
 from argsearch.indexer.corpus import OnError, ReadReport
 from argsearch.indexer.corpus.reading import read_many
 from argsearch.indexer.encoders import load_encoder
@@ -141,7 +141,7 @@ def _change(
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
     if not is_address(request.out):
         return _change_directory(request, progress, leaving, recluster, whole)
-    from argsearch.indexer.build.changing_on_server import change_on_server
+    from argsearch.indexer.building.changing_on_server import change_on_server
 
     if recluster:
         raise InvalidParameter("INDEX", mask(str(request.out)), "a directory to cluster anew")

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.build.changes import check_made_id
-from argsearch.indexer.build.collect import SIZE
-from argsearch.indexer.build.standing import Standing
+from argsearch.indexer.building.changes import check_made_id
+from argsearch.indexer.building.collect import SIZE
+from argsearch.indexer.building.standing import Standing
 from argsearch.indexer.corpus import ReadReport
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter

@@ -20,10 +20,10 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from argsearch.indexer.build.collect import SIZE, coded, numbered, signalled
-from argsearch.indexer.build.request import BuildReport, BuildRequest, describe
-from argsearch.indexer.build.standing import Standing
-from argsearch.indexer.build.surveying import Survey, survey
+from argsearch.indexer.building.collect import SIZE, coded, numbered, signalled
+from argsearch.indexer.building.request import BuildReport, BuildRequest, describe
+from argsearch.indexer.building.standing import Standing
+from argsearch.indexer.building.surveying import Survey, survey
 from argsearch.indexer.corpus import ReadReport, read_batches
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.ids import IdsOnDisk

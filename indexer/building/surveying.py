@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.build.collect import SIZE, signalled
-from argsearch.indexer.build.request import BuildRequest
+from argsearch.indexer.building.collect import SIZE, signalled
+from argsearch.indexer.building.request import BuildRequest
 from argsearch.indexer.corpus import ReadReport, read_batches
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.ids import IdsOnDisk

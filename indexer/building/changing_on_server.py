@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from argsearch.indexer.build import changes
-from argsearch.indexer.build.collect import SIZE
-from argsearch.indexer.build.request import BuildRequest
-from argsearch.indexer.build.standing import settings_of
-from argsearch.indexer.build.streaming import (
+from argsearch.indexer.building import changes
+from argsearch.indexer.building.collect import SIZE
+from argsearch.indexer.building.request import BuildRequest
+from argsearch.indexer.building.standing import settings_of
+from argsearch.indexer.building.streaming import (
     Joining,
     Portion,
     Rows,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from argsearch.indexer.build.collect import SIZE, Collected, ForwardWriter, digest_lines
-from argsearch.indexer.build.request import BuildReport, BuildRequest, describe
-from argsearch.indexer.build.standing import Standing
-from argsearch.indexer.build.writing import DirectoryWriter
+from argsearch.indexer.building.collect import SIZE, Collected, ForwardWriter, digest_lines
+from argsearch.indexer.building.request import BuildReport, BuildRequest, describe
+from argsearch.indexer.building.standing import Standing
+from argsearch.indexer.building.writing import DirectoryWriter
 from argsearch.indexer.corpus import ReadReport, read_batches
 from argsearch.indexer.encoders import check_encoder, load_encoder
 from argsearch.indexer.errors import InvalidParameter
@@ -56,8 +56,8 @@ def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
     """Read the corpus, enrich it, write the index aside and put it in its place.
 
     Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
-    BuildFailed, ModelError or, for a search server, what `indexer.build.streaming.build_on_server`
-    raises; an index that was at `request.out` is then unchanged.
+    BuildFailed, ModelError or, for a search server, what `build_on_server` of
+    `indexer.building.streaming` raises; an index that was at `request.out` is then unchanged.
     """
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
@@ -65,7 +65,7 @@ def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
     check_parts(request.settings.parts)
     check_memory()
     if is_address(request.out):
-        from argsearch.indexer.build.streaming import build_on_server
+        from argsearch.indexer.building.streaming import build_on_server
 
         if request.beside is not None:
             return _build_beside(request, Path(request.beside), progress)
@@ -80,7 +80,7 @@ def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> Bu
 
     Where the server does not take it, both stay as they were.
     """
-    from argsearch.indexer.build.streaming import check_parts_on_server
+    from argsearch.indexer.building.streaming import check_parts_on_server
     from argsearch.indexer.server.schema import BESIDE, Layout
     from argsearch.indexer.server.writing import WriteBeside, check_place
 

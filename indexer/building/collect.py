@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.build.inversion import count_terms, tally
+from argsearch.indexer.building.inversion import count_terms, tally
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.arrays import Strings
 from argsearch.indexer.format.store import from_line, pack

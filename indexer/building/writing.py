@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.build.collect import Collected
-from argsearch.indexer.build.inversion import block_row, count_terms, invert, reordered
+from argsearch.indexer.building.collect import Collected
+from argsearch.indexer.building.inversion import block_row, count_terms, invert, reordered
 from argsearch.indexer.format.arrays import Strings, file_name, new_array
 from argsearch.indexer.format.checked import release
 from argsearch.indexer.format.columns import Values
