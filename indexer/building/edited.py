@@ -41,7 +41,7 @@ class EditedCorpus:
         """The numbers of new documents."""
         self._rows = {id: row for row, id in enumerate(old.ids)}
         self._sequence: list[int] = []
-        self._path = folder / "read.lines"
+        self._path = folder / "forward.read"
         self._path.touch()
         self._ends = [0]
 

@@ -153,7 +153,7 @@ def test_http_changes_an_index_on_a_server(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As of a directory; what the server does not do is a problem."""
-    monkeypatch.setattr(http_changing, "Worker", Here)
+    monkeypatch.setattr(http_changing, "Workers", Here)
     own, address = documents(), str(server.address)
     words = {"Authorization": "Bearer a-token-of-16"}
     build(BuildRequest([corpus(tmp_path / "first.jsonl", own[:40])], address))
