@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from argsearch.api.http.app import create_app
 from argsearch.api.serve import serving
 from tests.api.awkward import serving as served
-from tests.processes import eventually
+from tests.processes import eventually, in_a_thread
 
 pytestmark = pytest.mark.processes
 
@@ -389,11 +389,11 @@ def test_one_who_reads_an_answer_slowly_stays(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(serving, "time", SimpleNamespace(monotonic=lambda: now))
     for _ in range(8):
         left, now = left - serving.PIECE // 2, now + serving.SILENT * 0.4
-        asyncio.run(serving.look())
+        in_a_thread(lambda: asyncio.run(serving.look()))
     assert not ended
     for _ in range(4):
         now += serving.SILENT * 0.4
-        asyncio.run(serving.look())
+        in_a_thread(lambda: asyncio.run(serving.look()))
     assert ended
 
 
