@@ -46,7 +46,7 @@ from argsearch.indexer.server.bulk import Bulk, BulkOptions
 from argsearch.indexer.server.client import Server, connect
 from argsearch.indexer.server.generations import (
     Generation,
-    IndexForeign,
+    changed_meanwhile,
     generations_of,
     open_generation,
 )
@@ -205,10 +205,7 @@ class _Change:
         asked = {"_source_includes": f"digest,words,cluster,{ROW}"}
         found = self.server.request("POST", f"/{self.old.index}/_mget", body, params=asked)
         if any("error" in doc for doc in found["docs"]):
-            raise IndexForeign(
-                f"{self.server.address} was changed by someone else meanwhile; run the same "
-                "command again"
-            )
+            raise changed_meanwhile(self.server)
         return [doc["_source"] if doc.get("found") else None for doc in found["docs"]]
 
     def _take_out(self, ids: Iterable[str]) -> None:

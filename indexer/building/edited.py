@@ -25,8 +25,7 @@ class EditedCorpus:
     """
 
     def __init__(self, old: Standing, folder: Path, read: ReadReport, whole: bool = False) -> None:
-        """
-        Begin with the index as it is.
+        """Begin with the index as it is.
 
         folder: where the file lies meanwhile; read: what reading the sources reports; whole:
         whether the sources are the whole corpus, so that they give the order, and what they lack

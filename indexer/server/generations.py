@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -187,14 +187,27 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
 
 def every_id(ask: Callable[[dict[str, Any]], Any], query: dict[str, Any]) -> list[str]:
     """The ids of all documents that match, ascending; ask: gives the answer of one search."""
-    ids: list[str] = []
-    body = {"query": query, "size": HITS_AT_ONCE, "sort": [{"id": "asc"}], "_source": False}
+    return [hit["sort"][0] for hit in every_hit(ask, query)]
+
+
+def every_hit(
+    ask: Callable[[dict[str, Any]], Any], query: dict[str, Any], source: list[str] | bool = False
+) -> Iterator[dict[str, Any]]:
+    """All documents that match, by ascending ids; source: the fields that are read."""
+    body = {"query": query, "size": HITS_AT_ONCE, "sort": [{"id": "asc"}], "_source": source}
     while True:
         hits = ask(body)["hits"]["hits"]
-        ids += [hit["sort"][0] for hit in hits]
+        yield from hits
         if len(hits) < HITS_AT_ONCE:
-            return ids
+            return
         body["search_after"] = hits[-1]["sort"]
+
+
+def changed_meanwhile(server: Server) -> IndexForeign:
+    """The error of a change that meets another state of the index than it was made for."""
+    return IndexForeign(
+        f"{server.address} was changed by someone else meanwhile; run the same command again"
+    )
 
 
 def owner() -> dict[str, Any]:

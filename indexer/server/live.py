@@ -7,6 +7,7 @@ both. Where one was cut short it stays, and the next change counts anew what the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from argsearch.indexer.format.manifest import without_sums
@@ -20,9 +21,10 @@ from argsearch.indexer.server.client import (
 from argsearch.indexer.server.draft import WriteIncomplete
 from argsearch.indexer.server.generations import (
     Generation,
-    IndexForeign,
     behind,
+    changed_meanwhile,
     ended,
+    every_hit,
     owner,
     read_meta,
     written_here,
@@ -76,22 +78,11 @@ class LiveChange:
         """Sum up the documents that are there."""
         self.digest, self.tokens, self.documents = schema.Digest(), 0, 0
         self.server.request("POST", f"/{self.old.index}/_refresh")
-        body: dict[str, Any] = {
-            "query": {"exists": {"field": "id"}},
-            "size": schema.HITS_AT_ONCE,
-            "sort": [{"id": "asc"}],
-            "_source": ["digest", "words"],
-        }
         whole = {"allow_partial_search_results": "false"}
-        while True:
-            found = self.server.request("POST", f"/{self.old.index}/_search", body, params=whole)
-            hits = found["hits"]["hits"]
-            for hit in hits:
-                self.add(int(hit["_source"]["digest"], 16), int(hit["_source"]["words"]))
-            self.documents += len(hits)
-            if len(hits) < schema.HITS_AT_ONCE:
-                return
-            body["search_after"] = hits[-1]["sort"]
+        ask = partial(self.server.request, "POST", f"/{self.old.index}/_search", params=whole)
+        for hit in every_hit(ask, {"exists": {"field": "id"}}, ["digest", "words"]):
+            self.add(int(hit["_source"]["digest"], 16), int(hit["_source"]["words"]))
+            self.documents += 1
 
     def add(self, digest: int, tokens: int) -> None:
         """Count documents in, by the sums of their digests and tokens."""
@@ -131,20 +122,24 @@ class LiveChange:
         if self._left:
             names = "seq_no", "primary_term"
             asked = {f"if_{name}": str(self._left[f"_{name}"]) for name in names}
-        # an older version forbade writing
-        open_to_all = {"index": {"blocks.write": None, "refresh_interval": "-1"}}
-        self.server.request("PUT", f"/{index}/_settings", open_to_all)
+        # An older version forbade writing.
+        self._set({"blocks.write": None})
         try:
             self.server.request("PUT", self._lock, {"document": {"owner": owner()}}, params=asked)
         except RequestRejected as error:
             if error.kind != CHANGING:
                 raise
-            # that of the first attempt, whose answer was lost, is our own
+            # That of the first attempt, whose answer was lost, is our own.
             self._check_own(error)
         now = read_meta(self.server, index) or {}
         if now.get("manifest", {}).get("fingerprint") != self.old.manifest["fingerprint"]:
             self.server.request("DELETE", self._lock, missing=True)
-            raise self._foreign()
+            raise changed_meanwhile(self.server)
+        # Searches see the change as a whole, as far as the server can do that.
+        self._set({"refresh_interval": "-1"})
+
+    def _set(self, settings: dict[str, Any]) -> None:
+        self.server.request("PUT", f"/{self.old.index}/_settings", {"index": settings})
 
     def _end(self, manifest: dict[str, Any]) -> None:
         """Refresh, count, and say what the index is."""
@@ -160,11 +155,12 @@ class LiveChange:
         self._check_own()
         meta = read_meta(self.server, index)
         if meta is None or behind(self.server) != [index]:
-            raise self._foreign()
+            raise changed_meanwhile(self.server)
         meta |= {"manifest": without_sums(manifest), "digests": self.digest.text, "changed": True}
         self.server.request("PUT", f"/{index}/_mapping", {"_meta": {schema.META: meta}})
+        # While the lock is there: the next change may begin as soon as it is gone.
+        self._set({"refresh_interval": None})
         self.server.request("DELETE", self._lock, missing=True)
-        self.server.request("PUT", f"/{index}/_settings", {"index": {"refresh_interval": None}})
 
     def _check_own(self, error: Exception | None = None) -> None:
         found = self.server.request("GET", self._lock, missing=True)
@@ -173,9 +169,3 @@ class LiveChange:
                 f"{self.server.address} is changed by another process; wait for its end, then run "
                 "the same command again"
             ) from error
-
-    def _foreign(self) -> IndexForeign:
-        return IndexForeign(
-            f"{self.server.address} was changed by someone else meanwhile; run the same command "
-            "again"
-        )
