@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
+from gunicorn.errors import HaltServer
 from gunicorn.glogging import Logger
 from uvicorn_worker import UvicornWorker
 
@@ -125,6 +126,16 @@ class _Application(BaseApplication):  # type: ignore[misc]
 
 class _Arbiter(Arbiter):  # type: ignore[misc]
     """gunicorn's first process. Ctrl-C is SIGTERM to it, and SIGHUP is for its processes."""
+
+    def stop(self, graceful: bool = True) -> None:
+        """Stop the processes, also where several could not start.
+
+        gunicorn raises HaltServer for each of them, so a second one would end the stop halfway.
+        """
+        try:
+            super().stop(graceful)
+        except HaltServer:
+            self.stop(graceful)
 
     def handle_int(self) -> None:
         """Let running requests end."""

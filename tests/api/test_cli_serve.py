@@ -66,7 +66,7 @@ def test_an_encoder_that_cannot_be_loaded_is_one_line(index, workers):
     one_line_error(ended.stderr)
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("workers", [1, pytest.param(8, marks=pytest.mark.slow)])
 def test_a_server_that_never_starts_has_failed(index, workers):
     ended = serve(index, workers, "-c", LATE)
     assert ended.returncode == 1
