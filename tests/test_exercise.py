@@ -1,8 +1,8 @@
-"""The exercise: each new thing is one new file and one line of registration, nothing else.
+"""The exercise: what a new thing costs, tried on a copy of the project.
 
-Written from CONTRIBUTING.md alone: a copy of the project gets a similarity, a signal, a stage, a
-unit, a part and an encoder; its command line builds, filters, weighs, re-ranks and writes runs,
-its server has a route, and its pages of reference are written anew.
+Written from CONTRIBUTING.md alone. A similarity, a signal, a stage, a unit, a part, an encoder and
+a reader are one new file and one line of registration each. An answer of its own, with a route, a
+command, a tool and a view, is five new files and a line in three others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.copies import HOUSE, tree
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow]
+pytestmark = pytest.mark.processes
 
 
 SIGNAL = '''
@@ -137,6 +137,8 @@ for command in (
     ["index", "indexer/sample/arguments.json", "--out", "lettered", "--set",
      "index.encoder=Letters:9", "--set", "index.clusters=5", "--with", "vectors", "--quiet"],
     ["conclusions", "should zoos be closed", *index, "-k", "3", "--format", "csv"],
+    ["index", "dialogue.txt", "--out", "read", "--quiet"],
+    ["sources", "should zoos be closed", *index[:2]],
 ):
     assert run(command) == 0, command
 """
@@ -178,6 +180,9 @@ clustered = lettered.search("should zoos be closed", k=40, config="heimdall-2021
 assert len({hit.explanation.find("C").value for hit in clustered}) > 1
 assert lettered.search("zoos", k=40, overrides=overrides).hits.ids
 
+(con,) = Engine.open("read").search("species", k=10).hits
+assert (con.argument.stance.value, con.conclusion) == ("CON", "Zoos should be closed")
+
 from starlette.testclient import TestClient
 from argsearch.api.http.app import create_app
 
@@ -188,6 +193,12 @@ with TestClient(create_app("index")) as client:
     assert unit["doc"] == "distinct conclusions, by their best argument"
     for page in ("/openapi.json", "/docs"):
         assert "/api/conclusions" in client.get(page).text
+        assert "/api/sources" in client.get(page).text
+    asked = {"q": "should zoos be closed"}
+    counts = client.get("/api/sources", params=asked).json()["counts"]
+    assert counts["for"] and counts["against"], counts
+    name, number = next(iter(counts["against"].items()))
+    assert f"<li>{name}: {number}</li>" in client.get("/sources", params=asked).text
 coordination = engine.search("should zoos be closed", config="dirichlet",
                              overrides=["retrieval.model=coordination", "retrieval.worth=3"])
 assert coordination.hits[0].score == 3 * len(coordination.hits[0].explanation.find("R").details)
@@ -288,6 +299,162 @@ class LetterEncoder(Encoder):
 '''
 
 
+READER = '''
+"""Dialogues: a line `CON Zoos teach children: They teach captivity.` is an argument."""
+
+from __future__ import annotations
+
+from argsearch.indexer.corpus.ids import file_name
+from argsearch.indexer.corpus.mending import whole_text
+
+HEADS = (b"# Dialogue",)
+
+
+def records(blocks, report):
+    """The line and the document of each argument."""
+    name = file_name(report.sources[-1].name)
+    for number, line in enumerate(whole_text(blocks, report).split("\\n")[1:], 2):
+        stance, _, said = line.partition(" ")
+        conclusion, _, premise = said.partition(": ")
+        if premise:
+            yield number, {"id": f"{name}-{number}", "conclusion": conclusion,
+                           "premises": [{"text": premise, "stance": stance}]}
+'''
+
+DIALOGUE = """# Dialogue
+PRO Zoos should be closed: Zoos keep animals in cages.
+CON Zoos should be closed: Zoos save species that would die out.
+"""
+
+SOURCES = '''
+"""Sources: where the best arguments of each side of a question come from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from argsearch.engine.text.citation import cite
+
+
+@dataclass(frozen=True)
+class Sources:
+    """How many of the best arguments come from each source, by side."""
+
+    counts: dict[str, dict[str, int]]
+    fingerprint: str
+
+
+def sources(engine, question, k=10):
+    """Count the sources of the first k arguments for and against a question."""
+    results = engine.search(question, k=1, sides=True)
+    counts = {}
+    for side in ("for", "against"):
+        hits = results.on(side, k=k).hits
+        counts[side] = dict(Counter(cite(hit.argument).line for hit in hits))
+    return Sources(counts, results.fingerprint)
+'''
+
+SOURCES_ROUTE = '''
+"""`GET /api/sources` and the page `/sources`."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+from pydantic import BaseModel
+
+from argsearch.api.http.opened import Opened
+from argsearch.api.http.pages import Asked
+from argsearch.api.http.turns import in_a_thread
+from argsearch.api.templates import page
+from argsearch.engine.sources import sources
+
+
+class SourcesModel(BaseModel):
+    """How many of the best arguments come from each source, by side."""
+
+    counts: dict[str, dict[str, int]]
+    fingerprint: str
+
+
+def router():
+    """Return the routes."""
+    routes = APIRouter()
+    routes.add_api_route("/api/sources", answer, response_model=SourcesModel)
+    routes.add_api_route("/sources", view, include_in_schema=False)
+    return routes
+
+
+async def answer(engine: Opened, q: str):
+    """Where the best arguments of each side come from."""
+    return vars(await in_a_thread(engine, 1, sources, engine, q))
+
+
+async def view(request: Request, engine: Opened, q: str, index: str = ""):
+    """The same as a page."""
+    found = await in_a_thread(engine, 1, sources, engine, q)
+    return HTMLResponse(page("sources.html", asked=Asked(q, index), found=found))
+'''
+
+SOURCES_COMMAND = '''
+"""`argsearch sources`: where the best arguments of each side come from."""
+
+from __future__ import annotations
+
+from argsearch.api.cli import terminal
+from argsearch.api.cli.options import Index, argument
+
+
+def sources(
+    query: str = argument("QUERY", "The question."),
+    index: Index = ...,
+) -> None:
+    """Show where the best arguments of each side come from.
+
+    Example: argsearch sources 'should zoos be closed' --index my-index
+    """
+    from argsearch.engine import Engine, sources as answers
+
+    with Engine.open(index) as engine:
+        terminal.write_json(answers.sources(engine, query).counts)
+'''
+
+SOURCES_TOOL = '''
+"""The tool `sources`."""
+
+from __future__ import annotations
+
+from argsearch.api.mcp.shapes import ToolAnswer
+from argsearch.engine.sources import sources
+
+SOURCES = "Where the best arguments of each side of a question come from."
+
+
+class ToolSources(ToolAnswer):
+    """How many arguments come from each source, by side."""
+
+    counts: dict[str, dict[str, int]]
+
+
+def answer(engine):
+    """The tool on an open engine."""
+    return lambda question: ToolSources(**vars(sources(engine, question)))
+'''
+
+SOURCES_PAGE = """
+{% extends "frame.html" %}
+{% block title %}Sources{% endblock %}
+{% block main %}
+<h1>Where the arguments come from</h1>
+{% for side, sources in found.counts.items() %}
+<h2>{{ side | capitalize }}</h2>
+<ul>{% for name, number in sources.items() %}<li>{{ name }}: {{ number }}</li>{% endfor %}</ul>
+{% endfor %}
+{% endblock %}
+"""
+
+
 def _add(project: Path, file: str, content: str, line: tuple[str, str, str], name: str) -> None:
     """One new file, one line of registration (and the import that it needs, if any)."""
     path = project / file
@@ -296,11 +463,14 @@ def _add(project: Path, file: str, content: str, line: tuple[str, str, str], nam
     registry, old, new = line
     path = project / registry
     text = path.read_text(encoding="utf-8")
-    module = file.removesuffix(".py").replace("/", ".")
+    package, module = file.removesuffix(".py").replace("/", ".").rsplit(".", 1)
     assert text.count(old) == 1, f"{registry} has no one place to register {name}"
     text = text.replace(old, new)
     first = text.index("\nfrom argsearch.") + 1
-    imported = f"from argsearch.{module} import {name}\n" if name else ""
+    # a name after a colon is that of the module itself
+    imported = f"from argsearch.{package}.{module} import {name}\n" if name else ""
+    if name == f":{module}":
+        imported = f"from argsearch.{package} import {module}\n"
     path.write_text(text[:first] + imported + text[first:], encoding="utf-8")
 
 
@@ -323,9 +493,35 @@ NEW = (
         "indexer/encoders/__init__.py",
         "(\n    WordLlamaEncoder,", "(\n    LetterEncoder,\n    WordLlamaEncoder,"),
         "LetterEncoder"),
+    ("indexer/corpus/dialogue.py", READER, (
+        "indexer/corpus/forms.py",
+        "    first = blocks.head.lstrip()[:1]\n",
+        "    if blocks.head.startswith(dialogue.HEADS):\n"
+        '        return CorpusForm("Dialogue", "line", dialogue.records)\n'
+        "    first = blocks.head.lstrip()[:1]\n"), ":dialogue"),
 )  # fmt: skip
 """Each new thing: its file, what is in it, its line, and the name that the line
 needs."""
+ANSWER = {
+    "engine/sources.py": SOURCES,
+    "api/http/sources.py": SOURCES_ROUTE,
+    "api/cli/sources.py": SOURCES_COMMAND,
+    "api/mcp/sources.py": SOURCES_TOOL,
+    "api/web/sources.html": SOURCES_PAGE,
+}
+"""The new files of an answer of its own."""
+REGISTERED = (
+    ("api/http/app.py", "    search,\n", "    search,\n    sources,\n"),
+    ("api/http/app.py", "in (search, quotes,", "in (search, sources, quotes,"),
+    ("api/cli/main.py", '"challenge": "quotes",', '"challenge": "quotes", "sources": "sources",'),
+    ("api/mcp/server.py", "import shapes\n", "import shapes, sources\n"),
+    ("api/mcp/server.py", "    one = (question,",
+     '    offered = sources.SOURCES, (question,), sources.ToolSources, sources.answer(engine)\n'
+     '    made.offer("sources", *offered)\n    one = (question,'),
+)  # fmt: skip
+"""Where it is registered: a file, what stands there, and what is to stand there."""
+MOST_FILES = 8
+"""Files that an answer of its own may touch (DESIGN: "A feature is few files")."""
 
 
 TOOLS = """
@@ -337,6 +533,8 @@ from argsearch.engine import Engine
 (tool,) = [one for one in asyncio.run(server(Engine.open("index")).list_tools())
            if one.name == "conclusions"]
 assert "distinct conclusions, by their best argument" in tool.description
+told = asyncio.run(server(Engine.open("index")).call_tool("sources", {"question": "close zoos"}))
+assert set(told.structured_content["counts"]) == {"for", "against"}
 """
 
 
@@ -347,8 +545,15 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file, content, line, name in NEW:
         _add(folder, file, content, line, name)
     (folder / "engine/units/conclusions/__init__.py").touch()
+    for file, content in ANSWER.items():
+        (folder / file).write_text(content.lstrip(), encoding="utf-8")
+    for file, old, new in REGISTERED:
+        text = (folder / file).read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{file} has no one place to register an answer"
+        (folder / file).write_text(text.replace(old, new), encoding="utf-8")
     with (folder / "docs/formulas.md").open("a", encoding="utf-8") as page:
         page.write(FORMULA)
+    (folder / "dialogue.txt").write_text(DIALOGUE)
     _run(folder, "-m", "docs.reference")
     return folder
 
@@ -384,8 +589,12 @@ def test_each_new_thing_is_one_file_and_one_line(project: Path, said: str) -> No
     assert {line.split()[1] for line in (project / "run.txt").read_text().splitlines()} == {"Q0"}
 
 
+def test_an_answer_touches_few_files() -> None:
+    assert len({*ANSWER, *(file for file, *_ in REGISTERED)}) <= MOST_FILES
+
+
 @pytest.mark.usefixtures("said")
-def test_a_unit_is_a_tool(project: Path) -> None:
+def test_a_unit_and_an_answer_are_tools(project: Path) -> None:
     pytest.importorskip("mcp", reason="install the extra mcp: pip install -e '.[mcp]'")
     _run(project, "-c", TOOLS)
 
