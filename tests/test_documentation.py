@@ -52,6 +52,22 @@ def test_what_a_release_says_of_itself_is_of_this_version() -> None:
     assert [name for name in models if f"indexer/models/{name}" not in notice] == []
 
 
+def _anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as forges and the site make them."""
+    text = re.sub(r"(?ms)^```.*?^```", "", page.read_text(encoding="utf-8"))
+    named = re.findall(r"(?m)^#+ (.+)$", text)
+    plain = (re.sub(r"[^\w\- ]", "", name.lower()).strip() for name in named)
+    return {name.replace(" ", "-") for name in plain}
+
+
+@pytest.mark.parametrize("page", [*DOCS.rglob("*.md"), *ROOT.glob("*.md")], ids=lambda p: p.stem)
+def test_links_lead_to_a_heading(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)\s:#]*\.md)?#([\w-]+)\)", text)
+    targets = [((page.parent / file) if file else page, anchor) for file, anchor in links]
+    assert [(path.name, name) for path, name in targets if name not in _anchors(path)] == []
+
+
 COMMAND = re.compile(
     r"python -m \w|\bmake [a-z]|argsearch [a-z]|\b[Bb]y hand\b|arithmetic"
     r"|\bat\s+commit\s+[0-9a-f]{8}\b"
