@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import read_section, setting
 from argsearch.lab.evaluation.tables import Grid
 from argsearch.lab.experiment.plan import as_table, place
-from argsearch.lab.judgements.comparisons import agreement
+from argsearch.lab.judgements.comparisons import Votes, agreement
 from argsearch.lab.judgements.webis import (
     DIMENSIONS,
     SCORES,
@@ -63,7 +62,7 @@ FIT = {"rhetorical": (0.1, 0.05), "logical": (0.1, 0.05), "dialectical": (0.25, 
 """λ and τ with which each dimension's published scores come out (the thesis states .1, .05)."""
 RELEVANCE_HEADER = ("system", "ideal of the three runs", "ideal of the judged documents")
 READINGS = {
-    "closest: non-arguments 0, ideal of the three runs": Reading(),
+    "non-arguments 0, ideal of the three runs": Reading(),
     "the same, negative values by the worst ranking": Reading(negative="worst"),
     "the same, and z-normalised within topics": Reading(negative="worst", scale="topic"),
     "ideal of the judged documents": Reading(ideal="judged"),
@@ -284,29 +283,56 @@ def words_table(data: WebisArgQuality) -> Grid:
     return Grid("Mean words of the retrieved arguments", ("system", "measured", "published"), rows)
 
 
+def one_item_each(data: WebisArgQuality) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Fit scores with λ = .1 and τ = .05, each argument being one item (G19, Section 5.3).
+
+    Return the positions of the arguments in `data.items`, intp[n], and their scores in the order of
+    DIMENSIONS, float64[n, 3].
+    """
+    fitted = []
+    for name in DIMENSIONS:
+        positions, pairs = raw_comparisons(data, name, by_topic=False)
+        fitted.append(dict(zip(positions, bradley_terry(pairs).scores, strict=True)))
+    compared = sorted(set.intersection(*map(set, fitted)))
+    kept = [i for i in compared if data.is_argument[i]]
+    return np.array(kept, np.intp), np.array([[one[i] for one in fitted] for i in kept])
+
+
 def dimensions_table(data: WebisArgQuality) -> Grid:
     """Combined quality, PCA, correlation with length, agreement: measured and published."""
     kept = data.is_argument
     scores = np.column_stack([data.scores[name][kept] for name in DIMENSIONS])
+    gap = np.abs(combined_quality(scores) - data.scores["combined"][kept]).max()
     words = data.words[kept]
     long = words > 100
-    plain, ranked = (principal_components(values) for values in (scores, rankdata(scores, axis=0)))
-    gap = np.abs(combined_quality(scores) - data.scores["combined"][kept]).max()
-    relevance = agreement(raw_votes(data, "Relevance"))
-    argument = agreement(raw_votes(data, "Is Argument?"))
+    parts = principal_components(one_item_each(data)[1])
+    relevance, argument = raw_votes(data, "Relevance"), raw_votes(data, "Is Argument?")
+    ordinal, nominal = agreement(relevance), agreement(argument)
     alpha = "Krippendorff's alpha, "
     rows = [
         ("combined quality, largest difference", f"{gap:.0e}", "0"),
-        ("PCA, variance explained, scores", _list(plain.explained), ".73 .15 .12"),
-        ("PCA, variance explained, ranks of scores", _list(ranked.explained), ".73 .15 .12"),
-        ("PCA, first loadings", _list(plain.loadings[0]), "about equal"),
+        ("PCA, variance explained", _list(parts.explained), ".73 .15 .12"),
+        ("PCA, first loadings", _list(parts.loadings[0]), "about equal"),
+        ("PCA, second loadings, sign turned", _list(-parts.loadings[1]), ".11 .65 −.75"),
         ("r with words", _list(pearson(z, words) for z in scores.T), ".63 to .65"),
         ("r, over 100 words", _list(pearson(z[long], words[long]) for z in scores.T), ".28 to .37"),
-        ("α relevance, ordinal", f"{relevance[alpha + 'ordinal']:.3f}", ".27"),
-        ("α relevance, interval", f"{relevance[alpha + 'interval']:.3f}", ".27"),
-        ("α is-argument, nominal", f"{argument[alpha + 'nominal']:.3f}", ".21"),
+        ("three of five relevance votes agree", _share(relevance, 0.6), ".67"),
+        ("four of five is-argument votes agree", _share(argument, 0.8), "two thirds"),
+        ("all is-argument votes agree", _share(argument, 1.0), "one third"),
+        ("α relevance, ordinal", f"{ordinal[alpha + 'ordinal']:.3f}", ".27"),
+        ("α relevance, interval", f"{ordinal[alpha + 'interval']:.3f}", ".27"),
+        ("α is-argument, nominal", f"{nominal[alpha + 'nominal']:.3f}", ".21"),
     ]
     return Grid("Quality dimensions and agreement", ("what", "measured", "published"), rows)
+
+
+def _share(votes: Votes, least: float) -> str:
+    """The share of items whose most frequent vote has at least this share of the item's votes."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for unit, label in zip(votes.units, votes.labels, strict=True):
+        found.setdefault(unit, []).append(label)
+    agree = [max(map(own.count, own)) >= least * len(own) for own in found.values()]
+    return _short(float(np.mean(agree)))
 
 
 def _list(values: Iterable[float]) -> str:

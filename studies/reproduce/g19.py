@@ -9,21 +9,19 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from argsearch.lab import reproduction as made
 from argsearch.lab.evaluation.tables import Grid
 from argsearch.lab.judgements.comparisons import read_table
 from argsearch.lab.judgements.scored import Scored, ukp
 from argsearch.lab.judgements.webis import DIMENSIONS, SCORES, WebisArgQuality, load
+from argsearch.ranking.evaluation.zndcg import JudgedDocuments, z_ndcg_by_topic
 from argsearch.ranking.numbers import pearson
 from argsearch.ranking.preference import (
     Comparisons,
     bradley_terry,
     comparisons,
     cyclic_design,
-    elo,
-    win_rate,
 )
 from studies.reproduce.table import Row, Table, as_printed, published, short
 
@@ -32,10 +30,10 @@ Floats = NDArray[np.float64]
 SAMPLES = 10_000
 EXPERIMENT = "argsearch experiment g19 --format markdown"
 READINGS = {
-    "z-ndcg": "The reading that comes closest: non-arguments gain 0, repeated documents count "
-    "again, the ideal is the best 50 of the three lists together",
+    "z-ndcg": "Non-arguments gain 0, repeated documents count again, the ideal is the best 50 of "
+    "the three lists together",
     "z-ndcg-worst": "The same, but a negative DCG is divided by the worst ranking's DCG",
-    "z-ndcg-topic": "The same, with gains normalised within each topic",
+    "z-ndcg-topic": "The same, with gains normalised within each topic: the smallest error",
     "z-ndcg-judged": "Another reading: the ideal is of the judged documents, each once",
     "z-ndcg-left-out": "Another reading: non-arguments left out of the lists",
     "z-ndcg-released": "Another reading: non-arguments at −4, as the released file has them",
@@ -48,12 +46,6 @@ DESIGNS_NOTE = (
     "they gave, and of 52 to 81 % of a draw's pairs, so that gold and design both lack pairs. "
     "24 topics with 32 arguments or more (the thesis: 10, which it does not name), five draws and "
     "groupings of each."
-)
-MODELS_NOTE = (
-    "The thesis prints a class agreement of 67 % and does not say here what its classes are: "
-    "thirds, quarters and fifths of a topic by score are shown; of Bradley–Terry quarters come "
-    "nearest, of WinRate and Elo fifths. "
-    "Pairs left out: 10 random folds."
 )
 SHARES_NOTE = (
     "Of the shares of comparisons all are the same. Of annotations 1,472 of 2,480 are 59 % and 320 "
@@ -68,19 +60,14 @@ PILOT = {
     "3.8-wins": "Table 3.8, topics won",
 }
 NO_COMBINED = "The combined dimension's means above are from the thesis' text."
-NO_PILOT = "Cannot be had because neither the pilot's judgements nor its lists were released."
+NO_PILOT = "Not measured: the thesis says that the pilot's data is public, but we have no copy."
 CORRELATIONS_NOTE = (
-    "Same, to .03. By stance, logical and dialectical quality come out as .54 for pro and .60 for "
-    "con where .60 and .51 are printed: these two columns look exchanged."
+    "Dimensions have one item per argument and are fitted with λ = .1 and τ = .05; rows with words "
+    "use the released scores. By stance, logical and dialectical quality come out as .52 for pro "
+    "and .58 for con where .60 and .51 are printed: these two columns look exchanged."
 )
 ITEMS, DRAWS = 32, 5
 """Arguments of a topic in the sampling study, and how often they are drawn and grouped anew."""
-FITS: dict[str, Callable[[Comparisons], Floats]] = {
-    "Bradley–Terry": lambda pairs: bradley_terry(pairs).scores,
-    "WinRate": win_rate,
-    "Elo": elo,
-}
-CLASSES = (3, 4, 5)
 
 
 @dataclass(frozen=True)
@@ -145,55 +132,38 @@ def _printed_designs() -> dict[str, list[str]]:
     return {row[1]: row for row in published("g19-table4.2-designs.tsv")[1:4]}
 
 
-def models_table(data: Labelled) -> list[Row]:
-    """How the models order UKPConvArg1: labelled pairs, left-out pairs, the published scores."""
-    n, m = len(data.topic), len(data.better)
-    fold = np.random.default_rng(0).integers(0, 10, m)
-
-    def ordered(scores: Floats, kept: NDArray[np.bool_]) -> float:
-        """The share of pairs whose better text has the higher score."""
-        return float(np.mean(scores[data.better[kept]] > scores[data.worse[kept]]))
-
+def errors_table(data: WebisArgQuality) -> list[Row]:
+    """Mean absolute difference of each reading's means from Table 6.2's."""
     rows = []
-    for name, fit in FITS.items():
-        scores, apart = fit(comparisons(data.better, data.worse, np.ones(m), n)), []
-        for f in range(10):
-            rest = fold != f
-            given = comparisons(data.better[rest], data.worse[rest], np.ones(rest.sum()), n)
-            apart.append((ordered(fit(given), ~rest), int(np.sum(~rest))))
-        unseen = np.average([share for share, _ in apart], weights=[size for _, size in apart])
-        classes = [_same_class(data, scores, k) for k in CLASSES]
-        shares = (ordered(scores, np.ones(m, np.bool_)), float(unseen), *classes)
-        rows.append((name, *(short(share) for share in shares)))
-    pagerank = ordered(data.score, np.ones(m, np.bool_))
-    return [*rows, ("published scores (PageRank)", short(pagerank), *["–"] * 4)]
-
-
-def _same_class(data: Labelled, scores: Floats, k: int) -> float:
-    """The share of texts in the same k-th of their topic by these scores and the published."""
-    same = []
-    for topic in np.unique(data.topic):
-        own = data.topic == topic
-        ranks = (rankdata(values[own], "ordinal") - 1 for values in (scores, data.score))
-        first, second = (rank * k // own.sum() for rank in ranks)
-        same += (first == second).tolist()
-    return float(np.mean(same))
+    for name, reading in zip(READINGS, made.READINGS.values(), strict=True):
+        gains = (JudgedDocuments(data.scores[of], data.is_argument, data.topic) for of in SCORES)
+        found = [z_ndcg_by_topic(data.rankings, gain, reading) for gain in gains]
+        means = np.array([[np.nanmean(one[system]) for one in found] for system in made.Z_NDCG])
+        errors = abs(means - list(made.Z_NDCG.values()))
+        quality, relevance = np.delete(errors, 3, axis=1), errors[:, 3]
+        cells = (quality.mean(), relevance.mean(), errors.mean())
+        rows.append((f"`{name}`", *(short(float(cell)) for cell in cells)))
+    return rows
 
 
 def correlations_table(data: WebisArgQuality) -> list[Row]:
-    """Pearson's r of the dimensions, relevance and length, of the arguments; by stance too."""
+    """Pearson's r of dimensions, relevance and length, one item per argument; by stance too."""
     path = data.folder / "full" / "webis-argquality20-arguments.csv"
-    stance = np.array([row["Stance"] for _, row in read_table(path)])
-    good, values = data.is_argument, {**data.scores, "words": data.words}
+    items, fitted = made.one_item_each(data)
+    stance = np.array([row["Stance"] for _, row in read_table(path)])[items]
+    words = data.words[items]
+    once = dict(zip(DIMENSIONS, fitted.T, strict=True))
+    once["relevance"] = data.scores["relevance"][items]
+    released = {name: data.scores[name][items] for name in once} | {"words": words}
     sets = {
-        "all": good,
-        "pro": good & (stance == "True"),
-        "con": good & (stance == "False"),
-        "over 100 words": good & (data.words > 100),
+        "all": words > 0,
+        "pro": stance == "True",
+        "con": stance == "False",
+        "over 100 words": words > 100,
     }
     rows = []
     for (a, b), printed in printed_correlations().items():
-        cells = []
+        cells, values = [], released if a == "words" else once
         for name, kept in sets.items():
             r = short(pearson(values[a][kept], values[b][kept]), 2)
             cells.append(f"{r} ({short(printed[name], 2)})" if name in printed else r)
@@ -239,6 +209,13 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
     for (name, caption), reading in zip(READINGS.items(), made.READINGS.values(), strict=True):
         grid = partial(lambda one: made.z_ndcg_table(webis(), one, "", SAMPLES), reading)
         yield printed(name, caption, columns, grid, "g19-table6.2-z-ndcg.tsv")
+    yield Table(
+        "z-ndcg-errors",
+        "Mean absolute error of these means, by reading",
+        ("table", "quality", "relevance", "all 15 cells"),
+        lambda: errors_table(webis()),
+        published=("g19-table6.2-z-ndcg.tsv",),
+    )
     yield printed(
         "relevance",
         "Relevance from the raw votes, with the mean vote of non-arguments too",
@@ -268,14 +245,6 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
         lambda: designs_table(labelled()),
         published=("g19-table4.2-designs.tsv",),
         note=DESIGNS_NOTE,
-    )
-    yield Table(
-        "models",
-        "UKPConvArg1: pairs that a model orders as labelled, and texts in the same class as by "
-        "the published scores",
-        ("model", "labelled pairs", "pairs left out", *(f"{k} classes" for k in CLASSES)),
-        lambda: models_table(labelled()),
-        note=MODELS_NOTE,
     )
     yield printed(
         "words",

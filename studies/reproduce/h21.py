@@ -22,9 +22,11 @@ from studies.reproduce.touche import CORPUS
 
 FOLDER = KEPT / "h21"
 ENCODER = "use:use-lite"
+CLIPPED = "heimdall-2021, clipped"
 RUNS = {
     "dirichlet": ("Dirichlet baseline", 0.626, 0.796),
     "heimdall-2021": ("run 1: 10, 5", 0.645, 0.839),
+    CLIPPED: ("run 1, C clipped to [0, 1] instead of shifted", 0.645, 0.839),
     "heimdall-2021-run2": ("run 2: 10, 10", 0.639, 0.841),
     "heimdall-2021-run3": ("run 3: 5, 10", 0.637, 0.833),
     "heimdall-2021-run4": ("run 4: 0.1, 5; relevance fixed at 1", 0.004, 0.767),
@@ -63,7 +65,10 @@ def published_index(data: Path) -> IndexSettings:
 def measured(settings: IndexSettings, runs: tuple[str, ...]) -> list[Row]:
     """nDCG@5 of runs on one index, all documents and judged ones only, seeds averaged."""
     plan = read_plan("h21-args-me")
-    kept = [system for system in plan.systems if system.name in runs]
+    first = next(system for system in plan.systems if system.name == "heimdall-2021")
+    boost = replace(first.config.boost, cosine="clipped")
+    clipped = replace(first, name=CLIPPED, config=replace(first.config, boost=boost))
+    kept = [system for system in (*plan.systems, clipped) if system.name in runs]
     systems = tuple(replace(s, config=replace(s.config, index=settings)) for s in kept)
     setup = replace(plan.setup, measures="nDCG@5", seeds=(0,), plots="none", samples=100)
     plan = replace(plan, systems=systems, setup=setup)
