@@ -218,14 +218,14 @@ class _Grid:
         # A measure of ten documents needs no dictionary of a thousand for each topic.
         cut = _cut(measures)
         for qrels in self.judged.qrels.values():
-            grades = qrels.not_negative()
+            grades = qrels.grades
             for mode in self.plan.modes:
                 rankings = {
                     query: _ranking(order[query], grades[query] if mode else None, cut)
                     for query in queries
                     if query in grades
                 }
-                values = topic_values(measures, grades, rankings)
+                values = topic_values(measures, qrels, rankings)
                 columns += [values[measure] for measure in measures]
         return [[column.get(query, float("nan")) for column in columns] for query in queries]
 
