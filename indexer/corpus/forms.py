@@ -70,7 +70,8 @@ def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusFo
 
 def _holds_lines(source: str, head: bytes) -> bool:
     """Whether an object at the start is a document of its own, not the one that holds them all."""
-    line, _, rest = head.lstrip().partition(b"\n")
+    line, *others = head.lstrip().splitlines()
+    rest = b"".join(others)
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -95,7 +96,7 @@ def _suffix(source: str) -> str:
 
 
 def _table(source: str, head: bytes, columns: Mapping[str, str]) -> CorpusForm:
-    line = head.partition(b"\n")[0]
+    line = head.splitlines()[0]
     named = _suffix(source) in (".csv", ".tsv")
     controls = sum(byte < 9 or 13 < byte < 32 for byte in head[:4096])
     try:

@@ -26,7 +26,16 @@ Record = tuple[int, Any]
 
 
 def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a stream, without their line feed."""
+    r"""Yield the lines of a stream, which `\n`, `\r\n` or `\r` ends; a mere `\n` is taken off."""
+    for line in _parts(blocks):
+        if b"\r" in line:
+            yield from (line + b"\n").splitlines(keepends=True)
+        else:
+            yield line
+
+
+def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """What line feeds part."""
     held: list[bytes] = []
     size = 0
     for block in blocks:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from argsearch.engine.parameters import Parameter
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.runs.text import RunFormatError, read_text
+from argsearch.lab.runs.text import RunFormatError, lines_of, read_text
 
 if TYPE_CHECKING:
     from argsearch.ranking.preference import Comparisons
@@ -95,7 +95,7 @@ class Design:
 def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
     """Rows of a CSV file with a header line (comma, tab or semicolon), with their line numbers."""
     text = read_text(path)
-    header = text.split("\n", 1)[0]
+    header = next((line for _, line in lines_of(text)), "")
     # Spreadsheets write semicolons where a comma is the decimal point.
     delimiter = max(",\t;", key=header.count)
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -207,7 +207,7 @@ def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
 def read_items(path: str | Path) -> list[str]:
     """Item ids, one a line; blank lines are skipped, a repeated id is a RunFormatError."""
     seen: dict[str, int] = {}
-    for line, word in enumerate(read_text(path).splitlines(), 1):
+    for line, word in lines_of(read_text(path)):
         item = word.strip()
         if item in seen:
             problem = f"item {item!r} is there twice (also line {seen[item]})"
