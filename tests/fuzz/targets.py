@@ -53,7 +53,14 @@ def _argsme() -> list[bytes]:
 
 
 def _lines() -> list[bytes]:
-    return [b"\n".join(orjson.dumps(one) for one in _documents())]
+    original = {
+        "doc_id": "b",
+        "title": "c",
+        "text": "p",
+        "premises": [["p", "PRO", []], {"text": "q"}],
+    }
+    tira = {"docno": "a", "text": "c p", "original_document": original}
+    return [b"\n".join(map(orjson.dumps, some)) for some in (_documents(), [tira, tira])]
 
 
 def _csv() -> list[bytes]:
