@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from argsearch.engine.parameters import Parameter
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.output import as_it_was
 from argsearch.lab.runs.text import RunFormatError, lines_of, read_text
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
             if None in row or None in row.values():
                 problem = f"not {len(reader.fieldnames or [])} columns as in the header"
                 raise RunFormatError(path, reader.line_num, problem)
-            rows.append((reader.line_num, row))
+            rows.append((reader.line_num, {name: as_it_was(cell) for name, cell in row.items()}))
     except csv.Error as error:
         raise RunFormatError(path, reader.line_num, f"not CSV ({error})") from error
     if not rows:
