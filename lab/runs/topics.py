@@ -73,6 +73,9 @@ def _topic(line: int | None, fields: Mapping[str, str], name: str) -> Topic:
     query_id, title = (
         next((texts[key] for key in keys if texts.get(key)), "") for keys in (_ID_KEYS, _TITLE_KEYS)
     )
+    # JSON can escape half of a pair.
+    if (whole := "".join(texts.values())) != whole.encode(errors="ignore").decode():
+        raise RunFormatError(name, line, f"topic {query_id!r} has a lone surrogate; remove it")
     if not query_id:
         raise RunFormatError(name, line, "a topic has no number (query_id)")
     if " " in query_id:

@@ -209,7 +209,7 @@ def write_run(
     not, a score is lowered to the next smaller single-precision number. Raises RunFormatError for a
     repeated query or document, a NaN or infinite score and an id with white space.
     """
-    if not tag or tag.split() != [tag]:
+    if not _is_word(tag):
         raise InvalidParameter("tag", tag, "one word without spaces")
     seen: set[str] = set()
     lines = 0
@@ -229,13 +229,20 @@ def write_run(
     return lines
 
 
+def _is_word(text: str) -> bool:
+    # A name of a file that is no UTF-8 holds lone surrogates.
+    return text.split() == [text] and text == text.encode(errors="ignore").decode()
+
+
 def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence[float]) -> None:
     if len(ids) != len(scores):
         problem = f"topic {query_id!r} has {len(ids)} documents and {len(scores)} scores"
         raise RunFormatError(path, None, problem)
     for word in (query_id, *ids):
-        if word.split() != [word]:
-            problem = f"id {word!r} is empty or holds white space, which a run file cannot carry"
+        if not _is_word(word):
+            problem = (
+                f"id {word!r} is empty or holds white space or a lone surrogate, as no run may"
+            )
             raise RunFormatError(path, None, problem)
     if len(set(ids)) != len(ids):
         twice = next(doc for doc in ids if list(ids).count(doc) > 1)

@@ -93,6 +93,12 @@ def test_json_forms(tmp_path: Path, record: dict[str, object]) -> None:
         ('{"qid": 1, "query": "a"}\n{"qid"\n', 2, "not JSON"),
         ('{"qid": 1, "query": "a"}\n[1]\n', 2, "a topic is an object"),
         ('[{"qid": 1}]', None, "topic '1' has no title"),
+        (
+            '{"qid": 1, "query": "a"}\n{"qid": 2, "query": "\\ud800"}',
+            2,
+            "topic '2' has a lone surr",
+        ),
+        ('[{"qid": "\\udc00", "query": "a"}]', None, "has a lone surrogate"),
         ("[1,\n", 2, "not JSON"),
         ("[" * 500_000, None, "nested too deep"),
         ('{"qid": 1, "query": ' + "[" * 500_000, 1, "nested too deep"),
