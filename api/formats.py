@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable
 
@@ -11,34 +10,30 @@ from argsearch.api.cards import to_cards
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine.text.citation import bibtex, markdown_source, markdown_text
 from argsearch.engine.text.snippet import BEGINNING, Snippet
+from argsearch.indexer.output import write_csv
 
 COLUMNS = ("rank", "score", "id", "stance", "conclusion", "sentence", "premise", "source", "url")
 """The columns of the CSV form."""
-
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""With these a spreadsheet takes a cell for a formula and computes it."""
 
 
 def to_csv(answer: Answer) -> str:
     """A header and one row a hit; quoting and line ends as RFC 4180 has them.
 
     Where both sides were asked for the last column says which one it is.
-    A text that begins as a FORMULA gets an apostrophe before it: texts are other people's, and a
-    spreadsheet is not to run them.
+    Formulas are made harmless, see `argsearch.indexer.output.write_csv`.
     """
     text = io.StringIO()
-    writer = csv.writer(text)
     sided = bool(answer.lists)
-    writer.writerow(COLUMNS + ("side",) * sided)
-    for shown in answer.hits:
-        writer.writerow(_row(shown) + (str(shown.side),) * sided)
+    rows = (_row(shown) + (str(shown.side),) * sided for shown in answer.hits)
+    write_csv(text, [COLUMNS + ("side",) * sided, *rows], "\r\n")
     return text.getvalue()
 
 
-def _row(shown: ShownHit) -> tuple[str, ...]:
+def _row(shown: ShownHit) -> tuple[object, ...]:
     argument = shown.argument
-    texts = (
+    return (
+        shown.hit.rank,
+        float(shown.hit.score),
         shown.hit.id,
         shown.hit.stance or "",
         argument.conclusion or "",
@@ -47,11 +42,6 @@ def _row(shown: ShownHit) -> tuple[str, ...]:
         shown.source.line,
         shown.source.url,
     )
-    return (str(shown.hit.rank), repr(shown.hit.score), *map(_harmless, texts))
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def to_markdown(answer: Answer) -> str:

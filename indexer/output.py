@@ -1,20 +1,52 @@
-"""Files that a user names as a command's output."""
+"""Files that a user names as a command's output, and CSV."""
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 _STREAM = re.compile(r"/dev/(?P<name>stdin|stdout|stderr)|/(dev|proc/self)/fd/(?P<number>\d{1,9})")
 _STREAM_NAMES = ("stdin", "stdout", "stderr")
 MOST_LINKS = 40
 """Links that lead from one to the next, as Linux follows them."""
+_FORMULA = re.compile(
+    r"[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+@＝＋－＠﹢﹣﹦﹫-]"
+)
+"""The beginning of a cell that a spreadsheet computes; it passes over what cannot be seen."""
+_DECIMAL = re.compile(r"[+-]\d+\.\d+")
+
+
+def write_csv(stream: TextIO, rows: Iterable[Iterable[object]], line_end: str = "\n") -> None:
+    """Write rows as CSV, with an apostrophe before each text that begins as a formula.
+
+    Texts are other people's, and a spreadsheet is not to run them. Numbers stay as they are.
+    """
+    line = io.StringIO(newline="")
+    # Told of another line end than its own, csv leaves a cell with a carriage return unquoted.
+    writer = csv.writer(line)
+    for row in rows:
+        writer.writerow([_harmless(cell) for cell in row])
+        stream.write(line.getvalue().removesuffix("\r\n") + line_end)
+        line.seek(0)
+        line.truncate()
+
+
+def as_it_was(cell: str) -> str:
+    """A cell of `write_csv`'s without its apostrophe: ids come back in other tables."""
+    return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell, 1) else cell
+
+
+def _harmless(cell: object) -> object:
+    is_formula = isinstance(cell, str) and _FORMULA.match(cell) and not _DECIMAL.fullmatch(cell)
+    return f"'{cell}" if is_formula else cell
 
 
 @contextmanager

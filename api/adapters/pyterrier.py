@@ -13,7 +13,7 @@ from argsearch.engine import Engine
 from argsearch.engine.config import Config, load_config
 
 COLUMNS = ["docno", "score", "rank"]
-"""What is added to each query's own columns."""
+"""What is added to each query's own columns, or takes the place of those so named."""
 
 
 class ArgSearch(pt.Transformer):
@@ -41,6 +41,8 @@ class ArgSearch(pt.Transformer):
     def transform(self, inp: Any) -> Any:
         """The result frame of a query frame; an empty one has its columns too."""
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        # As PyTerrier's own retrievers do, of a frame that another one made.
+        inp = inp.drop(columns=COLUMNS, errors="ignore")
         frames = [self._ranked(row) for _, row in inp.iterrows()]
         columns = [*inp.columns, *COLUMNS]
         if not frames:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import Annotated
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Quiet, argument, choice, group, option, within
+from argsearch.indexer.output import write_csv
 
 Form = Annotated[str, choice("--format", ("csv", "json"), "How to write the result.")]
 
@@ -98,7 +98,7 @@ def _write(form: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -
         plain = [dict(zip(header, row, strict=True)) for row in known]
         sys.stdout.write(json.dumps(plain, indent=2) + "\n")
     else:
-        csv.writer(sys.stdout, lineterminator="\n").writerows([header, *known])
+        write_csv(sys.stdout, [header, *known])
 
 
 judge = group(

@@ -48,11 +48,7 @@ def check_columns(called: Mapping[str, str]) -> None:
 def delimiter_of(header: str, called: Mapping[str, str]) -> str | None:
     """The character that splits a header row into known columns; None where none does."""
     for delimiter in DELIMITERS:
-        try:
-            names = _columns(next(csv.reader([header], delimiter=delimiter), []), called)
-        # A line end in the middle of it: no header row.
-        except csv.Error:
-            continue
+        names = _columns(next(csv.reader([header], delimiter=delimiter), []), called)
         if ("id" in names or called) and ("premise" in names or "premises" in names):
             return delimiter
     return None
@@ -126,7 +122,8 @@ def _text(blocks: Iterable[bytes], report: ReadReport) -> Iterator[str]:
         if b"\0" in line or b"\xed" in line:
             line, replaced = mend_raw(line)
             report.replaced_characters += replaced
-        yield line.decode(errors="surrogateescape") + "\n"
+        text = line.decode(errors="surrogateescape")
+        yield text if text.endswith(("\r", "\n")) else text + "\n"
 
 
 def _document(columns: list[str], row: list[str], report: ReadReport) -> Any:

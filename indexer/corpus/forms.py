@@ -18,13 +18,14 @@ from argsearch.ranking import plugins
 
 ALLOWED = (
     'allowed: args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document a line, of '
-    "args.me's form, BEIR's or Pyserini's), CSV or Kialo's export (Discussion Title: ...), "
+    "args.me's form, BEIR's, Pyserini's or TIRA's), CSV or Kialo's export (Discussion Title: ...), "
     "each plain or .gz, .xz, .zst, .zip"
 )
 _BOM = b"\xef\xbb\xbf"
 _FIRST_KEY = re.compile(rb'\s*\{\s*"((?:[^"\\]|\\.)*)"')
 _DOCUMENT_KEYS = frozenset(
     {b"id", b"conclusion", b"premises", b"context", b"_id", b"title", b"text", b"contents"}
+    | {b"docno", b"doc_id", b"default_text", b"original_document"}
 )
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
@@ -70,13 +71,14 @@ def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusFo
 
 def _holds_lines(source: str, head: bytes) -> bool:
     """Whether an object at the start is a document of its own, not the one that holds them all."""
-    line, _, rest = head.lstrip().partition(b"\n")
+    line, *others = head.lstrip().splitlines()
+    rest = b"".join(others)
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
         value = None
     if value is not None and (
-        value.keys() & {"arguments", "id", "premises", "_id"} or rest.strip()
+        value.keys() & {"arguments", "id", "premises", "_id", "docno"} or rest.strip()
     ):
         return "arguments" not in value or "id" in value
     key = _FIRST_KEY.match(head)
@@ -95,7 +97,7 @@ def _suffix(source: str) -> str:
 
 
 def _table(source: str, head: bytes, columns: Mapping[str, str]) -> CorpusForm:
-    line = head.partition(b"\n")[0]
+    line = head.splitlines()[0]
     named = _suffix(source) in (".csv", ".tsv")
     controls = sum(byte < 9 or 13 < byte < 32 for byte in head[:4096])
     try:

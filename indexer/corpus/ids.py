@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from pathlib import Path, PurePath
 
@@ -12,9 +13,14 @@ _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 """SQLite's errors of a disk that takes no more: the second of one that is full, or broken."""
 
 
+def in_utf8(name: str) -> str:
+    """The name of a file; a byte of it that is not UTF-8 is written as `\\xe9`."""
+    return os.fsencode(name).decode(errors="backslashreplace")
+
+
 def file_name(source: str) -> str:
     """The name of a source's file without white space, of which ids are made."""
-    return "".join(PurePath(source).name.split())
+    return "".join(in_utf8(PurePath(source).name).split())
 
 
 class IdsOnDisk:

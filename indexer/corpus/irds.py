@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from argsearch.indexer.corpus.jsonlines import Record
+from argsearch.indexer.corpus.jsonlines import Record, of_fields
 from argsearch.indexer.corpus.mending import mend_value
 from argsearch.indexer.corpus.report import (
     CorpusError,
@@ -135,15 +135,7 @@ def of_args_me(document: Any) -> dict[str, Any]:
 
 def of_text(document: Any) -> dict[str, Any]:
     """A document with a text, perhaps a title and a stance, in args.me's JSON form."""
-    fields = document._asdict()
-    id_, text = fields.pop("doc_id"), fields.pop("text")
-    title, stance = fields.pop("title", None), fields.pop("stance", None)
-    return {
-        "id": id_,
-        "conclusion": title or None,
-        "premises": [{"text": text, "stance": stance or None}],
-        "context": {name: _json(value) for name, value in fields.items() if value},
-    }
+    return of_fields({name: _json(value) for name, value in document._asdict().items()})
 
 
 def _json(value: Any) -> Any:

@@ -1,11 +1,13 @@
 """JSON Lines: one document a line (UTF-8, blank lines passed over).
 
-A document is one of args.me's, or one of two others' collections:
+A document is one of args.me's, or one of three others' collections:
 
 * BEIR's `{"_id": …, "title": …, "text": …}`: the title is the conclusion, the text the premise;
-* Pyserini's `{"id": …, "contents": …}`: the contents are the premise, there is no conclusion.
+* Pyserini's `{"id": …, "contents": …}`: the contents are the premise, there is no conclusion;
+* TIRA's `{"docno": …, "text": …, "original_document": {…}}`: the original is read if it has
+  premises or a text (with its title as the conclusion), else the text is the premise.
 
-Their stance is unknown, and their other keys go into the context.
+Their stance is unknown unless they name one, and their other keys go into the context.
 """
 
 from __future__ import annotations
@@ -26,7 +28,16 @@ Record = tuple[int, Any]
 
 
 def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a stream, without their line feed."""
+    r"""Yield the lines of a stream, which `\n`, `\r\n` or `\r` ends; a mere `\n` is taken off."""
+    for line in _parts(blocks):
+        if b"\r" in line:
+            yield from (line + b"\n").splitlines(keepends=True)
+        else:
+            yield line
+
+
+def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """What line feeds part."""
     held: list[bytes] = []
     size = 0
     for block in blocks:
@@ -87,7 +98,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
 
 
 def shaped(value: Any) -> Any:
-    """A document of BEIR's or Pyserini's in args.me's form; anything else as it is."""
+    """A document of BEIR's, Pyserini's or TIRA's in args.me's form; anything else as it is."""
     if type(value) is not dict or "premises" in value:
         return value
     if "_id" in value and "text" in value:
@@ -96,6 +107,8 @@ def shaped(value: Any) -> Any:
     elif "id" in value and "contents" in value:
         id_, text, conclusion = value["id"], value["contents"], None
         known = {"id", "contents"}
+    elif value.keys() & {"docno", "doc_id"} and value.keys() & {"text", "default_text"}:
+        return _of_tira(dict(value))
     else:
         return value
     more = value.get("metadata") if "metadata" in known else None
@@ -107,3 +120,46 @@ def shaped(value: Any) -> Any:
     }
     others = {key: kept for key, kept in value.items() if key not in known}
     return {**document, **{f"document.{k}" if k in document else k: v for k, v in others.items()}}
+
+
+def _of_tira(value: dict[str, Any]) -> dict[str, Any]:
+    doc_id, text = value.pop("doc_id", None), value.pop("default_text", None)
+    found = {"doc_id": value.pop("docno", doc_id), "text": value.pop("text", text)}
+    original = value.pop("original_document", None)
+    # In files to rerank it is a list of one.
+    if type(original) is list and len(original) == 1:
+        original = original[0]
+    if type(original) is not dict:
+        return of_fields(
+            {**found, **value, **({"original_document": original} if original else {})}
+        )
+    # Where both have a field, that of the original is as published.
+    fields = {**found, **value, **original, "doc_id": found["doc_id"]}
+    premises = fields.pop("premises", None)
+    if type(premises) is not list:
+        return of_fields(fields)
+    id_ = fields.pop("doc_id")
+    for name in ("id", "text", "premises_texts"):
+        fields.pop(name, None)
+    conclusion = fields.pop("conclusion", None)
+    # JSON writes ir_datasets' named tuples as lists, and a missing conclusion as this word.
+    made = [
+        dict(zip(("text", "stance", "annotations"), one, strict=False))
+        if type(one) is list
+        else one
+        for one in premises
+    ]
+    conclusion = None if conclusion == "None" else conclusion
+    return {**fields, "id": id_, "conclusion": conclusion, "premises": made}
+
+
+def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    """A document with doc_id, text and perhaps title and stance in args.me's form."""
+    id_, text = fields.pop("doc_id"), fields.pop("text")
+    title, stance = fields.pop("title", None), fields.pop("stance", None)
+    return {
+        "id": id_,
+        "conclusion": title or None,
+        "premises": [{"text": text, "stance": stance or None}],
+        "context": {name: value for name, value in fields.items() if value},
+    }

@@ -8,6 +8,7 @@ against another one. Of Markdown's links the text stays and the addresses go int
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ class _Claim:
 
 def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
     """The line and the document (or its fault) of each claim for or against another."""
-    head, *lines = whole_text(blocks, report).split("\n")
+    head, *lines = io.StringIO(whole_text(blocks, report), newline=None)
     title, name = head.partition(":")[2].strip(), file_name(report.sources[-1].name)
     claims: dict[str, _Claim] = {}
     twice: list[Record] = []

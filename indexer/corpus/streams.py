@@ -18,6 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from argsearch.indexer.corpus.ids import in_utf8
 from argsearch.indexer.corpus.report import CorpusError, SourceReport, StreamFault, shown
 
 BYTES_READ = 1 << 18
@@ -105,7 +106,7 @@ def unpacked(source: str, report: SourceReport) -> Peeked:
         return _unpacked(Peeked(raw_blocks(sys.stdin.buffer, report)))
     try:
         path, member = _located(Path(source))
-        report.name = f"{path.name}/{member}" if member else path.name
+        report.name = in_utf8(f"{path.name}/{member}" if member else path.name)
         blocks = Peeked(_blocks_of(path, report))
     except OSError as error:
         raise CorpusError(source, "", f"cannot be read: {error.strerror}; {_MEND}") from error

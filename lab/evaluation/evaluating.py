@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, compress
 from pathlib import Path
@@ -217,12 +217,12 @@ def evaluate(
     scores: list[Score] = []
     compared: list[Comparison] = []
     for name, judgements in judged.items():
-        grades = judgements.not_negative()
+        grades = judgements.grades
         values = {}
         for run_name, run in ranked.items():
             remarks += _topic_remarks(name, grades, run_name, run)
             rankings = _condensed(run, grades) if options.judged_only else run.rankings
-            values[run_name] = topic_values(measures, grades, rankings)
+            values[run_name] = topic_values(measures, judgements, rankings)
         for measure in measures:
             per_run = {run_name: table[measure] for run_name, table in values.items()}
             scores += [_score(name, r, measure, v, options, remarks) for r, v in per_run.items()]
@@ -259,19 +259,25 @@ def judged_name(qrels: QrelsSource) -> str:
 def within(qrels: Qrels, engine: Engine, name: str) -> Qrels:
     """The judgements of documents that an index has, with a remark of how many these are."""
     docs = {doc for judged in qrels.grades.values() for doc in judged}
-    known = {doc: engine.argument(doc) is not None for doc in docs}
-    grades = {
-        query: {doc: grade for doc, grade in judged.items() if known[doc]}
-        for query, judged in qrels.grades.items()
-    }
+    known = {doc for doc in docs if engine.argument(doc) is not None}
+    grades = {query: _only(judged, known) for query, judged in qrels.grades.items()}
     # A topic without any judgement would count as 0 for every run.
     grades = {query: judged for query, judged in grades.items() if judged}
+    subtopics = {
+        query: {part: _only(judged, known) for part, judged in parts.items()}
+        for query, parts in qrels.subtopics.items()
+        if query in grades
+    }
     kept, all_ = (sum(map(len, some.values())) for some in (grades, qrels.grades))
     remark = (
         f"{name}: {kept:,} of {all_:,} judgements are of documents in the corpus "
         f"({len(grades):,} of {len(qrels.grades):,} topics); the others are left out"
     )
-    return Qrels(qrels.path, grades, [*qrels.remarks, remark])
+    return Qrels(qrels.path, grades, [*qrels.remarks, remark], subtopics)
+
+
+def _only(judged: Mapping[str, int], known: Container[str]) -> dict[str, int]:
+    return {doc: grade for doc, grade in judged.items() if doc in known}
 
 
 def load_runs(runs: Sequence[RunSource] | Mapping[str, RunSource]) -> dict[str, Run]:

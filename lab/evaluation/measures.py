@@ -7,10 +7,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.runs import TopicRanking
+from argsearch.lab.runs import Qrels, TopicRanking
 from argsearch.lab.runs.trec import LARGEST_GRADE
 
 DEFAULT_MEASURES = "nDCG@5 nDCG@10 Judged@10"
@@ -65,8 +65,10 @@ def _parse(name: str) -> Any:
         measure.validate_params()
         cutoff = measure.params.get("cutoff", 1)
         if isinstance(cutoff, int) and cutoff >= 1:
-            # A provider that is not installed says so here, before any file is read.
-            ir_measures.evaluator([measure], {"1": {"a": 1}})
+            # A provider that is not installed says so here, before any file is read; pyndeval
+            # warns where no topic has two subtopics.
+            two = [ir_measures.Qrel("1", doc, 1, doc) for doc in "ab"]
+            ir_measures.evaluator([measure], two)
             return measure
     except unknown as error:
         said = " ".join(str(error).split())
@@ -97,42 +99,109 @@ def _read(name: str) -> Any:
 
 
 def topic_values(
-    measures: Sequence[Any], grades: Grades, rankings: Mapping[str, TopicRanking]
+    measures: Sequence[Any], judgements: Qrels, rankings: Mapping[str, TopicRanking]
 ) -> dict[Any, dict[str, float]]:
     """Each measure's value for every judged topic; a topic absent from the run gets its default.
 
     NaN marks a topic for which znDCG is undefined (see `ranking.evaluation.zndcg.z_ndcg`). Raises
-    InvalidParameter for measures that ir-measures cannot compute.
+    InvalidParameter for measures that ir-measures cannot compute, or not with subtopics.
     """
+    if judgements.subtopics:
+        _refuse_subtopics(measures, judgements.subtopics)
     values: dict[Any, dict[str, float]] = {measure: {} for measure in measures}
     known = [measure for measure in measures if not isinstance(measure, ZNDCG)]
-    if known:
-        import ir_measures
-
-        queries = list(grades)
-        for first in range(0, len(queries), _AT_ONCE):
-            batch = queries[first : first + _AT_ONCE]
-            judged = {query: dict(grades[query]) for query in batch}
-            run = {
-                query: dict(zip(rankings[query].ids, rankings[query].scores, strict=True))
-                for query in batch
-                if query in rankings and len(rankings[query])
-            }
-            try:
-                for metric in ir_measures.evaluator(known, judged).iter_calc(run):
-                    if metric.query_id in judged:
-                        values[metric.measure][metric.query_id] = float(metric.value)
-            # Whatever one of the providers meets: a division by zero, an assertion of its own.
-            except Exception as error:
-                said = f"those that ir-measures computes of these files ({type(error).__name__})"
-                raise InvalidParameter("measures", " ".join(map(str, known)), said) from error
+    grades = judgements.not_negative()
+    queries = list(grades) if known else []
+    for first in range(0, len(queries), _AT_ONCE):
+        batch = {str(i): query for i, query in enumerate(queries[first : first + _AT_ONCE], 1)}
+        judged, run = _numbered(batch, judgements, rankings)
+        # One by one: asked for several, providers give zeros where two of them share a name or a
+        # generator (ir-measures 0.4.3).
+        for measure in known:
+            found = _provided(measure, judged, run)
+            if not found.keys() <= batch.keys():
+                _refuse(measure, "it gave values for other topics")
+            for number, query in batch.items():
+                # Accuracy alone leaves topics out: those without a relevant document in the run.
+                if number not in found and measure.NAME != "Accuracy" and grades[query]:
+                    _refuse(measure, f"it gave no value for topic {query!r}")
+                values[measure][query] = found.get(number, float(measure.DEFAULT))
     for measure in measures:
         if isinstance(measure, ZNDCG):
-            for query, judgements in grades.items():
+            for query, graded in grades.items():
                 ids = rankings[query].ids if query in rankings else []
-                values[measure][query] = _zndcg(measure.k, judgements, ids)
-    # Each provider has an order of its own; tables follow that of the judgements.
-    return {measure: {q: values[measure][q] for q in grades} for measure in measures}
+                values[measure][query] = _zndcg(measure.k, graded, ids)
+    return values
+
+
+def _refuse_subtopics(measures: Sequence[Any], subtopics: Mapping[str, Grades]) -> None:
+    from ir_measures import pyndeval
+
+    aware = {str(measure.NAME) for measure in pyndeval.SUPPORTED_MEASURES} | {"Judged"}
+    for measure in measures:
+        if isinstance(measure, ZNDCG) or measure.NAME not in aware:
+            query, parts = next(item for item in subtopics.items() if len(item[1]) > 1)
+            said = f"{', '.join(sorted(aware))}, since column 2 of the judgements names subtopics "
+            said += f"({', '.join(list(parts)[:3])} of topic {query}); for others write 0 there"
+            raise InvalidParameter("measure", str(measure), said)
+
+
+def _numbered(
+    batch: Mapping[str, str], judgements: Qrels, rankings: Mapping[str, TopicRanking]
+) -> tuple[list[Any], dict[str, dict[str, float]]]:
+    """The judgements and the run of a batch (number → query), with numbers for all ids.
+
+    gdeval cuts ids at a hyphen and refuses words. Each provider has its own order of equal scores,
+    so that they get the ranking as falling whole numbers, exact in single precision.
+    """
+    import ir_measures
+
+    judged, run = [], {}
+    for number, query in batch.items():
+        ids = rankings[query].ids if query in rankings else []
+        names = {
+            doc: str(i) for i, doc in enumerate(dict.fromkeys([*ids, *judgements.grades[query]]))
+        }
+        parts = judgements.subtopics.get(query, {"0": judgements.grades[query]})
+        judged += [
+            ir_measures.Qrel(number, names[doc], max(0, grade), str(i))
+            for i, graded in enumerate(parts.values())
+            for doc, grade in graded.items()
+        ]
+        if ids:
+            run[number] = {names[doc]: float(len(ids) - i) for i, doc in enumerate(ids)}
+    return judged, run
+
+
+def _provided(
+    measure: Any, judged: list[Any], run: dict[str, dict[str, float]]
+) -> dict[str, float]:
+    """A measure's value by the number of the topic, as ir-measures computes it."""
+    import ir_measures
+
+    exponential = measure.params.get("dcg") == "exp-log2"
+    if exponential or measure.NAME == "ERR":
+        # Of nDCG gains are numbers up to LARGEST_GRADE; of ERR gdeval knows this scale alone.
+        allowed = 19 if exponential else 4
+        if (highest := max((one.relevance for one in judged), default=0)) > allowed:
+            said = f"{measure} takes grades up to {allowed}, the judgements have {highest}"
+            _refuse(measure, said)
+    asked = measure
+    if exponential:
+        # gdeval, which ir-measures would ask, has five decimals and grades to 4.
+        gains = {grade: 2**grade - 1 for grade in range(highest + 1)}
+        asked = ir_measures.nDCG(gains=gains) @ measure.params["cutoff"]
+    try:
+        found = ir_measures.evaluator([asked], judged).iter_calc(run)
+        return {metric.query_id: float(metric.value) for metric in found}
+    # Whatever one of the providers meets: a division by zero, an assertion of its own.
+    except Exception as error:
+        _refuse(measure, type(error).__name__, error)
+
+
+def _refuse(measure: Any, why: str, cause: Exception | None = None) -> NoReturn:
+    said = f"those that ir-measures computes of these files ({why})"
+    raise InvalidParameter("measures", str(measure), said) from cause
 
 
 def _zndcg(k: int, judgements: Mapping[str, int], ids: Sequence[str]) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -11,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.output import write_csv
 from argsearch.lab.evaluation.evaluating import Change, Evaluation, Score, TopicDiff
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -186,9 +186,9 @@ def latex(grid: Grid) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV."""
+    """Rows as CSV, its formulas made harmless."""
     stream = io.StringIO(newline="")
-    csv.writer(stream, lineterminator="\n").writerows(rows)
+    write_csv(stream, rows)
     return stream.getvalue()
 
 
@@ -201,9 +201,9 @@ WRITERS = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_sep
 """Forms of a table, with a line end."""
 
 
-def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[str]]:
+def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[object]]:
     """The values, exactly, under a header."""
-    rows = [["judgements", "run", "measure", "topic", "value", "low", "high"]]
+    rows: list[list[object]] = [["judgements", "run", "measure", "topic", "value", "low", "high"]]
     for score in evaluation.scores:
         head = [score.judgements, score.run, score.measure]
         rows.append([*head, "all", *map(_exact, (score.value, score.low, score.high))])
@@ -212,9 +212,9 @@ def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[str]]:
     return rows
 
 
-def _exact(value: float | None) -> str:
-    # What repr writes is read as the very same number.
-    return "" if value is None or math.isnan(value) else repr(value)
+def _exact(value: float | None) -> float | None:
+    # csv writes a number so that it is read as the very same one.
+    return None if value is None or math.isnan(value) else value
 
 
 def _plain(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> Any:

@@ -63,11 +63,11 @@ def read_judgements(topics: TopicSet, engine: Engine | None, plan: ExperimentPla
         parts[name] = checksum(path)
         # remarks name the file, not the folder it is in here
         said = [remark.removeprefix(str(path.parent)).lstrip("/") for remark in read.remarks]
-        qrels[name] = Qrels(path.name, read.grades, said)
+        qrels[name] = replace(read, path=path.name, remarks=said)
         if index is not None:
             kept = within(qrels[name], index, name)
             remarks.append(kept.remarks[-1])
-            qrels[name] = Qrels(kept.path, kept.grades, said)
+            qrels[name] = replace(kept, remarks=said)
     key = digest({"qrels": parts, "within": index.info.fingerprint if index else ""})
     return JudgedTopics(qrels, key, tuple(remarks))
 

@@ -144,7 +144,7 @@ def write_values(
 
 def values_csv(groups: Sequence[ResultGroup], *, per_topic: bool = True) -> str:
     """The values as CSV: corpus, topics, documents, then `render`'s columns."""
-    rows: list[list[str]] = []
+    rows: list[list[object]] = []
     for group in groups:
         for mode, evaluation in group.evaluations.items():
             head, *values = csv_rows(evaluation, per_topic)

@@ -218,14 +218,14 @@ class _Grid:
         # A measure of ten documents needs no dictionary of a thousand for each topic.
         cut = _cut(measures)
         for qrels in self.judged.qrels.values():
-            grades = qrels.not_negative()
+            grades = qrels.grades
             for mode in self.plan.modes:
                 rankings = {
                     query: _ranking(order[query], grades[query] if mode else None, cut)
                     for query in queries
                     if query in grades
                 }
-                values = topic_values(measures, grades, rankings)
+                values = topic_values(measures, qrels, rankings)
                 columns += [values[measure] for measure in measures]
         return [[column.get(query, float("nan")) for column in columns] for query in queries]
 
@@ -299,7 +299,7 @@ def _best_cells(found: Map, title: str) -> Grid:
 
 def sweep_csv(maps: Sequence[Map]) -> str:
     """Every cell: its value on each axis, then mean, gain and spread over seeds of each column."""
-    rows: list[list[str]] = []
+    rows: list[list[object]] = []
     for found in maps:
         head = ("judgements", "measure", "documents", "mean", "gain", "seeds_sd")
         rows = rows or [["corpus", "topics", *found.axes, *head]]
@@ -309,5 +309,5 @@ def sweep_csv(maps: Sequence[Map]) -> str:
                 values = map(float, (means[c, i], gains[c, i], found.spread[c, i]))
                 kind = (column.judgements, column.measure, MODES[column.judged_only])
                 place = (found.corpus, found.topics, *map(plain, cell))
-                rows.append([*place, *kind, *map(repr, values)])
+                rows.append([*place, *kind, *values])
     return csv_text(rows)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from argsearch.engine.parameters import Parameter
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.runs.text import RunFormatError, read_text
+from argsearch.indexer.output import as_it_was
+from argsearch.lab.runs.text import RunFormatError, lines_of, read_text
 
 if TYPE_CHECKING:
     from argsearch.ranking.preference import Comparisons
@@ -95,7 +96,7 @@ class Design:
 def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
     """Rows of a CSV file with a header line (comma, tab or semicolon), with their line numbers."""
     text = read_text(path)
-    header = text.split("\n", 1)[0]
+    header = next((line for _, line in lines_of(text)), "")
     # Spreadsheets write semicolons where a comma is the decimal point.
     delimiter = max(",\t;", key=header.count)
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -106,7 +107,7 @@ def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
             if None in row or None in row.values():
                 problem = f"not {len(reader.fieldnames or [])} columns as in the header"
                 raise RunFormatError(path, reader.line_num, problem)
-            rows.append((reader.line_num, row))
+            rows.append((reader.line_num, {name: as_it_was(cell) for name, cell in row.items()}))
     except csv.Error as error:
         raise RunFormatError(path, reader.line_num, f"not CSV ({error})") from error
     if not rows:
@@ -207,7 +208,7 @@ def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
 def read_items(path: str | Path) -> list[str]:
     """Item ids, one a line; blank lines are skipped, a repeated id is a RunFormatError."""
     seen: dict[str, int] = {}
-    for line, word in enumerate(read_text(path).splitlines(), 1):
+    for line, word in lines_of(read_text(path)):
         item = word.strip()
         if item in seen:
             problem = f"item {item!r} is there twice (also line {seen[item]})"

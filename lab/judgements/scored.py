@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -162,7 +164,7 @@ def dagstuhl(source: Path) -> Scored:
 def plain_table(source: Path) -> Scored:
     """A CSV file of one's own with the columns topic, text, score and, by choice, part."""
     content = decoded(source)
-    has_parts = "part" in content.partition("\n")[0].strip().split(",")
+    has_parts = "part" in next(csv.reader(io.StringIO(content, newline="")), [])
     columns = ("topic", "text", "score", *(["part"] if has_parts else []))
     rows: list[Row] = []
     for topic, text, score, *parts in table(source, content, columns):

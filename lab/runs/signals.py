@@ -6,7 +6,6 @@ with labels too; the file's name decides.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
+from argsearch.indexer.output import write_csv
 from argsearch.lab.runs.text import RunFormatError, replacing
 from argsearch.lab.runs.trec import ranked
 
@@ -94,7 +94,7 @@ class Signals:
                 (topic, id, rank, *(of(id) for of in grade), *rows[id].values())
                 for rank, id in enumerate(order, 1)
             )
-            csv.writer(self.stream, lineterminator="\n").writerows(cells)
+            write_csv(self.stream, cells)
         else:
             qid = self.numbers[topic]
             lines = (f"{max(0, given.get(id, 0))} {self._svm(qid, id, rows[id])}" for id in order)
@@ -145,7 +145,7 @@ def written(
         if form == ".csv":
             judged = [] if grades is None else ["grade"]
             head = ["topic", "id", "rank", *judged, *FACTORS, *columns]
-            csv.writer(stream, lineterminator="\n").writerow(head)
+            write_csv(stream, [head])
         else:
             label = "label 0" if grades is None else "the grade (0 if unjudged)"
             lines = [f"{label}, qid, the signals below, the argument's id"]

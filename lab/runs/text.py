@@ -5,7 +5,9 @@ from __future__ import annotations
 import bz2
 import contextlib
 import gzip
+import io
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,10 +18,11 @@ from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.output import writing
 
 LONGEST_LINE = 1 << 20
-"""Bytes of a line of judgements or of a run, at most."""
+"""Characters of a line of judgements or of a run, at most."""
 LARGEST = 1 << 26
 """Bytes of a file of topics, unpacked, at most."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_WORD = re.compile(r"[^ \t\n\v\f\r]+")
 _LOOKS_LIKE = {
     4: " (this looks like a file of judgements)",
     6: " (this looks like a run file; judgements come first, then runs)",
@@ -72,22 +75,36 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
         raise RunFormatError(path, None, problem) from error
 
 
-def read_text(path: str | Path) -> str:
-    """Return the text of a file, unpacked and without a mark; raises RunFormatError."""
+def read_bytes(path: str | Path) -> bytes:
+    """Return the unpacked bytes of a file of topics or tables; raises RunFormatError."""
     with open_bytes(path) as stream:
         # One byte more than allowed tells a file that is too large, and unpacks no more of it.
         content = stream.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise RunFormatError(path, None, f"unpacked it has over {LARGEST >> 20} MiB")
-        return _decoded(content.removeprefix(BYTE_ORDER_MARK), path, 1)
+    if len(content) > LARGEST:
+        raise RunFormatError(path, None, f"unpacked it has over {LARGEST >> 20} MiB")
+    return content
 
 
-def _decoded(raw: bytes, path: str | Path, first: int) -> str:
-    """Decode UTF-8; a RunFormatError names the line of the first bad byte."""
+def read_text(path: str | Path) -> str:
+    """Return the text of a file, unpacked and without a mark; raises RunFormatError."""
+    return decoded(read_bytes(path), path)
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str]]:
+    r"""Yield the number and text of each line, which only `\n`, `\r\n` and `\r` end.
+
+    `str.splitlines` would also split at form feeds, U+0085 and U+2028, which texts may hold.
+    """
+    return enumerate(io.StringIO(text, newline=None), 1)
+
+
+def decoded(raw: bytes, path: str | Path, first: int = 1) -> str:
+    """Decode UTF-8, without its mark; a RunFormatError names the line of the first bad byte."""
     try:
-        return raw.decode("utf-8")
+        return raw.removeprefix(BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError as error:
-        line = first + raw.count(b"\n", 0, error.start)
+        raw = error.object
+        line = first + len((raw[: error.start] + b".").splitlines()) - 1
         problem = f"byte 0x{raw[error.start]:02x} is not UTF-8; save the file as UTF-8"
         raise RunFormatError(path, line, problem) from error
 
@@ -99,21 +116,29 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
     run file) are skipped; any other number of columns is a RunFormatError.
     """
     width, begun, number = len(form.split()), False, 0
-    with open_bytes(path) as stream:
-        # Not `for line in stream`: a packed file of a few kilobytes can hold a line of gigabytes.
-        while raw := stream.readline(LONGEST_LINE + 1):
+    with (
+        open_bytes(path) as stream,
+        io.TextIOWrapper(stream, "utf-8", "surrogateescape", newline="") as text,
+    ):
+        # Not `for line in text`: a packed file of a few kilobytes can hold a line of gigabytes.
+        while line := text.readline(LONGEST_LINE + 1):
             number += 1
-            if len(raw) > LONGEST_LINE:
-                raise RunFormatError(path, number, f"a line of over {LONGEST_LINE >> 20} MiB")
-            if number == 1 and raw.startswith(BYTE_ORDER_MARK):
+            if len(line) > LONGEST_LINE:
+                raise RunFormatError(path, number, f"a line of over {LONGEST_LINE:,} characters")
+            if number == 1 and line.startswith("\ufeff"):
                 remarks.add("byte-order mark, skipped", number)
-                raw = raw.removeprefix(BYTE_ORDER_MARK)
-            if raw.endswith(b"\r\n"):
+                line = line[1:]
+            if line.endswith("\r\n"):
                 remarks.add("lines with Windows line ends (CRLF), read as LF", number)
             # UTF-16 without its mark passes for UTF-8 that has a NUL beside each letter.
-            if b"\0" in raw:
+            if "\0" in line:
                 raise RunFormatError(path, number, "holds a NUL byte; this is not a text file")
-            row = _decoded(raw, path, number).split()
+            if line.isascii():
+                row = line.split()
+            else:
+                decoded(line.encode("utf-8", "surrogateescape"), path, number)
+                # As trec_eval: other white space, such as U+00A0, is part of a word.
+                row = _WORD.findall(line)
             if len(row) == width and (begun or not row[0].startswith("#")):
                 begun = True
                 yield number, row

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from argsearch.indexer.errors import MissingExtra
-from argsearch.lab.runs.text import RunFormatError, read_text
+from argsearch.lab.runs.text import (
+    BYTE_ORDER_MARK,
+    LARGEST,
+    RunFormatError,
+    decoded,
+    lines_of,
+    read_bytes,
+)
 
 _ID_KEYS = ("query_id", "qid", "id", "number", "_id")
 _TITLE_KEYS = ("title", "query", "text")
-_ENTITY = re.compile(r"<!ENTITY\s")
-_TOPIC = re.compile(r"<topic(?![\w.:-])")
+_XML = (b"<", b"\0<", b"\xff\xfe<\0", b"\xfe\xff\0<")
+_TOPIC = re.compile(rb"<(?:[\w.-]+:)?topic(?![\w.:-])")
 
 Record = tuple[int | None, Mapping[str, str]]
 """A topic's line, where it has one, and its texts by their names."""
@@ -33,17 +41,22 @@ class Topic:
 def read_topics(source: str | Path) -> list[Topic]:
     """Read the topics of a file or of `irds:NAME`, in the file's order.
 
-    The form is told from the content: `<` opens XML (Touché 2020–2022, TIRA), `{` or `[` JSON
-    (Lines), anything else is TSV `qid<TAB>text`. Raises RunFormatError (file and line) for a
-    malformed, repeated or empty topic and for a source without topics.
+    The form is told from the content: `<` opens XML (Touché 2020–2022, TIRA; in the encoding that
+    it declares, or UTF-16), `{` or `[` JSON (Lines), anything else is TSV `qid<TAB>text`. Raises
+    RunFormatError (file and line) for a malformed, repeated or empty topic and for a source without
+    topics.
     """
     name = str(source)
     if name.startswith("irds:"):
         records = _from_ir_datasets(name)
     else:
-        text = read_text(source)
-        forms = {"<": _from_xml, "{": _from_json_lines, "[": _from_json}
-        records = forms.get(text.lstrip()[:1], _from_tsv)(text, name)
+        content = read_bytes(source)
+        if content.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(_XML):
+            records = _from_xml(content, name)
+        else:
+            text = decoded(content, name)
+            forms = {"{": _from_json_lines, "[": _from_json}
+            records = forms.get(text.lstrip()[:1], _from_tsv)(text, name)
     topics: dict[str, Topic] = {}
     for line, fields in records:
         topic = _topic(line, fields, name)
@@ -60,6 +73,9 @@ def _topic(line: int | None, fields: Mapping[str, str], name: str) -> Topic:
     query_id, title = (
         next((texts[key] for key in keys if texts.get(key)), "") for keys in (_ID_KEYS, _TITLE_KEYS)
     )
+    # JSON can escape half of a pair.
+    if (whole := "".join(texts.values())) != whole.encode(errors="ignore").decode():
+        raise RunFormatError(name, line, f"topic {query_id!r} has a lone surrogate; remove it")
     if not query_id:
         raise RunFormatError(name, line, "a topic has no number (query_id)")
     if " " in query_id:
@@ -71,7 +87,7 @@ def _topic(line: int | None, fields: Mapping[str, str], name: str) -> Topic:
 
 
 def _from_tsv(text: str, name: str) -> Iterator[Record]:
-    for line, row in enumerate(text.splitlines(), 1):
+    for line, row in lines_of(text):
         if row.strip():
             cells = row.split("\t")
             if len(cells) != 2:
@@ -81,7 +97,7 @@ def _from_tsv(text: str, name: str) -> Iterator[Record]:
 
 
 def _from_json_lines(text: str, name: str) -> Iterator[Record]:
-    for line, row in enumerate(text.split("\n"), 1):
+    for line, row in lines_of(text):
         if row.strip():
             yield line, _texts(_parsed(row, name, line), name, line)
 
@@ -119,22 +135,46 @@ def _texts(value: object, name: str, line: int | None) -> Mapping[str, str]:
     }
 
 
-def _from_xml(text: str, name: str) -> Iterator[Record]:
+def _from_xml(content: bytes, name: str) -> Iterator[Record]:
     from xml.etree import ElementTree
     from xml.parsers.expat import ErrorString
 
-    # Before it is parsed: a few lines of entities can unpack to gigabytes.
-    if entity := _ENTITY.search(text):
-        problem = "declares an entity, of which a few lines can make gigabytes; write the text out"
-        raise RunFormatError(name, text.count("\n", 0, entity.start()) + 1, problem)
+    class Builder(ElementTree.TreeBuilder):
+        """Elements without their namespaces, of as much text as a file may have."""
+
+        size = 0
+
+        def start(self, tag: str, attrs: dict[str, str]) -> ElementTree.Element:
+            return super().start(tag.rpartition("}")[2], attrs)
+
+        def end(self, tag: str) -> ElementTree.Element:
+            return super().end(tag.rpartition("}")[2])
+
+        def data(self, data: str) -> None:
+            # A few lines of entities can unpack to gigabytes; expat itself bounds their nesting.
+            self.size += len(data)
+            if self.size > LARGEST:
+                raise RunFormatError(name, None, f"its entities make over {LARGEST >> 20} MiB")
+            super().data(data)
+
+    source: str | bytes = content
+    # What is UTF-8 is read so, whatever it declares (some programs write "utf8", or "utf-16").
+    with suppress(UnicodeDecodeError):
+        if b"\0" not in content[:4]:
+            source = content.removeprefix(BYTE_ORDER_MARK).decode()
+    parser = ElementTree.XMLParser(target=Builder())
     try:
-        root = ElementTree.fromstring(text)
+        parser.feed(source)
+        root = parser.close()
     except ElementTree.ParseError as error:
         row, column = error.position
         problem = f"not well-formed XML ({ErrorString(error.code)}, column {column})"
         raise RunFormatError(name, row, problem) from error
+    except (LookupError, ValueError) as error:
+        problem = f"its encoding cannot be read ({error}); save it as UTF-8"
+        raise RunFormatError(name, 1, problem) from error
     # ElementTree keeps no lines: they are those of the tags in the text, in the same order.
-    lines = [n for n, row in enumerate(text.split("\n"), 1) for _ in _TOPIC.finditer(row)]
+    lines = [n for n, row in enumerate(content.splitlines(), 1) for _ in _TOPIC.finditer(row)]
     topics = list(root.iter("topic"))
     known = lines if len(lines) == len(topics) else [None] * len(topics)
     for line, topic in zip(known, topics, strict=True):
@@ -144,8 +184,7 @@ def _from_xml(text: str, name: str) -> Iterator[Record]:
         fields = dict(topic.attrib)
         for one in topic.iter():
             if one is not topic:
-                texts = [one.text or "", *(inner.tail or "" for inner in one)]
-                fields[one.tag] = fields.get(one.tag, "") + "".join(texts)
+                fields[one.tag] = fields.get(one.tag, "") + "".join(one.itertext())
         yield line, fields
 
 

@@ -20,6 +20,7 @@ from argsearch.lab.runs.text import Remarks, RunFormatError, replacing, rows
 
 RUN_FORM = "qid Q0 docid rank score tag"
 QRELS_FORM = "qid iteration docid grade"
+"""The iteration, 0 as a rule, names the subtopic where a topic has several."""
 LARGEST_GRADE = 1_000_000
 """Of judgements, in either direction: trec_eval counts each grade up to the largest."""
 Ties = Literal["id", "trec_eval"]
@@ -131,11 +132,16 @@ def _duplicate(query: str, path: str | Path) -> RunFormatError:
 
 @dataclass(frozen=True, slots=True)
 class Qrels:
-    """Judgements: query id → document id → grade (an integer; negative as given)."""
+    """Judgements: query id → document id → grade (an integer; negative as given).
+
+    `subtopics` (query id → subtopic → document id → grade) is empty where no topic has several;
+    else a document's grade in `grades` is its highest one.
+    """
 
     path: str
     grades: Mapping[str, Mapping[str, int]]
     remarks: list[str] = field(default_factory=list)
+    subtopics: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
 
     def not_negative(self) -> dict[str, dict[str, int]]:
         """The same grades with negative ones (spam, no argument) as 0, as trec_eval's gains."""
@@ -149,27 +155,33 @@ def read_qrels(path: str | Path) -> Qrels:
     """Read a file of judgements (plain, `.gz`, `.xz`, `.bz2`).
 
     Raises RunFormatError with the line number for a wrong number of columns, a grade that is no
-    whole number or beyond LARGEST_GRADE, one document with two different grades in a topic, and an
-    empty file. Accepted and counted in `remarks`: grades such as `4.0`, a judgement repeated with
-    the same grade, CRLF, a byte-order mark, blank lines, negative grades.
+    whole number or beyond LARGEST_GRADE, one document with two different grades in a subtopic, and
+    an empty file. Accepted and counted in `remarks`: grades such as `4.0`, a judgement repeated
+    with the same grade, CRLF, a byte-order mark, blank lines, negative grades.
     """
     remarks = Remarks(str(path))
-    grades: dict[str, dict[str, int]] = {}
-    for number, (query, _, doc, word) in rows(path, QRELS_FORM, remarks):
+    subtopics: dict[str, dict[str, dict[str, int]]] = {}
+    for number, (query, subtopic, doc, word) in rows(path, QRELS_FORM, remarks):
         grade = _grade(number, word, path, remarks)
-        topic = grades.setdefault(query, {})
-        if doc in topic:
-            if topic[doc] != grade:
+        judged = subtopics.setdefault(query, {}).setdefault(subtopic, {})
+        if doc in judged:
+            if judged[doc] != grade:
                 which = f"document {doc!r} of topic {query!r}"
-                problem = f"{which} has the grades {topic[doc]} and {grade}"
+                problem = f"{which} has the grades {judged[doc]} and {grade}"
                 raise RunFormatError(path, number, problem)
             remarks.add("judgements repeated with the same grade", number)
-        topic[intern(doc)] = grade
+        judged[intern(doc)] = grade
         if grade < 0:
             remarks.add("negative grades, which count as 0", number)
-    if not grades:
+    if not subtopics:
         raise RunFormatError(path, None, f"holds no lines `{QRELS_FORM}`")
-    return Qrels(str(path), grades, remarks.lines())
+    grades: dict[str, dict[str, int]] = {query: {} for query in subtopics}
+    for query, parts in subtopics.items():
+        for judged in parts.values():
+            for doc, grade in judged.items():
+                grades[query][doc] = max(grade, grades[query].get(doc, grade))
+    several = any(len(parts) > 1 for parts in subtopics.values())
+    return Qrels(str(path), grades, remarks.lines(), subtopics if several else {})
 
 
 def _grade(number: int, word: str, path: str | Path, remarks: Remarks) -> int:
@@ -197,7 +209,7 @@ def write_run(
     not, a score is lowered to the next smaller single-precision number. Raises RunFormatError for a
     repeated query or document, a NaN or infinite score and an id with white space.
     """
-    if not tag or tag.split() != [tag]:
+    if not _is_word(tag):
         raise InvalidParameter("tag", tag, "one word without spaces")
     seen: set[str] = set()
     lines = 0
@@ -217,13 +229,20 @@ def write_run(
     return lines
 
 
+def _is_word(text: str) -> bool:
+    # A name of a file that is no UTF-8 holds lone surrogates.
+    return text.split() == [text] and text == text.encode(errors="ignore").decode()
+
+
 def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence[float]) -> None:
     if len(ids) != len(scores):
         problem = f"topic {query_id!r} has {len(ids)} documents and {len(scores)} scores"
         raise RunFormatError(path, None, problem)
     for word in (query_id, *ids):
-        if word.split() != [word]:
-            problem = f"id {word!r} is empty or holds white space, which a run file cannot carry"
+        if not _is_word(word):
+            problem = (
+                f"id {word!r} is empty or holds white space or a lone surrogate, as no run may"
+            )
             raise RunFormatError(path, None, problem)
     if len(set(ids)) != len(ids):
         twice = next(doc for doc in ids if list(ids).count(doc) > 1)

@@ -33,6 +33,20 @@ def test_design(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert err == "12 items in 4 groups: 48 pairs, 72.7% of all\n"
 
 
+def test_ids_that_begin_as_formulas(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They have an apostrophe in each table, which is taken off where a table comes back."""
+    ids = ["=a", "-b", "+c", "@d", "e", "f"]
+    Path("items.txt").write_text("\n".join(ids))
+    assert argsearch(["judge", "design", "items.txt", "--groups", "1"]) == 0
+    rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))[1:]
+    assert {one for row in rows for one in row} == {"'=a", "'-b", "'+c", "'@d", "e", "f"}
+    Path("pairs.csv").write_text(
+        "first,second,outcome\n" + "".join(f"{a},{b},A\n" for a, b in rows)
+    )
+    assert argsearch(["judge", "fit", "pairs.csv", "--format", "json"]) == 0
+    assert {row["id"] for row in json.loads(capsys.readouterr().out)} == set(ids)
+
+
 def test_fit(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert argsearch(["judge", "fit", "pairs.csv"]) == 0
     out, err = capsys.readouterr()

@@ -65,3 +65,16 @@ def test_no_query_gives_an_empty_frame(sample_index):
     found = ArgSearch(sample_index)(pd.DataFrame({"qid": [], "query": []}, dtype=object))
     assert list(found.columns) == ["qid", "query", "docno", "score", "rank"]
     assert len(found) == 0
+
+
+@pytest.mark.parametrize("rows", [0, 2])
+@pytest.mark.parametrize("more", [["score"], ["rank"], ["rank", "score", "query_0"]])
+def test_columns_of_a_result_are_replaced(sample_index, topics, rows, more):
+    transformer = ArgSearch(sample_index, k=5)
+    given = topics[:rows].assign(**dict.fromkeys(more, 7.5))
+    before = given.copy()
+    found, plain = transformer(given), transformer(topics[:rows])
+    assert list(found.columns).count("score") == list(found.columns).count("rank") == 1
+    pd.testing.assert_frame_equal(found[plain.columns], plain, check_dtype=bool(rows))
+    assert set(found.columns) == {*plain.columns, *more}
+    pd.testing.assert_frame_equal(given, before)

@@ -53,7 +53,14 @@ def _argsme() -> list[bytes]:
 
 
 def _lines() -> list[bytes]:
-    return [b"\n".join(orjson.dumps(one) for one in _documents())]
+    original = {
+        "doc_id": "b",
+        "title": "c",
+        "text": "p",
+        "premises": [["p", "PRO", []], {"text": "q"}],
+    }
+    tira = {"docno": "a", "text": "c p", "original_document": original}
+    return [b"\n".join(map(orjson.dumps, some)) for some in (_documents(), [tira, tira])]
 
 
 def _csv() -> list[bytes]:
@@ -95,7 +102,12 @@ def _topics() -> list[bytes]:
     whole = (SAMPLE / "topics.xml").read_bytes()
     rows = b"1\tfirst question\n2\tsecond one\n"
     objects = b'{"query_id": "1", "title": "a"}\n{"qid": 2, "query": "b"}\n'
-    return [whole, rows, objects, b'[{"id": 1, "original_query": {"title": "a"}}]']
+    declared = (
+        b"<?xml version='1.0' encoding='iso-8859-1'?><!DOCTYPE t [<!ENTITY e '\xe9'>]><t xmlns='u'>"
+        b"<topic id='1'><title>caf&e; <![CDATA[or]]> <i>tea</i>?</title></topic></t>"
+    )
+    wide = declared.decode("latin-1").replace("iso-8859-1", "utf-16").encode("utf-16")
+    return [whole, rows, objects, declared, wide, b'[{"id": 1, "original_query": {"title": "a"}}]']
 
 
 def _read_topics(path: Path) -> object:
@@ -105,7 +117,8 @@ def _read_topics(path: Path) -> object:
 
 
 def _qrels() -> list[bytes]:
-    return [b"\n".join((SAMPLE / "quality.qrels").read_bytes().split(b"\n")[:40])]
+    plain = b"\n".join((SAMPLE / "quality.qrels").read_bytes().split(b"\n")[:40])
+    return [plain, b"1 s a 1\r1 t a 0\r1 t b 2\r\n2 s a -1\n"]
 
 
 def _read_qrels(path: Path) -> object:

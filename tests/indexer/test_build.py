@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tracemalloc
 from itertools import pairwise
@@ -242,3 +243,48 @@ def test_a_word_that_occurs_70000_times_keeps_its_count(tmp_path: Path) -> None:
 def test_workers_is_checked(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match="workers is 0"):
         build(BuildRequest([str(SAMPLE)], tmp_path / "index", workers=0))
+
+
+NAMELESS = os.fsdecode(b"caf\xe9")
+"""A name that is not UTF-8: Latin-1, as old archives unpack to."""
+
+
+@pytest.fixture
+def foreign(tmp_path: Path) -> Path:
+    """A folder of such a name."""
+    folder = tmp_path / NAMELESS
+    try:
+        folder.mkdir()
+    except OSError:
+        pytest.skip("this file system has no such names")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "id"),
+    [
+        (".jsonl", '{"_id": "x", "text": "zoos save species"}', "x"),
+        (".json", json.dumps([document("x", "zoos save species")]), "x"),
+        (".csv", "id,premise\nx,zoos save species", "x"),
+        (".csv", "claim,premise\nc,zoos save species", "caf\\xe9.csv-1"),
+        (".txt", "Discussion Title: t\n1. c\n1.1. Pro: zoos save species", "caf\\xe9.txt-1.1"),
+    ],
+)
+def test_names_of_files_and_folders_need_not_be_utf_8(
+    foreign: Path, suffix: str, text: str, id: str
+) -> None:
+    from argsearch.engine import Engine
+
+    corpus, index = foreign / f"{NAMELESS}{suffix}", foreign / f"index-{NAMELESS}"
+    corpus.write_text(text)
+    columns = {"conclusion": "claim"} if "claim" in text else {}
+    wanted = IndexSettings(encoder="none")
+    for _ in range(2):
+        build(BuildRequest([str(corpus)], index, wanted, columns=columns))
+    for address in (index, str(index)):
+        with Engine.open(address) as engine:
+            assert [hit.id for hit in engine.search("zoos")] == [id]
+    manifest = json.loads((index / manifests.NAME).read_bytes())
+    assert manifest["corpus"]["name"] == f"caf\\xe9{suffix}"
+    with pytest.raises(InvalidParameter, match="address is"):
+        Engine.open("\ud800")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -12,7 +15,7 @@ import pytest
 
 from argsearch.api.cli.main import run
 from argsearch.indexer.model_files import PAIRWISE, QUALITY
-from argsearch.indexer.output import writing
+from argsearch.indexer.output import as_it_was, write_csv, writing
 from argsearch.lab.runs.text import replacing
 from tests.indexes import Built
 
@@ -150,3 +153,35 @@ def test_a_model_is_read_through_a_link_it_was_written_to(tmp_path: Path) -> Non
     (tmp_path / "link").symlink_to("model")
     PAIRWISE.write(tmp_path / "link", {"a": 1}, {})
     assert PAIRWISE.read(tmp_path / "model").header["a"] == 1
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0", "-2+3", "-1.5+A1", "+0.5.1"]
+BEFORE = ["", "\t", "\r", "\n", "\r\n", "\ufeff", " ", "\xa0", "\u200b", "\0", "\x1b", "\ufeff\n"]
+
+
+@pytest.mark.parametrize("before", BEFORE)
+@pytest.mark.parametrize("formula", [*FORMULAS, "＝1+1", "＋1", "－1", "＠SUM(A1)", "﹦1"])
+def test_no_cell_is_a_formula(before: str, formula: str) -> None:
+    text = io.StringIO(newline="")
+    write_csv(text, [(before + formula, 1, None), (2.0, "=", "x")])
+    rows = list(csv.reader(io.StringIO(text.getvalue(), newline="")))
+    assert rows == [[f"'{before}{formula}", "1", ""], ["2.0", "'=", "x"]]
+    assert as_it_was(rows[0][0]) == before + formula
+
+
+def test_other_cells_stay_as_they_are() -> None:
+    cells = ["", "a=b", "'=1", "1-2", "–", "“=”", "(=)", "+0.1234", "-0.5", "½", " a", "\u200ba"]
+    numbers = [-1, -1e-05, 0.1 + 0.2]
+    text = io.StringIO(newline="")
+    write_csv(text, [[*cells, *numbers]])
+    (row,) = csv.reader(io.StringIO(text.getvalue(), newline=""))
+    assert row == [*cells, *map(repr, numbers)]
+
+
+def test_all_csv_is_written_so() -> None:
+    """No other module has a writer of its own."""
+    house = Path(__file__).resolve().parents[2]
+    rooms = ("api", "engine", "indexer", "lab", "ranking")
+    files = [path for room in rooms for path in (house / room).rglob("*.py")]
+    writers = [p.name for p in files if re.search(r"csv\.(Dict)?[wW]riter", p.read_text("utf-8"))]
+    assert writers == ["output.py"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.evaluation import FORMATS, Move, Options, diff, evaluate, parse_measures, render
-from argsearch.lab.runs import Qrels, read_qrels, read_run, write_run
+from argsearch.lab.runs import Qrels, RunFormatError, read_qrels, read_run, write_run
 from argsearch.lab.runs.trec import LARGEST_GRADE
 from argsearch.ranking.evaluation.zndcg import z_ndcg
 from argsearch.ranking.numbers import z_scores
@@ -99,6 +99,154 @@ def test_batches_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     whole = evaluate(qrels, [run], Options(samples=10))
     monkeypatch.setattr("argsearch.lab.evaluation.measures._AT_ONCE", 2)
     assert evaluate(qrels, [run], Options(samples=10)).scores == whole.scores
+
+
+def _ndcg(ranked: list[int], graded: list[int], k: int) -> float:
+    def dcg(some: list[int]) -> float:
+        return sum((2**grade - 1) / math.log2(i + 2) for i, grade in enumerate(some[:k]))
+
+    best = dcg(sorted(graded, reverse=True))
+    return dcg(ranked) / best if best else 0.0
+
+
+def _err(ranked: list[int], k: int, highest: int) -> float:
+    found, unseen = 0.0, 1.0
+    for rank, grade in enumerate(ranked[:k], 1):
+        found += unseen * (2**grade - 1) / 2**highest / rank
+        unseen *= 1 - (2**grade - 1) / 2**highest
+    return found
+
+
+AWKWARD_IDS = ("t-1", "u-1", "q1", "1", "01", "a-b-c", "-", "é", "1,000", "#", "mean", "all")
+
+
+def test_values_are_those_of_the_formulas_for_every_id(tmp_path: Path) -> None:
+    """All scores are tied, and a third of the topics is missing in the run."""
+    judged = {
+        topic: {id: (place + i) % 5 for i, id in enumerate(AWKWARD_IDS[place:])}
+        for place, topic in enumerate(AWKWARD_IDS)
+    }
+    # Asked for together, providers take some of these for each other.
+    names = 'nDCG(dcg="exp-log2")@3 nDCG(dcg="exp-log2")@2 ERR@3 ERR@2 P@2 P(rel=3)@2 Judged@2 '
+    names += "nDCG@2 nDCG(gains={0: 0, 1: 7, 2: 1})@2 RR@2 Compat"
+    # Also below zero, as logarithms of probabilities are.
+    for score in (1.0, -5.0):
+        ranked = {
+            topic: dict.fromkeys(["z", "a-b-c", "t-1", "q1", "é"], score)
+            for place, topic in enumerate(AWKWARD_IDS)
+            if place % 3
+        }
+        qrels, run = save_qrels(tmp_path / "q", judged), save_run(tmp_path / "r", ranked)
+        result = evaluate(qrels, [run], Options(names, samples=1))
+        for topic, graded in judged.items():
+            order = sorted(ranked.get(topic, ()), reverse=True)
+            got = [graded.get(id, 0) for id in order]
+            said = {score.measure: score.topics[topic] for score in result.scores}
+            for k in (2, 3):
+                right = _ndcg(got, list(graded.values()), k)
+                assert said[f"nDCG(dcg='exp-log2')@{k}"] == pytest.approx(right), topic
+                assert said[f"ERR@{k}"] == pytest.approx(_err(got, k, 4), abs=6e-6), topic
+            assert said["P@2"] == sum(grade > 0 for grade in got[:2]) / 2
+            assert said["P(rel=3)@2"] == sum(grade > 2 for grade in got[:2]) / 2
+            assert said["Judged@2"] == sum(id in graded for id in order[:2]) / 2
+            first = next((rank for rank, grade in enumerate(got[:2], 1) if grade), 0)
+            assert said["RR@2"] == (1 / first if first else 0)
+
+
+def test_one_order_of_equal_scores_for_every_measure(tmp_path: Path) -> None:
+    qrels = save_qrels(tmp_path / "q", {"1": {"a": 1, "b": 1}})
+    run = save_run(tmp_path / "r", {"1": dict.fromkeys("zayb", 1.0)})
+    result = evaluate(qrels, [run], Options("P@2 nDCG@2 Judged@2 Compat", samples=1))
+    *zeros, compat = [score.value for score in result.scores]
+    # z, y, b, a: half of the documents within four ranks.
+    assert zeros == [0, 0, 0]
+    assert 0 < compat < 0.5
+
+
+@pytest.mark.parametrize("name", ["Accuracy@3", "Accuracy", "P@3", "ERR@3", "Compat", "znDCG@3"])
+def test_a_topic_that_a_run_lacks_counts_as_0(tmp_path: Path, name: str) -> None:
+    qrels = save_qrels(tmp_path / "q", {q: {"a": 1, "c": 0} for q in ("1", "2", "3")})
+    # Of topic 3 nothing relevant was found, for which the provider gives no value.
+    run = save_run(tmp_path / "r", {"1": {"a": 2, "b": 1}, "3": {"b": 1}})
+    (score,) = evaluate(qrels, [run], Options(name, samples=1)).scores
+    assert list(score.topics) == ["1", "2", "3"]
+    assert score.topics["1"] > 0
+    assert score.topics["2"] == score.topics["3"] == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [({"7": 1.0}, "for other topics"), ({"1": 1.0}, "no value for topic 'u-2'")],
+)
+def test_values_of_other_topics_are_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: dict[str, float], words: str
+) -> None:
+    class Given:
+        def iter_calc(self, _: object) -> list[ir_measures.Metric]:
+            return [ir_measures.Metric(q, ir_measures.P @ 1, value) for q, value in given.items()]
+
+    qrels = save_qrels(tmp_path / "q", {"t-1": {"a": 1}, "u-2": {"a": 1}})
+    run = save_run(tmp_path / "r", {"t-1": {"a": 1}, "u-2": {"a": 1}})
+    monkeypatch.setattr(ir_measures, "evaluator", lambda *_: Given())
+    with pytest.raises(InvalidParameter, match=words):
+        evaluate(qrels, [run], Options("P@1"))
+
+
+def test_grades_beyond_a_scale(tmp_path: Path) -> None:
+    qrels = save_qrels(tmp_path / "q", {"1": {"a": 5, "b": 3}})
+    run = save_run(tmp_path / "r", {"1": {"b": 2, "a": 1}})
+    (score,) = evaluate(qrels, [run], Options('nDCG(dcg="exp-log2")@3', samples=1)).scores
+    assert score.value == pytest.approx(_ndcg([3, 5], [5, 3], 3))
+    with pytest.raises(InvalidParameter, match="ERR@3 takes grades up to 4, the judgements have 5"):
+        evaluate(qrels, [run], Options("ERR@3"))
+    save_qrels(qrels, {"1": {"a": 20}})
+    with pytest.raises(InvalidParameter, match="takes grades up to 19, the judgements have 20"):
+        evaluate(qrels, [run], Options('nDCG(dcg="exp-log2")@3'))
+
+
+SUBTOPICS = "1 s a 1\n1 t a 1\n1 s b 1\n1 t c 0\n2 s a 1\n2 u b 2\n2 u c -2\n3 s a 1\n"
+
+
+def test_subtopics_are_read_and_measures_without_them_refuse(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "q", save_run(tmp_path / "r", {"1": {"a": 2, "b": 1}})
+    qrels.write_text(SUBTOPICS)
+    judged = read_qrels(qrels)
+    assert judged.grades["1"] == {"a": 1, "b": 1, "c": 0}
+    assert judged.subtopics["1"] == {"s": {"a": 1, "b": 1}, "t": {"a": 1, "c": 0}}
+    for name in ("nDCG@3", "P@1", "AP", "znDCG@3", "ERR@3", "Compat", "NumRel"):
+        with pytest.raises(InvalidParameter, match=r"alpha_nDCG, .* subtopics \(s, t of topic 1\)"):
+            evaluate(qrels, [run], Options(name))
+    assert evaluate(qrels, [run], Options("Judged@2")).scores[0].topics["1"] == 1
+    # One iteration in each topic, whatever it is: no subtopics.
+    qrels.write_text("1 Q0 a 1\n2 0 a 1\n")
+    assert not read_qrels(qrels).subtopics
+    qrels.write_text("1 s a 1\n1 t a 2\n1 s a 2\n")
+    with pytest.raises(RunFormatError, match="q:3: document 'a' of topic '1' has the grades 1 and"):
+        read_qrels(qrels)
+
+
+def test_subtopics_reach_the_measures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pyndeval", reason="install it: pip install ir-measures[pyndeval]")
+    qrels = tmp_path / "q"
+    qrels.write_text(SUBTOPICS)
+    ranked = {"1": {"b": 3.0, "x": 2.0, "a": 1.0}, "2": {"b": 1.0, "a": 1.0, "c": 1.0}}
+    run = save_run(tmp_path / "r", ranked)
+    names = "alpha_nDCG@3 ERR_IA@3 StRecall@1 P_IA@3 alpha_nDCG(rel=2)@3"
+    result = evaluate(qrels, [run], Options(names, samples=1))
+    assert "WARNING" not in capfd.readouterr().err
+    log3 = math.log2(3)
+    # Topic 1: b (s), x, a (s again and t); best is a (both), b. Topic 2: c (nothing), b, a.
+    right = {
+        "alpha_nDCG@3": ((1 + 1.5 / 2) / (2 + 0.5 / log3), (1 / log3 + 1 / 2) / (1 + 1 / log3), 0),
+        "StRecall@1": (1 / 2, 0, 0),
+        "P_IA@3": ((2 / 3 + 1 / 3) / 2, 1 / 3, 0),
+        "alpha_nDCG(rel=2)@3": (0, 1 / log3, 0),
+    }
+    for name, values in right.items():
+        assert list(result.score("r", name).topics.values()) == pytest.approx(values), name
+    # ndeval divides by the gain of three documents that are about both subtopics.
+    err_ia = (1 + 1.5 / 3) / (2 * (1 + 1 / 2 / 2 + 1 / 4 / 3))
+    assert result.score("r", "ERR_IA@3").topics["1"] == pytest.approx(err_ia)
 
 
 def test_zndcg(tmp_path: Path) -> None:
@@ -193,7 +341,7 @@ def test_diff() -> None:
         ("nDCG@", "measure is 'nDCG@'"),
         ("nDCG(dcg='x')@5", "invalid param dcg"),
         ("nDCG(foo=1)@5", "measure is"),
-        ("alpha_nDCG@5", "pip install"),
+        ("INST(max_rel=3)", "pip install"),
         ("znDCG@0", "measure is 'znDCG@0'"),
         ("nDCG@1000001", "cutoffs, grades and gains to 1,000,000"),
         (f"znDCG@{'9' * 5000}", "cutoffs, grades and gains to 1,000,000"),

@@ -85,6 +85,7 @@ def _rows(path: Path) -> list[tuple[str, str, float]]:
         (("1", ["a"], [math.inf]), "is not finite"),
         (("1", ["a b"], [1.0]), "id 'a b' is empty or holds white space"),
         (("", ["a"], [1.0]), "id '' is empty or holds white space"),
+        (("1", ["\udce9"], [1.0]), "or a lone surrogate"),
         (("1", ["a"], [1.0, 2.0]), "topic '1' has 1 documents and 2 scores"),
     ],
 )
@@ -101,7 +102,7 @@ def test_refuses_to_write(
 def test_refuses_a_topic_twice_and_a_bad_tag(tmp_path: Path) -> None:
     with pytest.raises(RunFormatError, match="topic '1' is ranked twice"):
         write_run(tmp_path / "run.txt", [("1", ["a"], [1.0]), ("1", ["b"], [1.0])], "t")
-    for tag in ("", "two words"):
+    for tag in ("", "two words", "caf\udce9"):
         with pytest.raises(InvalidParameter, match="one word without spaces"):
             write_run(tmp_path / "run.txt", [], tag)
     with pytest.raises(RunFormatError, match="cannot be written"):

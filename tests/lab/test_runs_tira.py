@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from argsearch.api.cli.main import run as argsearch
+from argsearch.indexer.corpus import read
 from argsearch.lab.experiment.plan import SHIPPED
 from argsearch.lab.runs import read_qrels, read_run, read_topics
 from tests.indexes import Built
@@ -142,6 +143,79 @@ def test_the_corpus_beside_the_topics_is_indexed(tmp_path: Path) -> None:
     words = ["--input", str(source), "--output", str(out), "--quiet"]
     assert argsearch(["tira", *words, "--set", "index.encoder=none"]) == 0
     check(out)
+
+
+PUBLISHED = {"conclusion": "c", "premises": [{"text": "p", "stance": "CON"}], "context": {"u": 1}}
+
+
+@pytest.mark.parametrize(
+    ("line", "document"),
+    [
+        ({"text": "p"}, (None, "p", None, {})),
+        ({"text": "p", "lang": "en"}, (None, "p", None, {"lang": "en"})),
+        ({"text": "p", "original_document": {}}, (None, "p", None, {})),
+        ({"text": "p", "original_document": {"body": "p"}}, (None, "p", None, {"body": "p"})),
+        (
+            {"text": "c p", "original_document": {"doc_id": "x", "title": "c", "text": "p"}},
+            ("c", "p", None, {}),
+        ),
+        (
+            {"text": "c p", "original_document": [{"title": "c", "text": "p", "stance": "con"}]},
+            ("c", "p", "CON", {}),
+        ),
+        ({"text": "p c", "original_document": PUBLISHED}, ("c", "p", "CON", {"u": 1})),
+        (
+            {
+                "text": "p None",
+                "original_document": {
+                    "doc_id": "x",
+                    "conclusion": "None",
+                    "premises": [["p", "PRO", []]],
+                    "premises_texts": "p",
+                    "topic": "t",
+                },
+            },
+            (None, "p", "PRO", {"topic": "t"}),
+        ),
+    ],
+)
+@pytest.mark.parametrize("names", [("docno", "text"), ("doc_id", "default_text")])
+def test_documents_as_tiras_loader_writes_them(
+    tmp_path: Path, line: dict[str, Any], document: tuple[object, ...], names: tuple[str, str]
+) -> None:
+    given = {names[0]: "x", names[1]: line["text"], **{k: line[k] for k in line if k != "text"}}
+    path = tmp_path / "documents.jsonl"
+    # One document alone, several, and one so long that its line is cut where the form is told.
+    for long in ("", "\n", "y" * 100_000):
+        more = {"docno": "z", "text": long or "q"}
+        path.write_text("\n".join(map(json.dumps, [given] if long == "\n" else [more, given])))
+        argument = list(read(path))[-1]
+        (premise,) = argument.premises
+        stance = premise.stance.name if premise.stance else None
+        assert argument.id == "x"
+        assert (argument.conclusion, premise.text, stance, argument.context) == document
+
+
+@pytest.mark.thorough
+def test_the_input_folder_of_tiras_loader_is_indexed(tmp_path: Path) -> None:
+    beir = pytest.importorskip("ir_datasets.datasets.beir", reason="install `datasets`")
+    source, out = tmp_path / "input", tmp_path / "output"
+    source.mkdir()
+    queries_jsonl(source)
+    lines = []
+    for number, a in enumerate(arguments()):
+        text = a["premises"][0]["text"]
+        document = beir.BeirToucheDoc(a["id"], text, a["conclusion"], "PRO", "u")
+        # As `map_doc` of tira.ir_datasets_loader, which needs more than the extra `dev`.
+        line = {"docno": document.doc_id, "text": document.default_text()}
+        lines.append(
+            json.dumps(line | ({"original_document": document._asdict()} if number % 2 else {}))
+        )
+    (source / "documents.jsonl").write_text("\n".join(lines))
+    words = ["--input", str(source), "--output", str(out), "--quiet"]
+    assert argsearch(["tira", *words, "--set", "index.encoder=none"]) == 0
+    check(out)
+    assert len(read_run(out / "run.txt").rankings) == 20
 
 
 @pytest.fixture(scope="module")
