@@ -42,7 +42,7 @@ from argsearch.indexer.processes import Progress, in_order
 from argsearch.indexer.quality import described as model_described
 from argsearch.indexer.server import schema
 from argsearch.indexer.server.address import mask, parse
-from argsearch.indexer.server.bulk import Bulk, BulkOptions
+from argsearch.indexer.server.bulk import Bulk
 from argsearch.indexer.server.client import Server, connect
 from argsearch.indexer.server.generations import (
     Generation,
@@ -174,7 +174,7 @@ class _Change:
         manifest = self.old.manifest
         if self.added or self.changed or self.gone or self.live.is_left:
             done = partial(self.progress, "documents")
-            bulk = Bulk(self.server, self.old.index, BulkOptions(), done)
+            bulk = Bulk(self.server, self.old.index, done)
             manifest = self.live.make(lambda: bulk.send(self._requests(rows)), self._manifest())
         counts = manifest["counts"]
         joined = manifest["corpus"].get("since_clustering", {}).get("joined", 0)

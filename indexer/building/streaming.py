@@ -17,7 +17,6 @@ from secrets import token_hex
 from typing import Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from argsearch.indexer.building.collect import SIZE, coded, numbered, signalled
@@ -37,16 +36,10 @@ from argsearch.indexer.format.store import from_line, to_line
 from argsearch.indexer.processes import Progress, in_order
 from argsearch.indexer.server import schema
 from argsearch.indexer.server.address import parse
-from argsearch.indexer.server.bulk import Bulk, BulkOptions
-from argsearch.indexer.server.client import Server, ServerAbsent, ServerBusy, connect
+from argsearch.indexer.server.bulk import Bulk
+from argsearch.indexer.server.client import Server, connect
 from argsearch.indexer.server.draft import Draft
-from argsearch.indexer.server.generations import (
-    clean,
-    generations_of,
-    read_centroids_of,
-    read_meta,
-    stopped,
-)
+from argsearch.indexer.server.generations import clean, generations_of
 from argsearch.indexer.server.schema import BESIDE, Layout
 from argsearch.indexer.signals import SIGNALS, Signal, WholeCorpus, finish, signals
 from argsearch.indexer.signals.base import Clusters
@@ -77,7 +70,6 @@ class Portion:
 class Rows:
     """What a worker makes of a run."""
 
-    ids: list[str]
     rows: list[bytes]
     """Each document as a bulk request has it."""
     tokens: int
@@ -88,9 +80,9 @@ class Rows:
 def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
     """Build the index of `request.out` on its search server; what `build` says holds.
 
-    A build that the server's absence, Ctrl-C or a kill ended goes on where it stopped when the same
-    is built again, unless it read standard input. Raises InvalidParameter for a part that cannot
-    lie on a server, IndexForeign, WriteIncomplete, and the errors of `indexer.server.client`.
+    What a build that was killed, or lost its server, had sent is removed by the next one, which
+    begins anew. Raises InvalidParameter for a part that cannot lie on a server, IndexForeign,
+    WriteIncomplete, and the errors of `indexer.server.client`.
     """
     check_parts_on_server(request.settings.parts)
     check_signals()
@@ -122,37 +114,20 @@ class _Stream:
         self.report = ReadReport()
 
     def build(self) -> BuildReport:
-        """Survey the corpus, send it, and move the name; goes on where one was stopped."""
-        key = _key(self.request, self.layout)
-        left = stopped(self.server, key) if key else None
+        """Survey the corpus, send it, and move the name."""
         encoder = load_encoder(self.request.settings.encoder)
         recorded = self._recorded(encoder)
-        there = self._centroids(left)
-        if there is not None:
-            recorded = Recorded(there, {} if recorded is None else recorded.labels, encoder.name)
         found = survey(self.request, self.folder, recorded is None, self.progress)
         if recorded is None:
             recorded = Recorded(found.centroids, {}, encoder.name)
-        if there is None:
-            clean(self.server)
+        clean(self.server)
         clusters = Joining(encoder, self.request.settings, recorded)
-        name = f"{self.server.address.name}-{(key or token_hex(4))[:8]}-{token_hex(4)}"
-        index = left if left is not None and there is not None else name
+        index = f"{self.server.address.name}-{token_hex(4)}-{token_hex(4)}"
         columns = columns_of_clusters(self.request.settings, len(recorded.centroids))
         draft = Draft(self.server, index, self.layout, recorded.centroids, columns, {})
         draft.said = {"parts": [n for n in self.request.settings.parts if n in ON_SERVERS]}
-        if key:
-            draft.said["key"] = key
-        bulk = Bulk(self.server, index, BulkOptions(), partial(self.progress, "documents"))
-        try:
-            draft.put(
-                lambda: self._fill(draft, bulk, clusters, found, index == left), self.progress
-            )
-        except (ServerAbsent, ServerBusy) as error:
-            if not key:
-                raise
-            said = "; the same command goes on where this one stopped"
-            raise type(error)(f"{error}{said}") from error
+        bulk = Bulk(self.server, index, partial(self.progress, "documents"))
+        draft.put(lambda: self._fill(draft, bulk, clusters, found), self.progress)
         return BuildReport(
             self.request.out,
             draft.manifest["fingerprint"],
@@ -169,34 +144,19 @@ class _Stream:
         check_model(recorded, encoder)
         return None if recorded.has_none else recorded
 
-    def _centroids(self, left: str | None) -> NDArray[np.float32] | None:
-        """Those that a stopped build has sent, if it has."""
-        meta = (left and read_meta(self.server, left)) or {}
-        shape = meta.get("centroids", [])
-        if left is None or len(shape) != 2:
-            return None
-        return read_centroids_of(self.server, left, (int(shape[0]), int(shape[1])))
-
-    def _fill(
-        self, draft: Draft, bulk: Bulk, clusters: Joining, found: Survey, resumed: bool
-    ) -> int:
+    def _fill(self, draft: Draft, bulk: Bulk, clusters: Joining, found: Survey) -> int:
         """Send all; complete the draft's metadata."""
         digest, tokens, documents = schema.Digest(), 0, 0
 
         def rows() -> Iterator[bytes]:
-            """Every row that the generation still lacks, and what all sum up to."""
-            nonlocal tokens, documents, resumed
-            if not resumed:
-                yield from schema.centroid_rows(draft.centroids)
+            """Every row of the generation, counted as it goes."""
+            nonlocal tokens, documents
+            yield from schema.centroid_rows(draft.centroids)
             for made in self._made(clusters, found):
                 digest.add(made.digest)
                 tokens += made.tokens
-                documents += len(made.ids)
-                there = present(self.server, draft.index, made.ids) if resumed else frozenset()
-                # Where none of a whole run is there, the build had come no further: nothing is
-                # asked any more.
-                resumed = bool(there)
-                yield from (r for id, r in zip(made.ids, made.rows, strict=True) if id not in there)
+                documents += len(made.rows)
+                yield from made.rows
 
         bulk.send(rows())
         self._check_same(found)
@@ -316,8 +276,7 @@ def rows_of(
         if some.groups is not None:
             said |= some.groups.said(doc)
         rows.append(schema.row(argument, said, digest, action))
-    ids = [argument.id for argument in arguments]
-    return Rows(ids, rows, int(lengths.sum(dtype=np.int64)), digest.sum)
+    return Rows(rows, int(lengths.sum(dtype=np.int64)), digest.sum)
 
 
 def _whole(
@@ -347,14 +306,6 @@ def columns_of_clusters(settings: IndexSettings, k: int) -> list[Column]:
     ]
 
 
-def present(server: Server, index: str, ids: Sequence[str]) -> frozenset[str]:
-    """Those of some ids whose documents an index has."""
-    keys = [schema.document_key(id) for id in ids]
-    asked = {"_source": "false"}
-    found = server.request("POST", f"/{index}/_mget", {"ids": keys}, params=asked)["docs"]
-    return frozenset(id for id, doc in zip(ids, found, strict=True) if doc.get("found"))
-
-
 def described(
     content: dict[str, Any],
     columns: Sequence[Column],
@@ -372,24 +323,3 @@ def described(
         "on_server": list(parts),
     }
     return sealed({**made_of, **content})
-
-
-def _key(request: BuildRequest, layout: Layout) -> str:
-    """What tells a build from another, in hexadecimal; empty where it cannot be done again."""
-    if not request.can_go_on:
-        return ""
-    files = [Path(source) for source in request.sources]
-    held = [next((one for one in (f, *f.parents) if one.is_file()), None) for f in files]
-    # Size and time stand for the content, which would have to be read whole. Of a member of an
-    # archive they are the archive's.
-    stats = [f and (f.stat().st_size, f.stat().st_mtime_ns) for f in held]
-    given = None if request.clusters_from is None else Standing(Path(request.clusters_from))
-    made_of = [
-        [str(file.absolute()) for file in files],
-        stats,
-        describe(request, request.settings.encoder),
-        [request.on_error, dict(request.columns)],
-        asdict(layout),
-        given and given.manifest["fingerprint"],
-    ]
-    return hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()

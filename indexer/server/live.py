@@ -23,8 +23,8 @@ from argsearch.indexer.server.generations import (
     Generation,
     behind,
     changed_meanwhile,
-    ended,
     every_hit,
+    is_left,
     owner,
     read_meta,
     written_here,
@@ -67,7 +67,7 @@ class LiveChange:
         return self._left is not None
 
     def _check_ended(self, of: Any) -> None:
-        if not (ended(of) or (of == owner() and self.old.index not in written_here)):
+        if not is_left(self.old.index, of):
             by = f"process {of['pid']} of {of['host']}" if isinstance(of, Mapping) else "unknown"
             raise WriteIncomplete(
                 f"{self.server.address} is changed by another process ({by}); wait for its end. If "

@@ -27,7 +27,7 @@ from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server import schema
 from argsearch.indexer.server.address import parse
-from argsearch.indexer.server.bulk import Bulk, BulkOptions
+from argsearch.indexer.server.bulk import Bulk
 from argsearch.indexer.server.client import connect
 from argsearch.indexer.server.draft import Draft
 from argsearch.indexer.server.generations import (
@@ -56,7 +56,6 @@ def write(
     folder: Path,
     address: str,
     layout: Layout = Layout(),  # noqa: B008 - frozen
-    options: BulkOptions = BulkOptions(),  # noqa: B008 - frozen
     progress: Progress = silent,
     beside: WriteBeside | None = None,
 ) -> WriteReport:
@@ -77,7 +76,7 @@ def write(
     with closing(connect(parse(address))) as server:
         generations_of(server)
         replaced = beside.of if beside else None
-        clean(server, stopped_too=replaced is None)
+        clean(server)
         generation = f"{server.address.name}-{manifest['fingerprint'][:8]}-{token_hex(4)}"
         described = [values.column for values in columns.values()]
         parts = [] if groups is None else [schema.GROUP]
@@ -86,7 +85,7 @@ def write(
         if beside:
             draft.said["beside"] = str(beside.folder.absolute())
             beside.draft = draft
-        bulk = Bulk(server, generation, options, partial(progress, "documents"))
+        bulk = Bulk(server, generation, partial(progress, "documents"))
         centroids = schema.centroid_rows(arrays.centroids)
 
         def fill() -> int:
@@ -140,7 +139,7 @@ class WriteBeside:
         It is to be raised when the directory is in its place.
         """
         try:
-            written = write(folder, self.address, self.layout, BulkOptions(), self.progress, self)
+            written = write(folder, self.address, self.layout, self.progress, self)
             return written.retried, None
         except BaseException as error:
             # The name stands for the new index, so its directory has to be put in its place first.

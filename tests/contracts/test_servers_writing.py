@@ -15,8 +15,9 @@ from argsearch.engine.engine import FollowingEngine
 from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
+from argsearch.indexer.server import bulk
 from argsearch.indexer.server.address import parse
-from argsearch.indexer.server.bulk import BulkOptions, DocumentRefused
+from argsearch.indexer.server.bulk import DocumentRefused
 from argsearch.indexer.server.client import Server, connect
 from argsearch.indexer.server.draft import WriteIncomplete
 from argsearch.indexer.server.generations import IndexForeign, behind
@@ -25,7 +26,12 @@ from tests.servers.proxy import Answer, Proxy
 
 pytestmark = pytest.mark.servers
 SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample" / "arguments.json"
-SMALL = BulkOptions(bytes=20_000)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests of some documents each."""
+    monkeypatch.setattr(bulk, "BYTES", 20_000)
 
 
 @dataclass
@@ -72,7 +78,7 @@ def said(error: pytest.ExceptionInfo[ArgsearchError]) -> str:
 def test_a_new_generation_replaces_the_old_one(
     place: Place, sample_index: Path, embedded: Engine
 ) -> None:
-    first = write(sample_index, place.address, options=SMALL)
+    first = write(sample_index, place.address)
     assert first.documents == embedded.info.documents
     assert first.fingerprint == embedded.info.fingerprint
     opened = Engine.open(place.address)
@@ -113,13 +119,13 @@ def test_an_interrupted_build_leaves_the_name_as_it_was(
         raise stop
 
     with pytest.raises(stop):
-        write(sample_index, place.address, options=SMALL, progress=during("documents", interrupt))
+        write(sample_index, place.address, progress=during("documents", interrupt))
     assert place.indices() == []
     with pytest.raises(IndexMissing):
         Engine.open(place.address)
     whole = write(sample_index, place.address)
     with pytest.raises(stop):
-        write(sample_index, place.address, options=SMALL, progress=during("completing", interrupt))
+        write(sample_index, place.address, progress=during("completing", interrupt))
     assert behind(place.server) == [whole.generation] == place.indices()
 
 
@@ -127,7 +133,7 @@ def test_a_build_whose_first_answers_are_all_lost(
     place: Place, sample_index: Path, embedded: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
-    old = write(sample_index, place.address, options=SMALL).generation
+    old = write(sample_index, place.address).generation
     done: dict[tuple[str, str, bytes], int] = {}
     lines = {"content-type": "application/x-ndjson"}
     plain = {"content-type": "application/json"}
@@ -143,7 +149,7 @@ def test_a_build_whose_first_answers_are_all_lost(
     server = parse(place.address)
     with Proxy(server.server) as proxy:
         proxy.fault = lost
-        written = write(sample_index, f"{proxy.url}/{server.name}", options=SMALL)
+        written = write(sample_index, f"{proxy.url}/{server.name}")
     assert {method for method, _, _ in done} == {"PUT", "POST", "DELETE"}
     assert set(done.values()) == {200}
     assert place.indices() == [written.generation] != [old]
@@ -208,7 +214,7 @@ def test_a_generation_that_is_removed_during_the_build_is_noticed(
             place.server.request("DELETE", f"/{index}")
 
     with pytest.raises(ArgsearchError) as error:
-        write(sample_index, place.address, options=SMALL, progress=during("documents", remove))
+        write(sample_index, place.address, progress=during("documents", remove))
     said(error)
     assert place.indices() == []
 
