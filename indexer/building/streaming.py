@@ -39,7 +39,7 @@ from argsearch.indexer.server.address import parse
 from argsearch.indexer.server.bulk import Bulk
 from argsearch.indexer.server.client import Server, connect
 from argsearch.indexer.server.draft import Draft
-from argsearch.indexer.server.generations import clean, generations_of
+from argsearch.indexer.server.generations import generations_of
 from argsearch.indexer.server.schema import BESIDE, Layout
 from argsearch.indexer.signals import SIGNALS, Signal, WholeCorpus, finish, signals
 from argsearch.indexer.signals.base import Clusters
@@ -62,8 +62,8 @@ class Portion:
     """As the store has them, joined."""
     labels: NDArray[np.int32]
     """int32[n], their clusters; -1 for none."""
-    groups: schema.Groups | None
-    """Their near-duplicates, where the index has these."""
+    groups: NDArray[np.int32] | None = None
+    """int32[n], their groups of near-duplicates; -1 for one alone. None: an index without these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,6 @@ class _Stream:
         found = survey(self.request, self.folder, recorded is None, self.progress)
         if recorded is None:
             recorded = Recorded(found.centroids, {}, encoder.name)
-        clean(self.server)
         clusters = Joining(encoder, self.request.settings, recorded)
         index = f"{self.server.address.name}-{token_hex(4)}-{token_hex(4)}"
         columns = columns_of_clusters(self.request.settings, len(recorded.centroids))
@@ -146,14 +145,16 @@ class _Stream:
 
     def _fill(self, draft: Draft, bulk: Bulk, clusters: Joining, found: Survey) -> int:
         """Send all; complete the draft's metadata."""
-        digest, tokens, documents = schema.Digest(), 0, 0
+        digest = tokens = documents = 0
+        make = partial(rows_of, self.request.settings, clusters.k, found.bounds)
 
         def rows() -> Iterator[bytes]:
             """Every row of the generation, counted as it goes."""
-            nonlocal tokens, documents
+            nonlocal digest, tokens, documents
             yield from schema.centroid_rows(draft.centroids)
-            for made in self._made(clusters, found):
-                digest.add(made.digest)
+            portions = self._portions(clusters, found)
+            for made in in_order(make, portions, self.request.workers):
+                digest += made.digest
                 tokens += made.tokens
                 documents += len(made.rows)
                 yield from made.rows
@@ -163,7 +164,7 @@ class _Stream:
         corpus = self.report.describe()
         counts = {"documents": documents, "tokens": tokens, "clusters": len(draft.centroids)}
         said = describe(self.request, clusters.encoder.name)
-        draft.said["digests"] = digest.text
+        draft.said["digests"] = schema.digest_text(digest)
         draft.manifest = described(
             {**said, "corpus": corpus, "counts": counts},
             draft.columns,
@@ -173,24 +174,16 @@ class _Stream:
         )
         return documents
 
-    def _made(self, clusters: Joining, found: Survey) -> Iterator[Rows]:
-        """Every document as the server gets it, in order."""
-        settings, done = self.request.settings, 0
-
-        def runs() -> Iterator[Portion]:
-            """The documents as they are read, with their clusters and groups."""
-            nonlocal done
-            for run in self._read(found):
-                labels = clusters.of(run)
-                end = done + len(run)
-                if found.groups is not None and end > len(found.groups.rows):
-                    raise _changed(self.report.sources[-1])
-                groups = None if found.groups is None else found.groups[done:end]
-                yield Portion(b"\n".join(map(to_line, run)), labels, groups)
-                done = end
-
-        made = partial(rows_of, settings, clusters.k, found.bounds)
-        yield from in_order(made, runs(), self.request.workers)
+    def _portions(self, clusters: Joining, found: Survey) -> Iterator[Portion]:
+        """The documents as they are read, with their clusters and groups."""
+        done = 0
+        for run in self._read(found):
+            end = done + len(run)
+            if found.groups is not None and end > len(found.groups):
+                raise _changed(self.report.sources[-1])
+            groups = None if found.groups is None else found.groups[done:end]
+            yield Portion(b"\n".join(map(to_line, run)), clusters.of(run), groups)
+            done = end
 
     def _check_same(self, found: Survey) -> None:
         """Raise CorpusError where what was surveyed is not what was sent."""
@@ -268,15 +261,16 @@ def rows_of(
     if bounds is not None:
         raw["quality"] = np.append(raw["quality"], bounds)
     columns = finish(raw, labels, _whole(settings, k, some.labels, lengths))
-    digest, rows = schema.Digest(), []
+    rows = []
     for doc, argument in enumerate(arguments):
         said = {name: column.at(doc) for name, column in columns.items()}
         # The scoring script reads it of every hit, so `none` has a number there, too.
         said["cluster"] = int(columns["cluster"].array[doc])
         if some.groups is not None:
-            said |= some.groups.said(doc)
-        rows.append(schema.row(argument, said, digest, action))
-    return Rows(rows, int(lengths.sum(dtype=np.int64)), digest.sum)
+            said |= schema.grouped(some.groups[doc])
+        rows.append(schema.row(argument, said, action))
+    digest = sum(digest for _, digest in rows)
+    return Rows([row for row, _ in rows], int(lengths.sum(dtype=np.int64)), digest)
 
 
 def _whole(
@@ -311,15 +305,15 @@ def described(
     columns: Sequence[Column],
     centroids: NDArray[np.float32],
     parts: Sequence[str],
-    digest: schema.Digest,
+    digest: int,
 ) -> dict[str, Any]:
-    """The manifest of a generation."""
+    """The manifest of a generation; digest: the sum of its documents' digests."""
     data = np.ascontiguousarray(centroids, "<f4").tobytes()
     made_of = {
         "format": INDEX_FORMAT,
         "columns": [asdict(column) for column in columns],
         "centroids_sha256": hashlib.sha256(data).hexdigest(),
-        "documents_digest": digest.text,
+        "documents_digest": schema.digest_text(digest),
         "on_server": list(parts),
     }
     return sealed({**made_of, **content})

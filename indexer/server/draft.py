@@ -22,6 +22,7 @@ from argsearch.indexer.server.client import RequestRejected, Server, ServerError
 from argsearch.indexer.server.generations import (
     IndexForeign,
     behind,
+    clean,
     generations_of,
     owner,
     read_meta,
@@ -59,7 +60,7 @@ class Draft:
     """Whether this process made it on the server."""
 
     def put(self, fill: Callable[[], int], progress: Progress, of: str | None = None) -> None:
-        """Create it, fill it, complete it, and move the name to it.
+        """Create it, fill it, complete it, and move the name to it; remove what was left before.
 
         fill: sends the documents, completes `manifest` and `said`, and returns how many they are;
         of: the generation that it is made of, which the name must stand for until then; None: any.
@@ -70,6 +71,7 @@ class Draft:
         old = generations_of(self.server)
         if of is not None and old != [of]:
             raise self._foreign()
+        clean(self.server)
         written_here.add(self.index)
         try:
             self._create()

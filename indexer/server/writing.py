@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from secrets import token_hex
 
 import numpy as np
+from numpy.typing import NDArray
 
 from argsearch.indexer.format.arrays import Arrays, open_arrays, open_columns
 from argsearch.indexer.format.columns import Values
@@ -33,7 +33,6 @@ from argsearch.indexer.server.draft import Draft
 from argsearch.indexer.server.generations import (
     Generation,
     IndexForeign,
-    clean,
     generations_of,
     open_generation,
 )
@@ -69,14 +68,9 @@ def write(
     columns = open_columns(folder, arrays, manifest)
     groups, name = None, schema.GROUP
     if name in manifest.get("parts", {}):
-        of = schema.shared(open_part(folder, manifest, name, VERSIONS[name])["groups"])
-        rows = np.asarray(arrays.store_rows, np.int32)
-        groups = schema.Groups(rows, np.where(of >= 0, rows[of], np.int32(-1)))
-    digest = schema.Digest()
+        groups = schema.shared(open_part(folder, manifest, name, VERSIONS[name])["groups"])
+    digests = 0
     with closing(connect(parse(address))) as server:
-        generations_of(server)
-        replaced = beside.of if beside else None
-        clean(server)
         generation = f"{server.address.name}-{manifest['fingerprint'][:8]}-{token_hex(4)}"
         described = [values.column for values in columns.values()]
         parts = [] if groups is None else [schema.GROUP]
@@ -86,34 +80,38 @@ def write(
             draft.said["beside"] = str(beside.folder.absolute())
             beside.draft = draft
         bulk = Bulk(server, generation, partial(progress, "documents"))
-        centroids = schema.centroid_rows(arrays.centroids)
+
+        def rows() -> Iterator[bytes]:
+            """Every row, the digests of documents summed up."""
+            nonlocal digests
+            yield from schema.centroid_rows(arrays.centroids)
+            for row, digest in _rows(arrays, columns, groups):
+                digests += digest
+                yield row
 
         def fill() -> int:
             """Send all; how many documents they are."""
-            bulk.send(chain(centroids, _rows(arrays, columns, groups, digest)))
-            draft.said["digests"] = digest.text
+            bulk.send(rows())
+            draft.said["digests"] = schema.digest_text(digests)
             return len(arrays.quality)
 
-        draft.put(fill, progress, replaced)
+        draft.put(fill, progress, beside.of if beside else None)
         retried = bulk.retried + server.retried
     return WriteReport(generation, manifest["fingerprint"], len(arrays.quality), retried)
 
 
 def _rows(
-    arrays: Arrays,
-    columns: Mapping[str, Values],
-    groups: schema.Groups | None,
-    digest: schema.Digest,
-) -> Iterator[bytes]:
-    """Every document as the server gets it, in the order of the store."""
+    arrays: Arrays, columns: Mapping[str, Values], groups: NDArray[np.int32] | None
+) -> Iterator[tuple[bytes, int]]:
+    """Every document as the server gets it, and its digest, in the order of the store."""
     store = DocumentStore(arrays)
     for doc in np.argsort(arrays.store_rows, kind="stable").tolist():
         values = {name: column.at(doc) for name, column in columns.items()}
         # The scoring script reads it of every hit, so `none` has a number there, too.
         values["cluster"] = int(arrays.clusters[doc])
         if groups is not None:
-            values |= groups.said(doc)
-        yield schema.row(store[doc], values, digest)
+            values |= schema.grouped(groups[doc])
+        yield schema.row(store[doc], values)
 
 
 @dataclass(slots=True)
