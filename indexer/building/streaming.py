@@ -179,6 +179,7 @@ class _Stream:
         done = 0
         for run in self._read(found):
             end = done + len(run)
+            # A file that grew since it was surveyed has documents of no known group.
             if found.groups is not None and end > len(found.groups):
                 raise _changed(self.report.sources[-1])
             groups = None if found.groups is None else found.groups[done:end]
@@ -259,6 +260,7 @@ def rows_of(
         raw[name] = coded(values, known) if isinstance(values, list) else values
         labels[name] = list(known)
     if bounds is not None:
+        # Behind the documents' own, so that the lowest and the highest are those of the corpus.
         raw["quality"] = np.append(raw["quality"], bounds)
     columns = finish(raw, labels, _whole(settings, k, some.labels, lengths))
     rows = []

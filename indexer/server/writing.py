@@ -105,6 +105,7 @@ def _rows(
 ) -> Iterator[tuple[bytes, int]]:
     """Every document as the server gets it, and its digest, in the order of the store."""
     store = DocumentStore(arrays)
+    # A frame of the store holds neighbours of the corpus: in that order it is unpacked once.
     for doc in np.argsort(arrays.store_rows, kind="stable").tolist():
         values = {name: column.at(doc) for name, column in columns.items()}
         # The scoring script reads it of every hit, so `none` has a number there, too.
@@ -131,23 +132,13 @@ class WriteBeside:
     draft: Draft | None = None
     """Its generation, when it is written."""
 
-    def __call__(self, folder: Path) -> tuple[int, BaseException | None]:
-        """How much was sent again, and an error that came when the name had moved.
+    def __call__(self, folder: Path) -> int:
+        """Write what was built in a folder aside; how much was sent again."""
+        return write(folder, self.address, self.layout, self.progress, self).retried
 
-        It is to be raised when the directory is in its place.
-        """
-        try:
-            written = write(folder, self.address, self.layout, self.progress, self)
-            return written.retried, None
-        except BaseException as error:
-            # The name stands for the new index, so its directory has to be put in its place first.
-            if self.draft and self.draft.stands:
-                return 0, error
-            raise
-
-    def stays(self) -> bool:
-        """Whether the name stands for the directory's index, or may."""
-        return self.draft is not None and self.draft.stands is not False
+    def belongs(self) -> bool | None:
+        """Whether the name stands for the directory's index; None where it may."""
+        return self.draft.stands if self.draft else False
 
 
 def end_beside(generation: Generation) -> None:
