@@ -187,9 +187,8 @@ def told(report: ChangeReport) -> tuple[int, ...]:
     return report.added, report.changed, report.removed, report.joined, *counts
 
 
-@pytest.mark.parametrize("by", ["stream", pytest.param("write", marks=pytest.mark.slow)])
 def test_a_changed_index_is_that_of_the_changed_directory(
-    server: Server, tmp_path: Path, changes: list[Callable[[str | Path], ChangeReport]], by: str
+    server: Server, tmp_path: Path, changes: list[Callable[[str | Path], ChangeReport]]
 ) -> None:
     """New documents give the same scores; of removed ones the server's statistics tell for a while,
     and the explanations with them."""
@@ -198,7 +197,7 @@ def test_a_changed_index_is_that_of_the_changed_directory(
     first, directory, address = tmp_path / "first", tmp_path / "index", str(server.address)
     streamed(source, first)
     streamed(source, directory)
-    write(first, address) if by == "write" else streamed(source, address)
+    streamed(source, address)
     held = behind(server)
     assert told(add(address, [new])) == told(add(directory, [new]))
     assert_equal(address, directory, ASKED[:2])
