@@ -154,8 +154,8 @@ def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
             settle()  # Ctrl-C may have come in the middle of the first
 
 
-def never() -> bool:
-    """What `staged` builds is never kept where it is not put in its place."""
+def never() -> bool | None:
+    """After an error, what `staged` has built does not belong at its target."""
     return False
 
 
@@ -165,21 +165,26 @@ def staged(
     into_place: bool = True,
     share: Callable[[], float] = lambda: 1.0,
     old_may_stay: bool = True,
-    stays: Callable[[], bool] = never,
+    belongs: Callable[[], bool | None] = never,
 ) -> Iterator[Path]:
     """A folder to build in; on leaving without an error it becomes `target`, in one step.
 
     On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
     as it was. So it is in any case without `into_place`, for what is moved out of the folder
     meanwhile. What a killed process left is removed by the next build. `share` of what is read had
-    been read where the disk is full: by it is told how much is needed. Where it `stays` after an
-    error the folder is kept for `put_in_place`, as after a kill. Raises BuildInProgress,
-    TargetNotAnIndex or BuildFailed, and without `old_may_stay` OldFilesLeft, `target` being the new
-    index.
+    been read where the disk is full: by it is told how much is needed. belongs: whether the index
+    is to be at `target` in spite of an error, as a server's name stands for it by now; None where
+    that is not known: then the folder is kept for `put_in_place`, as after a kill. Raises
+    BuildInProgress, TargetNotAnIndex or BuildFailed, and without `old_may_stay` OldFilesLeft,
+    `target` being the new index.
     """
     target = target.resolve()
     if into_place:
         _check_target(target)
+
+    def stays() -> bool:
+        return belongs() is not False
+
     staging = _Staging(building_place(target), target=target, stays=stays)
     try:
         staging.take()
@@ -187,7 +192,13 @@ def staged(
         for path in staging.folder.iterdir():
             if path.name != MARK:
                 path.unlink()
-        yield staging.folder
+        try:
+            yield staging.folder
+        except BaseException:
+            # Such as Ctrl-C while a server removes what the name stood for before.
+            if belongs():
+                staging.put()
+            raise
         if into_place:
             staging.put()
     except OSError as error:
@@ -365,7 +376,7 @@ class _Staging(_Locked):
     """Files of the index that is replaced and of the new one: either may be in the folder."""
     left: bool = False
     """Whether something of the folder could not be removed."""
-    stays: Callable[[], bool] = never
+    stays: Callable[[], bool] = lambda: False
     """Whether it is not to be removed."""
 
     def take(self) -> None:
@@ -400,7 +411,7 @@ class _Staging(_Locked):
         self.own = index_files(self.target) | index_files(self.folder)  # Ctrl-C may come before
         (self.folder / MARK).unlink()
         _exchange(self.folder, self.target)
-        self.stays = never
+        self.stays = lambda: False
 
     def lock_old(self) -> None:
         """Lock what is to be replaced: the folder's lock goes along with it to the target."""

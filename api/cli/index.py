@@ -309,8 +309,6 @@ def _run(request: BuildRequest, quiet: bool) -> None:
     except KeyboardInterrupt:
         if place is None:
             state = f"what was there is {state_since(before, str(request.out))}"
-            if state.endswith("unchanged") and request.can_go_on:
-                state = "an index that was there is unchanged; the same command goes on from here"
         else:
             state = (
                 "an index that was there is unchanged" if place.exists() else "there is no index"

@@ -111,7 +111,7 @@ def _build_directory(
         old = Standing(Path(given))
         recorded = old.recorded()
         before = Before(old.folder, old.manifest, old.arrays)
-    with staged(out, share=share, stays=use.stays if use else never) as folder:
+    with staged(out, share=share, belongs=use.belongs if use else never) as folder:
         asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
         runs = read_batches(request.sources, SIZE, report=report, **asked)
         lines = (b"\n".join(map(to_line, run)) for run in runs)
@@ -120,9 +120,7 @@ def _build_directory(
         del collected  # parts are made without it
         make_parts(request, folder, request.settings.parts, before, progress)
         written = manifest.read(folder)
-        sent_again, late = use(folder) if use else (0, None)
-    if late is not None:
-        raise late
+        sent_again = use(folder) if use else 0
     return BuildReport(out, written["fingerprint"], report, written["counts"], sent_again)
 
 

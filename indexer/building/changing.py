@@ -163,17 +163,16 @@ def _change_directory(
         manifests.read(index)
     check_memory()
     try:
-        stays = use.stays if use else never
-        with staged(index, old_may_stay=False, stays=stays) as folder:
+        belongs = use.belongs if use else never
+        with staged(index, old_may_stay=False, belongs=belongs) as folder:
             old = Standing(index)
             edited = EditedCorpus(old, folder, report, whole)
             edited.take_out(leaving(index) if callable(leaving) else leaving)
             asked = replace(request, settings=old.settings, config=old.manifest["config"])
             _write(asked, edited, folder, progress, recluster)
             written = manifests.read(folder)
-            _, late = use(folder) if use else (0, None)
-        if late is not None:
-            raise late
+            if use:
+                use(folder)
     except _Unchanged:
         written = manifests.verify(index) if whole else old.manifest
     counts = len(edited.new), len(edited.changed), len(edited.gone)

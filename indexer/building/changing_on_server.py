@@ -15,8 +15,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from argsearch.indexer.building import changes
 from argsearch.indexer.building.collect import SIZE
 from argsearch.indexer.building.request import BuildRequest
@@ -24,7 +22,6 @@ from argsearch.indexer.building.standing import settings_of
 from argsearch.indexer.building.streaming import (
     Joining,
     Portion,
-    Rows,
     columns_of_clusters,
     described,
     rows_of,
@@ -42,7 +39,7 @@ from argsearch.indexer.processes import Progress, in_order
 from argsearch.indexer.quality import described as model_described
 from argsearch.indexer.server import schema
 from argsearch.indexer.server.address import mask, parse
-from argsearch.indexer.server.bulk import Bulk, BulkOptions
+from argsearch.indexer.server.bulk import Bulk
 from argsearch.indexer.server.client import Server, connect
 from argsearch.indexer.server.generations import (
     Generation,
@@ -51,7 +48,7 @@ from argsearch.indexer.server.generations import (
     open_generation,
 )
 from argsearch.indexer.server.live import LiveChange
-from argsearch.indexer.server.schema import GROUP, ROW, Groups, Layout
+from argsearch.indexer.server.schema import Layout
 from argsearch.indexer.server.writing import WriteBeside, end_beside
 from argsearch.indexer.signals import signals
 from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model
@@ -86,9 +83,8 @@ def change_on_server(
             asked, sent = _beside(generation, request, progress)
             done = change_directory(asked, progress, leaving, use=sent)
             return replace(done, index=request.out)
-        row = _next_row(server, generation.index) if GROUP in generation.parts else None
-        _check(generation, address, row)
-        return _Change(server, generation, request, folder, progress, row).make(leaving)
+        _check(generation, address)
+        return _Change(server, generation, request, folder, progress).make(leaving)
 
 
 def _beside(
@@ -109,11 +105,11 @@ def _beside(
     return replace(request, out=folder), use
 
 
-def _check(generation: Generation, address: str, next_row: int | None) -> None:
+def _check(generation: Generation, address: str) -> None:
     """Raise InvalidParameter for an index that cannot be changed where it lies."""
     settings, manifest = settings_of(generation.manifest), generation.manifest
     why = ""
-    if not generation.digest or manifest["software"] != __version__ or next_row == 0:
+    if not generation.digest or manifest["software"] != __version__:
         why = "that this version wrote"
     elif settings.quality_scale != "clip":
         why = "whose quality_scale is clip"
@@ -128,13 +124,6 @@ def _check(generation: Generation, address: str, next_row: int | None) -> None:
         raise InvalidParameter("INDEX", mask(address), f"an index {why}; {remedy}")
 
 
-def _next_row(server: Server, index: str) -> int:
-    """The place of a new document in the corpus of an index; 0 where it has none of any."""
-    body = {"size": 0, "aggs": {"last": {"max": {"field": ROW}}}}
-    found = server.request("POST", f"/{index}/_search", body)["aggregations"]["last"]["value"]
-    return 0 if found is None else int(found) + 1
-
-
 class _Change:
     """One change."""
 
@@ -145,11 +134,9 @@ class _Change:
         request: BuildRequest,
         folder: Path,
         progress: Progress,
-        next_row: int | None,
     ) -> None:
-        """next_row: the place of a new document, where there are groups."""
         self.server, self.old, self.request, self.folder = server, old, request, folder
-        self.progress, self.next_row = progress, next_row
+        self.progress = progress
         self.live = LiveChange(server, old)
         self.settings = settings_of(old.manifest)
         self.read = ReadReport()
@@ -167,14 +154,15 @@ class _Change:
         rows = self.folder / "documents.rows"
         # All sources are read before the first request, so that a mistake in them changes nothing.
         with rows.open("wb") as stream:
-            for made in self._made(self._fresh()):
+            # `index`, for a changed document takes the place of the one with its id.
+            make = partial(rows_of, self.settings, self.joining.k, None, action="index")
+            for made in in_order(make, self._fresh(), self.request.workers):
                 self.live.add(made.digest, made.tokens)
-                for row in made.rows:
-                    stream.write(len(row).to_bytes(8, "big") + row)
+                stream.writelines(made.rows)
         manifest = self.old.manifest
         if self.added or self.changed or self.gone or self.live.is_left:
             done = partial(self.progress, "documents")
-            bulk = Bulk(self.server, self.old.index, BulkOptions(), done)
+            bulk = Bulk(self.server, self.old.index, done)
             manifest = self.live.make(lambda: bulk.send(self._requests(rows)), self._manifest())
         counts = manifest["counts"]
         joined = manifest["corpus"].get("since_clustering", {}).get("joined", 0)
@@ -187,8 +175,9 @@ class _Change:
         """Everything that the server is to do."""
         yield from map(schema.deletion, self.gone)
         with rows.open("rb") as stream:
-            while size := stream.read(8):
-                yield stream.read(int.from_bytes(size, "big"))
+            # A row has two lines.
+            while line := stream.readline():
+                yield line + stream.readline()
 
     def _recorded(self) -> Recorded:
         """The clusters that stay, and those of some conclusions, which the encoder is tried by."""
@@ -202,7 +191,7 @@ class _Change:
     def _there(self, ids: list[str]) -> list[dict[str, Any] | None]:
         """What the index has of some documents, but their texts; None for each that it lacks."""
         body = {"ids": [schema.document_key(id) for id in ids]}
-        asked = {"_source_includes": f"digest,words,cluster,{ROW}"}
+        asked = {"_source_includes": "digest,words,cluster"}
         found = self.server.request("POST", f"/{self.old.index}/_mget", body, params=asked)
         if any("error" in doc for doc in found["docs"]):
             raise changed_meanwhile(self.server)
@@ -232,31 +221,14 @@ class _Change:
             while run := list(islice(read, SIZE)):
                 known = self._there([argument.id for argument, _made_by in run])
                 fresh = [
-                    (a, of)
-                    for (a, by), of in zip(run, known, strict=True)
-                    if self._is_fresh(a, by, of)
+                    argument
+                    for (argument, made_by), of in zip(run, known, strict=True)
+                    if self._is_fresh(argument, made_by, of)
                 ]
                 self.progress("documents", self.read.documents)
                 if fresh:
-                    arguments = [argument for argument, _ in fresh]
-                    lines = b"\n".join(map(to_line, arguments))
-                    groups = self._alone([of for _, of in fresh])
-                    yield Portion(lines, self.joining.of(arguments), groups)
-
-    def _alone(self, known: list[dict[str, Any] | None]) -> Groups | None:
-        """The places of documents read, by what the index has of each; as if each were alone."""
-        if self.next_row is None:
-            return None
-        rows = np.array([-1 if of is None else of[ROW] for of in known], np.int32)
-        new = np.flatnonzero(rows < 0)
-        rows[new] = self.next_row + np.arange(len(new))
-        self.next_row += len(new)
-        return Groups(rows, np.full(len(rows), -1, np.int32))
-
-    def _made(self, portions: Iterable[Portion]) -> Iterator[Rows]:
-        # `index`, for a changed document takes the place of the one with its id.
-        rows = partial(rows_of, self.settings, self.joining.k, None, action="index")
-        return in_order(rows, portions, self.request.workers)
+                    # In no group of near-duplicates before the next whole load.
+                    yield Portion(b"\n".join(map(to_line, fresh)), self.joining.of(fresh))
 
     def _read(self, seen: IdsOnDisk) -> Iterator[tuple[Argument, str]]:
         """Each document, and the source that its id was made of, which is known only now."""

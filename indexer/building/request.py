@@ -43,11 +43,6 @@ class BuildRequest:
         paths = [Path(source) for source in self.sources]
         return "-" in self.sources or any(p.exists() and not p.is_file() for p in paths)
 
-    @property
-    def can_go_on(self) -> bool:
-        """Whether a build on a search server that stops goes on when it is started again."""
-        return not self.is_read_once and self.beside is None
-
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:

@@ -17,7 +17,6 @@ from secrets import token_hex
 from typing import Any
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 
 from argsearch.indexer.building.collect import SIZE, coded, numbered, signalled
@@ -37,16 +36,10 @@ from argsearch.indexer.format.store import from_line, to_line
 from argsearch.indexer.processes import Progress, in_order
 from argsearch.indexer.server import schema
 from argsearch.indexer.server.address import parse
-from argsearch.indexer.server.bulk import Bulk, BulkOptions
-from argsearch.indexer.server.client import Server, ServerAbsent, ServerBusy, connect
+from argsearch.indexer.server.bulk import Bulk
+from argsearch.indexer.server.client import Server, connect
 from argsearch.indexer.server.draft import Draft
-from argsearch.indexer.server.generations import (
-    clean,
-    generations_of,
-    read_centroids_of,
-    read_meta,
-    stopped,
-)
+from argsearch.indexer.server.generations import generations_of
 from argsearch.indexer.server.schema import BESIDE, Layout
 from argsearch.indexer.signals import SIGNALS, Signal, WholeCorpus, finish, signals
 from argsearch.indexer.signals.base import Clusters
@@ -69,15 +62,14 @@ class Portion:
     """As the store has them, joined."""
     labels: NDArray[np.int32]
     """int32[n], their clusters; -1 for none."""
-    groups: schema.Groups | None
-    """Their near-duplicates, where the index has these."""
+    groups: NDArray[np.int32] | None = None
+    """int32[n], their groups of near-duplicates; -1 for one alone. None: an index without these."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
     """What a worker makes of a run."""
 
-    ids: list[str]
     rows: list[bytes]
     """Each document as a bulk request has it."""
     tokens: int
@@ -88,9 +80,9 @@ class Rows:
 def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
     """Build the index of `request.out` on its search server; what `build` says holds.
 
-    A build that the server's absence, Ctrl-C or a kill ended goes on where it stopped when the same
-    is built again, unless it read standard input. Raises InvalidParameter for a part that cannot
-    lie on a server, IndexForeign, WriteIncomplete, and the errors of `indexer.server.client`.
+    What a build that was killed, or lost its server, had sent is removed by the next one, which
+    begins anew. Raises InvalidParameter for a part that cannot lie on a server, IndexForeign,
+    WriteIncomplete, and the errors of `indexer.server.client`.
     """
     check_parts_on_server(request.settings.parts)
     check_signals()
@@ -122,37 +114,19 @@ class _Stream:
         self.report = ReadReport()
 
     def build(self) -> BuildReport:
-        """Survey the corpus, send it, and move the name; goes on where one was stopped."""
-        key = _key(self.request, self.layout)
-        left = stopped(self.server, key) if key else None
+        """Survey the corpus, send it, and move the name."""
         encoder = load_encoder(self.request.settings.encoder)
         recorded = self._recorded(encoder)
-        there = self._centroids(left)
-        if there is not None:
-            recorded = Recorded(there, {} if recorded is None else recorded.labels, encoder.name)
         found = survey(self.request, self.folder, recorded is None, self.progress)
         if recorded is None:
             recorded = Recorded(found.centroids, {}, encoder.name)
-        if there is None:
-            clean(self.server)
         clusters = Joining(encoder, self.request.settings, recorded)
-        name = f"{self.server.address.name}-{(key or token_hex(4))[:8]}-{token_hex(4)}"
-        index = left if left is not None and there is not None else name
+        index = f"{self.server.address.name}-{token_hex(4)}-{token_hex(4)}"
         columns = columns_of_clusters(self.request.settings, len(recorded.centroids))
         draft = Draft(self.server, index, self.layout, recorded.centroids, columns, {})
         draft.said = {"parts": [n for n in self.request.settings.parts if n in ON_SERVERS]}
-        if key:
-            draft.said["key"] = key
-        bulk = Bulk(self.server, index, BulkOptions(), partial(self.progress, "documents"))
-        try:
-            draft.put(
-                lambda: self._fill(draft, bulk, clusters, found, index == left), self.progress
-            )
-        except (ServerAbsent, ServerBusy) as error:
-            if not key:
-                raise
-            said = "; the same command goes on where this one stopped"
-            raise type(error)(f"{error}{said}") from error
+        bulk = Bulk(self.server, index, partial(self.progress, "documents"))
+        draft.put(lambda: self._fill(draft, bulk, clusters, found), self.progress)
         return BuildReport(
             self.request.out,
             draft.manifest["fingerprint"],
@@ -169,41 +143,28 @@ class _Stream:
         check_model(recorded, encoder)
         return None if recorded.has_none else recorded
 
-    def _centroids(self, left: str | None) -> NDArray[np.float32] | None:
-        """Those that a stopped build has sent, if it has."""
-        meta = (left and read_meta(self.server, left)) or {}
-        shape = meta.get("centroids", [])
-        if left is None or len(shape) != 2:
-            return None
-        return read_centroids_of(self.server, left, (int(shape[0]), int(shape[1])))
-
-    def _fill(
-        self, draft: Draft, bulk: Bulk, clusters: Joining, found: Survey, resumed: bool
-    ) -> int:
+    def _fill(self, draft: Draft, bulk: Bulk, clusters: Joining, found: Survey) -> int:
         """Send all; complete the draft's metadata."""
-        digest, tokens, documents = schema.Digest(), 0, 0
+        digest = tokens = documents = 0
+        make = partial(rows_of, self.request.settings, clusters.k, found.bounds)
 
         def rows() -> Iterator[bytes]:
-            """Every row that the generation still lacks, and what all sum up to."""
-            nonlocal tokens, documents, resumed
-            if not resumed:
-                yield from schema.centroid_rows(draft.centroids)
-            for made in self._made(clusters, found):
-                digest.add(made.digest)
+            """Every row of the generation, counted as it goes."""
+            nonlocal digest, tokens, documents
+            yield from schema.centroid_rows(draft.centroids)
+            portions = self._portions(clusters, found)
+            for made in in_order(make, portions, self.request.workers):
+                digest += made.digest
                 tokens += made.tokens
-                documents += len(made.ids)
-                there = present(self.server, draft.index, made.ids) if resumed else frozenset()
-                # Where none of a whole run is there, the build had come no further: nothing is
-                # asked any more.
-                resumed = bool(there)
-                yield from (r for id, r in zip(made.ids, made.rows, strict=True) if id not in there)
+                documents += len(made.rows)
+                yield from made.rows
 
         bulk.send(rows())
         self._check_same(found)
         corpus = self.report.describe()
         counts = {"documents": documents, "tokens": tokens, "clusters": len(draft.centroids)}
         said = describe(self.request, clusters.encoder.name)
-        draft.said["digests"] = digest.text
+        draft.said["digests"] = schema.digest_text(digest)
         draft.manifest = described(
             {**said, "corpus": corpus, "counts": counts},
             draft.columns,
@@ -213,24 +174,17 @@ class _Stream:
         )
         return documents
 
-    def _made(self, clusters: Joining, found: Survey) -> Iterator[Rows]:
-        """Every document as the server gets it, in order."""
-        settings, done = self.request.settings, 0
-
-        def runs() -> Iterator[Portion]:
-            """The documents as they are read, with their clusters and groups."""
-            nonlocal done
-            for run in self._read(found):
-                labels = clusters.of(run)
-                end = done + len(run)
-                if found.groups is not None and end > len(found.groups.rows):
-                    raise _changed(self.report.sources[-1])
-                groups = None if found.groups is None else found.groups[done:end]
-                yield Portion(b"\n".join(map(to_line, run)), labels, groups)
-                done = end
-
-        made = partial(rows_of, settings, clusters.k, found.bounds)
-        yield from in_order(made, runs(), self.request.workers)
+    def _portions(self, clusters: Joining, found: Survey) -> Iterator[Portion]:
+        """The documents as they are read, with their clusters and groups."""
+        done = 0
+        for run in self._read(found):
+            end = done + len(run)
+            # A file that grew since it was surveyed has documents of no known group.
+            if found.groups is not None and end > len(found.groups):
+                raise _changed(self.report.sources[-1])
+            groups = None if found.groups is None else found.groups[done:end]
+            yield Portion(b"\n".join(map(to_line, run)), clusters.of(run), groups)
+            done = end
 
     def _check_same(self, found: Survey) -> None:
         """Raise CorpusError where what was surveyed is not what was sent."""
@@ -306,18 +260,19 @@ def rows_of(
         raw[name] = coded(values, known) if isinstance(values, list) else values
         labels[name] = list(known)
     if bounds is not None:
+        # Behind the documents' own, so that the lowest and the highest are those of the corpus.
         raw["quality"] = np.append(raw["quality"], bounds)
     columns = finish(raw, labels, _whole(settings, k, some.labels, lengths))
-    digest, rows = schema.Digest(), []
+    rows = []
     for doc, argument in enumerate(arguments):
         said = {name: column.at(doc) for name, column in columns.items()}
         # The scoring script reads it of every hit, so `none` has a number there, too.
         said["cluster"] = int(columns["cluster"].array[doc])
         if some.groups is not None:
-            said |= some.groups.said(doc)
-        rows.append(schema.row(argument, said, digest, action))
-    ids = [argument.id for argument in arguments]
-    return Rows(ids, rows, int(lengths.sum(dtype=np.int64)), digest.sum)
+            said |= schema.grouped(some.groups[doc])
+        rows.append(schema.row(argument, said, action))
+    digest = sum(digest for _, digest in rows)
+    return Rows([row for row, _ in rows], int(lengths.sum(dtype=np.int64)), digest)
 
 
 def _whole(
@@ -347,49 +302,20 @@ def columns_of_clusters(settings: IndexSettings, k: int) -> list[Column]:
     ]
 
 
-def present(server: Server, index: str, ids: Sequence[str]) -> frozenset[str]:
-    """Those of some ids whose documents an index has."""
-    keys = [schema.document_key(id) for id in ids]
-    asked = {"_source": "false"}
-    found = server.request("POST", f"/{index}/_mget", {"ids": keys}, params=asked)["docs"]
-    return frozenset(id for id, doc in zip(ids, found, strict=True) if doc.get("found"))
-
-
 def described(
     content: dict[str, Any],
     columns: Sequence[Column],
     centroids: NDArray[np.float32],
     parts: Sequence[str],
-    digest: schema.Digest,
+    digest: int,
 ) -> dict[str, Any]:
-    """The manifest of a generation."""
+    """The manifest of a generation; digest: the sum of its documents' digests."""
     data = np.ascontiguousarray(centroids, "<f4").tobytes()
     made_of = {
         "format": INDEX_FORMAT,
         "columns": [asdict(column) for column in columns],
         "centroids_sha256": hashlib.sha256(data).hexdigest(),
-        "documents_digest": digest.text,
+        "documents_digest": schema.digest_text(digest),
         "on_server": list(parts),
     }
     return sealed({**made_of, **content})
-
-
-def _key(request: BuildRequest, layout: Layout) -> str:
-    """What tells a build from another, in hexadecimal; empty where it cannot be done again."""
-    if not request.can_go_on:
-        return ""
-    files = [Path(source) for source in request.sources]
-    held = [next((one for one in (f, *f.parents) if one.is_file()), None) for f in files]
-    # Size and time stand for the content, which would have to be read whole. Of a member of an
-    # archive they are the archive's.
-    stats = [f and (f.stat().st_size, f.stat().st_mtime_ns) for f in held]
-    given = None if request.clusters_from is None else Standing(Path(request.clusters_from))
-    made_of = [
-        [str(file.absolute()) for file in files],
-        stats,
-        describe(request, request.settings.encoder),
-        [request.on_error, dict(request.columns)],
-        asdict(layout),
-        given and given.manifest["fingerprint"],
-    ]
-    return hashlib.sha256(orjson.dumps(made_of, option=orjson.OPT_SORT_KEYS)).hexdigest()

@@ -24,7 +24,7 @@ from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.store import from_line, to_line
 from argsearch.indexer.parts.near_duplicates import SHINGLES, grouped, sketched
 from argsearch.indexer.processes import Progress, in_order
-from argsearch.indexer.server.schema import GROUP, Groups, shared
+from argsearch.indexer.server.schema import GROUP, shared
 from argsearch.indexer.signals.cluster import centroids_of
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
@@ -70,8 +70,8 @@ class Survey:
     """float32[k, dimensions]; without rows where they were not asked for."""
     bounds: NDArray[np.float32] | None = None
     """The lowest and the highest raw prediction of quality, where Q is scaled by them."""
-    groups: Groups | None = None
-    """The near-duplicates of each document."""
+    groups: NDArray[np.int32] | None = None
+    """int32[n], the group of near-duplicates of each document; -1 for one alone."""
     spool: Path | None = None
     """The lines of documents that cannot be read again."""
     report: ReadReport = field(default_factory=ReadReport)
@@ -164,6 +164,6 @@ def _gather(looked: Iterator[Seen], found: Survey, shingles: Path) -> None:
         found.bounds = np.array([low, high], np.float32)
     if sizes:
         joined = np.concatenate(sizes)
-        rows = np.arange(len(joined), dtype=np.int32)
-        found.groups = Groups(rows, shared(grouped(shingles, joined, rows)))
+        order = np.arange(len(joined), dtype=np.int32)
+        found.groups = shared(grouped(shingles, joined, order))
     shingles.unlink()

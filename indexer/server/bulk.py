@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from threading import Event, Lock
 from typing import Any
 
 from argsearch.indexer.server.client import Server, ServerBusy, ServerError, failure, pause
 
+BYTES = 4_000_000
+"""Size of one request, about."""
+IN_FLIGHT = 2
+"""Requests under way at once; no further one is read or sent before one is answered."""
+ATTEMPTS = 12
+"""How often what a busy server puts off is sent (pauses grow to ten seconds)."""
 DONE = {"create": 409, "delete": 404}
 """The status of what an earlier attempt has already done."""
 _PATIENCE = {"timeout": "10s"}
@@ -21,27 +26,13 @@ class DocumentRefused(ServerError):
     """The server does not take a document."""
 
 
-@dataclass(frozen=True, slots=True)
-class BulkOptions:
-    """How documents are sent."""
-
-    bytes: int = 4_000_000
-    """Size of one request, about."""
-    in_flight: int = 2
-    """Requests under way at once; no further one is read or sent before one is answered."""
-    attempts: int = 12
-    """How often what a busy server puts off is sent (pauses grow to ten seconds)."""
-
-
 class Bulk:
     """Sends rows, each the lines of one request, to one index."""
 
-    def __init__(
-        self, server: Server, index: str, options: BulkOptions, sent: Callable[[int], None]
-    ) -> None:
+    def __init__(self, server: Server, index: str, sent: Callable[[int], None]) -> None:
+        """sent: told how many rows are written so far."""
         self.server = server
         self.index = index
-        self.options = options
         self.retried = 0
         self._sent = sent
         self._done = 0
@@ -51,11 +42,11 @@ class Bulk:
     def send(self, rows: Iterable[bytes]) -> None:
         """Send every row; raises at the first that cannot be written."""
         running: deque[Future[None]] = deque()
-        pool = ThreadPoolExecutor(self.options.in_flight, "bulk")
+        pool = ThreadPoolExecutor(IN_FLIGHT, "bulk")
         try:
             for batch in self._batches(rows):
                 # The pool would queue every batch at once, and so hold the whole corpus.
-                if len(running) == self.options.in_flight:
+                if len(running) == IN_FLIGHT:
                     running.popleft().result()
                 running.append(pool.submit(self._write, batch))
             for future in running:
@@ -69,7 +60,7 @@ class Bulk:
         batch: list[bytes] = []
         size = 0
         for row in rows:
-            if batch and size + len(row) > self.options.bytes:
+            if batch and size + len(row) > BYTES:
                 yield batch
                 batch, size = [], 0
             batch.append(row)
@@ -80,7 +71,7 @@ class Bulk:
     def _write(self, rows: list[bytes]) -> None:
         """Send one batch until every row of it is written."""
         count = len(rows)
-        for attempt in range(self.options.attempts):
+        for attempt in range(ATTEMPTS):
             body = b"".join(rows)
             answer = self.server.request("POST", f"/{self.index}/_bulk", body, params=_PATIENCE)
             rows = self._put_off(rows, answer)
@@ -93,7 +84,7 @@ class Bulk:
         else:
             raise ServerBusy(
                 f"{self.server.address.server} put off {len(rows)} documents "
-                f"{self.options.attempts} times; try again when it has less to do"
+                f"{ATTEMPTS} times; try again when it has less to do"
             )
         with self._lock:
             self._done += count

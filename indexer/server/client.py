@@ -2,7 +2,7 @@
 
 The client refuses every server but its own generation's: it wants a header that older servers and
 OpenSearch do not send, and it sends a media type that they do not know. `CompatibleNode` bridges
-both; it is used where `GET /` says that it is needed.
+both, in plain JSON, which every server takes.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from elastic_transport import BaseNode
     from elasticsearch import Elasticsearch
 
-NATIVE = 9
-"""The major version of Elasticsearch that the client speaks to without a bridge."""
 ATTEMPTS = 6
 FIRST_ATTEMPTS = 3
 """Attempts of the first request: a server that is not there is told soon."""
@@ -285,10 +283,10 @@ def _bridge() -> type[BaseNode]:
     return CompatibleNode
 
 
-def _client(address: ServerAddress, bridge: bool) -> Elasticsearch:
+def _client(address: ServerAddress) -> Elasticsearch:
     from elasticsearch import Elasticsearch
 
-    options: dict[str, Any] = {"node_class": _bridge()} if bridge else {}
+    options: dict[str, Any] = {"node_class": _bridge()}
     credentials = address.credentials
     if address.scheme == "https":
         options |= {"verify_certs": credentials.verify, "ssl_show_warn": False}
@@ -313,20 +311,13 @@ def connect(address: ServerAddress, attempts: int = ATTEMPTS) -> Server:
         import elasticsearch  # noqa: F401
     except ModuleNotFoundError as error:
         raise MissingExtra("the client of Elasticsearch and OpenSearch", "elasticsearch") from error
-    # Through the bridge at first: only the answer tells whether the server needs it.
-    asking = Server(address, _client(address, bridge=True), FIRST_ATTEMPTS)
+    asking = Server(address, _client(address), FIRST_ATTEMPTS)
     try:
-        version = asking.request("GET", "/")["version"]
-        major = int(version["number"].partition(".")[0])
-        native = major >= NATIVE and version.get("distribution") in (None, "elasticsearch")
+        int(asking.request("GET", "/")["version"]["number"].partition(".")[0])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         asking.close()
         raise NotASearchServer(f"{address.server} {_STRANGE}") from error
     except ServerError:
         asking.close()
         raise
-    client = asking.client
-    if native:
-        client.close()
-        client = _client(address, bridge=False)
-    return Server(address, client, attempts)
+    return Server(address, asking.client, attempts)

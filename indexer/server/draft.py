@@ -18,17 +18,11 @@ from argsearch.indexer.format.columns import Column
 from argsearch.indexer.format.manifest import without_sums
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server import schema
-from argsearch.indexer.server.client import (
-    RequestRejected,
-    Server,
-    ServerAbsent,
-    ServerBusy,
-    ServerError,
-)
+from argsearch.indexer.server.client import RequestRejected, Server, ServerError
 from argsearch.indexer.server.generations import (
     IndexForeign,
     behind,
-    ended,
+    clean,
     generations_of,
     owner,
     read_meta,
@@ -39,8 +33,6 @@ from argsearch.indexer.staging import OldFilesLeft
 
 EXISTS = "resource_already_exists_exception"
 """The servers' name for an index that is to be created and is there."""
-STOPPED = (ServerAbsent, ServerBusy, KeyboardInterrupt, SystemExit)
-"""What ends a build that can go on where it stopped."""
 
 
 class WriteIncomplete(ServerError):
@@ -60,27 +52,26 @@ class Draft:
     manifest: dict[str, Any]
     """As far as it is known."""
     said: dict[str, Any] = field(default_factory=dict)
-    """What else its metadata say: `parts` on the server, `digest` of its documents, and of a build
-    that can go on the `key` that tells it."""
+    """What else its metadata say: `parts` on the server, `digests` of its documents, and the
+    directory `beside` it."""
     stands: bool | None = False
     """Whether the name stands for it; None where it may."""
     created: bool = False
-    """Whether this process made it on the server, or took over what a stopped build left."""
+    """Whether this process made it on the server."""
 
     def put(self, fill: Callable[[], int], progress: Progress, of: str | None = None) -> None:
-        """Create it, or take it over; fill it; complete it; and move the name to it.
+        """Create it, fill it, complete it, and move the name to it; remove what was left before.
 
         fill: sends the documents, completes `manifest` and `said`, and returns how many they are;
         of: the generation that it is made of, which the name must stand for until then; None: any.
-        On an error it is removed, unless it has a key and can go on, or another process does; the
-        name stays. Where the name stands for it all the same, that is the end of it: Ctrl-C is
-        raised when the old generation is gone. Raises OldFilesLeft where that cannot be removed.
+        On an error it is removed, and the name stays. Where the name stands for it all the same,
+        that is the end of it: Ctrl-C is raised when the old generation is gone. Raises OldFilesLeft
+        where that cannot be removed.
         """
         old = generations_of(self.server)
         if of is not None and old != [of]:
             raise self._foreign()
-        if self.index in written_here:
-            raise self._taken()
+        clean(self.server)
         written_here.add(self.index)
         try:
             self._create()
@@ -90,7 +81,7 @@ class Draft:
             self._switch(old)
         except BaseException as error:
             if not self._is_named(error, old):
-                self._give_up(error)
+                self._remove()
                 raise
             if not isinstance(error, ServerError):
                 self._drop(old)
@@ -128,12 +119,11 @@ class Draft:
         self.stands = self.index in found
         return self.stands
 
-    def _give_up(self, error: BaseException) -> None:
-        """Remove it where it is this process's, and nobody can go on with it."""
-        if not ("key" in self.said and isinstance(error, STOPPED)):
-            with suppress(ServerError):
-                if self._is_own():
-                    self.server.request("DELETE", f"/{self.index}", missing=True)
+    def _remove(self) -> None:
+        """Remove it where it is this process's; the next build does where the server is away."""
+        with suppress(ServerError):
+            if self._is_own():
+                self.server.request("DELETE", f"/{self.index}", missing=True)
 
     def _drop(self, old: list[str]) -> None:
         """Remove what the name stood for before."""
@@ -147,7 +137,7 @@ class Draft:
                 ) from error
 
     def _is_own(self) -> bool:
-        """Whether no other process took it over; without metadata its own documents made it.
+        """Whether this process made it; without metadata its own documents did.
 
         An index of that name without metadata that was there before is another program's.
         """
@@ -167,23 +157,16 @@ class Draft:
         return schema.mapping(meta, self.columns)
 
     def _create(self) -> None:
-        body = {
-            "settings": schema.settings(self.layout),
-            "mappings": self._mapping(complete=False),
-        }
+        mapping = self._mapping(complete=False)
+        body = {"settings": schema.settings(self.layout), "mappings": mapping}
         # After the time that is given, as many copies as there are will do.
         every_copy = {"wait_for_active_shards": "all", "timeout": "20s"}
         try:
             self.server.request("PUT", f"/{self.index}", body, params=every_copy)
         except RequestRejected as error:
-            # a name by chance is ours: the first answer was lost, or its build goes on
-            if error.kind != EXISTS:
+            # One of ours is there where the first answer was lost and the request sent again.
+            if error.kind != EXISTS or not self._is_own():
                 raise
-            of = (read_meta(self.server, self.index) or {}).get("owner")
-            if not (of == owner() or ended(of)) or self.index in behind(self.server):
-                raise self._taken() from error
-            self.say()
-            self._check_own()
         self.created = True
 
     def _complete(self, documents: int) -> None:
@@ -198,28 +181,9 @@ class Draft:
                 f"{self.server.address}: {found['count']} of {expected} documents arrived; the "
                 "name was not moved, run the same command again"
             )
-        self._check_own()
-        self.say(complete=True)
-        if not (read_meta(self.server, self.index) or {}).get("complete"):
-            raise WriteIncomplete(
-                f"{self.server.address}: the new generation was replaced meanwhile"
-            )
-        self._check_own()
+        meta = self._mapping(complete=True)["_meta"]
+        self.server.request("PUT", f"{path}/_mapping", {"_meta": meta})
         self.server.request("PUT", f"{path}/_settings", {"index": {"refresh_interval": None}})
-
-    def _check_own(self) -> None:
-        if not self._is_own():
-            raise self._taken()
-
-    def _taken(self) -> WriteIncomplete:
-        return WriteIncomplete(
-            f"{self.server.address}: another process goes on with the same build; wait for its end"
-        )
-
-    def say(self, complete: bool = False) -> None:
-        """Write the metadata."""
-        meta = self._mapping(complete)["_meta"]
-        self.server.request("PUT", f"/{self.index}/_mapping", {"_meta": meta})
 
     def _switch(self, old: list[str]) -> None:
         """Move the name, in one step; only one index can be a name's write index."""

@@ -148,22 +148,14 @@ def open_generation(server: Server) -> Generation:
         ) from error
 
 
-def read_centroids_of(
-    server: Server, index: str, shape: tuple[int, int]
-) -> NDArray[np.float32] | None:
-    """The centroids of a generation, float32[shape]; None where it lacks some."""
+def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
+    clusters, dimensions = (int(size) for size in meta["centroids"])
+    shape = clusters, dimensions
     row = f"/{index}/_doc/{CENTROIDS_ROW.replace(':', '%3A')}"
     answers = [server.request("GET", f"{row}{i}", missing=True) for i in range(chunks(shape))]
     if None in answers:
-        return None
-    return read_centroids([answer["_source"]["document"]["data"] for answer in answers], shape)
-
-
-def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
-    clusters, dimensions = (int(size) for size in meta["centroids"])
-    centroids = read_centroids_of(server, index, (clusters, dimensions))
-    if centroids is None:
         raise ValueError("its centroids are not there")
+    data = [answer["_source"]["document"]["data"] for answer in answers]
     settings = server.request("GET", f"/{index}/_settings")[index]["settings"]["index"]
     expands = settings.get("auto_expand_replicas", "false") != "false"
     if settings["similarity"]["default"]["type"] != "LMDirichlet":
@@ -177,7 +169,7 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
         shards=int(settings["number_of_shards"]),
         replicas=None if expands else int(settings["number_of_replicas"]),
         manifest=manifest,
-        centroids=centroids,
+        centroids=read_centroids(data, shape),
         parts=frozenset(meta.get("parts", ())),
         beside=str(meta.get("beside", "")),
         digest=str(meta.get("digests", "")),
@@ -244,17 +236,10 @@ def ended(of: object) -> bool | None:
     return _seen(of["pid"]).get("started") != of.get("started")
 
 
-def stopped(server: Server, key: str) -> str | None:
-    """The generation of the address's name that a build of that key began and left, if any.
-
-    Its process has ended for certain, or is this one, which writes it no more.
-    """
-    for index, meta in _unnamed(server):
-        if meta.get("key") == key:
-            of = meta.get("owner")
-            if ended(of) or (of == owner() and index not in written_here):
-                return index
-    return None
+def is_left(index: str, of: object) -> bool | None:
+    """Whether the process that `owner` described writes an index no more; None where unknown."""
+    # This one may have failed, with the server away, and be a service that tries again.
+    return index not in written_here if of == owner() else ended(of)
 
 
 def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
@@ -272,19 +257,15 @@ def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
-def clean(server: Server, *, stopped_too: bool = True) -> tuple[list[str], list[str]]:
+def clean(server: Server) -> tuple[list[str], list[str]]:
     """Remove the generations of the address's name that nobody names and whose build has ended.
 
-    stopped_too: also of builds that can go on. Returns these, and in words those of a build that
-    runs or cannot be seen from here.
+    Returns these, and in words those of a build that runs or cannot be seen from here.
     """
     removed, left = [], []
     for index, meta in _unnamed(server):
-        if "key" in meta and not (stopped_too or meta.get("complete")):
-            continue
         of = meta.get("owner")
-        state = ended(of)
-        if state:
+        if state := is_left(index, of):
             server.request("DELETE", f"/{index}", missing=True)
             removed.append(index)
         else:

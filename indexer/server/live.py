@@ -23,8 +23,8 @@ from argsearch.indexer.server.generations import (
     Generation,
     behind,
     changed_meanwhile,
-    ended,
     every_hit,
+    is_left,
     owner,
     read_meta,
     written_here,
@@ -53,7 +53,7 @@ class LiveChange:
         self._lock = _lock(old.index)
         self._left = server.request("GET", self._lock, missing=True)
         """The document that a change was cut short by, as it was found."""
-        self.digest = schema.Digest(int(old.digest, 16))
+        self.digest = int(old.digest, 16)
         self.tokens, self.documents = (
             int(old.manifest["counts"][name]) for name in ("tokens", "documents")
         )
@@ -67,7 +67,7 @@ class LiveChange:
         return self._left is not None
 
     def _check_ended(self, of: Any) -> None:
-        if not (ended(of) or (of == owner() and self.old.index not in written_here)):
+        if not is_left(self.old.index, of):
             by = f"process {of['pid']} of {of['host']}" if isinstance(of, Mapping) else "unknown"
             raise WriteIncomplete(
                 f"{self.server.address} is changed by another process ({by}); wait for its end. If "
@@ -76,7 +76,7 @@ class LiveChange:
 
     def _count(self) -> None:
         """Sum up the documents that are there."""
-        self.digest, self.tokens, self.documents = schema.Digest(), 0, 0
+        self.digest = self.tokens = self.documents = 0
         self.server.request("POST", f"/{self.old.index}/_refresh")
         whole = {"allow_partial_search_results": "false"}
         ask = partial(self.server.request, "POST", f"/{self.old.index}/_search", params=whole)
@@ -86,7 +86,7 @@ class LiveChange:
 
     def add(self, digest: int, tokens: int) -> None:
         """Count documents in, by the sums of their digests and tokens."""
-        self.digest.add(digest)
+        self.digest += digest
         self.tokens += tokens
 
     def subtract(self, known: Mapping[str, Any]) -> None:
@@ -156,7 +156,8 @@ class LiveChange:
         meta = read_meta(self.server, index)
         if meta is None or behind(self.server) != [index]:
             raise changed_meanwhile(self.server)
-        meta |= {"manifest": without_sums(manifest), "digests": self.digest.text, "changed": True}
+        digests = schema.digest_text(self.digest)
+        meta |= {"manifest": without_sums(manifest), "digests": digests, "changed": True}
         self.server.request("PUT", f"/{index}/_mapping", {"_meta": {schema.META: meta}})
         # While the lock is there: the next change may begin as soon as it is gone.
         self._set({"refresh_interval": None})

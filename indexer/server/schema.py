@@ -32,15 +32,12 @@ CHANGE_ROW = f"{RESERVED}change"
 """The document that is there while the index is changed."""
 CHUNK = 1 << 20
 """Bytes of centroids in one document."""
+DIGEST_BITS = 128
 HITS_AT_ONCE = 10_000
 """The most hits that a server returns at once (its index.max_result_window), or numbers."""
 GROUP = "near_duplicates"
 """The field that holds a document's group, and the name of the part; only groups of several have a
 number."""
-ROW = "row"
-"""The field that holds a document's place in its corpus, where there are groups: these depend on
-it."""
-
 BESIDE = ("counter", "pairs", "premises")
 """The parts that an index on a server can have in an index directory beside it."""
 
@@ -99,7 +96,6 @@ def mapping(meta: Mapping[str, Any], columns: Iterable[Column]) -> dict[str, Any
             "text": {"type": "text", "index_options": "freqs"},
             **{column.name: _field(column) for column in columns},
             GROUP: {"type": "integer"},
-            ROW: {"type": "integer"},
             "digest": {"type": "keyword", "index": False, "doc_values": False},
             "document": {"type": "object", "enabled": False},
         },
@@ -113,27 +109,12 @@ def document_key(id: str) -> str:
     return f"{RESERVED}sha256:{hashlib.sha256(id.encode()).hexdigest()}"
 
 
-class Digest:
-    """The sum of documents' digests: the same for the same documents, whatever their order."""
-
-    BITS = 128
-
-    def __init__(self, sum: int = 0) -> None:
-        self.sum = sum
-
-    @property
-    def text(self) -> str:
-        """The sum, in hexadecimal."""
-        return digest_text(self.sum)
-
-    def add(self, digest: int) -> None:
-        """Count a document in; or out, where it is negative."""
-        self.sum = (self.sum + digest) % (1 << self.BITS)
-
-
 def digest_text(digest: int) -> str:
-    """A digest as documents and metadata have it, in hexadecimal."""
-    return f"{digest:0{Digest.BITS // 4}x}"
+    """A document's digest as documents have it, in hexadecimal; or a sum of them, modulo 2^128.
+
+    The sum is the same for the same documents, whatever their order.
+    """
+    return f"{digest % (1 << DIGEST_BITS):0{DIGEST_BITS // 4}x}"
 
 
 def digest_of(argument: Argument, cluster: int) -> int:
@@ -143,25 +124,21 @@ def digest_of(argument: Argument, cluster: int) -> int:
     """
     line = orjson.dumps(argument.to_json(), option=orjson.OPT_SORT_KEYS)
     data = line + b"\n" + str(cluster).encode()
-    return int.from_bytes(hashlib.sha256(data).digest()[: Digest.BITS // 8], "big")
+    return int.from_bytes(hashlib.sha256(data).digest()[: DIGEST_BITS // 8], "big")
 
 
 def row(
-    argument: Argument,
-    columns: Mapping[str, float | str | None],
-    digest: Digest,
-    action: str = "create",
-) -> bytes:
-    """One document's two lines of a bulk request; its value in each column, None for none.
+    argument: Argument, columns: Mapping[str, float | str | None], action: str = "create"
+) -> tuple[bytes, int]:
+    """One document's two lines of a bulk request, and its digest.
 
-    columns: `cluster` among them; digest: the document is counted in; action: `create`, or `index`
+    columns: its value in each, None for none; `cluster` is among them; action: `create`, or `index`
     where it may take another's place.
     """
-    own = digest_of(argument, int(columns["cluster"] or 0))
-    digest.add(own)
+    digest = digest_of(argument, int(columns["cluster"] or 0))
     said = {"id": argument.id, "text": argument.text, "document": argument.to_json()}
-    key = document_key(argument.id)
-    return _lines(key, {**said, **columns, "digest": digest_text(own)}, action)
+    whole = {**said, **columns, "digest": digest_text(digest)}
+    return _lines(document_key(argument.id), whole, action), digest
 
 
 def deletion(id: str) -> bytes:
@@ -169,28 +146,14 @@ def deletion(id: str) -> bytes:
     return orjson.dumps({"delete": {"_id": document_key(id)}}) + b"\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Groups:
-    """Near-duplicates of some documents."""
-
-    rows: NDArray[np.int32]
-    """int32[n], the documents' places in their corpus."""
-    groups: NDArray[np.int32]
-    """int32[n], the place of the one that stands for each document's group; -1 for one alone."""
-
-    def __getitem__(self, some: slice | NDArray[np.int64]) -> Groups:
-        """Those of some of the documents."""
-        return Groups(self.rows[some], self.groups[some])
-
-    def said(self, doc: int) -> dict[str, int]:
-        """What a document's fields say of it."""
-        group = {GROUP: int(self.groups[doc])} if self.groups[doc] >= 0 else {}
-        return {ROW: int(self.rows[doc]), **group}
-
-
 def shared(groups: NDArray[np.int32]) -> NDArray[np.int32]:
     """Groups of near-duplicates as documents have them, int32[n]: -1 for one that is alone."""
     return np.where(np.bincount(groups, minlength=len(groups))[groups] > 1, groups, np.int32(-1))
+
+
+def grouped(group: np.int32) -> dict[str, int]:
+    """A document's field of its group; none for -1, one that is alone."""
+    return {GROUP: int(group)} if group >= 0 else {}
 
 
 def _lines(key: str, document: Mapping[str, Any], action: str = "create") -> bytes:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from secrets import token_hex
 
 import numpy as np
+from numpy.typing import NDArray
 
 from argsearch.indexer.format.arrays import Arrays, open_arrays, open_columns
 from argsearch.indexer.format.columns import Values
@@ -27,13 +27,12 @@ from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.processes import Progress, silent
 from argsearch.indexer.server import schema
 from argsearch.indexer.server.address import parse
-from argsearch.indexer.server.bulk import Bulk, BulkOptions
+from argsearch.indexer.server.bulk import Bulk
 from argsearch.indexer.server.client import connect
 from argsearch.indexer.server.draft import Draft
 from argsearch.indexer.server.generations import (
     Generation,
     IndexForeign,
-    clean,
     generations_of,
     open_generation,
 )
@@ -56,7 +55,6 @@ def write(
     folder: Path,
     address: str,
     layout: Layout = Layout(),  # noqa: B008 - frozen
-    options: BulkOptions = BulkOptions(),  # noqa: B008 - frozen
     progress: Progress = silent,
     beside: WriteBeside | None = None,
 ) -> WriteReport:
@@ -70,14 +68,9 @@ def write(
     columns = open_columns(folder, arrays, manifest)
     groups, name = None, schema.GROUP
     if name in manifest.get("parts", {}):
-        of = schema.shared(open_part(folder, manifest, name, VERSIONS[name])["groups"])
-        rows = np.asarray(arrays.store_rows, np.int32)
-        groups = schema.Groups(rows, np.where(of >= 0, rows[of], np.int32(-1)))
-    digest = schema.Digest()
+        groups = schema.shared(open_part(folder, manifest, name, VERSIONS[name])["groups"])
+    digests = 0
     with closing(connect(parse(address))) as server:
-        generations_of(server)
-        replaced = beside.of if beside else None
-        clean(server, stopped_too=replaced is None)
         generation = f"{server.address.name}-{manifest['fingerprint'][:8]}-{token_hex(4)}"
         described = [values.column for values in columns.values()]
         parts = [] if groups is None else [schema.GROUP]
@@ -86,35 +79,40 @@ def write(
         if beside:
             draft.said["beside"] = str(beside.folder.absolute())
             beside.draft = draft
-        bulk = Bulk(server, generation, options, partial(progress, "documents"))
-        centroids = schema.centroid_rows(arrays.centroids)
+        bulk = Bulk(server, generation, partial(progress, "documents"))
+
+        def rows() -> Iterator[bytes]:
+            """Every row, the digests of documents summed up."""
+            nonlocal digests
+            yield from schema.centroid_rows(arrays.centroids)
+            for row, digest in _rows(arrays, columns, groups):
+                digests += digest
+                yield row
 
         def fill() -> int:
             """Send all; how many documents they are."""
-            bulk.send(chain(centroids, _rows(arrays, columns, groups, digest)))
-            draft.said["digests"] = digest.text
+            bulk.send(rows())
+            draft.said["digests"] = schema.digest_text(digests)
             return len(arrays.quality)
 
-        draft.put(fill, progress, replaced)
+        draft.put(fill, progress, beside.of if beside else None)
         retried = bulk.retried + server.retried
     return WriteReport(generation, manifest["fingerprint"], len(arrays.quality), retried)
 
 
 def _rows(
-    arrays: Arrays,
-    columns: Mapping[str, Values],
-    groups: schema.Groups | None,
-    digest: schema.Digest,
-) -> Iterator[bytes]:
-    """Every document as the server gets it, in the order of the store."""
+    arrays: Arrays, columns: Mapping[str, Values], groups: NDArray[np.int32] | None
+) -> Iterator[tuple[bytes, int]]:
+    """Every document as the server gets it, and its digest, in the order of the store."""
     store = DocumentStore(arrays)
+    # A frame of the store holds neighbours of the corpus: in that order it is unpacked once.
     for doc in np.argsort(arrays.store_rows, kind="stable").tolist():
         values = {name: column.at(doc) for name, column in columns.items()}
         # The scoring script reads it of every hit, so `none` has a number there, too.
         values["cluster"] = int(arrays.clusters[doc])
         if groups is not None:
-            values |= groups.said(doc)
-        yield schema.row(store[doc], values, digest)
+            values |= schema.grouped(groups[doc])
+        yield schema.row(store[doc], values)
 
 
 @dataclass(slots=True)
@@ -134,23 +132,13 @@ class WriteBeside:
     draft: Draft | None = None
     """Its generation, when it is written."""
 
-    def __call__(self, folder: Path) -> tuple[int, BaseException | None]:
-        """How much was sent again, and an error that came when the name had moved.
+    def __call__(self, folder: Path) -> int:
+        """Write what was built in a folder aside; how much was sent again."""
+        return write(folder, self.address, self.layout, self.progress, self).retried
 
-        It is to be raised when the directory is in its place.
-        """
-        try:
-            written = write(folder, self.address, self.layout, BulkOptions(), self.progress, self)
-            return written.retried, None
-        except BaseException as error:
-            # The name stands for the new index, so its directory has to be put in its place first.
-            if self.draft and self.draft.stands:
-                return 0, error
-            raise
-
-    def stays(self) -> bool:
-        """Whether the name stands for the directory's index, or may."""
-        return self.draft is not None and self.draft.stands is not False
+    def belongs(self) -> bool | None:
+        """Whether the name stands for the directory's index; None where it may."""
+        return self.draft.stands if self.draft else False
 
 
 def end_beside(generation: Generation) -> None:

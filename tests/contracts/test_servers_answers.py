@@ -141,6 +141,8 @@ def test_what_a_server_cannot_do_exactly_is_an_error(remote: Engine) -> None:
         remote.search("zoos", overrides=["retrieval.mu=500"])
     with pytest.raises(InvalidParameter, match=r"retrieval\.lengths is 'exact'"):
         remote.search("zoos", overrides=["retrieval.lengths=exact"])
+    with pytest.raises(InvalidParameter, match=r"stem_conflation is 0\.5; allowed: 0\.0 on a "):
+        remote.search("zoos", overrides=["retrieval.stem_conflation=0.5"])
     for fields in ("conclusion", "premise"):
         with pytest.raises(InvalidParameter, match=r"retrieval\.fields is .*allowed: text on a"):
             remote.search("zoos", overrides=[f"retrieval.fields={fields}"])
@@ -192,13 +194,6 @@ def test_what_is_known_of_the_words_is_the_same(
         assert found.wording.weights == wanted.wording.weights
         assert found.remarks == wanted.remarks
         assert (found.suggestion, found.first_weak_rank) == (None, None)
-
-
-def test_word_forms_are_refused(remote: Engine) -> None:
-    with pytest.raises(
-        InvalidParameter, match=r"retrieval\.stem_conflation is 0\.5; allowed: 0\.0 on a "
-    ):
-        remote.search("zoos", config="dirichlet", overrides=["retrieval.stem_conflation=0.5"])
 
 
 @pytest.mark.parametrize("reading", ["rank", "z", "absolute"])

@@ -21,7 +21,7 @@ from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.server.client import Server
-from argsearch.indexer.server.generations import behind, read_meta
+from argsearch.indexer.server.generations import behind
 from argsearch.indexer.server.writing import write
 from tests.api.test_http_changes import Here
 from tests.contracts.agreement import indices
@@ -97,28 +97,6 @@ def test_an_index_of_another_version_is_built_again(
     with pytest.raises(InvalidParameter, match="that this version wrote; build it again with"):
         remove(str(server.address), [documents()[0]["id"]])
     assert behind(server) == indices(server) == [generation]
-
-
-def test_a_change_leaves_a_stopped_build_to_go_on(server: Server, tmp_path: Path) -> None:
-    address, own = str(server.address), documents()
-    build(BuildRequest([corpus(tmp_path / "first.jsonl", own[:40])], address))
-
-    def stop(stage: str, _done: int) -> None:
-        if stage == "documents":
-            raise KeyboardInterrupt
-
-    source = corpus(tmp_path / "all.jsonl", own)
-    with pytest.raises(KeyboardInterrupt):
-        build(BuildRequest([source], address), stop)
-    [left] = set(indices(server)) - set(behind(server))
-    meta = read_meta(server, left)
-    assert meta is not None
-    meta["owner"]["boot"] = "earlier"
-    server.request("PUT", f"/{left}/_mapping", {"_meta": {"argsearch": meta}})
-    remove(address, [own[0]["id"]])
-    assert set(indices(server)) == {left, *behind(server)}
-    build(BuildRequest([source], address))
-    assert behind(server) == indices(server) == [left]
 
 
 def test_groups_stay_until_the_whole_corpus_is_loaded_again(server: Server, tmp_path: Path) -> None:

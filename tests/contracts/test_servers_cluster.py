@@ -16,7 +16,7 @@ from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
 from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.server.bulk import BulkOptions
+from argsearch.indexer.server import bulk
 from argsearch.indexer.server.schema import Layout
 from argsearch.indexer.server.writing import write
 from tests.contracts.agreement import assert_same
@@ -74,15 +74,17 @@ def address(nodes: Cluster, name: str) -> str:
 
 
 @pytest.mark.parametrize("victim", [0, 1])
-def test_a_node_killed_during_bulk_indexing(whole: Cluster, index: Path, victim: int) -> None:
+def test_a_node_killed_during_bulk_indexing(
+    whole: Cluster, index: Path, victim: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "BYTES", 100_000)
     url = address(whole, "bulk")
 
     def progress(stage: str, done: int, _of: int | None = None) -> None:
         if stage == "documents" and done > DOCUMENTS // 3 and whole.nodes[victim].process:
             whole.nodes[victim].kill()
 
-    options = BulkOptions(bytes=100_000)
-    report = write(index, url, Layout(shards=3, replicas=1), options, progress)
+    report = write(index, url, Layout(shards=3, replicas=1), progress)
     assert whole.nodes[victim].process is None
     assert report.documents == DOCUMENTS
     found, wanted = Engine.open(url), Engine.open(index)

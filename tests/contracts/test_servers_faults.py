@@ -18,8 +18,9 @@ from argsearch.engine import Engine
 from argsearch.engine.backends.server.session import IndexReplaced
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.manifest import IndexMissing
+from argsearch.indexer.server import bulk as bulks
 from argsearch.indexer.server.address import parse
-from argsearch.indexer.server.bulk import Bulk, BulkOptions
+from argsearch.indexer.server.bulk import Bulk
 from argsearch.indexer.server.client import (
     NotASearchServer,
     Server,
@@ -39,6 +40,8 @@ ROOT = orjson.dumps({"version": {"number": "7.10.2"}, "tagline": "You Know, for 
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small requests, too."""
+    monkeypatch.setattr(bulks, "BYTES", 1000)
     monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
 
 
@@ -198,11 +201,10 @@ def rows(count: int) -> list[bytes]:
     return [b'{"create":{"_id":"d%d"}}\n{"n":%d}\n' % (i, i) for i in range(count)]
 
 
-def bulk_of(proxy: Proxy, attempts: int = 12) -> tuple[Server, Bulk, list[int]]:
+def bulk_of(proxy: Proxy) -> tuple[Server, Bulk, list[int]]:
     server = connect(parse(f"{proxy.url}/args"))
     seen: list[int] = []
-    options = BulkOptions(bytes=1000, in_flight=2, attempts=attempts)
-    return server, Bulk(server, "args-1", options, seen.append), seen
+    return server, Bulk(server, "args-1", seen.append), seen
 
 
 @pytest.mark.thorough
@@ -231,7 +233,10 @@ def test_a_document_that_is_refused_is_named(proxy: Proxy) -> None:
     assert "refuses document 'd77': failed to parse" in said(error)
 
 
-def test_a_server_that_puts_off_for_ever_is_given_up(proxy: Proxy) -> None:
+def test_a_server_that_puts_off_for_ever_is_given_up(
+    proxy: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulks, "ATTEMPTS", 3)
     item = {"create": {"status": 429, "error": {"type": "rejected", "reason": "queue is full"}}}
 
     def full(_method: str, path: str, body: bytes) -> Answer:
@@ -240,7 +245,7 @@ def test_a_server_that_puts_off_for_ever_is_given_up(proxy: Proxy) -> None:
         return 200, "application/json", ROOT if path == "/" else busy
 
     proxy.fault = full
-    server, bulk, seen = bulk_of(proxy, attempts=3)
+    server, bulk, seen = bulk_of(proxy)
     with pytest.raises(ServerBusy) as error:
         bulk.send(rows(100))
     server.close()

@@ -18,8 +18,8 @@ from argsearch.indexer.building.changing import add, remove
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.server import generations, writing
-from argsearch.indexer.server.client import Server
-from argsearch.indexer.server.draft import Draft, WriteIncomplete
+from argsearch.indexer.server.client import RequestRejected, Server
+from argsearch.indexer.server.draft import Draft
 from argsearch.indexer.server.generations import IndexForeign, behind
 from argsearch.indexer.server.schema import META
 from argsearch.indexer.server.writing import write
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.servers
 BUILD = """
 import os, signal, sys
 from pathlib import Path
-from argsearch.indexer.server.bulk import BulkOptions
+from argsearch.indexer.server import bulk
 from argsearch.indexer.server.writing import write
 
 def progress(stage, done, _of=None):
@@ -41,7 +41,8 @@ def progress(stage, done, _of=None):
             sys.stdin.readline()
         os.kill(os.getpid(), signal.SIGKILL)
 
-write(Path(sys.argv[1]), sys.argv[2], options=BulkOptions(bytes=20_000), progress=progress)
+bulk.BYTES = 20_000
+write(Path(sys.argv[1]), sys.argv[2], progress=progress)
 """
 
 
@@ -225,6 +226,6 @@ def test_an_index_of_the_generations_name_is_another_programs(
     fingerprint = manifests.read(sample_index)["fingerprint"][:8]
     theirs = f"{server.address.name}-{fingerprint}-0123abcd"
     server.request("PUT", f"/{theirs}/_doc/1?refresh=true", {"title": "somebody's"})
-    with pytest.raises(WriteIncomplete, match="another process"):
+    with pytest.raises(RequestRejected, match="already"):
         write(sample_index, str(server.address))
     assert counted(server) == {theirs: 1}

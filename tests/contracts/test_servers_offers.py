@@ -35,11 +35,6 @@ REFUSED = {
     "unit": lambda engine: engine.rank("zoos", unit="premises"),
     "counter": lambda engine: engine.counter("zoos are cruel"),
 }
-COMMANDS = {
-    "pairs": ["pairs", "zoos"],
-    "premises": ["premises", "zoos"],
-    "counter": ["counter", "zoos are cruel"],
-}
 
 
 def sides_of(results: Results) -> list[tuple[str, float]]:
@@ -199,16 +194,6 @@ def test_what_needs_a_part_is_refused_in_a_line(with_copies: str, what: str) -> 
         assert what.removesuffix("s") in said or "part" in said
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_the_command_line_says_so_too(
-    with_copies: str, command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run([*COMMANDS[command], "--index", with_copies]) in (1, 2)
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("error: ")
-    assert "search server" in line
-
-
 def test_a_search_folds_only_where_it_can(
     with_copies: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -221,22 +206,3 @@ def test_a_search_folds_only_where_it_can(
 def test_collapsing_wants_the_part(remote: Engine) -> None:
     with pytest.raises(PartMissing, match="--with near_duplicates --out http"):
         remote.search("zoos", collapse=True)
-
-
-def test_http_refuses_them_as_problems(with_copies: str) -> None:
-    from fastapi.testclient import TestClient
-
-    from argsearch.api.http.app import create_app
-
-    paths = ("/api/pairs?q=zoos", "/api/premises?q=zoos")
-    with TestClient(create_app(with_copies)) as client:
-        for path in paths:
-            answer = client.get(path)
-            assert 400 <= answer.status_code < 500, path
-            assert answer.headers["content-type"] == "application/problem+json"
-            assert "search server" in answer.json()["detail"], path
-        assert client.get("/api/search?q=zoos&collapse=true").json()["groups"] > 0
-        (id,) = [client.get("/api/search?q=zoos&k=1").json()["hits"][0]["id"]]
-        answer = client.get(f"/api/arguments/{id}/counter")
-        assert 400 <= answer.status_code < 500
-        assert "search server" in answer.json()["detail"]

@@ -16,15 +16,14 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.query.filters import where
-from argsearch.indexer.building import changing_on_server, streaming
 from argsearch.indexer.building.build import BuildReport, BuildRequest, build
 from argsearch.indexer.building.changing import ChangeReport, add, rebuild, remove
 from argsearch.indexer.corpus.report import CorpusError
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.server.bulk import BulkOptions
-from argsearch.indexer.server.client import Server, ServerBusy, ServerError
+from argsearch.indexer.server import bulk
+from argsearch.indexer.server.client import Server, ServerError
 from argsearch.indexer.server.draft import WriteIncomplete
 from argsearch.indexer.server.generations import behind, current, read_meta
 from argsearch.indexer.server.schema import CHANGE_ROW
@@ -41,13 +40,6 @@ ASKED: tuple[dict[str, Any], ...] = (
     {"sort": "-words", "k": 30},
 )
 QUESTIONS = ("should zoos be closed", "changed", "the")
-
-
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Requests of some documents each, and no pauses."""
-    monkeypatch.setattr(streaming, "BulkOptions", lambda: BulkOptions(bytes=20_000, attempts=2))
-    monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
 
 
 def documents() -> list[dict[str, Any]]:
@@ -104,7 +96,6 @@ def test_standard_input_is_read_once(server: Server, monkeypatch: pytest.MonkeyP
 
 
 def test_a_pipe_is_read_once(server: Server) -> None:
-    """And what is not there a second time has no key by which another one would go on."""
     read, write_end = os.pipe()
     os.write(write_end, "".join(json.dumps(one) + "\n" for one in documents()[:20]).encode())
     os.close(write_end)
@@ -112,8 +103,6 @@ def test_a_pipe_is_read_once(server: Server) -> None:
         assert streamed(f"/dev/fd/{read}", str(server.address)).counts["documents"] == 20
     finally:
         os.close(read)
-    [generation] = behind(server)
-    assert "key" not in (read_meta(server, generation) or {"key": ""})
 
 
 @pytest.mark.parametrize("documents_now", [30, 41])
@@ -143,61 +132,39 @@ def test_quality_is_scaled_by_the_whole_corpus(server: Server, tmp_path: Path) -
         add(str(server.address), [SAMPLE])
 
 
-@pytest.mark.parametrize("how", ["lost", "interrupted"])
-@pytest.mark.usefixtures("small")
-def test_a_stopped_build_goes_on(server: Server, how: str) -> None:
-    whole = streamed(str(SAMPLE), str(server.address)).fingerprint
-    [named] = behind(server)
-    sent: list[int] = []
+@pytest.mark.parametrize("how", ["lost", "interrupted", "refused"])
+def test_a_stopped_build_leaves_the_old_index_and_the_next_begins_anew(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """What it sent is removed: at once, or by the next build where the server was away."""
+    monkeypatch.setattr(bulk, "BYTES", 20_000)
+    monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
+    streamed(corpus(tmp_path / "first.jsonl", documents()[:20]), str(server.address))
+    named = behind(server)
+    sent: list[str] = []
 
-    def fault(_method: str, path: str, body: bytes) -> Answer | None:
-        if "_bulk" in path:
-            sent.append(body.count(b"\n") // 2)
+    def fault(_method: str, path: str, _body: bytes) -> Answer | None:
+        sent.extend([path] if "_bulk" in path else [])
         return (503, "text/plain", b"") if how == "lost" and len(sent) > 8 else None
 
     def progress(stage: str, done: int, _of: int | None = None) -> None:
         if how == "interrupted" and stage == "documents" and done > 100:
             raise KeyboardInterrupt
 
+    bad = [{"id": "x"}] if how == "refused" else []
+    source = corpus(tmp_path / "all.jsonl", [*documents(), *bad])
     with Proxy(server.address.server) as proxy:
         proxy.fault = fault
-        request = BuildRequest([str(SAMPLE)], f"{proxy.url}/{server.address.name}")
-        with pytest.raises((ServerBusy, KeyboardInterrupt)) as stopped:
+        request = BuildRequest([source], f"{proxy.url}/{server.address.name}")
+        with pytest.raises((ArgsearchError, KeyboardInterrupt)):
             build(request, progress)
-        assert how != "lost" or "the same command goes on" in str(stopped.value)
-        [left] = set(indices(server)) - {named}
-        assert behind(server) == [named]
-        server.request("POST", f"/{left}/_refresh")
-        there = server.request("GET", f"/{left}/_count")["count"]
-        assert 20 < there < 322
-        sent.clear()
-        proxy.fault = lambda *asked: fault(*asked) and None
-        report = build(request)
-    assert sum(sent) == 322 - there
-    assert report.fingerprint == whole
-    assert behind(server) == indices(server) == [left]
-
-
-@pytest.mark.usefixtures("small")
-def test_what_a_stopped_build_left_is_not_another_ones(server: Server, tmp_path: Path) -> None:
-    """Another corpus begins anew; a document that is refused leaves nothing."""
-
-    def stop(stage: str, _done: int) -> None:
-        if stage == "documents":
-            raise KeyboardInterrupt
-
-    source = corpus(tmp_path / "a.jsonl", documents()[:200])
-    with pytest.raises(KeyboardInterrupt):
-        build(BuildRequest([source], str(server.address)), stop)
-    [left] = indices(server)
-    corpus(tmp_path / "a.jsonl", documents()[:199])
-    streamed(source, str(server.address))
-    assert left not in behind(server)
-    server.request("DELETE", f"/{left}")
-    named = behind(server)
-    with pytest.raises(ArgsearchError):
-        streamed(corpus(tmp_path / "b.jsonl", [{"id": "x"}]), str(server.address))
-    assert behind(server) == indices(server) == named
+    assert behind(server) == named
+    assert len(indices(server)) == (2 if how == "lost" else 1)
+    with Engine.open(str(server.address)) as engine:
+        assert engine.info.documents == 20
+    report = streamed(str(SAMPLE), str(server.address))
+    assert report.counts["documents"] == 321
+    assert behind(server) == indices(server) != named
 
 
 @pytest.fixture
@@ -220,9 +187,8 @@ def told(report: ChangeReport) -> tuple[int, ...]:
     return report.added, report.changed, report.removed, report.joined, *counts
 
 
-@pytest.mark.parametrize("by", ["stream", pytest.param("write", marks=pytest.mark.slow)])
 def test_a_changed_index_is_that_of_the_changed_directory(
-    server: Server, tmp_path: Path, changes: list[Callable[[str | Path], ChangeReport]], by: str
+    server: Server, tmp_path: Path, changes: list[Callable[[str | Path], ChangeReport]]
 ) -> None:
     """New documents give the same scores; of removed ones the server's statistics tell for a while,
     and the explanations with them."""
@@ -231,7 +197,7 @@ def test_a_changed_index_is_that_of_the_changed_directory(
     first, directory, address = tmp_path / "first", tmp_path / "index", str(server.address)
     streamed(source, first)
     streamed(source, directory)
-    write(first, address) if by == "write" else streamed(source, address)
+    streamed(source, address)
     held = behind(server)
     assert told(add(address, [new])) == told(add(directory, [new]))
     assert_equal(address, directory, ASKED[:2])
@@ -303,8 +269,8 @@ def test_a_change_that_is_cut_short_is_finished_by_the_same_command(
         many = {"errors": True, "items": [row] * (body.count(b"\n") // 2)}
         return 503 if how == "lost" else 200, "application/json", json.dumps(many).encode()
 
-    small = BulkOptions(bytes=20_000, in_flight=1, attempts=2)
-    monkeypatch.setattr(changing_on_server, "BulkOptions", lambda: small)
+    for name, small in (("BYTES", 20_000), ("IN_FLIGHT", 1), ("ATTEMPTS", 2)):
+        monkeypatch.setattr(bulk, name, small)
     monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
 
     def stop(stage: str, done: int, _of: int | None = None) -> None:
@@ -318,7 +284,7 @@ def test_a_change_that_is_cut_short_is_finished_by_the_same_command(
     assert current(server) == before
     assert len(locks(server)) == 1
     with monkeypatch.context() as patch:
-        patch.setattr("argsearch.indexer.server.live.owner", lambda: {"pid": 1, "host": "x"})
+        patch.setattr("argsearch.indexer.server.generations.owner", lambda: {"pid": 1, "host": "x"})
         with pytest.raises(WriteIncomplete, match="is changed by another process"):
             add(address, [more])
     report, wanted = add(address, [more]), add(directory, [more])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,45 +11,25 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.engine.backends.server.session import IndexReplaced
 from argsearch.engine.engine import FollowingEngine
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
-from argsearch.indexer.server.address import parse
-from argsearch.indexer.server.bulk import BulkOptions, DocumentRefused
-from argsearch.indexer.server.client import Server, connect
+from argsearch.indexer.server import bulk
+from argsearch.indexer.server.bulk import DocumentRefused
+from argsearch.indexer.server.client import Server
 from argsearch.indexer.server.draft import WriteIncomplete
 from argsearch.indexer.server.generations import IndexForeign, behind
 from argsearch.indexer.server.writing import write
+from tests.contracts.agreement import indices
 from tests.servers.proxy import Answer, Proxy
 
 pytestmark = pytest.mark.servers
 SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample" / "arguments.json"
-SMALL = BulkOptions(bytes=20_000)
 
 
-@dataclass
-class Place:
-    """An index's address on a real server, and a connection to look behind it."""
-
-    address: str
-    server: Server
-
-    def indices(self) -> list[str]:
-        """Every index on the server whose name begins with this one's."""
-        found = self.server.request("GET", f"/{self.server.address.name}*/_settings")
-        return sorted(found)
-
-
-@pytest.fixture
-def place(server_url: str, request: pytest.FixtureRequest) -> Iterator[Place]:
-    """A name of the test's own; what it leaves there is removed."""
-    name = request.node.originalname.removeprefix("test_").replace("_", "-")[:60]
-    server = connect(parse(f"{server_url}/{name}"))
-    made = Place(str(server.address), server)
-    yield made
-    for index in made.indices():
-        server.request("DELETE", f"/{index}")
-    server.close()
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests of some documents each."""
+    monkeypatch.setattr(bulk, "BYTES", 20_000)
 
 
 def during(stage: str, action: Callable[[], Any]) -> Callable[[str, int], None]:
@@ -70,24 +49,24 @@ def said(error: pytest.ExceptionInfo[ArgsearchError]) -> str:
 
 
 def test_a_new_generation_replaces_the_old_one(
-    place: Place, sample_index: Path, embedded: Engine
+    server: Server, sample_index: Path, embedded: Engine
 ) -> None:
-    first = write(sample_index, place.address, options=SMALL)
+    first = write(sample_index, str(server.address))
     assert first.documents == embedded.info.documents
     assert first.fingerprint == embedded.info.fingerprint
-    opened = Engine.open(place.address)
+    opened = Engine.open(str(server.address))
     early = opened.search("zoos", config="dirichlet").hits  # whose texts are not read yet
     wanted = opened.search("zoos").hits.ids
     answers = []
 
     def search() -> None:
-        engine = Engine.open(place.address)
-        answers.append((behind(place.server), engine.search("zoos").hits.ids))
+        engine = Engine.open(str(server.address))
+        answers.append((behind(server), engine.search("zoos").hits.ids))
         engine.close()
 
-    second = write(sample_index, place.address, progress=during("completing", search))
+    second = write(sample_index, str(server.address), progress=during("completing", search))
     assert answers == [([first.generation], wanted)]
-    assert behind(place.server) == [second.generation] == place.indices()
+    assert behind(server) == [second.generation] == indices(server)
     with pytest.raises(IndexReplaced, match="search again"):
         assert early[0].argument
     assert opened.search("zoos").hits.ids == wanted  # it follows
@@ -95,39 +74,39 @@ def test_a_new_generation_replaces_the_old_one(
     assert opened.argument(wanted[0]) is not None
     assert isinstance(opened, FollowingEngine)
     assert not opened.look()
-    third = write(sample_index, place.address)
+    third = write(sample_index, str(server.address))
     assert opened.look()
     assert not opened.look()
-    assert behind(place.server) == [third.generation]
+    assert behind(server) == [third.generation]
     opened.close()
-    again = Engine.open(place.address)
+    again = Engine.open(str(server.address))
     assert again.search("zoos").hits.ids == wanted
     again.close()
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError])
 def test_an_interrupted_build_leaves_the_name_as_it_was(
-    place: Place, sample_index: Path, stop: type[BaseException]
+    server: Server, sample_index: Path, stop: type[BaseException]
 ) -> None:
     def interrupt() -> None:
         raise stop
 
     with pytest.raises(stop):
-        write(sample_index, place.address, options=SMALL, progress=during("documents", interrupt))
-    assert place.indices() == []
+        write(sample_index, str(server.address), progress=during("documents", interrupt))
+    assert indices(server) == []
     with pytest.raises(IndexMissing):
-        Engine.open(place.address)
-    whole = write(sample_index, place.address)
+        Engine.open(str(server.address))
+    whole = write(sample_index, str(server.address))
     with pytest.raises(stop):
-        write(sample_index, place.address, options=SMALL, progress=during("completing", interrupt))
-    assert behind(place.server) == [whole.generation] == place.indices()
+        write(sample_index, str(server.address), progress=during("completing", interrupt))
+    assert behind(server) == [whole.generation] == indices(server)
 
 
 def test_a_build_whose_first_answers_are_all_lost(
-    place: Place, sample_index: Path, embedded: Engine, monkeypatch: pytest.MonkeyPatch
+    server: Server, sample_index: Path, embedded: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
-    old = write(sample_index, place.address, options=SMALL).generation
+    old = write(sample_index, str(server.address)).generation
     done: dict[tuple[str, str, bytes], int] = {}
     lines = {"content-type": "application/x-ndjson"}
     plain = {"content-type": "application/json"}
@@ -140,94 +119,96 @@ def test_a_build_whose_first_answers_are_all_lost(
         done[method, path, body] = proxy.forward(method, path, body, headers)[0]
         return 504, "text/plain", b"the gateway gave up"
 
-    server = parse(place.address)
-    with Proxy(server.server) as proxy:
+    with Proxy(server.address.server) as proxy:
         proxy.fault = lost
-        written = write(sample_index, f"{proxy.url}/{server.name}", options=SMALL)
+        written = write(sample_index, f"{proxy.url}/{server.address.name}")
     assert {method for method, _, _ in done} == {"PUT", "POST", "DELETE"}
     assert set(done.values()) == {200}
-    assert place.indices() == [written.generation] != [old]
-    assert behind(place.server) == [written.generation]
-    found = Engine.open(place.address)
+    assert indices(server) == [written.generation] != [old]
+    assert behind(server) == [written.generation]
+    found = Engine.open(str(server.address))
     assert found.info.documents == embedded.info.documents
     assert found.search("zoos").hits.ids == embedded.search("zoos").hits.ids
     found.close()
 
 
-def test_an_index_of_someone_else_is_left_alone(place: Place, sample_index: Path) -> None:
-    name = place.server.address.name
+def test_an_index_of_someone_else_is_left_alone(server: Server, sample_index: Path) -> None:
+    name = server.address.name
     theirs = {"mappings": {"properties": {"title": {"type": "text"}}}}
-    place.server.request("PUT", f"/{name}", theirs)
-    for act in (lambda: write(sample_index, place.address), lambda: Engine.open(place.address)):
+    server.request("PUT", f"/{name}", theirs)
+    for act in (
+        lambda: write(sample_index, str(server.address)),
+        lambda: Engine.open(str(server.address)),
+    ):
         with pytest.raises(IndexForeign) as error:
             act()
         assert "not an index of this software" in said(error)
-    assert place.indices() == [name]
-    mapping = place.server.request("GET", f"/{name}/_mapping")[name]["mappings"]
+    assert indices(server) == [name]
+    mapping = server.request("GET", f"/{name}/_mapping")[name]["mappings"]
     assert mapping == theirs["mappings"]
 
 
-def test_an_alias_of_someone_else_is_left_alone(place: Place, sample_index: Path) -> None:
-    name = place.server.address.name
-    place.server.request("PUT", f"/{name}-theirs", {"aliases": {name: {}}})
+def test_an_alias_of_someone_else_is_left_alone(server: Server, sample_index: Path) -> None:
+    name = server.address.name
+    server.request("PUT", f"/{name}-theirs", {"aliases": {name: {}}})
     with pytest.raises(IndexForeign):
-        write(sample_index, place.address)
-    assert place.indices() == [f"{name}-theirs"]
+        write(sample_index, str(server.address))
+    assert indices(server) == [f"{name}-theirs"]
 
 
 @pytest.mark.parametrize("writes", [True, False])
 def test_a_name_that_someone_takes_during_the_build_is_left_alone(
-    place: Place, sample_index: Path, writes: bool
+    server: Server, sample_index: Path, writes: bool
 ) -> None:
-    name = place.server.address.name
+    name = server.address.name
     taken = {"aliases": {name: {"is_write_index": True} if writes else {}}}
-    progress = during("completing", lambda: place.server.request("PUT", f"/{name}-b", taken))
+    progress = during("completing", lambda: server.request("PUT", f"/{name}-b", taken))
     with pytest.raises(IndexForeign, match="changed by someone else during the build"):
-        write(sample_index, place.address, progress=progress)
-    assert place.indices() == [f"{name}-b"]
+        write(sample_index, str(server.address), progress=progress)
+    assert indices(server) == [f"{name}-b"]
 
 
-def test_a_document_that_vanishes_is_noticed(place: Place, sample_index: Path) -> None:
+def test_a_document_that_vanishes_is_noticed(server: Server, sample_index: Path) -> None:
     def lose() -> None:
-        path = f"/{place.indices()[0]}"
-        place.server.request("POST", f"{path}/_refresh")
-        found = place.server.request("GET", f"{path}/_search")["hits"]["hits"][0]
-        place.server.request("DELETE", f"{path}/_doc/{found['_id'].replace(':', '%3A')}")
+        path = f"/{indices(server)[0]}"
+        server.request("POST", f"{path}/_refresh")
+        found = server.request("GET", f"{path}/_search")["hits"]["hits"][0]
+        server.request("DELETE", f"{path}/_doc/{found['_id'].replace(':', '%3A')}")
 
     with pytest.raises(WriteIncomplete) as error:
-        write(sample_index, place.address, progress=during("completing", lose))
+        write(sample_index, str(server.address), progress=during("completing", lose))
     assert "documents arrived; the name was not moved" in said(error)
-    assert place.indices() == []
+    assert indices(server) == []
 
 
 def test_a_generation_that_is_removed_during_the_build_is_noticed(
-    place: Place, sample_index: Path
+    server: Server, sample_index: Path
 ) -> None:
     def remove() -> None:
-        for index in place.indices():
-            place.server.request("DELETE", f"/{index}")
+        for index in indices(server):
+            server.request("DELETE", f"/{index}")
 
     with pytest.raises(ArgsearchError) as error:
-        write(sample_index, place.address, options=SMALL, progress=during("documents", remove))
+        write(sample_index, str(server.address), progress=during("documents", remove))
     said(error)
-    assert place.indices() == []
+    assert indices(server) == []
 
 
-def test_a_read_only_index_is_one_clear_line(place: Place, sample_index: Path) -> None:
-    name = place.server.address.name
+def test_a_read_only_index_is_one_clear_line(server: Server, sample_index: Path) -> None:
+    name = server.address.name
     blocked = {
         "index_patterns": [f"{name}-*"],
         "settings": {"index.blocks.read_only_allow_delete": True},
     }
-    place.server.request("PUT", f"/_template/{name}", blocked)
+    server.request("PUT", f"/_template/{name}", blocked)
     try:
         with pytest.raises(DocumentRefused) as error:
-            write(sample_index, place.address)
+            write(sample_index, str(server.address))
     finally:
-        place.server.request("DELETE", f"/_template/{name}")
+        server.request("DELETE", f"/_template/{name}")
     assert "read-only" in said(error)
     assert "free disk space" in said(error)
-    assert place.indices() == []
+    assert indices(server) == []
 
 
 @pytest.mark.parametrize(
@@ -246,33 +227,18 @@ def test_a_read_only_index_is_one_clear_line(place: Place, sample_index: Path) -
     ],
 )
 def test_an_index_that_this_software_cannot_read(
-    place: Place,
+    server: Server,
     sample_index: Path,
     change: dict[str, object],
     kind: type[ArgsearchError],
     words: str,
 ) -> None:
-    generation = write(sample_index, place.address).generation
+    generation = write(sample_index, str(server.address)).generation
     path = f"/{generation}/_mapping"
-    meta = place.server.request("GET", path)[generation]["mappings"]["_meta"]
+    meta = server.request("GET", path)[generation]["mappings"]["_meta"]
     meta["argsearch"].update(change)
-    place.server.request("PUT", path, {"_meta": meta})
+    server.request("PUT", path, {"_meta": meta})
     with pytest.raises(kind) as error:
-        Engine.open(place.address)
+        Engine.open(str(server.address))
     assert words in said(error)
-    assert place.address in said(error)
-
-
-def test_a_corpus_is_indexed_on_a_server(
-    place: Place, sample_index: Path, embedded: Engine
-) -> None:
-    built = build(BuildRequest([str(SAMPLE)], place.address))
-    assert built.counts["documents"] == embedded.info.documents
-    generations = behind(place.server)
-    engine = Engine.open(place.address)
-    assert engine.search("zoos").hits.ids == embedded.search("zoos").hits.ids
-    engine.close()
-    with pytest.raises(ArgsearchError):
-        build(BuildRequest(["no such file"], place.address))
-    assert behind(place.server) == generations
-    assert len(generations) == 1
+    assert str(server.address) in said(error)

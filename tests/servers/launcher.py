@@ -177,16 +177,6 @@ class Node:
             self.process.send_signal(signal.SIGKILL)
             self._ended()
 
-    def suspend(self) -> None:
-        """Halt the process without ending it."""
-        if self.process:
-            self.process.send_signal(signal.SIGSTOP)
-
-    def resume(self) -> None:
-        """Let a suspended process go on."""
-        if self.process:
-            self.process.send_signal(signal.SIGCONT)
-
     def stop(self) -> None:
         """End the process; its folder goes soon after it, so that it cannot start again."""
         if self.process and self.process.stdin:

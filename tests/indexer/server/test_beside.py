@@ -46,15 +46,17 @@ def test_the_directory_with_all_parts_is_the_one_that_stays(
         assert manifests.read(beside) == manifest
 
 
-def test_what_a_server_may_ask_for_stays_aside(tmp_path: Path) -> None:
-    """Whatever comes, until it is in its place."""
+@pytest.mark.parametrize("belongs", [None, True])
+def test_what_a_server_may_ask_for_is_kept(tmp_path: Path, belongs: bool | None) -> None:
+    """Whatever comes: aside where its name may have moved, in its place where it has."""
     target = tmp_path / "index"
-    with pytest.raises(KeyboardInterrupt), staged(target, stays=lambda: True) as folder:
+    with pytest.raises(KeyboardInterrupt), staged(target, belongs=lambda: belongs) as folder:
         manifests.write(folder, {}, {})
         raise KeyboardInterrupt
-    assert (building_place(target) / "manifest.json").exists()
+    assert (target / "manifest.json").exists() == bool(belongs)
+    assert (building_place(target) / "manifest.json").exists() != bool(belongs)
     for _ in range(2):  # the second time it replaces the first
-        with staged(target, stays=lambda: True) as folder:
+        with staged(target, belongs=lambda: belongs) as folder:
             manifests.write(folder, {}, {})
         assert target.exists()
         assert not building_place(target).exists()

@@ -42,8 +42,7 @@ def test_a_row_holds_text_properties_and_the_whole_document() -> None:
         "a1", "Zoos.", (Premise("Cages.", Stance.CON),), {"sourceDomain": {"name": "debate.org"}}
     )
     columns = {"cluster": 7, "quality": 0.5, "stance": "CON", "source": "debate.org"}
-    digest = schema.Digest()
-    row = schema.row(argument, columns, digest)
+    row, digest = schema.row(argument, columns)
     action, document = map(orjson.loads, row.splitlines())
     assert action == {"create": {"_id": "a1"}}
     assert document == {
@@ -53,7 +52,7 @@ def test_a_row_holds_text_properties_and_the_whole_document() -> None:
         "source": "debate.org",
         "cluster": 7,
         "quality": 0.5,
-        "digest": digest.text,
+        "digest": schema.digest_text(digest),
         "document": argument.to_json(),
     }
 
