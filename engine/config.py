@@ -18,7 +18,7 @@ from argsearch.indexer.format.settings import IndexSettings, parse_toml, read_se
 from argsearch.ranking import plugins
 from argsearch.ranking.pairs import FORMULAS
 from argsearch.ranking.premises.claim_premise import FAMILIES
-from argsearch.ranking.reranking.mixture import MU_CONCLUSIONS, MU_PREMISES, READINGS
+from argsearch.ranking.reranking.mixture import MIXTURE_READINGS, MU_CONCLUSIONS, MU_PREMISES
 from argsearch.ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
 from argsearch.ranking.similarities.statistics import Similarity
 
@@ -203,7 +203,7 @@ class Pairing:
         MU_PREMISES, "mixtures' μ: weight of the premises' cosine", low=0.0, high=1.0
     )
     mode: str = setting(
-        "distance", "what is mixed in: W22's distance, or the similarity", choices=READINGS
+        "distance", "what is mixed in: W22's distance, or the similarity", choices=MIXTURE_READINGS
     )
     tagger: str = setting(
         "index",

@@ -15,7 +15,7 @@ from numbers import Real
 from operator import index
 from typing import Any
 
-from argsearch.indexer.errors import RENAMED, InvalidParameter, Missing
+from argsearch.indexer.errors import NEW_NAMES, InvalidParameter, Missing
 
 LARGEST_PAGE = 1_000_000_000
 """The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
@@ -178,7 +178,7 @@ def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) ->
     for name, value in given.items():
         if name not in known:
             # Whoever used an earlier release knows the old name, not the new one.
-            renamed = RENAMED.get(name)
+            renamed = NEW_NAMES.get(name)
             names = f"{renamed}, its new name" if renamed else f"the parameters {', '.join(known)}"
             raise InvalidParameter(name, value, names)
     found = {}

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 _STREAM = re.compile(r"/dev/(?P<name>stdin|stdout|stderr)|/(dev|proc/self)/fd/(?P<number>\d{1,9})")
 _STREAM_NAMES = ("stdin", "stdout", "stderr")
-MOST_LINKS = 40
+MOST_SYMLINKS = 40
 """Links that lead from one to the next, as Linux follows them."""
 
 
@@ -73,7 +73,7 @@ def _open_stream(path: Path) -> int | None:
     Follow links one by one: /dev/stdout is itself a link, in the end to what it was redirected to.
     """
     place = Path.cwd() / path
-    for _ in range(MOST_LINKS):
+    for _ in range(MOST_SYMLINKS):
         place = Path(os.path.normpath(place))
         if found := _STREAM.fullmatch(f"/{str(place).lstrip('/')}"):
             return _STREAM_NAMES.index(found["name"]) if found["name"] else int(found["number"])

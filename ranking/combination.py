@@ -18,8 +18,10 @@ NOWHERE = np.inf
 """The rank of what is not in a list."""
 NEAREST = 10
 """How many of the nearest tell how near a list comes to the question."""
-REACHED, MISSED = 0.87, 0.8
-"""The reach of words from which on they find what is meant, and up to which they miss it."""
+FOUND_REACH = 0.87
+"""The reach of words from which on they find what is meant."""
+MISSED_REACH = 0.8
+"""The reach of words up to which they miss what is meant."""
 
 
 def cluster_similarity(cos: ArrayLike, reading: str) -> NDArray[np.float64]:
@@ -142,7 +144,7 @@ def reach(by_words: ArrayLike, nearest: ArrayLike) -> float:
 
 
 def raised(weight: float, most: float, reach: float) -> float:
-    """The weight of the list by meaning: as it is from REACHED on, `most` up to MISSED, between
-    them in proportion; never below `weight`."""
-    missed = min(1.0, max(0.0, (REACHED - reach) / (REACHED - MISSED)))
+    """The weight of the list by meaning: as it is from FOUND_REACH on, `most` up to MISSED_REACH,
+    between them in proportion; never below `weight`."""
+    missed = min(1.0, max(0.0, (FOUND_REACH - reach) / (FOUND_REACH - MISSED_REACH)))
     return weight + missed * max(0.0, most - weight)

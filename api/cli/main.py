@@ -189,11 +189,11 @@ def _usage(error: Exception, message: str) -> str:
         if message:
             print(message, file=sys.stderr)
         return "a command is needed; see: argsearch --help"
-    from argsearch.indexer.errors import RENAMED
+    from argsearch.indexer.errors import NEW_NAMES
 
     _, no, word = getattr(error, "option_name", "").lstrip("-").rpartition("no-")
-    if word in RENAMED:
-        message = f"{message.rstrip('.')}: it is --{no}{RENAMED[word]} now"
+    if word in NEW_NAMES:
+        message = f"{message.rstrip('.')}: it is --{no}{NEW_NAMES[word]} now"
     context = getattr(error, "ctx", None)
     path = getattr(context, "command_path", "argsearch")
     return f"{message.rstrip('.')}; see: {path} --help"

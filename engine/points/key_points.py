@@ -28,7 +28,7 @@ from argsearch.engine.results.results import Results
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.points import (
-    TURNED,
+    TURNED_ROUND,
     WORTH,
     Floats,
     Ints,
@@ -193,7 +193,7 @@ def _directions(
     most: P(same) where nothing is turned round, which only lowers it: a candidate that nobody else
     says then stands for no point, and what nobody says is no quote.
     """
-    sure = most >= (model.limits.same if model.weights[TURNED] <= 0 else 0.0)
+    sure = most >= (model.limits.same if model.weights[TURNED_ROUND] <= 0 else 0.0)
     points = [row for row, number in enumerate(candidates) if np.any(of[sure[row]] != of[number])]
     told = np.flatnonzero(sure[points].any(axis=0))
     read = np.union1d(candidates[points], told)

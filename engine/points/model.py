@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.model_files import POINTS, numbers, shipped
+from argsearch.indexer.model_files import POINT_MODEL, numbers, shipped
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
-from argsearch.ranking.points import FEATURES, Floats, Limits
+from argsearch.ranking.points import POINT_FEATURES, Floats, Limits
 
 POINTS_FILE = shipped("points-default")
 """The model that ships with the package."""
@@ -23,10 +23,10 @@ PLACES = 6
 
 @dataclass(frozen=True)
 class PointModel:
-    """P(same) = 1 / (1 + e^−(w·x + b)) of FEATURES, and from where on it counts."""
+    """P(same) = 1 / (1 + e^−(w·x + b)) of POINT_FEATURES, and from where on it counts."""
 
     weights: Floats
-    """float64[16], in the order of FEATURES."""
+    """float64[16], in the order of POINT_FEATURES."""
     bias: float
     limits: Limits
     sha256: str = ""
@@ -51,7 +51,7 @@ class PointModel:
         """Return why a sentence says what another says: the shares of the features in the logit."""
         shares = [
             Explanation(float(w * value), f"{w:.3g} x {name} ({value:.3g})")
-            for w, value, name in zip(self.weights, x, FEATURES, strict=True)
+            for w, value, name in zip(self.weights, x, POINT_FEATURES, strict=True)
         ]
         details = (Explanation(self.bias, "constant"), *shares)
         logit = Explanation(float(self.weights @ x + self.bias), "logit, sum of:", details)
@@ -61,16 +61,16 @@ class PointModel:
 
 def pack(model: PointModel) -> tuple[dict[str, Any], dict[str, NDArray[np.generic]]]:
     """Return the header and arrays that `PointModel.load` reads back."""
-    header = {"features": list(FEATURES), "limits": asdict(model.limits)}
+    header = {"features": list(POINT_FEATURES), "limits": asdict(model.limits)}
     return header, {"weights": model.weights, "bias": np.array([model.bias])}
 
 
 @lru_cache(4)
 def _load(path: Path) -> PointModel:
-    file = POINTS.read(path)
-    with POINTS.unpacking(path):
-        if tuple(file.header["features"]) != FEATURES:
+    file = POINT_MODEL.read(path)
+    with POINT_MODEL.unpacking(path):
+        if tuple(file.header["features"]) != POINT_FEATURES:
             raise ValueError(f"features {file.header['features']}")
-        weights = numbers(file.arrays, "weights", len(FEATURES))
+        weights = numbers(file.arrays, "weights", len(POINT_FEATURES))
         bias = float(numbers(file.arrays, "bias", 1)[0])
         return PointModel(weights, bias, Limits(**file.header["limits"]), file.sha256)

@@ -19,7 +19,7 @@ from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import CLASS
 from argsearch.engine.stance.wording import KnownWords, StanceTerms
 from argsearch.indexer.corpus.argument import Argument, Premise
-from argsearch.indexer.model_files import STANCE, packed_terms, shipped, unpacked_terms
+from argsearch.indexer.model_files import STANCE_MODEL, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import Attitude, Floats, linear, sided
@@ -297,8 +297,8 @@ def _branch(value: float, what: str, summands: dict[str, float], sign: float) ->
 
 @lru_cache(4)
 def _load(path: Path) -> StanceModel:
-    file = STANCE.read(path)
-    with STANCE.unpacking(path):
+    file = STANCE_MODEL.read(path)
+    with STANCE_MODEL.unpacking(path):
         names = unpacked_terms(file.arrays)
         idf, weights = (np.asarray(file.arrays[key], np.float64) for key in ("idf", "weights"))
         if not len(names) == len(idf) == len(weights):

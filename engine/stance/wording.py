@@ -21,9 +21,9 @@ from argsearch.engine.stance.terms import (
 from argsearch.engine.stance.vocabulary import Extract, Vocabulary
 from argsearch.ranking.hashing import salts
 from argsearch.ranking.stance import (
-    EMPTY,
+    EMPTY_COLUMN,
     KEY_BITS,
-    ROOT,
+    ROOT_COLUMN,
     Attitude,
     Floats,
     Ints,
@@ -137,8 +137,8 @@ class WordTable:
         for word in self.vocabulary.words(first, len(self.vocabulary)):
             own, kind = canonical(word), word_class(word)
             row = [0, part(word), part(kind) + 1 if kind else 0, 0]
-            row[ROOT] = roots.setdefault(own, len(roots))
-            row[EMPTY] = len(word) < 2 or word in SAYING_NOTHING
+            row[ROOT_COLUMN] = roots.setdefault(own, len(roots))
+            row[EMPTY_COLUMN] = len(word) < 2 or word in SAYING_NOTHING
             rows.append(row)
         self.columns[first : first + len(rows)] = rows
         self._learned = first + len(rows)
@@ -173,7 +173,7 @@ class Wording:
 
     def has(self, roots: Sequence[str]) -> NDArray[np.bool_]:
         """Whether each text has a word of each distinct root, bool[n, k]."""
-        place = self._places(roots)[self.known.columns[self.words, ROOT]]
+        place = self._places(roots)[self.known.columns[self.words, ROOT_COLUMN]]
         found = np.zeros((len(self.lengths), len(roots)), np.bool_)
         known = place >= 0
         found[np.repeat(np.arange(len(found)), self.lengths)[known], place[known]] = True

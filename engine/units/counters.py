@@ -179,7 +179,7 @@ class Counters(Unit):
         coarse = counter.coarse_scores(aim, rows, scales, part["hubness"], self.workers)
         # a copy of the text is nearer to it than anything else, and counters nothing
         without = np.concatenate([self.blank, self._near_duplicates(query, asked.premise), refused])
-        chosen = self._distinct(counter.first_choice(coarse, counter.LOOKED_AT, without))
+        chosen = self._distinct(counter.first_choice(coarse, counter.CANDIDATES_IN_FULL, without))
         candidates = counter.CounterCandidates(
             vectors=rows[chosen],
             scales=scales[chosen],
@@ -226,7 +226,7 @@ class Counters(Unit):
         """Places of candidates on the subject, best first, before any side is read."""
         chosen, features = looked
         best = self._ordered(np.arange(len(chosen)), chosen, counter.combine(features, weights))
-        return best[features.cosine[best] >= counter.SUBJECT]
+        return best[features.cosine[best] >= counter.SUBJECT_COSINE]
 
     def _about(self, whole: Looked, weights: counter.CounterWeights) -> tuple[Argument, ...]:
         """The ABOUT best of the first SIDED candidates that have a conclusion."""

@@ -54,7 +54,7 @@ from argsearch.indexer.server.live import LiveChange
 from argsearch.indexer.server.schema import GROUP, ROW, Groups, Layout
 from argsearch.indexer.server.writing import WriteBeside, end_beside
 from argsearch.indexer.signals import signals
-from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model
+from argsearch.indexer.signals.cluster import JOIN_PROBES, Recorded, check_model
 from argsearch.indexer.staging import loading_folder
 from argsearch.version import __version__
 
@@ -193,7 +193,7 @@ class _Change:
     def _recorded(self) -> Recorded:
         """The clusters that stay, and those of some conclusions, which the encoder is tried by."""
         of = {"range": {"cluster": {"lt": len(self.old.centroids)}}}
-        body = {"query": of, "size": 8 * PROBED, "_source": ["document.conclusion", "cluster"]}
+        body = {"query": of, "size": 8 * JOIN_PROBES, "_source": ["document.conclusion", "cluster"]}
         hits = self.server.request("POST", f"/{self.old.index}/_search", body)["hits"]["hits"]
         found = (hit["_source"] for hit in hits)
         labels = {one["document"]["conclusion"]: int(one["cluster"]) for one in found}

@@ -34,7 +34,8 @@ _NUMBER = re.compile(
     re.DOTALL,
 )
 """A string, an integer of so many digits, or a number whose exponent is beyond Decimal's."""
-_LEAST, _MOST = -(1 << 63), (1 << 64) - 1
+_LEAST = -(1 << 63)
+_MOST = (1 << 64) - 1
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
 
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from argsearch.engine.points.model import PointModel, pack
 from argsearch.engine.points.sentences import directions, said, words_of
-from argsearch.indexer.model_files import POINTS
+from argsearch.indexer.model_files import POINT_MODEL
 from argsearch.lab.judgements.tables import decoded, table
 from argsearch.lab.training.shape import Progress, check_file, silent
 from argsearch.lab.training.stance.training import existing
-from argsearch.ranking.points import FEATURES, Floats, Limits, features, turn
+from argsearch.ranking.points import POINT_FEATURES, Floats, Limits, features, turn
 
 FOLDER = "ibm/argkp-2021"
 LABELLED = Path(__file__).with_name("points.tsv")
@@ -74,7 +74,7 @@ def train_points(data: Path, out: Path, progress: Progress = silent) -> PointsRe
         w, b = fit([one for one in train if one.topic not in out_of])
         held += [(one, one.x @ w + b) for one in train if one.topic in out_of]
     scored = [(one, one.x @ model.weights + model.bias) for one in test]
-    sha256 = POINTS.write(out, *pack(model))
+    sha256 = POINT_MODEL.write(out, *pack(model))
     return PointsResult(
         out,
         sha256,
@@ -89,7 +89,7 @@ def labelled() -> tuple[Floats, NDArray[np.int8]]:
     """Return the labelled pairs of sentences of debates: their features, and 1 or 0."""
     lines = LABELLED.read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split("\t") for line in lines]
-    features = np.array([row[-len(FEATURES) :] for row in rows], np.float64)
+    features = np.array([row[-len(POINT_FEATURES) :] for row in rows], np.float64)
     return features, np.array([row[3] for row in rows], np.int8)
 
 

@@ -10,7 +10,7 @@ import pytest
 from argsearch.engine.config import SECTIONS, Boost, ConfigError, load_config, names
 from argsearch.engine.stages import STAGES
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.settings import RENAMED
+from argsearch.indexer.format.settings import NEW_KEYS
 
 PUBLISHED = {  # H21: (ω_C, ω_Q, relevance)
     "dirichlet": (0.0, 0.0, "dirichlet"),
@@ -120,7 +120,7 @@ def test_every_key_has_its_sentence() -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [(f"{section}.{old}", new) for section, keys in RENAMED.items() for old, new in keys.items()],
+    [(f"{section}.{old}", new) for section, keys in NEW_KEYS.items() for old, new in keys.items()],
 )
 def test_a_key_of_before_is_refused_with_its_new_name(old: str, new: str) -> None:
     with pytest.raises(InvalidParameter, match=f"{old}.*{new}, its new name"):

@@ -18,7 +18,7 @@ import numpy as np
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.foreign import foreign_entries, listed, remove_files
 from argsearch.indexer.model_files import LTR, check_model_folder, checksum
-from argsearch.indexer.quality.listwise import HEADS
+from argsearch.indexer.quality.listwise import HEADS_FILE
 from argsearch.lab.judgements.scored import CORPORA, PARTS, Scored, labelled
 from argsearch.lab.training.listwise.learners import (
     Arrays,
@@ -181,7 +181,7 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
         aside.mkdir()
         arrays = _to_quality(scored, split, members)
         arrays |= learner.write(aside, {one.name: one.weights for one in members})
-        LTR.write(aside / HEADS, {}, arrays)
+        LTR.write(aside / HEADS_FILE, {}, arrays)
         LTR.finish_folder(aside, request.out, _card(plan, scored, split, learner, members, rows))
     # The mark goes last: without it nothing there is known as a training's.
     remove_files(request.partial, training_files(request.partial), last=MARK)

@@ -20,7 +20,7 @@ from argsearch.engine.stance.terms import CLASS, masked, read_words, terms
 from argsearch.indexer.corpus import read
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.model_files import STANCE
+from argsearch.indexer.model_files import STANCE_MODEL
 from argsearch.lab.judgements.tables import decoded, files_of, number, table, words
 from argsearch.lab.training.shape import Progress, check_file, silent, software
 from argsearch.ranking.stance import Attitude, cut
@@ -355,5 +355,5 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStanc
         "accuracy, topics left out": round(accuracy, 4),
         "software": software("scikit-learn", "scipy"),
     }
-    sha256 = STANCE.write(out, {**header, "provenance": provenance}, arrays)
+    sha256 = STANCE_MODEL.write(out, {**header, "provenance": provenance}, arrays)
     return TrainedStance(out, sha256, len(material), topics, len(pairs), accuracy)

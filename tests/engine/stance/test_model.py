@@ -13,7 +13,7 @@ from argsearch.engine.stance.model import DEFAULT_FILE, SIDES, StanceModel
 from argsearch.engine.stance.subject import FEW, Subject
 from argsearch.engine.stance.terms import HEAD, TAIL, read_words
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
-from argsearch.indexer.model_files import STANCE, ModelError
+from argsearch.indexer.model_files import STANCE_MODEL, ModelError
 
 AGAINST_IT = "It harms children and should be banned because it is dangerous and wrong."
 
@@ -155,7 +155,7 @@ def test_of_a_long_text_beginning_and_end_are_read(model):
 
 
 def test_the_file_says_what_made_it():
-    file = STANCE.read(DEFAULT_FILE)
+    file = STANCE_MODEL.read(DEFAULT_FILE)
     assert file.header["provenance"]["command"].startswith("argsearch train stance")
     assert DEFAULT_FILE.stat().st_size < 2_000_000
     assert StanceModel.load().sha256 == file.sha256
@@ -247,7 +247,7 @@ def test_turning_the_question_swaps_sides_among_the_same_hits(model):
 
 
 def broken(tmp_path: Path, how: str) -> Path:
-    file, path = STANCE.read(DEFAULT_FILE), tmp_path / "model.safetensors"
+    file, path = STANCE_MODEL.read(DEFAULT_FILE), tmp_path / "model.safetensors"
     if how == "foreign":
         path.write_bytes(b"hello")
     elif how == "damaged":
@@ -255,11 +255,11 @@ def broken(tmp_path: Path, how: str) -> Path:
         content[len(content) // 2] ^= 0xFF
         path.write_bytes(content)
     elif how == "newer":
-        STANCE.write(path, {**file.header, "version": 9}, file.arrays)
+        STANCE_MODEL.write(path, {**file.header, "version": 9}, file.arrays)
     elif how == "lacking":
-        STANCE.write(path, file.header, {"terms": file.arrays["terms"]})
+        STANCE_MODEL.write(path, file.header, {"terms": file.arrays["terms"]})
     elif how == "shorter":
-        STANCE.write(path, file.header, {**file.arrays, "idf": np.ones(3, np.float32)})
+        STANCE_MODEL.write(path, file.header, {**file.arrays, "idf": np.ones(3, np.float32)})
     return path
 
 
@@ -272,8 +272,8 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path, how):
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path):
-    file = STANCE.read(DEFAULT_FILE)
+    file = STANCE_MODEL.read(DEFAULT_FILE)
     header = {k: v for k, v in file.header.items() if k not in ("format", "version")}
     for name in ("a.safetensors", "b.safetensors"):
-        STANCE.write(tmp_path / name, header, file.arrays)
+        STANCE_MODEL.write(tmp_path / name, header, file.arrays)
     assert (tmp_path / "a.safetensors").read_bytes() == (tmp_path / "b.safetensors").read_bytes()
