@@ -21,7 +21,7 @@ from argsearch.engine.parameters import (
     CONFIG_SHA256,
     FINGERPRINT,
     ID,
-    QUOTED,
+    QUOTES_PER_SIDE,
     SETTINGS,
     TEXT,
     TEXTS,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from argsearch.engine.units import Unit
     from argsearch.indexer.encoders import Encoder
 
-REMEMBERED = 256
+CACHED_CONFIGURATIONS = 256
 """Configurations, with their overrides, that are not read anew."""
 
 
@@ -53,7 +53,7 @@ class Engine:
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
-        self._loaded = lru_cache(REMEMBERED)(load_config)
+        self._loaded = lru_cache(CACHED_CONFIGURATIONS)(load_config)
         self._roads: dict[str, Road] = {}
         self._opened_beside: Engine | None = None
 
@@ -232,7 +232,7 @@ class Engine:
         *,
         about: str | None = None,
         side: str | None = None,
-        k: int = QUOTED.default,
+        k: int = QUOTES_PER_SIDE.default,
         fingerprint: str | None = None,
         config_sha256: str | None = None,
         **asked: Any,
@@ -252,7 +252,7 @@ class Engine:
         TEXT.read(text)
         ABOUT.read(about)
         AUTHOR_SIDE.read(side)
-        k = QUOTED.read(k)
+        k = QUOTES_PER_SIDE.read(k)
         self._hold_to(fingerprint, config_sha256, asked)
         config, search = self._towards_the_claim(asked)
         told = {

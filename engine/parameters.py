@@ -23,7 +23,7 @@ WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
 """A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
 # 18 digits fit into 64 bits; int() refuses 4,300 with an error of its own.
-_WHOLE = re.compile(r"(-?\d{1,18})(\.0+)?", re.ASCII)
+_INTEGER = re.compile(r"(-?\d{1,18})(\.0+)?", re.ASCII)
 
 
 def number(text: str) -> float:
@@ -34,7 +34,7 @@ def number(text: str) -> float:
 
 
 def _whole(text: str) -> int:
-    found = _WHOLE.fullmatch(text)
+    found = _INTEGER.fullmatch(text)
     if not found:
         raise ValueError(text)
     return int(found[1])
@@ -217,7 +217,7 @@ AUTHOR_SIDE = Parameter(
     "Where the text's author stands to that; else it is read from the text, where that is sure.",
     choices=("for", "against"),
 )
-QUOTED = Parameter(
+QUOTES_PER_SIDE = Parameter(
     "k", int, "How many arguments of each side are quoted, at most.", 5, low=1, high=100
 )
 ID = Parameter("id", str, "The id of an argument.", required=True)

@@ -14,7 +14,7 @@ from rich.tree import Tree
 
 from argsearch.api.cli.terminal import colourful, printable, say
 from argsearch.api.serialise import Answer, ShownHit
-from argsearch.engine.text.snippet import BEGINNING
+from argsearch.engine.text.snippet import BEGINNING_NOTE
 from argsearch.engine.units import UNITS
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
     if alike:
         origin.append(f" and {alike:,} more like this")
     if shown.sentence.beginning:
-        sentence.append(f" {BEGINNING}", style="dim")
+        sentence.append(f" {BEGINNING_NOTE}", style="dim")
     parts: list[RenderableType] = [conclusion, sentence, origin]
     if explain:
         parts.append(_tree(shown.hit.explanation))

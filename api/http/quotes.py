@@ -35,7 +35,7 @@ ChallengeRequest = model(
     ),
     p.ABOUT,
     p.AUTHOR_SIDE,
-    p.QUOTED,
+    p.QUOTES_PER_SIDE,
     p.WHERE.but(several=schemas.MOST_LISTED),
     schemas.USUAL_CONFIG,
     p.FINGERPRINT,

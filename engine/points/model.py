@@ -17,7 +17,7 @@ from argsearch.ranking.points import POINT_FEATURES, Floats, Limits
 
 POINTS_FILE = shipped("points-default")
 """The model that ships with the package."""
-PLACES = 6
+DECIMALS = 6
 """Decimals of a probability."""
 
 
@@ -39,13 +39,13 @@ class PointModel:
     def same(self, x: Floats) -> Floats:
         """Return P(same) of features [..., 16], in [0, 1].
 
-        To PLACES decimals, so that nothing hangs on the last bit of a sum.
+        To DECIMALS decimals, so that nothing hangs on the last bit of a sum.
         """
         # term by term, for a matrix product adds up in another order on another processor
         logits = np.full(x.shape[:-1], self.bias)
         for weight, values in zip(self.weights, np.moveaxis(x, -1, 0), strict=True):
             logits += weight * values
-        return np.asarray(np.round(sigmoid(logits), PLACES), np.float64)
+        return np.asarray(np.round(sigmoid(logits), DECIMALS), np.float64)
 
     def explanation(self, x: Floats) -> Explanation:
         """Return why a sentence says what another says: the shares of the features in the logit."""

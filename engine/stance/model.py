@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.stance.claims import Claim, read_question
-from argsearch.engine.stance.evidence import GIVEN, EvidenceReader, StanceEvidence
+from argsearch.engine.stance.evidence import FOR_SUMMANDS, EvidenceReader, StanceEvidence
 from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import CLASS
 from argsearch.engine.stance.wording import KnownWords, StanceTerms
@@ -24,10 +24,10 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import Attitude, Floats, linear, sided
 
-DEFAULT_FILE = shipped("stance-default")
+DEFAULT_STANCE_FILE = shipped("stance-default")
 """The model that ships with the package."""
 
-SIDES = ("for", "against", "unclear")
+SIDE_VALUES = ("for", "against", "unclear")
 """What a side can be."""
 ON = ("constant", "in conclusion", "in text", "cosine")
 """What P(on the question) is read from."""
@@ -141,7 +141,7 @@ class StanceModel:
         Raises ModelError, in one line with the remedy, for a missing, foreign, newer or
         damaged file.
         """
-        return _load(path or DEFAULT_FILE)
+        return _load(path or DEFAULT_STANCE_FILE)
 
     def claim(self, question: str) -> Claim:
         """What the question is about; its `reading` says which claim the sides refer to."""
@@ -237,7 +237,7 @@ class StanceModel:
 
         def explain() -> Explanation:
             """The tree behind the probability."""
-            being = f"being {name}" if name in SIDES else "supporting the author"
+            being = f"being {name}" if name in SIDE_VALUES else "supporting the author"
             by_text = "" if evidence.claiming else _BY_TEXT
             said = f"probability of {being} if on the question{by_text}"
             branches = (
@@ -306,7 +306,7 @@ def _load(path: Path) -> StanceModel:
         stored = file.header["weights"]
         on, among, given = (
             {name: float(stored[of][name]) for name in known}
-            for of, known in (("on", ON), ("among", AMONG), ("given", GIVEN))
+            for of, known in (("on", ON), ("among", AMONG), ("given", FOR_SUMMANDS))
         )
         return StanceModel(
             names,

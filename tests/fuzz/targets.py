@@ -148,9 +148,9 @@ def _read_quality(path: Path) -> object:
 
 
 def _stance_models() -> list[bytes]:
-    from argsearch.engine.stance.model import DEFAULT_FILE
+    from argsearch.engine.stance.model import DEFAULT_STANCE_FILE
 
-    return [DEFAULT_FILE.read_bytes()]
+    return [DEFAULT_STANCE_FILE.read_bytes()]
 
 
 def _read_stance(path: Path) -> object:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.evidence import GIVEN
+from argsearch.engine.stance.evidence import FOR_SUMMANDS
 from argsearch.engine.stance.model import AMONG, ON, StanceModel, Weights, pack
 from argsearch.engine.stance.terms import CLASS, masked, read_words, terms
 from argsearch.indexer.corpus import read
@@ -279,7 +279,7 @@ def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) 
     is_on = np.array([pair.label != "neither" for pair in pairs])
     first = LogisticRegression(C=4.0, fit_intercept=False).fit(on, is_on)
     sided = [
-        ([one.given[name] for name in GIVEN], pair.label == "for")
+        ([one.given[name] for name in FOR_SUMMANDS], pair.label == "for")
         for one, pair in zip(evidence, pairs, strict=True)
         if pair.label != "neither" and one.concluded
     ]
@@ -290,7 +290,7 @@ def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) 
     return Weights(
         dict(zip(ON, first.coef_[0].tolist(), strict=True)),
         model.weights.among,
-        dict(zip(GIVEN, second.coef_[0].tolist(), strict=True)),
+        dict(zip(FOR_SUMMANDS, second.coef_[0].tolist(), strict=True)),
         text,
         THRESHOLD,
     )
@@ -339,7 +339,7 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStanc
     material, text = [*rank_30k(data), *toledo(data)], scale(held)
     texts = bags(material)
     names, attitude = fit_attitude(texts, np.arange(len(material)))
-    none = dict.fromkeys((*ON, *AMONG, *GIVEN), 0.0)
+    none = dict.fromkeys((*ON, *AMONG, *FOR_SUMMANDS), 0.0)
     model = StanceModel(names, attitude, Weights(none, none, none, text, THRESHOLD))
     weights = replace(fit_weights(model, pairs, text), among=fit_among(model, found))
     model = StanceModel(names, attitude, weights)
