@@ -17,6 +17,7 @@ from argsearch.engine.parameters import (
     ABOUT,
     ADDRESS,
     AUTHOR_SIDE,
+    BATCH,
     CONFIG,
     CONFIG_SHA256,
     FINGERPRINT,
@@ -24,7 +25,6 @@ from argsearch.engine.parameters import (
     QUOTES_PER_SIDE,
     SETTINGS,
     TEXT,
-    TEXTS,
     Parameter,
 )
 from argsearch.engine.query.filters import Filter
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from argsearch.indexer.encoders import Encoder
 
 CACHED_CONFIGURATIONS = 256
-"""Configurations, with their overrides, that are not read anew."""
 
 
 class Engine:
@@ -181,7 +180,7 @@ class Engine:
 
     def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:
         """Return the results of each text, as `search` gives them."""
-        return [self.search(text, **asked) for text in TEXTS.read(texts, also=(Argument,))]
+        return [self.search(text, **asked) for text in BATCH.read(texts, also=(Argument,))]
 
     def rank(self, text: str, *, unit: str = "arguments", **asked: Any) -> Results:
         """Return the k best things of a unit as runs have them, by `default` unless told otherwise.

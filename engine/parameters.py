@@ -201,7 +201,7 @@ QUERY = Parameter(
     required=True,
     form="a text with at least one word",
 )
-TEXTS = QUERY.but(name="texts", doc="Questions.", default=(), several=LARGEST_PAGE, required=False)
+BATCH = QUERY.but(name="texts", doc="Questions.", default=(), several=LARGEST_PAGE, required=False)
 TEXT = QUERY.but(name="text", doc="The text that is challenged.")
 ABOUT = Parameter(
     "about",

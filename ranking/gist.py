@@ -15,10 +15,9 @@ from argsearch.ranking.compiled import inlined, kernel
 
 Floats = NDArray[np.float64]
 
+# Words below which a sentence is a fragment, and above which it runs on.
 FRAGMENT = 7
-"""Words below which a sentence is a fragment."""
-RUN_ON = 45
-"""Words above which a sentence runs on."""
+OVERLONG = 45
 TITLE_WORDS = 9
 """Words below which a sentence that no sign ends is a title."""
 USUAL_SENTENCE_WORDS = 18
@@ -122,7 +121,7 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
         length = np.log(max(row[words], 1) / USUAL_SENTENCE_WORDS)
         out[s] = weights[3] * min(row[cues], MOST_CUES) / MOST_CUES
         out[s] -= weights[7] * length * length + weights[15] * row[digits] / max(row[characters], 1)
-        out[s] -= weights[5] * (row[words] < FRAGMENT) + weights[6] * (row[words] > RUN_ON)
+        out[s] -= weights[5] * (row[words] < FRAGMENT) + weights[6] * (row[words] > OVERLONG)
         if sound[s]:
             found += 1
             out[s] += weights[4] * share / found

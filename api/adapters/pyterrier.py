@@ -12,7 +12,7 @@ import pyterrier as pt
 from argsearch.engine import Engine
 from argsearch.engine.config import Config, load_config
 
-COLUMNS = ["docno", "score", "rank"]
+HIT_COLUMNS = ["docno", "score", "rank"]
 """What is added to each query's own columns."""
 
 
@@ -42,7 +42,7 @@ class ArgSearch(pt.Transformer):
         """The result frame of a query frame; an empty one has its columns too."""
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         frames = [self._ranked(row) for _, row in inp.iterrows()]
-        columns = [*inp.columns, *COLUMNS]
+        columns = [*inp.columns, *HIT_COLUMNS]
         if not frames:
             kinds = {"docno": "object", "score": "float64", "rank": "int64"}
             empty = pd.DataFrame(columns=columns)

@@ -28,7 +28,6 @@ MOST_SENTENCES = 2048
 """Sentences of a side that are read, argument by argument, the best first."""
 MOST_SIDE_WORDS = 1 << 13
 """Distinct words of a side's sentences; what comes after these is not read."""
-# Words of a sentence that may make a point.
 FEWEST_SENTENCE_WORDS = 5
 MOST_SENTENCE_WORDS = 45
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")

@@ -25,10 +25,8 @@ from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import Attitude, Floats, linear, sided
 
 DEFAULT_STANCE_FILE = shipped("stance-default")
-"""The model that ships with the package."""
 
 SIDE_VALUES = ("for", "against", "unclear")
-"""What a side can be."""
 ON = ("constant", "in conclusion", "in text", "cosine")
 """What P(on the question) is read from."""
 AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")

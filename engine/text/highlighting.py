@@ -16,10 +16,9 @@ from argsearch.ranking.compiled import kernel
 
 WEIGHT_STEPS = 1 << 40
 """Steps of a weight of 1: sums of whole numbers are equal in any order."""
+# Characters of the longest piece between spaces whose tokens are remembered; pieces at a time.
 LONGEST_CHUNK = 64
-"""Characters of the longest piece between spaces whose tokens are remembered."""
 CACHED_CHUNKS = 1024
-"""Pieces between spaces whose tokens are remembered."""
 
 Span = tuple[int, int]
 """Begin and end (exclusive) of a word, in Unicode code points."""

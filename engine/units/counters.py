@@ -35,10 +35,9 @@ from argsearch.ranking.word_vectors import frequencies_in, idf, word_weight
 
 ONE_THREAD_DOCUMENTS = 100_000
 """Up to so many documents one thread looks at all of them."""
+# Equal texts: relative distance of their word norms, at most; cosine of vectors, at least.
 EQUAL_NORM_DISTANCE = 1e-5
-"""Relative distance of the word norms of equal texts, at most."""
 EQUAL_TEXT_COSINE = 0.9
-"""Cosine of the vectors of equal texts, at least."""
 MESSAGE_CHARACTERS = 200
 """Characters of a text that cannot be countered that are repeated."""
 QUESTION_CHARACTERS = 2_000

@@ -58,7 +58,7 @@ from argsearch.indexer.signals.cluster import JOIN_PROBES, Recorded, check_model
 from argsearch.indexer.staging import loading_folder
 from argsearch.version import __version__
 
-KEPT = ("analyzer", "config", "encoder", "quality_model", "settings")
+UNCHANGED_KEYS = ("analyzer", "config", "encoder", "quality_model", "settings")
 """What the manifest of a changed index says as before."""
 
 
@@ -285,7 +285,7 @@ class _Change:
         counts = self.added, self.changed, len(self.gone)
         corpus["since_clustering"] = changes.since_clustering(old["corpus"], *counts)
         counted = {"documents": documents, "tokens": self.live.tokens, "clusters": self.joining.k}
-        said = {"software": __version__, **{key: old[key] for key in KEPT}}
+        said = {"software": __version__, **{key: old[key] for key in UNCHANGED_KEYS}}
         columns = columns_of_clusters(self.settings, self.joining.k)
         of = columns, self.old.centroids, sorted(self.old.parts), self.live.digest
         return described({**said, "corpus": corpus, "counts": counted}, *of)

@@ -29,7 +29,6 @@ LONGEST_HEADER = 64
 LONGEST_WORD_BYTES = 10_000
 """Bytes of a word, at most; a file with a longer one is not what it should be."""
 MOST_FILE_DIMENSIONS = 10_000
-"""Dimensions, at most."""
 FILE_BLOCK = 1 << 20
 """Bytes in which lines are counted together: a slice of the file is a copy."""
 

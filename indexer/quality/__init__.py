@@ -20,7 +20,6 @@ from argsearch.ranking.numbers import minmax
 
 DEFAULT_FILE = shipped("quality-default")
 SHIPPED_MODELS = {"default": DEFAULT_FILE, "words": shipped("quality-words")}
-"""The models that ship with the package, by name."""
 
 
 SCALES = ("clip", "minmax")

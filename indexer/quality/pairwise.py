@@ -29,7 +29,6 @@ from argsearch.ranking.quality.surface import FEATURES, MAX_WORDS, features
 from argsearch.ranking.quality.svm import TermCounts, count_terms, weights
 
 DEFAULT_PAIRWISE_FILE = shipped("pairwise-default")
-"""The model that ships with the package."""
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,6 @@ from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME
 
 SHINGLE_WORDS = 5
-"""Words of a shingle."""
 
 _SEED = 2021
 _draw = np.random.default_rng(_SEED)

@@ -305,7 +305,7 @@ def _read_webis_parts(path: Path) -> object:
     ranking = root / "full" / "webis-argquality20-ranking.csv"
     ranked = path.read_bytes().startswith(b"Model")
     ranking.write_bytes(path.read_bytes() if ranked else ranks)
-    for name in webis.DIMENSIONS:
+    for name in webis.SCORE_DIMENSIONS:
         comparisons = root / "raw" / f"webis-argquality20-raw-{name}.csv"
         comparisons.write_bytes(raw if ranked else path.read_bytes())
     loaded = webis.load(root)
@@ -335,7 +335,7 @@ def _read_comparisons(path: Path) -> object:
     with suppress_known():
         c.design(c.read_items(path), 2)
     compared = c.read_comparisons(path)
-    return [c.fit(compared, c.FitOptions(method)) for method in c.METHODS]
+    return [c.fit(compared, c.FitOptions(method)) for method in c.COMPARISON_METHODS]
 
 
 def _ratings() -> list[bytes]:

@@ -11,7 +11,7 @@ from argsearch.ranking.gist import (
     FRAGMENT,
     JOINT,
     MOST_CUES,
-    RUN_ON,
+    OVERLONG,
     TITLE_WORDS,
     USUAL_SENTENCE_WORDS,
     Floats,
@@ -105,7 +105,7 @@ def manner(s: SentenceSigns, w: GistWeights) -> Floats:
         w.cues * np.minimum(s.cues, MOST_CUES) / MOST_CUES
         + w.lead * lead(s)
         - w.short * (s.words < FRAGMENT)
-        - w.long * (s.words > RUN_ON)
+        - w.long * (s.words > OVERLONG)
         - w.length * length
         - w.asked * s.asked
         - w.talk * s.talk

@@ -25,7 +25,6 @@ Run = tuple[NDArray[np.int32], NDArray[np.integer]]
 MERGED_BYTES = 64 << 20
 """For merged postings; a class has at most 8 bytes a document."""
 CACHED_WORD_FORMS = 1 << 12
-"""Words whose forms are remembered."""
 
 
 def read_lengths(lengths: NDArray[np.int32], reading: str) -> NDArray[np.int32]:

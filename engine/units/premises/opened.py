@@ -30,7 +30,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _STOPS = frozenset(lexicon("stop_words")["english"])
 CACHED_CLAIM_TEXTS = 1 << 14
-"""Texts of claims that are not read anew."""
 
 
 @dataclass(frozen=True, slots=True)

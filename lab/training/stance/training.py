@@ -27,9 +27,9 @@ from argsearch.ranking.stance import Attitude, cut
 
 Floats = NDArray[np.float64]
 
-FREQUENT = 3
+MIN_DF = 3
 """Least number of texts that a term is in."""
-KEPT = 60_000
+MAX_TERMS = 60_000
 """Terms of a model at most, the most frequent."""
 FOLDS = 10
 THRESHOLD = 0.6
@@ -43,13 +43,13 @@ SHRINK = 0.5
 """Inverse of the ridge penalty of the few weights that the labelled pairs give."""
 
 ARGUMENTS = "ibm/argq-rank-30k/arg_quality_rank_30k.csv.xz"
-MORE = "ibm/argq-toledo2019.tar.xz"
+MORE_ARGUMENTS = "ibm/argq-toledo2019.tar.xz"
 CORPUS = "argsme-subset/args-me-subset.json.xz"
 PAIRS = Path(__file__).with_name("sided.tsv")
 """Labelled (question, argument) pairs of the corpus: titles of Touché 2020, development data."""
 SUBJECTS = Path(__file__).with_name("subjects.tsv")
 """Questions, a pattern of the conclusions on their subject, and their best hits (of `default`)."""
-SURE = 0.8
+LEAST_CONFIDENCE = 0.8
 """Least confidence of a stance that is learnt from (IBM-ArgQ-Rank-30k, stance_WA_conf)."""
 
 
@@ -85,7 +85,7 @@ class MaterialMissing(ArgsearchError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"no file {str(path)!r}; --data is the folder that holds {ARGUMENTS}, {MORE} "
+            f"no file {str(path)!r}; --data is the folder that holds {ARGUMENTS}, {MORE_ARGUMENTS} "
             f"and {CORPUS}"
         )
 
@@ -104,13 +104,13 @@ def rank_30k(data: Path) -> list[SidedText]:
     return [
         SidedText(topic, text, int(stance))
         for topic, text, stance, sure in table(path, decoded(path), columns)
-        if stance in ("1", "-1") and number(path, sure) >= SURE
+        if stance in ("1", "-1") and number(path, sure) >= LEAST_CONFIDENCE
     ]
 
 
 def toledo(data: Path) -> list[SidedText]:
     """IBM-ArgQ-6.3kArgs: each file's name is the claim that its arguments speak for."""
-    source = existing(data / MORE)
+    source = existing(data / MORE_ARGUMENTS)
     return [
         SidedText(words(name.rsplit("(", 1)[0]), text, 1)
         for name, content in files_of(source, "6.3kArgs", ".tsv")
@@ -188,7 +188,7 @@ def fit_attitude(texts: Texts, rows: NDArray[np.int64]) -> tuple[list[str], Atti
 
     counts = texts.counts[rows]
     df = np.bincount(counts.indices, minlength=counts.shape[1])
-    frequent = sorted(np.flatnonzero(df >= FREQUENT).tolist(), key=lambda i: (-df[i], i))[:KEPT]
+    frequent = sorted(np.flatnonzero(df >= MIN_DF).tolist(), key=lambda i: (-df[i], i))[:MAX_TERMS]
     # Words before classes: each of the two blocks is normalised alone.
     order = sorted(frequent, key=lambda i: (texts.names[i].startswith(CLASS), texts.names[i]))
     names = [texts.names[i] for i in order]
