@@ -19,7 +19,7 @@ from argsearch.engine.text.citation import cite
 from argsearch.engine.text.snippet import WIDTH
 from argsearch.indexer.corpus.argument import Argument
 
-SIGNS = {"PRO": "+", "CON": "-", "for": "+", "against": "-", "supports": "+"}
+STANCE_SIGNS = {"PRO": "+", "CON": "-", "for": "+", "against": "-", "supports": "+"}
 """The relation of a stance to its conclusion, and of a side to what was asked."""
 TITLE_WIDTH = 60
 """Characters of a title, at most."""
@@ -44,8 +44,8 @@ def to_argdown(answer: Answer) -> str:
     for number, shown in enumerate(answer.hits, 1):
         side = shown.side if answer.whole else None
         conclusion, stance = _line(shown.argument.conclusion or ""), shown.hit.stance
-        parent, sign = (question, SIGNS[side]) if side in SIGNS else (conclusion, "")
-        sign = sign or SIGNS.get(stance or "", "")
+        parent, sign = (question, STANCE_SIGNS[side]) if side in STANCE_SIGNS else (conclusion, "")
+        sign = sign or STANCE_SIGNS.get(stance or "", "")
         parent, sign = (parent, sign) if parent and sign else ("", "")
         below.setdefault(parent, []).append(_element(shown, number, parent, sign))
     head = [f"{len(answer.hits)} of {results.total} {results.unit}", results.config.name]
@@ -71,7 +71,7 @@ def _element(shown: ShownHit, number: int, parent: str, sign: str) -> str:
     exact = {"id": shown.hit.id}
     if document["conclusion"] != (parent or None):
         exact["conclusion"] = document["conclusion"]
-    stance = next((one for one in ("PRO", "CON") if SIGNS[one] == sign), None)
+    stance = next((one for one in ("PRO", "CON") if STANCE_SIGNS[one] == sign), None)
     if document["premises"] != [{"text": text, "stance": stance}]:
         exact["premises"] = document["premises"]
     exact["context"] = document["context"]
@@ -88,10 +88,10 @@ def points_argdown(found: KeyPoints) -> str:
     results, titles = found.results, _Titles()
     question = _asked(results)
     lines, number = list[str](), 0
-    if set(found.sides) & set(SIGNS):
+    if set(found.sides) & set(STANCE_SIGNS):
         lines = [f"{titles.of(question)}: {_escaped(question)}"]
     for side in found.sides.values():
-        sign = SIGNS.get(side.side, "")
+        sign = STANCE_SIGNS.get(side.side, "")
         begin, gap = (f"  {sign} ", []) if sign else ("", [""])
         for point in side.points:
             text, meta = _line(point.heading), _data({"arguments": point.arguments})

@@ -24,7 +24,7 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 
 WORDS_A_MINUTE = 238
 """How fast adults read English prose in silence, on average (Brysbaert 2019)."""
-SECTIONS = {"for": "For", "against": "Against"}
+CARD_SECTIONS = {"for": "For", "against": "Against"}
 STANCE_PHRASES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
 """How an argument stands to its own conclusion, in words."""
 Pieces = tuple[tuple[str, bool], ...]
@@ -109,7 +109,7 @@ def to_cards(answer: Answer) -> str:
     sections: dict[str, list[Card]] = {}
     for shown in answer.hits:
         # Without lists the best card comes first, whichever side it is on.
-        title = SECTIONS[shown.side] if answer.lists and shown.side else ""
+        title = CARD_SECTIONS[shown.side] if answer.lists and shown.side else ""
         sections.setdefault(title, []).append(_card(shown))
     return _file(answer.results.query, answer.results.fingerprint, sections)
 
@@ -124,7 +124,7 @@ def _card(shown: ShownHit) -> Card:
 def points_cards(found: KeyPoints) -> str:
     """A card for each key point, with its own argument as the quote and all who say the same."""
     sections = {
-        SECTIONS.get(side.side, ""): [_of_point(point) for point in side.points]
+        CARD_SECTIONS.get(side.side, ""): [_of_point(point) for point in side.points]
         for side in found.sides.values()
     }
     return _file(found.results.query, found.results.fingerprint, sections)

@@ -9,7 +9,7 @@ from argsearch.api.argdown import to_argdown
 from argsearch.api.cards import to_cards
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine.text.citation import bibtex, markdown_source, markdown_text
-from argsearch.engine.text.snippet import BEGINNING, Snippet
+from argsearch.engine.text.snippet import BEGINNING_NOTE, Snippet
 from argsearch.indexer.output import write_csv
 
 COLUMNS = ("rank", "score", "id", "stance", "conclusion", "sentence", "premise", "source", "url")
@@ -75,7 +75,7 @@ def _item(shown: ShownHit, explain: bool) -> list[str]:
         f"score {shown.hit.score:.4g}",
         "",
         f"{indent}> {_bold(shown.sentence) or '(no premise)'}",
-        *([f"{indent}> {BEGINNING}"] if shown.sentence.beginning else []),
+        *([f"{indent}> {BEGINNING_NOTE}"] if shown.sentence.beginning else []),
         "",
         f"{indent}Source: {markdown_source(shown.hit.argument)}; id `{id}`",
         "",

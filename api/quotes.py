@@ -17,7 +17,7 @@ from argsearch.engine.results.quotes import Quote, QuoteSection
 from argsearch.engine.text.citation import cite, markdown_source, markdown_text
 from argsearch.indexer.corpus.argument import Argument
 
-TITLES = {"for": "For", "against": "Against", "all": "Points"}
+SIDE_TITLES = {"for": "For", "against": "Against", "all": "Points"}
 
 
 def points_to_dict(found: KeyPoints, explain: bool = False) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def points_to_markdown(found: KeyPoints) -> str:
     ]
     for side in found.sides.values():
         share = f"{side.grouped} of {side.total} arguments make one of these points"
-        lines += [f"## {TITLES[side.side]}", "", f"{share}; {len(side.ungrouped)} do not.", ""]
+        lines += [f"## {SIDE_TITLES[side.side]}", "", f"{share}; {len(side.ungrouped)} do not.", ""]
         for number, point in enumerate(side.points, 1):
             lines += _item(number, point, at_least(point))
     return "\n".join(lines).rstrip() + "\n"

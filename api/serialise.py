@@ -19,7 +19,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.explanation import Explanation
 
-FACTORS = {
+FACTOR_SYMBOLS = {
     "relevance": "R",
     "cluster": "1 + ω_C·C",
     "quality": "1 + ω_Q·Q",
@@ -265,7 +265,7 @@ def factors(explanation: Explanation) -> dict[str, float]:
     for node in explanation:
         # Nodes come from the root on: a symbol that occurs below again is a part's, not Eq. 1's.
         first.setdefault(node.symbol, node.value)
-    return {name: first[symbol] for name, symbol in FACTORS.items() if symbol in first}
+    return {name: first[symbol] for name, symbol in FACTOR_SYMBOLS.items() if symbol in first}
 
 
 def _arguments(answer: Answer) -> dict[str, Any]:

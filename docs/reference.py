@@ -16,8 +16,8 @@ from typing import Any
 from typer.main import get_command
 
 from argsearch.api.cli.main import COMMANDS, application
-from argsearch.api.cli.search import COMMANDS as SHOWN
-from argsearch.engine.config import CONFIGS, SECTIONS, names
+from argsearch.api.cli.search import UNIT_COMMANDS as SHOWN
+from argsearch.engine.config import CONFIG_SECTIONS, CONFIGS, names
 from argsearch.engine.stages import STAGES
 from argsearch.engine.units import UNITS
 from argsearch.indexer.format.settings import allowed
@@ -81,7 +81,7 @@ def _cell(text: str | None) -> str:
 def configuration() -> str:
     """The shipped configurations, then every key with default, range and meaning."""
     stages = {f"rerank.{name}": stage for name, stage in STAGES.items()}
-    sections = (_keys(name, section) for name, section in {**SECTIONS, **stages}.items())
+    sections = (_keys(name, section) for name, section in {**CONFIG_SECTIONS, **stages}.items())
     return "\n".join([_systems(), *sections])
 
 

@@ -18,7 +18,7 @@ from argsearch.indexer.format.settings import IndexSettings, parse_toml, read_se
 from argsearch.ranking import plugins
 from argsearch.ranking.pairs import FORMULAS
 from argsearch.ranking.premises.claim_premise import FAMILIES
-from argsearch.ranking.reranking.mixture import MU_CONCLUSIONS, MU_PREMISES, READINGS
+from argsearch.ranking.reranking.mixture import MIXTURE_READINGS, MU_CONCLUSIONS, MU_PREMISES
 from argsearch.ranking.similarities.registry import SIMILARITIES, keys, keys_of, weighs_fields
 from argsearch.ranking.similarities.statistics import Similarity
 
@@ -203,7 +203,7 @@ class Pairing:
         MU_PREMISES, "mixtures' μ: weight of the premises' cosine", low=0.0, high=1.0
     )
     mode: str = setting(
-        "distance", "what is mixed in: W22's distance, or the similarity", choices=READINGS
+        "distance", "what is mixed in: W22's distance, or the similarity", choices=MIXTURE_READINGS
     )
     tagger: str = setting(
         "index",
@@ -382,7 +382,7 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         """The sections as nested dictionaries, ready for JSON or TOML."""
-        sections = {section: asdict(getattr(self, section)) for section in SECTIONS}
+        sections = {section: asdict(getattr(self, section)) for section in CONFIG_SECTIONS}
         sections["boost"]["columns"] = dict(self.boost.columns)
         sections["rerank"] |= {name: asdict(stage) for name, stage in self.settings.items()}  # type: ignore[call-overload]
         return {"name": self.name, **sections}
@@ -394,7 +394,7 @@ class Config:
         return sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
 
 
-SECTIONS: dict[str, Any] = {
+CONFIG_SECTIONS: dict[str, Any] = {
     f.name: f.default_factory for f in fields(Config) if f.name not in ("name", "settings")
 }
 
@@ -446,13 +446,13 @@ def _override(sections: dict[str, dict[str, Any]], override: str) -> None:
 def from_dict(name: str, sections: Mapping[str, Mapping[str, Any]]) -> Config:
     """A configuration from parsed sections; raises InvalidParameter naming the key at fault."""
     for section, values in sections.items():
-        if section not in SECTIONS or not isinstance(values, Mapping):
-            raise InvalidParameter("config section", section, ", ".join(SECTIONS))
+        if section not in CONFIG_SECTIONS or not isinstance(values, Mapping):
+            raise InvalidParameter("config section", section, ", ".join(CONFIG_SECTIONS))
     tables = dict(sections)
     _plug(tables)
     stages = _stages(tables)
     read = {
-        section: read_section(SECTIONS[section], section, values)
+        section: read_section(CONFIG_SECTIONS[section], section, values)
         for section, values in tables.items()
     }
     return Config(name=name, **read, settings=stages)

@@ -17,14 +17,14 @@ from argsearch.engine.parameters import (
     ABOUT,
     ADDRESS,
     AUTHOR_SIDE,
+    BATCH,
     CONFIG,
     CONFIG_SHA256,
     FINGERPRINT,
     ID,
-    QUOTED,
+    QUOTES_PER_SIDE,
     SETTINGS,
     TEXT,
-    TEXTS,
     Parameter,
 )
 from argsearch.engine.query.filters import Filter
@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     from argsearch.engine.units import Unit
     from argsearch.indexer.encoders import Encoder
 
-REMEMBERED = 256
-"""Configurations, with their overrides, that are not read anew."""
+CACHED_CONFIGURATIONS = 256
 
 
 class Engine:
@@ -53,7 +52,7 @@ class Engine:
 
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
-        self._loaded = lru_cache(REMEMBERED)(load_config)
+        self._loaded = lru_cache(CACHED_CONFIGURATIONS)(load_config)
         self._roads: dict[str, Road] = {}
         self._opened_beside: Engine | None = None
 
@@ -181,7 +180,7 @@ class Engine:
 
     def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:
         """Return the results of each text, as `search` gives them."""
-        return [self.search(text, **asked) for text in TEXTS.read(texts, also=(Argument,))]
+        return [self.search(text, **asked) for text in BATCH.read(texts, also=(Argument,))]
 
     def rank(self, text: str, *, unit: str = "arguments", **asked: Any) -> Results:
         """Return the k best things of a unit as runs have them, by `default` unless told otherwise.
@@ -232,7 +231,7 @@ class Engine:
         *,
         about: str | None = None,
         side: str | None = None,
-        k: int = QUOTED.default,
+        k: int = QUOTES_PER_SIDE.default,
         fingerprint: str | None = None,
         config_sha256: str | None = None,
         **asked: Any,
@@ -252,7 +251,7 @@ class Engine:
         TEXT.read(text)
         ABOUT.read(about)
         AUTHOR_SIDE.read(side)
-        k = QUOTED.read(k)
+        k = QUOTES_PER_SIDE.read(k)
         self._hold_to(fingerprint, config_sha256, asked)
         config, search = self._towards_the_claim(asked)
         told = {

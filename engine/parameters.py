@@ -15,7 +15,7 @@ from numbers import Real
 from operator import index
 from typing import Any
 
-from argsearch.indexer.errors import RENAMED, InvalidParameter, Missing
+from argsearch.indexer.errors import NEW_NAMES, InvalidParameter, Missing
 
 LARGEST_PAGE = 1_000_000_000
 """The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
@@ -23,7 +23,7 @@ WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
 """A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
 # 18 digits fit into 64 bits; int() refuses 4,300 with an error of its own.
-_WHOLE = re.compile(r"(-?\d{1,18})(\.0+)?", re.ASCII)
+_INTEGER = re.compile(r"(-?\d{1,18})(\.0+)?", re.ASCII)
 
 
 def number(text: str) -> float:
@@ -34,7 +34,7 @@ def number(text: str) -> float:
 
 
 def _whole(text: str) -> int:
-    found = _WHOLE.fullmatch(text)
+    found = _INTEGER.fullmatch(text)
     if not found:
         raise ValueError(text)
     return int(found[1])
@@ -180,7 +180,7 @@ def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) ->
     for name, value in given.items():
         if name not in known:
             # Whoever used an earlier release knows the old name, not the new one.
-            renamed = RENAMED.get(name)
+            renamed = NEW_NAMES.get(name)
             names = f"{renamed}, its new name" if renamed else f"the parameters {', '.join(known)}"
             raise InvalidParameter(name, value, names)
     found = {}
@@ -203,7 +203,7 @@ QUERY = Parameter(
     required=True,
     form="a text with at least one word",
 )
-TEXTS = QUERY.but(name="texts", doc="Questions.", default=(), several=LARGEST_PAGE, required=False)
+BATCH = QUERY.but(name="texts", doc="Questions.", default=(), several=LARGEST_PAGE, required=False)
 TEXT = QUERY.but(name="text", doc="The text that is challenged.")
 ABOUT = Parameter(
     "about",
@@ -219,7 +219,7 @@ AUTHOR_SIDE = Parameter(
     "Where the text's author stands to that; else it is read from the text, where that is sure.",
     choices=("for", "against"),
 )
-QUOTED = Parameter(
+QUOTES_PER_SIDE = Parameter(
     "k", int, "How many arguments of each side are quoted, at most.", 5, low=1, high=100
 )
 ID = Parameter("id", str, "The id of an argument.", required=True)

@@ -19,7 +19,7 @@ from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.results.spread import spread
 from argsearch.engine.stages import Candidates, Stage
-from argsearch.engine.stages.base import EMBEDDED, staged
+from argsearch.engine.stages.base import ENCODER_NEEDS, staged
 from argsearch.engine.units import SearchRequest, Unit
 from argsearch.indexer.errors import InvalidParameter
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from argsearch.engine.config import Config
     from argsearch.engine.stance.sides import Sided
 
-SIDED = 64
+CACHED_QUESTIONS = 64
 """Questions whose first hits' sides are remembered."""
 BOTH = "both"
 """What is asked for as a side to get a list of each."""
@@ -39,7 +39,7 @@ class Road:
 
     def __init__(self, unit: Unit, backend: Backend) -> None:
         self.unit, self.backend = unit, backend
-        self._remembered = lru_cache(SIDED)(self._side)
+        self._remembered = lru_cache(CACHED_QUESTIONS)(self._side)
 
     def answer(self, request: SearchRequest) -> Results:
         """Return the answer to a request; raises InvalidParameter for what cannot be asked."""
@@ -103,7 +103,7 @@ class Road:
         """
         config = request.config
         for stage, _ in config.reranking if self.backend.info.encoder == "none" else ():
-            if not EMBEDDED.isdisjoint(stage.needs):
+            if not ENCODER_NEEDS.isdisjoint(stage.needs):
                 allowed = "none, for the index has no encoder"
                 raise InvalidParameter("rerank.stages", stage.name, allowed)
         return config.stages if self.unit.name == "arguments" else config.reranking

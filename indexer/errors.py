@@ -8,11 +8,11 @@ LONGEST_VALUE = 200
 """Characters of a bad value that are repeated."""
 LONGEST_WORD = 400
 """Characters of a word (such as a path) of a message."""
-LONGEST_LINE = 1500
+LONGEST_MESSAGE = 1500
 """Characters of a message."""
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
-RENAMED = {"fold": "collapse", "copies": "near_duplicates"}
+NEW_NAMES = {"fold": "collapse", "copies": "near_duplicates"}
 """Parameters and parts of 0.1, and what they are called now: refused with the new word."""
 
 
@@ -24,7 +24,7 @@ def short(text: str) -> str:
 def brief(message: str) -> str:
     """A message; a word of it that is too long lacks its middle, and so does the whole."""
     message = _LONG_WORD.sub(lambda word: _ends(word[0], LONGEST_WORD), message)
-    return message if len(message) <= LONGEST_LINE else _ends(message, LONGEST_LINE)
+    return message if len(message) <= LONGEST_MESSAGE else _ends(message, LONGEST_MESSAGE)
 
 
 def _ends(text: str, most: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
-SHOWN = 3
+MOST_ENTRIES = 3
 """Entries that a message names."""
 
 
@@ -43,8 +43,8 @@ def _fail(error: OSError) -> None:
 
 def listed(entries: list[str]) -> str:
     """Return the first entries for a message, and the number of others."""
-    more = f" and {len(entries) - SHOWN} more" if len(entries) > SHOWN else ""
-    return ", ".join(map(repr, entries[:SHOWN])) + more
+    more = f" and {len(entries) - MOST_ENTRIES} more" if len(entries) > MOST_ENTRIES else ""
+    return ", ".join(map(repr, entries[:MOST_ENTRIES])) + more
 
 
 def remove_files(folder: Path, own: Collection[str], last: str) -> None:

@@ -10,13 +10,18 @@ from argsearch.indexer.platform import optional, processors
 from argsearch.indexer.staging import BuildFailed
 
 MIB = 1 << 20
-ADDRESSES, A_CORE, THREADS = 1100 * MIB, 64 * MIB, 64
-"""Address space for two cores, and for each further one that OpenBLAS uses. With less it asks for
-it again and again as scipy is imported, for ever, and no signal is followed meanwhile."""
+# With less address space OpenBLAS asks for it again and again as scipy is imported, for ever, and
+# no signal is followed meanwhile.
+BASE_ADDRESS_BYTES = 1100 * MIB
+"""Address space for two cores."""
+CORE_ADDRESS_BYTES = 64 * MIB
+"""Address space for each further core that OpenBLAS uses."""
+MOST_BLAS_THREADS = 64
 RESIDENT = 160 * MIB
 """Memory of its own that the smallest build with the default's encoder has."""
 _resource = optional("resource")
-CGROUPS, OWN = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+CGROUPS = Path("/sys/fs/cgroup")
+OWN_CGROUPS = Path("/proc/self/cgroup")
 
 
 def group_limits(groups: Path, own: Path) -> dict[Path, int]:
@@ -43,13 +48,13 @@ def group_limits(groups: Path, own: Path) -> dict[Path, int]:
 
 def check_memory() -> None:
     """Raise BuildFailed where a limit leaves less than any build needs."""
-    used = min(processors(), THREADS)
+    used = min(processors(), MOST_BLAS_THREADS)
     with suppress(KeyError, ValueError):
         used = min(used, int(os.environ["OPENBLAS_NUM_THREADS"]))
     soft = _resource.getrlimit(_resource.RLIMIT_AS)[0] if _resource else -1  # Windows has no limit
-    needed = ADDRESSES + A_CORE * max(0, used - 2)
+    needed = BASE_ADDRESS_BYTES + CORE_ADDRESS_BYTES * max(0, used - 2)
     limits = {"limit of address space (ulimit -v)": (soft, needed)}
-    for path, limit in group_limits(CGROUPS, OWN).items():
+    for path, limit in group_limits(CGROUPS, OWN_CGROUPS).items():
         limits[f"limit of memory ({path})"] = limit, RESIDENT
     for name, (limit, needed) in limits.items():
         if 0 <= limit < needed:

@@ -260,12 +260,12 @@ PAIRWISE = ModelForm(
     "make one with: argsearch train pairwise --judgements FILE --out MODEL.safetensors, "
     "or use pairwise_model = default",
 )
-STANCE = ModelForm(
+STANCE_MODEL = ModelForm(
     "stance model",
     4,
     "make one with: argsearch train stance --data FOLDER --out MODEL.safetensors",
 )
-POINTS = ModelForm(
+POINT_MODEL = ModelForm(
     "model of points",
     1,
     "make one with: argsearch train points --data FOLDER --out MODEL.safetensors",

@@ -15,7 +15,7 @@ from typing import BinaryIO, TextIO
 
 _STREAM = re.compile(r"/dev/(?P<name>stdin|stdout|stderr)|/(dev|proc/self)/fd/(?P<number>\d{1,9})")
 _STREAM_NAMES = ("stdin", "stdout", "stderr")
-MOST_LINKS = 40
+MOST_SYMLINKS = 40
 """Links that lead from one to the next, as Linux follows them."""
 _FORMULA = re.compile(
     r"[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+@＝＋－＠﹢﹣﹦﹫-]"
@@ -105,7 +105,7 @@ def _open_stream(path: Path) -> int | None:
     Follow links one by one: /dev/stdout is itself a link, in the end to what it was redirected to.
     """
     place = Path.cwd() / path
-    for _ in range(MOST_LINKS):
+    for _ in range(MOST_SYMLINKS):
         place = Path(os.path.normpath(place))
         if found := _STREAM.fullmatch(f"/{str(place).lstrip('/')}"):
             return _STREAM_NAMES.index(found["name"]) if found["name"] else int(found["number"])

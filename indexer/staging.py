@@ -27,12 +27,12 @@ from argsearch.indexer.platform import MOVES_OPEN_FILES, FolderLock, is_own
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
-_LEAST = 1 << 20
+_LEAST_FREE_BYTES = 1 << 20
 """Bytes: with fewer a disk is full."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _IN_USE = (5, 32)
 """Windows' numbers of the errors where a file that is open is to be moved or removed."""
-MARK = ".argsearch-temporary"
+TEMPORARY_MARK = ".argsearch-temporary"
 """A file in every folder that is made here for a time. Such a folder may be emptied."""
 
 
@@ -190,7 +190,7 @@ def staged(
         staging.take()
         _settle(target)
         for path in staging.folder.iterdir():
-            if path.name != MARK:
+            if path.name != TEMPORARY_MARK:
                 path.unlink()
         try:
             yield staging.folder
@@ -253,7 +253,7 @@ def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
         used = sum(path.stat().st_size for path in folder.iterdir())
         free = shutil.disk_usage(folder).free
     if "requested and" in str(error):
-        number = errno.EFBIG if free > _LEAST else errno.ENOSPC
+        number = errno.EFBIG if free > _LEAST_FREE_BYTES else errno.ENOSPC
     said = os.strerror(number) if number else str(error)
     if getattr(error, "winerror", None) in _IN_USE:
         return "a file of it is open in another process, and Windows replaces none that is"
@@ -287,7 +287,7 @@ def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
         try:
             scratch.folder.mkdir(mode=0o700)
             if _is_ours(scratch):
-                (scratch.folder / MARK).touch()
+                (scratch.folder / TEMPORARY_MARK).touch()
                 yield scratch.folder
                 return
         finally:
@@ -333,9 +333,9 @@ def _remove(folder: Path, own: Collection[str] = ()) -> None:
     """
     with suppress(OSError):
         paths = list(folder.iterdir())
-        if folder / MARK not in paths:
+        if folder / TEMPORARY_MARK not in paths:
             paths = [path for path in paths if path.name in own]
-        telling = [path for path in paths if path.name in (MARK, NAME)]
+        telling = [path for path in paths if path.name in (TEMPORARY_MARK, NAME)]
         gone = [_is_removed(path) for path in paths if path not in telling]
         if all(gone) and all(map(_is_removed, telling)):
             folder.rmdir()
@@ -391,7 +391,7 @@ class _Staging(_Locked):
             if not self.hold():
                 raise busy  # the folder became an index between opening and locking it
             _check_ours(self.folder)
-            (self.folder / MARK).touch()
+            (self.folder / TEMPORARY_MARK).touch()
         except (BlockingIOError, FileNotFoundError):
             raise busy from None
         except OSError as error:
@@ -409,7 +409,7 @@ class _Staging(_Locked):
         _check_target(self.target)
         self.lock_old()
         self.own = index_files(self.target) | index_files(self.folder)  # Ctrl-C may come before
-        (self.folder / MARK).unlink()
+        (self.folder / TEMPORARY_MARK).unlink()
         _exchange(self.folder, self.target)
         self.stays = lambda: False
 
@@ -443,8 +443,8 @@ def _check_ours(folder: Path) -> None:
     """Raise TargetNotAnIndex unless a folder is empty, marked as a build's, or an index."""
     names = {path.name for path in folder.iterdir()}
     own = index_files(folder)
-    if MARK in names:
-        own = frozenset([MARK, *filter(is_build_file, names)])
+    if TEMPORARY_MARK in names:
+        own = frozenset([TEMPORARY_MARK, *filter(is_build_file, names)])
     foreign = foreign_entries(folder, own)
     if not is_own(folder) or foreign:
         what = f"it holds {listed(foreign)}" if foreign else "it belongs to another user"

@@ -17,7 +17,7 @@ from argsearch.lab.evaluation.tables import Grid
 from argsearch.lab.experiment.plan import as_table, place
 from argsearch.lab.judgements.comparisons import Votes, agreement
 from argsearch.lab.judgements.webis import (
-    DIMENSIONS,
+    SCORE_DIMENSIONS,
     SCORES,
     WebisArgQuality,
     load,
@@ -55,13 +55,13 @@ CORRELATIONS = {
     16: (0.87, 0.84, 0.77, 0.75, 0.62),
 }
 """Published mean correlation with the gold merits by groups, for 5, 4, 3, 2, 1 annotators."""
-MOST = 2**63 - 1
+MAX_INT = 2**63 - 1
 """The largest whole number of TOML."""
 MEAN_WORDS = {"BM25F": 75.0, "DPH": 149.4, "DirichletLM": 165.6}
 FIT = {"rhetorical": (0.1, 0.05), "logical": (0.1, 0.05), "dialectical": (0.25, 0.1)}
 """λ and τ with which each dimension's published scores come out (the thesis states .1, .05)."""
 RELEVANCE_HEADER = ("system", "ideal of the three runs", "ideal of the judged documents")
-READINGS = {
+MEASURE_READINGS = {
     "non-arguments 0, ideal of the three runs": Reading(),
     "the same, negative values by the worst ranking": Reading(negative="worst"),
     "the same, and z-normalised within topics": Reading(negative="worst", scale="topic"),
@@ -79,12 +79,12 @@ class Sampling:
     regularised judgements, so a single annotator's true preferences are stronger.
     """
 
-    topics: int = setting(10, "the largest topics, as many", low=1, high=MOST)
-    items: int = setting(32, "items that are drawn from each", low=max(CORRELATIONS), high=MOST)
-    repeats: int = setting(5, "draws of items from each topic", low=1, high=MOST)
+    topics: int = setting(10, "the largest topics, as many", low=1, high=MAX_INT)
+    items: int = setting(32, "items that are drawn from each", low=max(CORRELATIONS), high=MAX_INT)
+    repeats: int = setting(5, "draws of items from each topic", low=1, high=MAX_INT)
     strength: float = setting(1.75, "factor of the fitted merits", low=-1e6, high=1e6)
     tau: float = setting(0.05, "tie threshold of the votes", low=-1e6, high=1e6)
-    seed: int = setting(0, "seed of draws and votes", low=0, high=MOST)
+    seed: int = setting(0, "seed of draws and votes", low=0, high=MAX_INT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Reproduction:
 
     of: str = setting("", "what is made again", choices=("g19",))
     data: str = setting(".", "the folder of Webis-ArgQuality-20; by default the file's own")
-    samples: int = setting(10_000, "bootstrap samples of an interval", low=1, high=MOST)
+    samples: int = setting(10_000, "bootstrap samples of an interval", low=1, high=MAX_INT)
 
 
 def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
@@ -188,7 +188,7 @@ SCORES_HEADER = (
 def scores_table(data: WebisArgQuality) -> Grid:
     """Pearson's r of fitted scores with the published ones, all items that are arguments."""
     rows = []
-    for name in DIMENSIONS:
+    for name in SCORE_DIMENSIONS:
         whole, pairs = raw_comparisons(data, name, by_topic=False)
         fitted = bradley_terry(pairs)
         row = [_against(data, name, whole, fitted.scores), str(int(components(pairs).max()) + 1)]
@@ -287,10 +287,10 @@ def one_item_each(data: WebisArgQuality) -> tuple[NDArray[np.intp], NDArray[np.f
     """Fit scores with λ = .1 and τ = .05, each argument being one item (G19, Section 5.3).
 
     Return the positions of the arguments in `data.items`, intp[n], and their scores in the order of
-    DIMENSIONS, float64[n, 3].
+    SCORE_DIMENSIONS, float64[n, 3].
     """
     fitted = []
-    for name in DIMENSIONS:
+    for name in SCORE_DIMENSIONS:
         positions, pairs = raw_comparisons(data, name, by_topic=False)
         fitted.append(dict(zip(positions, bradley_terry(pairs).scores, strict=True)))
     compared = sorted(set.intersection(*map(set, fitted)))
@@ -301,7 +301,7 @@ def one_item_each(data: WebisArgQuality) -> tuple[NDArray[np.intp], NDArray[np.f
 def dimensions_table(data: WebisArgQuality) -> Grid:
     """Combined quality, PCA, correlation with length, agreement: measured and published."""
     kept = data.is_argument
-    scores = np.column_stack([data.scores[name][kept] for name in DIMENSIONS])
+    scores = np.column_stack([data.scores[name][kept] for name in SCORE_DIMENSIONS])
     gap = np.abs(combined_quality(scores) - data.scores["combined"][kept]).max()
     words = data.words[kept]
     long = words > 100
@@ -342,7 +342,7 @@ def _list(values: Iterable[float]) -> str:
 def tables(data: WebisArgQuality, samples: int, study: Sampling) -> list[Grid]:
     """All tables of G19 that the released data allows."""
     return [
-        *(z_ndcg_table(data, reading, name, samples) for name, reading in READINGS.items()),
+        *(z_ndcg_table(data, reading, name, samples) for name, reading in MEASURE_READINGS.items()),
         relevance_table(data, samples),
         scores_table(data),
         sampling_table(data, study),

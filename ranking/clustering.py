@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
 
-FULL_SIZE, FULL_K = 387_740, 300
-"""Arguments of args.me, and the number of their clusters that H21 chose by manual review."""
+FULL_SIZE = 387_740
+"""Arguments of args.me."""
+FULL_K = 300
+"""The number of their clusters that H21 chose by manual review."""
 
 GROWTH = 0.38
 """Exponent with which the number of topics grows with the arguments; see `cluster_count`."""

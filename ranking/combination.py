@@ -16,10 +16,11 @@ KAPPA = 60
 """κ of reciprocal ranks, as the paper has it: the larger, the less the first places tell."""
 NOWHERE = np.inf
 """The rank of what is not in a list."""
-NEAREST = 10
+TOP_M = 10
 """How many of the nearest tell how near a list comes to the question."""
-REACHED, MISSED = 0.87, 0.8
-"""The reach of words from which on they find what is meant, and up to which they miss it."""
+# The reach of words from which on they find what is meant, and up to which they miss it.
+FOUND_REACH = 0.87
+MISSED_REACH = 0.8
 
 
 def cluster_similarity(cos: ArrayLike, reading: str) -> NDArray[np.float64]:
@@ -130,19 +131,19 @@ def reciprocal_ranks(
 
 
 def reach(by_words: ArrayLike, nearest: ArrayLike) -> float:
-    """How near what words find is to what is nearest: the mean of the NEAREST highest M of each.
+    """How near what words find is to what is nearest: the mean of the TOP_M highest M of each.
 
     1 where words find the nearest, and where nothing is near; low where the question is put in
     other words than the texts. by_words, nearest: M of both lists, any order; 0 without words.
     """
     of_words, of_all = (
-        float(np.sort(np.asarray(M, np.float64))[::-1][:NEAREST].sum()) for M in (by_words, nearest)
+        float(np.sort(np.asarray(M, np.float64))[::-1][:TOP_M].sum()) for M in (by_words, nearest)
     )
     return min(1.0, max(0.0, of_words / of_all)) if of_all > 0.0 else 1.0
 
 
 def raised(weight: float, most: float, reach: float) -> float:
-    """The weight of the list by meaning: as it is from REACHED on, `most` up to MISSED, between
-    them in proportion; never below `weight`."""
-    missed = min(1.0, max(0.0, (REACHED - reach) / (REACHED - MISSED)))
+    """The weight of the list by meaning: as it is from FOUND_REACH on, `most` up to MISSED_REACH,
+    between them in proportion; never below `weight`."""
+    missed = min(1.0, max(0.0, (FOUND_REACH - reach) / (FOUND_REACH - MISSED_REACH)))
     return weight + missed * max(0.0, most - weight)

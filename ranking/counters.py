@@ -29,15 +29,15 @@ from argsearch.ranking.word_vectors import amounts_of, checked_words, word_cosin
 
 Array = NDArray[np.float64]
 
-NEAREST = 10
+HUBNESS_NEIGHBOURS = 10
 """Neighbours whose mean cosine is a document's hubness."""
 RANKS = (1, 2, 4, 8, 16, 32, 64)
 """Places of a document's neighbours whose cosines are its profile."""
-LOOKED_AT = 100
+CANDIDATES_IN_FULL = 100
 """CounterCandidates that are looked at in full."""
-STEPS = 8191
+DIRECTION_STEPS = 8191
 """Steps a side that a direction is rounded to; dot products stay below 2^31."""
-SUBJECT = 0.2
+SUBJECT_COSINE = 0.2
 """Cosine to the query below which a candidate is on another subject, and no counter."""
 CLAIM = 0.5
 """Weight of the query's conclusion beside its premises when candidates are found."""
@@ -297,11 +297,11 @@ def coarse_scores(
 ) -> NDArray[np.float32]:
     """cos(q, c) + ½·cos(κ, c) − r(c) of all n documents, float32[n]; O(n·d), whole numbers.
 
-    vectors int8[n, d], scales float32[n], hubness float[n]. The direction is rounded to STEPS
-    steps a side, an error below 1e-3. `workers` threads share the documents.
+    vectors int8[n, d], scales float32[n], hubness float[n]. The direction is rounded to
+    DIRECTION_STEPS a side, an error below 1e-3. `workers` threads share the documents.
     """
     largest = float(np.abs(direction).max(initial=0.0))
-    step = largest / STEPS if largest else 1.0
+    step = largest / DIRECTION_STEPS if largest else 1.0
     rounded = np.rint(direction / step).astype(np.int16)
     out = np.empty(len(vectors), np.float32)
     bounds = np.linspace(0, len(vectors), workers + 1).astype(np.int64)
@@ -321,7 +321,7 @@ def coarse_scores(
 
 
 def first_choice(
-    scores: NDArray[np.float32], depth: int = LOOKED_AT, without: ArrayLike = ()
+    scores: NDArray[np.float32], depth: int = CANDIDATES_IN_FULL, without: ArrayLike = ()
 ) -> NDArray[np.int64]:
     """The `depth` documents of highest score, best first, ties by number; int64[≤ depth].
 

@@ -15,11 +15,12 @@ from argsearch.ranking.compiled import inlined, kernel
 
 Floats = NDArray[np.float64]
 
-SHORT, LONG = 7, 45
-"""Words below which a sentence is a fragment, and above which it runs on."""
-HEADING = 9
+# Words below which a sentence is a fragment, and above which it runs on.
+FRAGMENT = 7
+OVERLONG = 45
+TITLE_WORDS = 9
 """Words below which a sentence that no sign ends is a title."""
-USUAL = 18
+USUAL_SENTENCE_WORDS = 18
 """Words of a sentence that is neither too short nor too long to stand for a text."""
 MOST_CUES = 3
 """Cues of a sentence that count."""
@@ -83,7 +84,7 @@ def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
 def _is_barred(row, columns):  # type: ignore[no-untyped-def]
     """Whether a sentence does not speak for its author."""
     said = row[columns[11]] + row[columns[12]] + row[columns[13]]
-    return said > 0 or (row[columns[14]] > 0 and row[columns[0]] < HEADING)
+    return said > 0 or (row[columns[14]] > 0 and row[columns[0]] < TITLE_WORDS)
 
 
 @kernel
@@ -109,7 +110,7 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
     """
     words, cues, digits, characters = columns[0], columns[1], columns[2], columns[3]
     n = len(counts)
-    sound = counts[:, words] >= SHORT
+    sound = counts[:, words] >= FRAGMENT
     for s in range(n):
         for flag in range(4):
             sound[s] &= counts[s, columns[4 + flag]] == 0
@@ -117,10 +118,10 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
     out, share, found = np.zeros(n), sound.sum() / max(n, 1), 0
     for s in range(n):
         row = counts[s]
-        length = np.log(max(row[words], 1) / USUAL)
+        length = np.log(max(row[words], 1) / USUAL_SENTENCE_WORDS)
         out[s] = weights[3] * min(row[cues], MOST_CUES) / MOST_CUES
         out[s] -= weights[7] * length * length + weights[15] * row[digits] / max(row[characters], 1)
-        out[s] -= weights[5] * (row[words] < SHORT) + weights[6] * (row[words] > LONG)
+        out[s] -= weights[5] * (row[words] < FRAGMENT) + weights[6] * (row[words] > OVERLONG)
         if sound[s]:
             found += 1
             out[s] += weights[4] * share / found

@@ -18,8 +18,9 @@ from argsearch.ranking.compiled import inlined, kernel
 
 Hashes = NDArray[np.uint64]
 
-FNV_OFFSET, FNV_PRIME = np.uint64(14695981039346656037), np.uint64(1099511628211)
-"""Constants of FNV-1a, 64 bits: from the first on, each code is XORed, then times the second."""
+# Constants of FNV-1a, 64 bits: from the first on, each code is XORed, then times the second.
+FNV_OFFSET = np.uint64(14695981039346656037)
+FNV_PRIME = np.uint64(1099511628211)
 
 
 @cache

@@ -20,10 +20,10 @@ from argsearch.ranking.clustering import kmeans
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.retrieval.selection import keep_largest
 from argsearch.ranking.vectors import (
-    COLUMNS,
     MOST_DIMENSIONS,
     NOBODY,
-    ROWS,
+    TILE_COLUMNS,
+    TILE_ROWS,
     Quantised,
     norms,
     quantise,
@@ -31,7 +31,7 @@ from argsearch.ranking.vectors import (
 
 CELL = 512
 """Rows of a cell, on average."""
-TRAINED = 64
+CELL_SAMPLE = 64
 """Rows a cell that its centroid is found from."""
 PROBES = 32
 """Cells that a row is compared with, its own among them."""
@@ -107,8 +107,8 @@ def neighbours(
         rows = order[some]
         ids, cosines = found.ids[rows], found.cosines[rows]
         left = x[some].astype(np.float32)
-        for begin in range(0, len(others), COLUMNS):
-            right = others[begin : begin + COLUMNS]
+        for begin in range(0, len(others), TILE_COLUMNS):
+            right = others[begin : begin + TILE_COLUMNS]
             dots = left @ x[right].astype(np.float32).T
             both = scales[some], scales[right]
             _keep_nearest(dots, (rows, order[right]), both, (cosines, ids))
@@ -133,8 +133,8 @@ def _jobs(cells: Cells, probes: int) -> Iterator[Job]:
     runs = [np.arange(*cells.begins[cell : cell + 2]) for cell in range(len(cells.begins) - 1)]
     for rows, near in zip(runs, cells.near, strict=True):
         others = np.concatenate([runs[other] for other in near[:probes]])
-        for begin in range(0, len(rows), ROWS):
-            yield rows[begin : begin + ROWS], others
+        for begin in range(0, len(rows), TILE_ROWS):
+            yield rows[begin : begin + TILE_ROWS], others
 
 
 @kernel
@@ -151,7 +151,7 @@ def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-de
 
 
 def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells:
-    """Cells of about CELL rows (or so many cells), by k-means on TRAINED random rows for each.
+    """Cells of about CELL rows (or so many cells), by k-means on CELL_SAMPLE random rows for each.
 
     The same arguments give the same cells on one kind of processor. Rows of zeros go to the first
     cell. Raises ValueError as `neighbours` does, and for cells below 1.
@@ -160,7 +160,7 @@ def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells
     if cells is not None and cells < 1:
         raise ValueError(f"cells is {cells!r}; allowed: a whole number from 1")
     number = cells or max(1, round(len(x) / CELL))
-    drawn = np.random.default_rng(seed).permutation(len(x))[: TRAINED * number]
+    drawn = np.random.default_rng(seed).permutation(len(x))[: CELL_SAMPLE * number]
     sample = x[np.sort(drawn)].astype(np.float32) * scales[np.sort(drawn)][:, None]
     levels = quantise(kmeans(sample, number, None, seed).centroids)[0]
     return cells_of(vectors, (levels, norms(levels)))
@@ -174,9 +174,9 @@ def cells_of(vectors: Quantised, centroids: Quantised) -> Cells:
     (x, _), (levels, scales) = _checked(vectors), _checked(centroids)
     wide = levels.astype(np.float32)
     labels = np.empty(len(x), np.int32)
-    for begin in range(0, len(x), COLUMNS):
-        dots = x[begin : begin + COLUMNS].astype(np.float32) @ wide.T
-        labels[begin : begin + COLUMNS] = np.argmax(dots * scales, axis=1)
+    for begin in range(0, len(x), TILE_COLUMNS):
+        dots = x[begin : begin + TILE_COLUMNS].astype(np.float32) @ wide.T
+        labels[begin : begin + TILE_COLUMNS] = np.argmax(dots * scales, axis=1)
     alike = wide @ wide.T * scales * scales[:, None]
     np.fill_diagonal(alike, 2.0)
     order = np.argsort(labels, kind="stable")

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
-READINGS = ("absolute", "rank", "z")
+QUALITY_READINGS = ("absolute", "rank", "z")
 """Q as it is, its rank among the candidates, or its z-score among them."""
 
 
@@ -88,4 +88,4 @@ def percentiles(Q: ArrayLike, reading: str) -> Floats:
         return percentile_ranks(Q)
     if reading == "z":
         return sigmoid(1.702 * z_scores(Q))
-    raise ValueError(f"reading is {reading!r}; allowed: {', '.join(READINGS)}")
+    raise ValueError(f"reading is {reading!r}; allowed: {', '.join(QUALITY_READINGS)}")

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-FEATURES = (
+POINT_FEATURES = (
     "cosine",
     "cosine on the side",
     "cosine beside the question",
@@ -39,10 +39,10 @@ FEATURES = (
     "turned round",
 )
 """What P(same) is read from, in the order of the model's weights (docs/points.md)."""
-TURNED = FEATURES.index("turned round")
-WEIGHT_OF_ASKED = 0.3
+TURNED_ROUND = POINT_FEATURES.index("turned round")
+QUESTION_WEIGHT = 0.3
 """What a word of the question weighs beside another of the same rarity: all are about it."""
-LEAST = 0.05
+LEAST_WEIGHT = 0.05
 """The least weight of a word."""
 COMPARED_POINTS = 40
 """Points whose words are compared with all others at once."""
@@ -74,15 +74,15 @@ class SentenceNumbers(NamedTuple):
 
 
 def features(said: SentenceNumbers, question: Rows, points: Ints) -> Floats:
-    """Return FEATURES of every sentence with each of some as points, float64[len(points), n, 16].
+    """Return POINT_FEATURES of every sentence with each of some as points.
 
     question: float32[d], its unit vector; points: numbers of sentences. "Turned round" is 0 before
-    `turn`.
+    `turn`. The features are float64[len(points), n, 16].
     """
     cosines, nearness = _cosines(said, question.astype(np.float64), points)
     common, like = _words_in_common(said, points), _like_words(said, points)
     lengths = np.log1p(np.diff(said.begins))
-    out = np.zeros((len(FEATURES), len(points), len(lengths)))  # a feature at a time is read
+    out = np.zeros((len(POINT_FEATURES), len(points), len(lengths)))  # a feature at a time is read
     for plane, values in zip(
         out,
         (
@@ -103,7 +103,7 @@ def features(said: SentenceNumbers, question: Rows, points: Ints) -> Floats:
 
 def turn(x: Floats, directions: Ints, points: Ints) -> None:
     """Set "turned round" of `features` by the direction of each sentence, +1 or −1."""
-    x[..., TURNED] = directions != directions[points, None]
+    x[..., TURNED_ROUND] = directions != directions[points, None]
 
 
 def _cosines(said: SentenceNumbers, q: Floats, points: Ints) -> tuple[list[Floats], list[Floats]]:
@@ -150,8 +150,8 @@ def _telling(said: SentenceNumbers) -> Floats:
     n, roots = len(said.begins) - 1, said.roots[said.words]
     size = int(said.roots.max(initial=-1)) + 1
     df = np.bincount(roots, np.repeat(said.shares, np.diff(said.begins)) * n, minlength=size)
-    weights = np.log((n + 1) / (df + 0.5))[said.roots] * np.where(said.asked, WEIGHT_OF_ASKED, 1.0)
-    return np.asarray(np.maximum(weights, LEAST), np.float64)
+    weights = np.log((n + 1) / (df + 0.5))[said.roots] * np.where(said.asked, QUESTION_WEIGHT, 1.0)
+    return np.asarray(np.maximum(weights, LEAST_WEIGHT), np.float64)
 
 
 def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
@@ -166,7 +166,7 @@ def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
 
 def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
     """Mean nearness of the point's words to the nearest of the quote's, and the other way round."""
-    weights = np.maximum(said.rarity * np.where(said.asked, WEIGHT_OF_ASKED, 1.0), LEAST)
+    weights = np.maximum(said.rarity * np.where(said.asked, QUESTION_WEIGHT, 1.0), LEAST_WEIGHT)
     out = np.zeros((2, len(points), len(said.begins) - 1))
     for first in range(0, len(points), COMPARED_POINTS):
         some = points[first : first + COMPARED_POINTS]

@@ -17,7 +17,7 @@ from argsearch.ranking.numbers import sigmoid
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-LAMBDA = 0.1
+PREFERENCE_LAMBDA = 0.1
 TAU = 0.05
 
 
@@ -74,7 +74,7 @@ def components(data: Comparisons) -> Indices:
 
 
 def log_likelihood(
-    gamma: Floats, data: Comparisons, lam: float = LAMBDA, tau: float = TAU
+    gamma: Floats, data: Comparisons, lam: float = PREFERENCE_LAMBDA, tau: float = TAU
 ) -> tuple[float, Floats]:
     """Σ log P + λR and its gradient [n] (G19); p_i = e^{γ_i}, θ = e^τ.
 
@@ -98,7 +98,7 @@ def log_likelihood(
 
 def bradley_terry(
     data: Comparisons,
-    lam: float = LAMBDA,
+    lam: float = PREFERENCE_LAMBDA,
     tau: float = TAU,
     tolerance: float = 1e-8,
     steps: int = 100,
@@ -110,7 +110,7 @@ def bradley_terry(
     τ ≤ 0 where there are ties, and no items.
     """
     if not 0 < lam < np.inf:
-        raise ValueError(f"lam is {lam}; allowed: above 0, such as {LAMBDA}")
+        raise ValueError(f"lam is {lam}; allowed: above 0, such as {PREFERENCE_LAMBDA}")
     if not 0 <= tau < np.inf or (tau == 0 and bool((data.outcome == 0).any())):
         raise ValueError(f"tau is {tau}; allowed: above 0, such as {TAU} (0 only without ties)")
     if data.n < 1:

@@ -150,7 +150,7 @@ def _dots(few, many):  # type: ignore[no-untyped-def]
     return out
 
 
-ROOT, PART, CLASS, EMPTY = range(4)
+ROOT_COLUMN, PART_COLUMN, CLASS_COLUMN, EMPTY_COLUMN = range(4)
 """Columns of a table of words: the number of its root, its place among the words that terms are
 made of (from 1, 0 for none), that of its class + 1 (0 for no class), whether it says nothing."""
 KEY_BITS = 21
@@ -227,13 +227,13 @@ def read_terms(texts, bounds, words, places, mask, table, numbers, salt, roots):
         length, classed = bounds[text + 1] - bounds[text], 0
         for at in range(length):
             word = texts[bounds[text] + at]
-            root = words[word, ROOT]
-            part, kind = np.int64(words[word, PART]), np.int64(words[word, CLASS])
+            root = words[word, ROOT_COLUMN]
+            part, kind = np.int64(words[word, PART_COLUMN]), np.int64(words[word, CLASS_COLUMN])
             if places[root] >= 0:
                 has[text, places[root]] = True
                 counts[text, 0] += 1
                 part, kind = mask[0], mask[1]
-            elif not words[word, EMPTY]:
+            elif not words[word, EMPTY_COLUMN]:
                 counts[text, 2] += 1
                 distinct = counts[text, 1]
                 if distinct < ENOUGH and not (further[:distinct] == root).any():

@@ -20,12 +20,13 @@ from argsearch.ranking.retrieval.selection import keep_largest
 Quantised = tuple[NDArray[np.int8], NDArray[np.float32]]
 """Rows int8[n, d] and scales float32[n], row · scale of length 1 (or 0): `quantise` of units."""
 
-LEVELS = 127
+LARGEST_LEVEL = 127
 """The largest level; the smallest is its negative."""
-MOST_DIMENSIONS = (1 << 24) // LEVELS**2
+MOST_DIMENSIONS = (1 << 24) // LARGEST_LEVEL**2
 """Dimensions up to which single precision holds dot products exactly."""
-ROWS, COLUMNS = 512, 8192
-"""Rows that are compared with so many others at a time; 25 MB a thread at 256 dimensions."""
+# Rows that are compared with so many others at a time; 25 MB a thread at 256 dimensions.
+TILE_ROWS = 512
+TILE_COLUMNS = 8192
 TOKEN_FACTOR = 1.75
 """W22's token factor: what is retrieved has at least that many times the query's tokens."""
 NOBODY = -1
@@ -35,13 +36,13 @@ NOBODY = -1
 def quantise(vectors: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Rows as int8[n, d] and a scale float32[n], row ≈ scale · levels.
 
-    The largest component of a row gets ±LEVELS; a row of zeros has the scale 0. An error of at most
-    scale / 2 a component. Raises ValueError for anything but n rows of finite numbers.
+    The largest component of a row gets ±LARGEST_LEVEL; a row of zeros has the scale 0. An error of
+    at most scale / 2 a component. Raises ValueError for anything but n rows of finite numbers.
     """
     x = np.asarray(vectors, np.float32)
     if x.ndim != 2 or not np.isfinite(x).all():
         raise ValueError(f"vectors have shape {x.shape}; allowed: (n, d), finite numbers")
-    scales = (np.abs(x).max(axis=1, initial=0.0) / LEVELS).astype(np.float32)
+    scales = (np.abs(x).max(axis=1, initial=0.0) / LARGEST_LEVEL).astype(np.float32)
     levels = np.rint(x / np.where(scales > 0, scales, 1)[:, None])
     return levels.astype(np.int8), scales
 
@@ -143,18 +144,18 @@ def nearest(
     rows, values = np.full(shape, NOBODY, np.int32), np.full(shape, -np.inf)
     short = np.argsort(queries.tokens, kind="stable")
     long = np.argsort(-candidates.tokens, kind="stable")
-    for at in range(0, len(long) if len(short) else 0, COLUMNS):
-        some = long[at : at + COLUMNS]
+    for at in range(0, len(long) if len(short) else 0, TILE_COLUMNS):
+        some = long[at : at + TILE_COLUMNS]
         block, most = candidates[some], int(candidates.tokens[some[0]])
         levels = block.levels.astype(np.float32).T
-        for begin in range(0, len(short), ROWS):
-            asked = short[begin : begin + ROWS]
+        for begin in range(0, len(short), TILE_ROWS):
+            asked = short[begin : begin + TILE_ROWS]
             if factor * int(queries.tokens[asked[0]]) > most:
                 break
             dots = queries.levels[asked].astype(np.float32) @ levels
             needs = factor * queries.tokens[asked].astype(np.float64)
             _keep_long(dots, (some, block.scales, block.tokens), (asked, needs), (values, rows))
-        progress(min(at + COLUMNS, len(long)))
+        progress(min(at + TILE_COLUMNS, len(long)))
     cos = np.where(rows >= 0, values, 0.0) * queries.scales.astype(np.float64)[:, None]
     return Nearest(rows, cos)
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.compiled import kernel
 
 Array = NDArray[np.float64]
-TABLED = 1 << 16
+TABLE_SIZE = 1 << 16
 """The tf up to which weights stand in a table by it."""
 DOCUMENTS = 1 << 14
 """Documents that a thread compares in one turn."""
@@ -84,13 +84,13 @@ def checked_words(
 
 
 def amounts_of(tf: NDArray[np.integer]) -> tuple[NDArray[np.integer], Array]:
-    """1 + ln tf as a place for each tf in a table: what is beyond TABLED is there once a value."""
-    large = np.flatnonzero(tf > TABLED)
+    """1 + ln tf as a place for each tf in a table: a tf beyond TABLE_SIZE is there once a value."""
+    large = np.flatnonzero(tf > TABLE_SIZE)
     values, place = np.unique(tf[large], return_inverse=True)
     if len(large):
         tf = tf.copy()
-        tf[large] = TABLED + 1 + place
-    top = TABLED if len(large) else int(tf.max(initial=0))
+        tf[large] = TABLE_SIZE + 1 + place
+    top = TABLE_SIZE if len(large) else int(tf.max(initial=0))
     return tf, word_weight(np.append(np.arange(top + 1), values), 1.0)
 
 

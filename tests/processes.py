@@ -21,7 +21,7 @@ Nothing else may hang on a clock: what a test waits for is what it sees.
 _HALTED = """
 import sys
 from argsearch.api.cli import main, stopping
-stopping.ONCE = 600.0
+stopping.SAME_SIGNAL_SECONDS = 600.0
 {}
 main.main()
 """

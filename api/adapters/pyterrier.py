@@ -12,7 +12,7 @@ import pyterrier as pt
 from argsearch.engine import Engine
 from argsearch.engine.config import Config, load_config
 
-COLUMNS = ["docno", "score", "rank"]
+HIT_COLUMNS = ["docno", "score", "rank"]
 """What is added to each query's own columns, or takes the place of those so named."""
 
 
@@ -42,9 +42,9 @@ class ArgSearch(pt.Transformer):
         """The result frame of a query frame; an empty one has its columns too."""
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         # As PyTerrier's own retrievers do, of a frame that another one made.
-        inp = inp.drop(columns=COLUMNS, errors="ignore")
+        inp = inp.drop(columns=HIT_COLUMNS, errors="ignore")
         frames = [self._ranked(row) for _, row in inp.iterrows()]
-        columns = [*inp.columns, *COLUMNS]
+        columns = [*inp.columns, *HIT_COLUMNS]
         if not frames:
             kinds = {"docno": "object", "score": "float64", "rank": "int64"}
             empty = pd.DataFrame(columns=columns)

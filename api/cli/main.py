@@ -41,8 +41,9 @@ COMMANDS = {
     "pipeline": "info",
 }
 """Every command and the module that it is in; only the one asked for is imported."""
-INTERRUPTED, TERMINATED = 130, 143
-"""Exit codes of a command that Ctrl-C or SIGTERM stopped."""
+# Exit codes of a command that Ctrl-C or SIGTERM stopped.
+EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
 
 _EPILOG = (
     "An INDEX is a directory, or http(s)://host:port/name. "
@@ -66,11 +67,11 @@ def run(arguments: Sequence[str]) -> int:
         try:
             code = _run(arguments)
         except KeyboardInterrupt:  # met as a failure was told
-            code = INTERRUPTED
-        if code == INTERRUPTED:
+            code = EXIT_INTERRUPTED
+        if code == EXIT_INTERRUPTED:
             by = "SIGTERM" if stopping.terminated else "Ctrl-C"
             print(f"stopped by {by}", file=sys.stderr)
-            return TERMINATED if stopping.terminated else INTERRUPTED
+            return EXIT_TERMINATED if stopping.terminated else EXIT_INTERRUPTED
         return code
 
 
@@ -81,7 +82,7 @@ def _run(arguments: Sequence[str]) -> int:
         result = application(words)(args=words, prog_name="argsearch", standalone_mode=False)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        result = INTERRUPTED
+        result = EXIT_INTERRUPTED
     except BrokenPipeError:
         return 0  # the reader (such as `head`) has had enough
     except SystemExit as stop:
@@ -189,11 +190,11 @@ def _usage(error: Exception, message: str) -> str:
         if message:
             print(message, file=sys.stderr)
         return "a command is needed; see: argsearch --help"
-    from argsearch.indexer.errors import RENAMED
+    from argsearch.indexer.errors import NEW_NAMES
 
     _, no, word = getattr(error, "option_name", "").lstrip("-").rpartition("no-")
-    if word in RENAMED:
-        message = f"{message.rstrip('.')}: it is --{no}{RENAMED[word]} now"
+    if word in NEW_NAMES:
+        message = f"{message.rstrip('.')}: it is --{no}{NEW_NAMES[word]} now"
     context = getattr(error, "ctx", None)
     path = getattr(context, "command_path", "argsearch")
     return f"{message.rstrip('.')}; see: {path} --help"

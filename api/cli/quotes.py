@@ -25,11 +25,11 @@ from argsearch.engine import parameters as p
 from argsearch.indexer.errors import InvalidParameter
 
 Stance = Annotated[str | None, of(p.STANCE, "--stance")]
-POINTS_FORMS = ("table", "json", "markdown", "argdown", "cards")
-PointsForm = Annotated[str, of(p.FORMAT.but(choices=POINTS_FORMS), "--format")]
+POINTS_FORMATS = ("table", "json", "markdown", "argdown", "cards")
+PointsForm = Annotated[str, of(p.FORMAT.but(choices=POINTS_FORMATS), "--format")]
 About = Annotated[str | None, of(p.ABOUT, "--about CLAIM")]
 Side = Annotated[str | None, of(p.AUTHOR_SIDE, "--side")]
-Quoted = Annotated[int, of(p.QUOTED, "-k K")]
+Quoted = Annotated[int, of(p.QUOTES_PER_SIDE, "-k K")]
 
 
 def points(

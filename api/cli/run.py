@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 TOPICS = ("topics.xml", "queries.xml", "queries.jsonl", "topics.jsonl", "queries.tsv", "topics.tsv")
 """Names of topic files in an input folder, in the order of preference."""
-CORPORA = ("args-me.json", "documents.jsonl", "corpus.jsonl", "args-me.jsonl")
+CORPUS_FILES = ("args-me.json", "documents.jsonl", "corpus.jsonl", "args-me.jsonl")
 """Names of corpora in an input folder, plain or compressed."""
 LONGEST_ROW = 1 << 16
 """Bytes of a run's first line that are read."""
-PACKED = ("", ".gz", ".xz", ".zst", ".zip")
+COMPRESSION_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zip")
 Depth = Annotated[int, of(K.but(doc="Arguments a topic, at most."), "-k K")]
 Tag = Annotated[str | None, option("--tag T", "The run's tag; argsearch-CONFIG by default.")]
 TopicField = Annotated[
@@ -199,7 +199,7 @@ def tira(
     if index is not None:
         write(RunRequest(str(topics), index, *asked))
         return
-    corpus = _find(source, CORPORA, PACKED, "corpus (or give --index)")
+    corpus = _find(source, CORPUS_FILES, COMPRESSION_SUFFIXES, "corpus (or give --index)")
     with scratch_folder(".index-", target) as folder:
         request = RunRequest(str(topics), str(folder / "index"), *asked)
         _build(corpus, request)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from argsearch.api.serialise import Answer
     from argsearch.engine.results.results import Results
 
-FORMATS = ("table", *p.FORMAT.choices)
+SEARCH_FORMATS = ("table", *p.FORMAT.choices)
 OPTIONS: dict[str, tuple[Any, Any]] = {
     "where": (list[str] | None, of(p.WHERE, "--where 'COLUMN OPERATOR VALUE'", None)),
     "stance": (str | None, of(p.STANCE, "--stance", None)),
@@ -61,7 +61,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "facets": (list[str] | None, of(p.FACET, "--facet COLUMN", None)),
     "only": (list[str] | None, of(p.ONLY, "--only ID", None)),
     "explain": (bool, option("--explain", p.EXPLAIN.doc, False)),
-    "form": (str, of(p.FORMAT.but(choices=FORMATS), "--format", "table")),
+    "form": (str, of(p.FORMAT.but(choices=SEARCH_FORMATS), "--format", "table")),
     "quiet": (Quiet, False),
 }
 """The options beside question, index, k and configuration: type and default."""
@@ -106,7 +106,7 @@ class Shown:
         return command
 
 
-COMMANDS = {
+UNIT_COMMANDS = {
     "search": Shown(
         "arguments",
         """Show the best arguments for a question.
@@ -144,8 +144,7 @@ COMMANDS = {
         asked=("ID-OR-TEXT", "What is to be countered: the id of an argument, else a text."),
     ),
 }
-"""The commands by their names."""
-search, pairs, premises, counter = (one.command() for one in COMMANDS.values())
+search, pairs, premises, counter = (one.command() for one in UNIT_COMMANDS.values())
 
 
 def __getattr__(name: str) -> Callable[..., None]:
@@ -211,7 +210,7 @@ def _told(results: Results, loaded: float | None) -> Iterator[str]:
 
 
 def show(answer: Answer, form: str, *, quiet: bool) -> None:
-    """Write the answer to standard output in one of the FORMATS."""
+    """Write the answer to standard output in one of the SEARCH_FORMATS."""
     if form == "table":
         from argsearch.api.cli.table import print_answer
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, option, within
-from argsearch.api.serve.logs import FORMS, Log
+from argsearch.api.serve.logs import LOG_FORMS, Log
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.platform import FORKS, HANGUP
 from argsearch.indexer.processes import WorkerEnded, Workers
@@ -35,9 +35,10 @@ BACKLOG = 2048
 """Connections that may wait."""
 SWITCH = 0.001
 """Seconds that the event loop waits at most for each thread that works (5 ms are usual)."""
-MOST_WORKERS = 256
-SHORTEST, LONGEST = 2, 3600
-"""Seconds that a process may be told to be silent for."""
+MOST_SERVE_WORKERS = 256
+# Seconds that a process may be told to be silent for.
+SHORTEST_SILENCE = 2
+LONGEST_SILENCE = 3600
 
 
 _log = logging.getLogger("argsearch")
@@ -59,14 +60,14 @@ def serve(
     workers: int = within(
         "--workers N",
         1,
-        MOST_WORKERS,
+        MOST_SERVE_WORKERS,
         "Processes; they share the index and what is loaded for it.",
         1,
     ),
     silence: int = within(
         "--worker-timeout SECONDS",
-        SHORTEST,
-        LONGEST,
+        SHORTEST_SILENCE,
+        LONGEST_SILENCE,
         "With --workers: a process that gives no sign of life for so long is replaced.",
         30,
     ),
@@ -87,7 +88,7 @@ def serve(
     ),
     log: str = choice(
         "--log",
-        FORMS,
+        LOG_FORMS,
         "text: what goes wrong; json: that and every request, each a line of JSON.",
         "text",
     ),

@@ -9,7 +9,7 @@ import time
 from types import FrameType
 from typing import Any
 
-ONCE = 1.0
+SAME_SIGNAL_SECONDS = 1.0
 """Seconds in which a second SIGTERM is the same one (`timeout` sends it twice)."""
 
 
@@ -34,6 +34,6 @@ class Stopping:
 
     def _come(self, _number: int, _frame: FrameType | None) -> None:
         now, last = time.monotonic(), self._last
-        if now - last >= ONCE:  # else it would cut the cleaning up short
+        if now - last >= SAME_SIGNAL_SECONDS:  # else it would cut the cleaning up short
             self.terminated, self._last = True, now
             raise KeyboardInterrupt

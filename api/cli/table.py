@@ -14,7 +14,7 @@ from rich.tree import Tree
 
 from argsearch.api.cli.terminal import colourful, printable, say
 from argsearch.api.serialise import Answer, ShownHit
-from argsearch.engine.text.snippet import BEGINNING
+from argsearch.engine.text.snippet import BEGINNING_NOTE
 from argsearch.engine.units import UNITS
 
 if TYPE_CHECKING:
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from argsearch.ranking.explanation import Explanation
 
 STANCE_MARKS = {"PRO": ("pro", "green"), "CON": ("con", "red")}
-SIDES = {"for": "green", "supports": "green", "against": "red", "unclear": "dim"}
+SIDE_COLOURS = {"for": "green", "supports": "green", "against": "red", "unclear": "dim"}
 WIDEST = 110
 """Columns; longer lines are hard to read."""
-DEPTH = 2
+EXPLAIN_LEVELS = 2
 """Levels below the score that `--explain` shows."""
 MOST_SHOWN = 12
 """Parts of one value that it shows."""
 VALUES = 10
 """Values of a facet that are listed."""
-UNSEEN = 100
+FALLBACK = 100
 """Columns where there is no terminal."""
-SHOWN_CHARACTERS = 600
+TABLE_TEXT_CHARACTERS = 600
 """Characters of a text that are shown."""
-NAMED = {"counters": "candidates"}
+POOL_NAMES = {"counters": "candidates"}
 """What the answers of a unit were chosen among, where that is not just the unit's things."""
 
 
@@ -65,7 +65,7 @@ def _found(answer: Answer, shown: int) -> str:
     """How many are shown of how many, and how good they are."""
     results, total = answer.results, answer.results.total
     if results.unit != "arguments":
-        found = f"{shown:,} of {total:,} {NAMED.get(results.unit, results.unit)}"
+        found = f"{shown:,} of {total:,} {POOL_NAMES.get(results.unit, results.unit)}"
         found = found if shown else f"no {UNITS[results.unit].singular}"
         return f"{found} of {results.details:,} claims" if results.unit == "premises" else found
     if not shown:
@@ -104,7 +104,7 @@ def _balance(balance: Balance) -> str:
 def _console() -> Console:
     if not sys.stdout.isatty():
         # rich would take 80 columns for what is no terminal.
-        width = int(columns) if (columns := os.environ.get("COLUMNS", "")).isdecimal() else UNSEEN
+        width = int(columns) if (columns := os.environ.get("COLUMNS", "")).isdecimal() else FALLBACK
         return Console(width=width, color_system=None, highlight=False, markup=False, emoji=False)
     console = Console(highlight=False, markup=False, emoji=False)
     console.width = min(console.width, WIDEST)
@@ -134,7 +134,7 @@ def _stand(shown: ShownHit) -> tuple[str, str]:
         return STANCE_MARKS.get(shown.hit.stance or "", ("", ""))
     told = shown.hit.unit == "counters" and side.value != "unclear"
     sure = f" {side.probability:.0%}" if told else ""
-    return f"{side.value}{sure}", SIDES[side.value]
+    return f"{side.value}{sure}", SIDE_COLOURS[side.value]
 
 
 def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
@@ -151,7 +151,7 @@ def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
     if alike:
         origin.append(f" and {alike:,} more like this")
     if shown.sentence.beginning:
-        sentence.append(f" {BEGINNING}", style="dim")
+        sentence.append(f" {BEGINNING_NOTE}", style="dim")
     parts: list[RenderableType] = [conclusion, sentence, origin]
     if explain:
         parts.append(_tree(shown.hit.explanation))
@@ -166,8 +166,8 @@ def _marked(snippet: Snippet, styled: bool) -> Text:
     for piece, marked in snippet.parts():
         piece = printable(piece)
         # A premise without a full stop is one sentence, and may fill screens.
-        if len(text) + len(piece) > SHOWN_CHARACTERS:
-            text.append(piece[: SHOWN_CHARACTERS - len(text)].rstrip() + "…")
+        if len(text) + len(piece) > TABLE_TEXT_CHARACTERS:
+            text.append(piece[: TABLE_TEXT_CHARACTERS - len(text)].rstrip() + "…")
             break
         if marked and not styled:
             text.append(f"*{piece}*")
@@ -177,12 +177,12 @@ def _marked(snippet: Snippet, styled: bool) -> Text:
 
 
 def _tree(explanation: Explanation, parent: Tree | None = None, depth: int = 0) -> Tree:
-    """The factors, DEPTH levels of them; `--format json` has them all."""
+    """The factors, EXPLAIN_LEVELS levels of them; `--format json` has them all."""
     label = Text.assemble(
         (f"{explanation.value:.5g}", "cyan"), f"  {printable(explanation.description)}"
     )
     node = Tree(label, guide_style="dim") if parent is None else parent.add(label)
-    if depth < DEPTH:
+    if depth < EXPLAIN_LEVELS:
         for detail in explanation.details[:MOST_SHOWN]:
             _tree(detail, node, depth + 1)
         if len(explanation.details) > MOST_SHOWN:

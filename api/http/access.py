@@ -30,8 +30,9 @@ SHORTEST_TOKEN = 16
 """Characters of a token: fewer can be guessed."""
 LONGEST_BURST = 1.0
 """Seconds of its rate that a client may use up at once (but always one request)."""
-SLOWEST, FASTEST = 0.01, 1e6
-"""The least and the most requests a second that a limit can be."""
+# The least and the most requests a second that a limit can be.
+LOWEST_RATE = 0.01
+HIGHEST_RATE = 1e6
 _SLOTS = 1 << 16
 _ORIGIN = re.compile(r"https?://[^/\s,*@]+")
 CHALLENGE = 'Bearer realm="argsearch", Basic realm="argsearch", charset="UTF-8"'
@@ -97,8 +98,8 @@ def read_rate(given: str | None) -> float | None:
         rate = float(number)
     except ValueError:
         rate = math.nan
-    if not (slash and unit == "s" and SLOWEST <= rate <= FASTEST):
-        allowed = f"N/s with N from {SLOWEST:g} to {FASTEST:g}"
+    if not (slash and unit == "s" and LOWEST_RATE <= rate <= HIGHEST_RATE):
+        allowed = f"N/s with N from {LOWEST_RATE:g} to {HIGHEST_RATE:g}"
         raise InvalidParameter("--rate-limit", given, allowed)
     return rate
 

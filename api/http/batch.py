@@ -23,7 +23,7 @@ from argsearch.engine.backends.server.session import IndexReplaced
 
 MOST_QUESTIONS = 100
 """Questions of one request."""
-MOST_HITS = 10_000
+MOST_BATCH_HITS = 10_000
 """Questions times k of one request."""
 MOST_BYTES = 1 << 20
 """Bytes of one request's body."""
@@ -46,7 +46,7 @@ SearchBatch = model(
     "Questions, and the parameters with which each of them is asked.",
     schemas.Q.but(
         name="questions",
-        doc=f"The questions; times k at most {MOST_HITS:,}.",
+        doc=f"The questions; times k at most {MOST_BATCH_HITS:,}.",
         several=MOST_QUESTIONS,
     ),
     *_SHARED,
@@ -149,7 +149,7 @@ async def read_posted(request: Request, model: type[M], remedy: str) -> M:
 def _questions(shared: dict[str, Any]) -> list[PageQuery]:
     """Return the questions with their parameters; a 422 problem where they cannot be asked."""
     questions = shared.pop("questions")
-    if len(questions) * shared["k"] > MOST_HITS:
-        said = f"at most {MOST_HITS // len(questions)} for {len(questions)} questions"
+    if len(questions) * shared["k"] > MOST_BATCH_HITS:
+        said = f"at most {MOST_BATCH_HITS // len(questions)} for {len(questions)} questions"
         raise problems.invalid("k", shared["k"], said)
     return [SearchQuery(q=question, **shared) for question in questions]

@@ -14,7 +14,7 @@ from argsearch.api.http.batch import MOST_BYTES, read_body
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.pages import Asked, known_index, no_index
 from argsearch.api.http.problems import Problem
-from argsearch.api.http.quotes import MOST_HITS
+from argsearch.api.http.quotes import TEXT_HITS
 from argsearch.api.http.turns import in_a_thread
 from argsearch.api.quotes import counted
 from argsearch.api.templates import page
@@ -25,7 +25,7 @@ from argsearch.engine.challenge.reading import TEXT_READ
 from argsearch.engine.parameters import ABOUT
 from argsearch.indexer.errors import InvalidParameter
 
-ASKED_FOR = (NO_SIDE, NO_SUBJECT)
+OPTION_NOTES = (NO_SIDE, NO_SUBJECT)
 """Notes that name options: the page asks for what is missing in words of its own."""
 _MOST_FIELDS = 16
 """Fields of a form; ours has three."""
@@ -56,7 +56,7 @@ async def challenge_page(request: Request, engine: Opened, index: str = "") -> R
     if request.method == "POST":
         try:
             sent = _read(await read_body(request, MOST_BYTES, "send a shorter text"))
-            found = await in_a_thread(engine, MOST_HITS, again(_answered), engine, sent)
+            found = await in_a_thread(engine, TEXT_HITS, again(_answered), engine, sent)
         except Problem as problem:
             error, status = str(problem.detail), problem.status_code
             headers = problem.headers or {}
@@ -92,7 +92,7 @@ def _page(asked: Asked, sent: Sent, found: Challenge | None, error: str) -> str:
         error=error,
         longest=TEXT_READ,
         longest_about=ABOUT.high,
-        notes=[one for one in found.notes if one not in ASKED_FOR] if found else [],
+        notes=[one for one in found.notes if one not in OPTION_NOTES] if found else [],
         unknown=found is not None and NO_SUBJECT in found.notes,
         kinds=_kinds(found) if found else {},
         counted=counted,

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.batch import read_body
-from argsearch.api.http.middleware import FINGERPRINT
+from argsearch.api.http.middleware import FINGERPRINT_HEADER
 from argsearch.api.http.problems import Problem
 from argsearch.api.serve.changes import SOURCE, add, count, remove
 from argsearch.api.serve.live import look_now
@@ -27,7 +27,7 @@ from argsearch.indexer.processes import WorkerEnded, Workers
 from argsearch.indexer.server.address import is_address
 from argsearch.indexer.staging import building_place, scratch_folder
 
-MOST_BYTES = 1 << 24
+MOST_CHANGE_BYTES = 1 << 24
 """Bytes of one body, some 12,000 arguments."""
 MOST_IDS = 10_000
 """Ids of one request."""
@@ -70,7 +70,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"model": ChangeModel},
     401: schemas.problem("No token that may change the index"),
     409: schemas.problem("Another change of the index, or a build, is running"),
-    413: schemas.problem(f"The body has more than {MOST_BYTES:,} bytes"),
+    413: schemas.problem(f"The body has more than {MOST_CHANGE_BYTES:,} bytes"),
     422: schemas.problem("The body cannot be used; nothing is changed"),
     500: schemas.problem("The index is changed, but old files of it may be left"),
     503: schemas.problem("The machine cannot hold the changed index; nothing is changed"),
@@ -132,7 +132,7 @@ class Changes:
     async def add(self, request: Request) -> Response:
         """Add arguments to the index; one of an id that is there takes the other's place."""
         self._check(request)
-        body = await read_body(request, MOST_BYTES, "add fewer arguments at once")
+        body = await read_body(request, MOST_CHANGE_BYTES, "add fewer arguments at once")
         if body.removeprefix(BOM_UTF8).lstrip()[:1] not in (b"{", b"["):
             raise problems.invalid("body", body[:20].decode("latin-1"), "JSON or JSON Lines")
         return await self._change(self._add, body)
@@ -150,7 +150,7 @@ class Changes:
             # A misspelt `dry_run` would remove what it was to count.
             if name != "dry_run":
                 raise problems.invalid(name, value, "the parameter dry_run")
-        body = await read_body(request, MOST_BYTES, "remove fewer arguments at once")
+        body = await read_body(request, MOST_CHANGE_BYTES, "remove fewer arguments at once")
         try:
             asked = RemovalModel.model_validate_json(body)
         except ValueError as error:
@@ -199,7 +199,7 @@ class Changes:
             look_now()
         if refused:
             raise _refusal(*refused)
-        headers = {FINGERPRINT: done["fingerprint"]}
+        headers = {FINGERPRINT_HEADER: done["fingerprint"]}
         return Response(orjson.dumps(done), media_type="application/json", headers=headers)
 
     def _alone(self, work: Callable[[Any], dict[str, Any]], given: Any) -> dict[str, Any]:

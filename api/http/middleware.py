@@ -22,7 +22,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-FINGERPRINT = "X-Index-Fingerprint"
+FINGERPRINT_HEADER = "X-Index-Fingerprint"
 """The header of every answer under /api: which index has answered."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
@@ -45,7 +45,7 @@ _latency = Histogram(
 
 
 _RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-_RAW_FINGERPRINT = FINGERPRINT.lower().encode()
+_RAW_FINGERPRINT = FINGERPRINT_HEADER.lower().encode()
 
 
 def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:

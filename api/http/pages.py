@@ -30,7 +30,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.parts import PartMissing
 
-FILES = {
+PAGE_FILES = {
     "/": ("index.html", "text/html"),
     "/page.css": ("page.css", "text/css"),
     "/favicon.svg": ("favicon.svg", "image/svg+xml"),
@@ -51,7 +51,7 @@ def router(description: Callable[[], Mapping[str, Any]]) -> APIRouter:
     """The routes; `description` is the OpenAPI description that /docs shows."""
     routes = APIRouter(include_in_schema=False)
     add = partial(routes.add_api_route, response_model=None)
-    for path, (name, media) in FILES.items():
+    for path, (name, media) in PAGE_FILES.items():
         add(path, _sender(WEB / name, media))
     add("/arguments/{id:path}", page_of_one)
     add("/docs", lambda: HTMLResponse(documentation(description())))

@@ -30,7 +30,7 @@ TITLES = {
     500: "Internal error",
     503: "Not ready",
 }
-AGAIN = 5
+RETRY_SECONDS = 5
 """Seconds after which to ask again what a search server did not answer."""
 _LONGEST = 200
 """Characters of a bad value that are repeated to the caller."""
@@ -133,7 +133,7 @@ def validated(error: Mapping[str, Any]) -> Problem:
     return invalid(name, error.get("input"), str(error["msg"]))
 
 
-REPEATED = ("where", "facet", "only")
+REPEATABLE = ("where", "facet", "only")
 """The parameters that may be given more than once."""
 
 
@@ -145,7 +145,7 @@ def refuse_repeated(request: Request) -> None:
     given = request.query_params.multi_items()
     seen: set[str] = set()
     for name, value in given:
-        if name in seen and name not in REPEATED:
+        if name in seen and name not in REPEATABLE:
             raise invalid(name, value, "one value, the parameter is given more than once")
         seen.add(name)
 
@@ -159,7 +159,7 @@ def _known(request: Request, error: Exception) -> Response:
     _log.error("%s: %s", request.url.path, error)
     if isinstance(error, ServerError) and not isinstance(error, ServerRefused | RequestRejected):
         absent = "the search server does not answer; the server's log says why"
-        return again_later(respond(request, 503, absent, title="No search server"), AGAIN)
+        return again_later(respond(request, 503, absent, title="No search server"), RETRY_SECONDS)
     if isinstance(error, IndexDamaged):
         damaged = "the index is damaged; the server's log says where"
         return respond(request, 503, damaged, title="Damaged index")

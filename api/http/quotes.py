@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from argsearch.api.described import model
 from argsearch.api.http import schemas
 from argsearch.api.http.batch import add_posted, read_posted
-from argsearch.api.http.middleware import FINGERPRINT
+from argsearch.api.http.middleware import FINGERPRINT_HEADER
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.problems import Problem, refuse_repeated
 from argsearch.api.http.search import SearchRoute, text_response
@@ -25,7 +25,7 @@ from argsearch.engine.points.key_points import READ_DEPTH
 from argsearch.engine.stance.sides import DEPTH
 
 OTHER_RECEIPT = "Another index or configuration than the receipt's"
-MOST_HITS = HITS + DEPTH
+TEXT_HITS = HITS + DEPTH
 """Hits that are read for one text: it waits its turn as large answers do."""
 ChallengeRequest = model(
     "ChallengeRequest",
@@ -35,9 +35,9 @@ ChallengeRequest = model(
     ),
     p.ABOUT,
     p.AUTHOR_SIDE,
-    p.QUOTED,
+    p.QUOTES_PER_SIDE,
     p.WHERE.but(several=schemas.MOST_LISTED),
-    schemas.USUAL_CONFIG,
+    schemas.USUAL_CONFIG_NAME,
     p.FINGERPRINT,
     p.CONFIG_SHA256,
     p.EXPLAIN.but(doc="Whether the side and quotes carry what they follow from."),
@@ -170,14 +170,14 @@ def _points(engine: Engine, query: Any) -> Response:
     else:
         content = orjson.dumps(points_to_dict(found, query.explain))
         response = Response(content, media_type="application/json")
-    response.headers[FINGERPRINT] = found.results.fingerprint
+    response.headers[FINGERPRINT_HEADER] = found.results.fingerprint
     return response
 
 
 async def challenge(request: Request, engine: Opened) -> Response:
     """What speaks against the position of a text, and for it, in arguments of the index."""
     asked = await read_posted(request, ChallengeRequest, "send a part of the text")
-    response: Response = await in_a_thread(engine, MOST_HITS, again(_challenged), engine, asked)
+    response: Response = await in_a_thread(engine, TEXT_HITS, again(_challenged), engine, asked)
     return response
 
 
@@ -186,7 +186,7 @@ def _challenged(engine: Engine, asked: Any) -> Response:
     found = engine.challenge(**asked.model_dump(exclude={"explain"}))
     content = orjson.dumps(challenge_to_dict(found, asked.explain))
     response = Response(content, media_type="application/json")
-    response.headers[FINGERPRINT] = found.fingerprint
+    response.headers[FINGERPRINT_HEADER] = found.fingerprint
     return response
 
 

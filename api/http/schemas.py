@@ -30,24 +30,24 @@ Q = p.QUERY.but(name="q", high=LONGEST_QUERY)
 """What is asked."""
 Q_OR_NONE = Parameter("q", str, "The question or its words, if any.", "", high=LONGEST_QUERY)
 PAGE = Parameter("page", int, "Which page.", 1, low=1, high=1_000_000)
-CONFIG = p.CONFIG.but(doc="A named configuration.", choices=tuple(names()))
-USUAL_CONFIG = CONFIG.but(
+CONFIG_NAME = p.CONFIG.but(doc="A named configuration.", choices=tuple(names()))
+USUAL_CONFIG_NAME = CONFIG_NAME.but(
     default=None,
     doc="A named configuration; else meaning where the index has that part, or default.",
 )
-PAGED = (
+PAGE_PARAMETERS = (
     p.K.but(doc="Hits on a page.", high=MOST_HITS),
     PAGE,
     p.STANCE,
     p.WHERE.but(several=MOST_LISTED),
     p.SORT,
-    CONFIG,
+    CONFIG_NAME,
     p.EXPLAIN.but(doc=f"Whether the first {MOST_EXPLAINED} hits carry their explanations."),
     p.FORMAT,
     p.ONLY.but(several=MOST_EXPLAINED),
 )
 """What every unit takes beside what is asked, or a part of it."""
-SIDED = (
+SIDE_PARAMETERS = (
     p.SIDE,
     p.SIDES,
 )
@@ -80,8 +80,8 @@ OF_ARGUMENTS = (
     ),
 )
 """What a search for arguments takes beside."""
-ASKED = {name: name for name in ("k", "stance", "where", "sort", "config", "side", "sides")}
-ASKED |= {name: name for name in ("collapse", "spread", "discriminative")} | {"facet": "facets"}
+KEYWORDS = {name: name for name in ("k", "stance", "where", "sort", "config", "side", "sides")}
+KEYWORDS |= {name: name for name in ("collapse", "spread", "discriminative")} | {"facet": "facets"}
 """The parameters that `Engine.search` takes as they are, and what it calls them."""
 
 
@@ -114,19 +114,19 @@ class PageQuery(ReadModel):
 
     def asked(self) -> dict[str, Any]:
         """Return them as `Engine.search` takes them."""
-        given = {ASKED[name]: value for name, value in self if name in ASKED}
+        given = {KEYWORDS[name]: value for name, value in self if name in KEYWORDS}
         return {**given, "offset": (self.page - 1) * self.k, "overrides": self.overrides()}
 
 
 def query_of(unit: type[Unit]) -> type[PageQuery]:
     """Return the parameters of a unit's route, from what the unit takes."""
-    taken = (Q, *PAGED, *(SIDED if "side" in unit.takes else ()))
+    taken = (Q, *PAGE_PARAMETERS, *(SIDE_PARAMETERS if "side" in unit.takes else ()))
     # Arguments alone are found by meaning, collapsed, spread and counted by columns.
     if unit.name == "arguments":
-        own = (USUAL_CONFIG, *OF_ARGUMENTS)
+        own = (USUAL_CONFIG_NAME, *OF_ARGUMENTS)
     else:
         k = p.K.but(doc=f"How many {unit.name}.", high=MOST_EXPLAINED)
-        own = (k, CONFIG.but(default=unit.config))
+        own = (k, CONFIG_NAME.but(default=unit.config))
     doc = f"The parameters of a question for {unit.name}."
     name = "SearchQuery" if unit.name == "arguments" else f"{unit.name.capitalize()}Query"
     made: type[PageQuery] = model(name, doc, *p.by_name(*taken, *own).values(), base=PageQuery)
@@ -146,7 +146,7 @@ CounterQuery = model(
     "CounterQuery",
     "The parameters of the counter-arguments of one argument.",
     p.K.but(doc="Counter-arguments, at most.", high=MOST_EXPLAINED),
-    *PAGED[1:],
+    *PAGE_PARAMETERS[1:],
     base=PageQuery,
 )
 PointsQuery = model(
@@ -155,7 +155,7 @@ PointsQuery = model(
     Q,
     p.STANCE,
     p.WHERE.but(several=MOST_LISTED),
-    USUAL_CONFIG,
+    USUAL_CONFIG_NAME,
     p.COLLAPSE.but(default=None, doc="As in a search; on where the index has that part."),
     p.FINGERPRINT,
     p.CONFIG_SHA256,

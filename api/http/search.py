@@ -15,9 +15,9 @@ from starlette.datastructures import QueryParams
 from argsearch.api.cards import policy
 from argsearch.api.formats import TEXTS
 from argsearch.api.http import schemas
-from argsearch.api.http.middleware import FINGERPRINT
+from argsearch.api.http.middleware import FINGERPRINT_HEADER
 from argsearch.api.http.opened import Opened, engine_of
-from argsearch.api.http.problems import REPEATED, missing, refuse_repeated
+from argsearch.api.http.problems import REPEATABLE, missing, refuse_repeated
 from argsearch.api.http.schemas import QUERIES, PageQuery, SearchQuery
 from argsearch.api.http.turns import in_a_thread
 from argsearch.api.serialise import Answer, question_for
@@ -29,7 +29,7 @@ from argsearch.indexer.corpus.argument import Argument
 FEW = 20
 """Hits down to the last of a page that is answered at once. Answers that take longer, or wait for
 a search server, are made in a thread, beside others."""
-SHORT = 200
+SHORT_QUERY = 200
 """Characters of a query that is answered at once."""
 MUCH = 200_000
 """Characters of the hits' premises from which on their sentences are found in a thread."""
@@ -108,7 +108,7 @@ def brief(engine: Engine, query: PageQuery) -> bool:
     """Return whether it takes a few milliseconds, which a thread's turn would only add to."""
     if not isinstance(query, SearchQuery) or query.explain:
         return False
-    few = query.k * query.page <= FEW and len(query.q) <= SHORT
+    few = query.k * query.page <= FEW and len(query.q) <= SHORT_QUERY
     # A hundred arguments are read for their sides, and all matches are looked at to sort or count.
     few = few and query.side is None and not query.sides
     few = few and query.sort is None and not query.facet
@@ -129,7 +129,7 @@ def _found_and_written(
     answer = found(engine, unit, asked, query)
     response = _written(answer, query.format)
     # The index may have been replaced since the request began.
-    response.headers[FINGERPRINT] = answer.results.fingerprint
+    response.headers[FINGERPRINT_HEADER] = answer.results.fingerprint
     return response
 
 
@@ -178,7 +178,7 @@ def parameters(given: QueryParams, model: type[PageQuery] = SearchQuery) -> Page
     for name in given:
         several = given.getlist(name)
         unknown = name not in model.model_fields
-        listed = name in REPEATED or (unknown and len(several) > 1)
+        listed = name in REPEATABLE or (unknown and len(several) > 1)
         values[name] = several if listed else several[-1]
     try:
         return model.model_validate(values)

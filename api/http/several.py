@@ -21,7 +21,7 @@ from argsearch.indexer.server.address import is_address
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _NAMED = re.compile(rf"(?P<name>{_NAME.pattern})=(?P<address>.+)", re.DOTALL)
 DESCRIPTION = "openapi.json"
-LISTED = "/api/indexes"
+INDEXES_PATH = "/api/indexes"
 READY = "ready"
 """What is not under `/api` for one index, but is for each of several."""
 
@@ -76,7 +76,7 @@ class Several:
         self._lives = Router(lifespan=self._together)
         answers: dict[int | str, dict[str, Any]] = {200: {"model": IndexesModel}}
         self.first.add_api_route(
-            LISTED, self.listed, responses=answers, response_model=None, tags=["service"]
+            INDEXES_PATH, self.listed, responses=answers, response_model=None, tags=["service"]
         )
 
     async def listed(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Several:
         paths = {
             f"/api/{name}/{path.removeprefix('/api/')}": operations
             for path, operations in document["paths"].items()
-            if path.startswith("/api/") and path != LISTED
+            if path.startswith("/api/") and path != INDEXES_PATH
         }
         paths[f"/api/{name}/{READY}"] = document["paths"][f"/{READY}"]
         return Response(orjson.dumps({**document, "paths": paths}), media_type="application/json")

@@ -17,10 +17,12 @@ from anyio import CapacityLimiter, to_thread
 from argsearch.api.http.problems import Problem
 from argsearch.engine import Engine
 
-LARGE = 100
+MANY_HITS = 100
 """Hits of an answer, or of a batch, above which it is large."""
-AT_ONCE, WAITING = 1, 16
-"""Large answers that a process makes at a time, and that may wait for their turn."""
+LARGE_ANSWERS = 1
+"""Large answers that a process makes at a time."""
+WAITING_ANSWERS = 16
+"""Large answers that may wait for their turn."""
 AGAIN = 10
 """Seconds after which to ask again for one that may not: about what those that wait take."""
 THREADS = 4
@@ -31,7 +33,7 @@ T = TypeVar("T")
 class Turns:
     """So many works at once, each in a thread; so many more wait, and the rest are refused."""
 
-    def __init__(self, at_once: int = AT_ONCE, waiting: int = WAITING) -> None:
+    def __init__(self, at_once: int = LARGE_ANSWERS, waiting: int = WAITING_ANSWERS) -> None:
         self.most = at_once + waiting
         self._taken = 0
         self._turns = CapacityLimiter(at_once)
@@ -39,7 +41,7 @@ class Turns:
     async def take(self, work: Callable[..., T], *given: Any) -> T:
         """Return the work's result, once it had its turn; a 503 problem where too many wait."""
         if self._taken >= self.most:
-            said = f"too many large answers are asked for at once; ask for {LARGE} hits at most"
+            said = f"too many large answers are asked for at once; ask for {MANY_HITS} hits at most"
             raise Problem(
                 503, f"{said}, or again in {AGAIN} s", {"Retry-After": str(AGAIN)}, title="Busy"
             )
@@ -62,7 +64,7 @@ few_threads = CapacityLimiter(THREADS)
 
 async def in_a_thread(engine: Engine, hits: int, work: Callable[..., T], *given: Any) -> T:
     """Return the result of a work that makes an answer of so many hits."""
-    if hits > LARGE:
+    if hits > MANY_HITS:
         return await large_answers.take(work, *given)
     # a search server is waited for, by as many as ask
     limiter = few_threads if engine.backend.is_local else None

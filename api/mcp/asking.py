@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 from argsearch.api.mcp import budget, shapes
-from argsearch.api.mcp.budget import USUAL, fitted, position, shortened
+from argsearch.api.mcp.budget import BUDGET, fitted, position, shortened
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
@@ -21,12 +21,15 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
 DEEPEST = 1000
 """The last rank that is searched for."""
-EXPLAINED = 100
+TOP_RANKS = 100
 """Ranks among which `explain` looks for its argument."""
-BOTH_SIDES, SAID = ("for", "against"), {"both": "for and against together"}
-SHORT, SHORTER, SHORTEST = (400, 200), (200, 100), (40, 30)
-"""Code points of a gist and of a conclusion: as a rule, and where not even one would fit."""
-QUOTED = ((3, SHORT), (2, SHORTER), (1, SHORTEST))
+BOTH_SIDES = ("for", "against")
+SIDE_WORDS = {"both": "for and against together"}
+# Code points of a gist and of a conclusion: as a rule, and where not even one would fit.
+SHORT = (400, 200)
+SHORTER = (200, 100)
+SHORTEST = (40, 30)
+QUOTE_LENGTHS = ((3, SHORT), (2, SHORTER), (1, SHORTEST))
 """Quotes of a section at most, and their lengths: as a rule, and where not even one would fit."""
 
 
@@ -54,13 +57,13 @@ class Tools:
         limit: int = 5,
         side: str | None = None,
         cursor: str | None = None,
-        max_bytes: int = USUAL,
+        max_bytes: int = BUDGET,
     ) -> shapes.Found | shapes.Countered:
         """Return the best things of a unit for a text, in short."""
         counters = unit == "counters"
         key = unit, text, side
         begin = position(cursor, self.engine.info.fingerprint, key)
-        deepest = DEEPEST if unit == "arguments" else EXPLAINED
+        deepest = DEEPEST if unit == "arguments" else TOP_RANKS
         if begin + limit * counters > deepest - (not counters):
             raise InvalidParameter("cursor", cursor, f"one to a rank up to {deepest}")
         both = side == "both"
@@ -76,7 +79,7 @@ class Tools:
         if both:
             total, shown = self._by_turns(results, slice(begin, begin + limit + 1))
         if side is not None and total < LITTLE:
-            said = (f"little was found: {total} {SAID.get(side, side)}", *said)
+            said = (f"little was found: {total} {SIDE_WORDS.get(side, side)}", *said)
         told: dict[str, Any] = {
             "fingerprint": results.fingerprint,
             "notes": _notes(said),
@@ -87,7 +90,7 @@ class Tools:
         if counters:
             countered = shortened(results.details.conclusion or results.details.premise, SHORT[0])
             return _listed(shapes.Countered(asked=countered, **told), *there)
-        most = SHORT[1] if max_bytes >= USUAL else SHORTER[1] // 2
+        most = SHORT[1] if max_bytes >= BUDGET else SHORTER[1] // 2
         claim = shortened(results.balance.claim.reading, most) if results.balance else None
         told |= {"question": shortened(text, SHORT[1]), "claim": claim, "total": total}
         return _listed(shapes.Found(**told), *there)
@@ -108,14 +111,14 @@ class Tools:
         return sum(totals), tuple(shown[turn] for turn in chosen)
 
     @again
-    def argument(self, id: str, cursor: str | None = None, max_bytes: int = USUAL) -> shapes.Whole:
+    def argument(self, id: str, cursor: str | None = None, max_bytes: int = BUDGET) -> shapes.Whole:
         """Return the whole text of an argument, a part at a time where it is long."""
         fingerprint = self.engine.info.fingerprint
         key = "argument", id
         begin, found = position(cursor, fingerprint, key), self._argument(id)
         text = found.premise
         # Of a small budget most is for the text, not for what it is called.
-        lengths = SHORT if max_bytes >= USUAL else SHORTEST
+        lengths = SHORT if max_bytes >= BUDGET else SHORTEST
         whole = shapes.Whole(
             fingerprint=fingerprint,
             id=id,
@@ -138,17 +141,17 @@ class Tools:
         question: str,
         id: str,
         cursor: str | None = None,
-        max_bytes: int = USUAL,
+        max_bytes: int = BUDGET,
     ) -> shapes.Explained:
         """Return why an argument stands where it stands for a question."""
         key = "explain", question, id
         begin = position(cursor, self.engine.info.fingerprint, key)
-        results = self.engine.search(question, k=EXPLAINED)
+        results = self.engine.search(question, k=TOP_RANKS)
         hit = next((hit for hit in results.hits if hit.id == id), None)
         if hit is None:
             # An unknown id is another mistake than an argument that ranks too low.
             self._argument(id)
-            raise NotFound(f"{id!r} is not among the first {EXPLAINED} arguments for this question")
+            raise NotFound(f"{id!r} is not among the first {TOP_RANKS} arguments for this question")
         answer = shapes.Explained(
             fingerprint=results.fingerprint,
             question=shortened(question, SHORT[1]),
@@ -162,7 +165,7 @@ class Tools:
 
     @again
     def points(
-        self, question: str, cursor: str | None = None, max_bytes: int = USUAL
+        self, question: str, cursor: str | None = None, max_bytes: int = BUDGET
     ) -> shapes.Points:
         """Return what is said on each side of a question, by how many."""
         key = "points", question
@@ -189,13 +192,13 @@ class Tools:
         side: str | None = None,
         limit: int = 5,
         cursor: str | None = None,
-        max_bytes: int = USUAL,
+        max_bytes: int = BUDGET,
     ) -> shapes.Challenged:
         """Return what speaks against the position of a text, and for it."""
         key = "challenge", text, about, side, str(limit)
         begin = position(cursor, self.engine.info.fingerprint, key)
         found = self.engine.challenge(text, about=about, side=side, k=limit)
-        most = SHORT[1] if max_bytes >= USUAL else SHORTER[1] // 2
+        most = SHORT[1] if max_bytes >= BUDGET else SHORTER[1] // 2
         answer = shapes.Challenged(
             fingerprint=found.fingerprint,
             about=shortened(found.about, most) or None,
@@ -242,12 +245,12 @@ def _sectioned(
 ) -> L:
     """The answer with the sections from `begin` on that fit, as short as the first one needs."""
     said: list[shapes.ToolSection] = []
-    for quotes, lengths in QUOTED:
+    for quotes, lengths in QUOTE_LENGTHS:
         said = [_section(one, quotes, lengths) for one in sections]
         notes = [shortened(note, lengths[1]) for note in answer.notes]
         answer = answer.model_copy(update={"notes": notes})
         first = answer.model_copy(update={field: said[begin : begin + 1]})
-        if budget.size(first) + budget.CURSOR <= most:
+        if budget.size(first) + budget.CURSOR_BYTES <= most:
             break
     return _paged(answer, field, said[begin:], begin, len(said), key, most)
 
@@ -282,7 +285,7 @@ def _listed(
     gists = [_gist(shown, SHORT) for shown in hits]
     for lengths in (SHORTER, SHORTEST):
         first = answer.model_copy(update={"arguments": gists[:1]})
-        if gists and budget.size(first) + budget.CURSOR > most:
+        if gists and budget.size(first) + budget.CURSOR_BYTES > most:
             gists[0] = _gist(hits[0], lengths)
     return _paged(answer, "arguments", gists, begin, total, key, most)
 

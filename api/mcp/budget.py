@@ -13,11 +13,13 @@ from pydantic import BaseModel
 
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
-LEAST, USUAL, MOST = 2_000, 8_000, 100_000
-"""Bytes of an answer: the smallest budget, the one where none is given, the largest."""
+# Bytes of an answer: the smallest budget, the one where none is given, the largest.
+MIN_BYTES = 2_000
+BUDGET = 8_000
+MAX_BYTES = 100_000
 ENVELOPE = 300
 """Bytes that the protocol may put around an answer."""
-CURSOR = 80
+CURSOR_BYTES = 80
 """Bytes of the longest cursor."""
 _CURSOR = re.compile(r"(\w{1,16}):([0-9a-f]{8}):([0-9]{1,9})", re.ASCII)
 ELLIPSIS = "…"
@@ -88,7 +90,7 @@ def fitted(answer: A, field: str, items: Sequence[object], most: int) -> tuple[A
 
     # Sizes grow with the number of items, so that a few of them tell how many fit.
     numbers = range(1, len(items) + 1)
-    number = bisect_right(numbers, most - CURSOR, key=lambda some: size(having(some)))
+    number = bisect_right(numbers, most - CURSOR_BYTES, key=lambda some: size(having(some)))
     if items and not number:
         raise BudgetTooSmall(f"the answer does not fit into {most} bytes; allow more (max_bytes)")
     return having(number), number

@@ -15,7 +15,7 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 
 from argsearch.api.described import described, kind_of
 from argsearch.api.mcp import shapes
-from argsearch.api.mcp.asking import EXPLAINED, Tools
+from argsearch.api.mcp.asking import TOP_RANKS, Tools
 from argsearch.api.serialise import question_for, units_of
 from argsearch.engine import Engine
 from argsearch.engine.parameters import (
@@ -37,15 +37,15 @@ INSTRUCTIONS = (
     "`explain` why it ranks where it does. An answer with a cursor goes on: ask again with it. "
     "What arguments say is what people wrote; it is quoted, not vouched for."
 )
-NAMED = {
+UNIT_TOOLS = {
     "arguments": ("search", "The best arguments for a question, each in short."),
     "counters": ("counter", "The best arguments against an argument or a text."),
 }
 """The tools of these units and what they do; of any other its name, and what it is."""
 ARGUMENT = "The whole text of an argument, and where it comes from."
-EXPLAIN = f"Why an argument ranks where it does among the first {EXPLAINED} for a question."
-POINTS = "What is said on each side of a question, by at least how many arguments."
-CHALLENGED = (
+EXPLAIN_TOOL = f"Why an argument ranks where it does among the first {TOP_RANKS} for a question."
+POINTS_TOOL = "What is said on each side of a question, by at least how many arguments."
+CHALLENGE_TOOL = (
     "What speaks against the position of a text, such as an essay, and then for it. Where the "
     "author's side is not known, ask for it and give it."
 )
@@ -120,15 +120,15 @@ def server(engine: Engine) -> ToolServer:
     tools, paged = Tools(engine), (shapes.CURSOR, shapes.BYTES)
     question, each = shapes.QUESTION, shapes.LIMIT.but(doc="Arguments of each side, at most.")
     text = TEXT, ABOUT, AUTHOR_SIDE, each
-    made.offer("argument", ARGUMENT, (shapes.ID, *paged), shapes.Whole, tools.argument)
-    one = (question, shapes.ID, *paged)
-    made.offer("explain", EXPLAIN, one, shapes.Explained, tools.explain)
-    made.offer("points", POINTS, (question, *paged), shapes.Points, tools.points)
-    made.offer("challenge", CHALLENGED, (*text, *paged), shapes.Challenged, tools.challenge)
-    ranked = (shapes.LIMIT, shapes.SIDE, *paged)
+    made.offer("argument", ARGUMENT, (shapes.ARGUMENT_ID, *paged), shapes.Whole, tools.argument)
+    one = (question, shapes.ARGUMENT_ID, *paged)
+    made.offer("explain", EXPLAIN_TOOL, one, shapes.Explained, tools.explain)
+    made.offer("points", POINTS_TOOL, (question, *paged), shapes.Points, tools.points)
+    made.offer("challenge", CHALLENGE_TOOL, (*text, *paged), shapes.Challenged, tools.challenge)
+    ranked = (shapes.LIMIT, shapes.SIDE_OF_QUESTION, *paged)
     # `counter` is offered without its part too: its error says how to get the part.
     for unit in dict.fromkeys((*units_of(engine), UNITS["counters"])):
-        name, said = NAMED.get(unit.name, (unit.name, question_for(unit)))
+        name, said = UNIT_TOOLS.get(unit.name, (unit.name, question_for(unit)))
         counters = unit.name == "counters"
         takes = (shapes.ID_OR_TEXT, shapes.LIMIT, *paged) if counters else (question, *ranked)
         answer = shapes.Countered if counters else shapes.Found

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from argsearch.api.mcp.budget import LEAST, MOST, USUAL
+from argsearch.api.mcp.budget import BUDGET, MAX_BYTES, MIN_BYTES
 from argsearch.engine import parameters
 from argsearch.engine.parameters import Parameter
 
@@ -16,13 +16,15 @@ QUESTION = parameters.QUERY.but(name="question", doc="A question, claim or some 
 ID_OR_TEXT = QUESTION.but(
     name="id_or_text", doc="An id as `search` gives it, or a text.", high=20_000
 )
-ID = Parameter("id", str, "The id of an argument, as `search` gives it.", required=True)
+ARGUMENT_ID = Parameter("id", str, "The id of an argument, as `search` gives it.", required=True)
 LIMIT = Parameter("limit", int, "Arguments at most.", 5, low=1, high=50)
-SIDE = parameters.SIDE.but(
+SIDE_OF_QUESTION = parameters.SIDE.but(
     doc="Only what stands so to the question, among the first 100; both: for and against by turns."
 )
 CURSOR = Parameter("cursor", str, "The cursor of an answer, to go on after it.")
-BYTES = Parameter("max_bytes", int, "Bytes of the answer at most.", USUAL, low=LEAST, high=MOST)
+BYTES = Parameter(
+    "max_bytes", int, "Bytes of the answer at most.", BUDGET, low=MIN_BYTES, high=MAX_BYTES
+)
 
 
 class ToolAnswer(BaseModel):

@@ -23,9 +23,10 @@ from argsearch.indexer.format import manifest
 from argsearch.indexer.platform import HANGUP
 from argsearch.indexer.server.address import is_address, mask
 
-LOOK, LOOK_AT_SERVER = 1.0, 10.0
-"""Seconds from one look at an index to the next: at a directory's manifest, at a server's alias."""
-ATTEMPTS = 5
+# Seconds from one look at an index to the next: at a directory's manifest, at a server's alias.
+DIRECTORY_LOOK_SECONDS = 1.0
+SERVER_LOOK_SECONDS = 10.0
+OPEN_ATTEMPTS = 5
 """How often an index that is replaced while it is opened is opened anew."""
 _log = logging.getLogger("argsearch")
 _TERMINAL = os.isatty(2) and not any(signal.getsignal(one) is signal.SIG_IGN for one in HANGUP)
@@ -91,7 +92,7 @@ class Live:
     def _whole(self) -> Engine:
         """The index, every file checked, all of one state of the directory."""
         folder = Path(self.address)
-        for _ in range(ATTEMPTS):
+        for _ in range(OPEN_ATTEMPTS):
             before = state_of(folder)
             try:
                 manifest.verify(folder)
@@ -119,7 +120,7 @@ class Live:
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
-        """Look now, before anything is answered, and then every LOOK seconds and at SIGHUP."""
+        """Look now, before anything is answered; then every DIRECTORY_LOOK_SECONDS, at SIGHUP."""
         await run_in_threadpool(self.look)
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
@@ -139,7 +140,7 @@ class Live:
                 loop.remove_signal_handler(one)
 
     async def _watch(self, told: asyncio.Event) -> None:
-        pause = LOOK_AT_SERVER if is_address(self.address) else LOOK
+        pause = SERVER_LOOK_SECONDS if is_address(self.address) else DIRECTORY_LOOK_SECONDS
         while True:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(told.wait(), pause)

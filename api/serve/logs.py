@@ -17,7 +17,7 @@ from uuid import uuid4
 import orjson
 from starlette.types import Scope
 
-FORMS = ("text", "json")
+LOG_FORMS = ("text", "json")
 _SANE = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
 
 

@@ -10,10 +10,11 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from argsearch.indexer.errors import ArgsearchError
 
 SILENT = 20.0
-"""Seconds that a client may take for what it owes: a request's head, the next PIECE_SENT of its
-body, or reading the next PIECE of the answer."""
-PIECE, PIECE_SENT = 1 << 18, 1 << 14
-"""Bytes of an answer, and of a body, that are more than a client may take SILENT seconds for."""
+"""Seconds that a client may take for what it owes: a request's head, the next BODY_PIECE_BYTES of
+its body, or reading the next ANSWER_PIECE_BYTES of the answer."""
+# Bytes of an answer, and of a body, that are more than a client may take SILENT seconds for.
+ANSWER_PIECE_BYTES = 1 << 18
+BODY_PIECE_BYTES = 1 << 14
 MOST_OPEN = 512
 """Connections of one process at a time; one more is answered with 503 at once."""
 GRACE = 10
@@ -82,13 +83,13 @@ def _owed(connection: Any) -> object:
     """Return what a connection waits for from its client, None where it does not.
 
     It stays equal while the client does too little for it: the head that follows a request, a
-    PIECE_SENT more of its body, or that a PIECE more of an answer is read.
+    BODY_PIECE_BYTES more of its body, or that a ANSWER_PIECE_BYTES more of an answer is read.
     """
     request = getattr(connection, "cycle", None)
     if unread := connection.transport.get_write_buffer_size():
-        return request, unread // PIECE
+        return request, unread // ANSWER_PIECE_BYTES
     if request is None or request.response_complete:
         return (request,)
     # A request that waits for those before it, or for its answer, owes nothing.
     waits = getattr(connection, "pipeline", ()) or not request.more_body
-    return None if waits else (request, connection.received // PIECE_SENT)
+    return None if waits else (request, connection.received // BODY_PIECE_BYTES)

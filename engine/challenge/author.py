@@ -21,7 +21,7 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import linear
 
-WEIGHTS = {"read": 0.17, "said": 0.33, "like": 7.0, "words": 0.5}
+AUTHOR_WEIGHTS = {"read": 0.17, "said": 0.33, "like": 7.0, "words": 0.5}
 """Weights of the logit of the author being for it. There is no constant, which would favour a side.
 Set by hand on written texts and on arguments of the args.me subset (docs/challenge.md)."""
 _MEANS = {
@@ -30,9 +30,9 @@ _MEANS = {
     "like": "how much nearer its claims are to sentences for it than to those against it",
     "words": "log odds of its claims' words in sentences for it against those against it",
 }
-SURE = 0.75
+SURE_SIDE = 0.75
 """The least probability of a side that is taken as known."""
-DEMANDED = 3.0
+DEMAND_WEIGHT = 3.0
 """What a sentence that says what should be counts."""
 LIKE = 3
 """Sentences of a side that a claim is compared with, the nearest."""
@@ -40,7 +40,7 @@ USUAL_CLAIMS = 8
 """Beyond so many, each claim counts less: a long text is no surer than one of that many."""
 PRIOR = 10.0
 """A word's rate on a side is drawn to its rate on both, as if seen in PRIOR sentences more."""
-UNSEEN = 0.3
+UNSEEN_WORD_COUNT = 0.3
 """How often a word counts as seen on a side that does not have it."""
 _WISH = re.compile(r"\b(?:should|ought|must)\b", re.IGNORECASE)
 """What says what should be."""
@@ -50,7 +50,7 @@ class AuthorSide(NamedTuple):
     """Where the author stands towards what the text is about."""
 
     value: str
-    """`for`, `against`, or `unclear` where that is less than SURE."""
+    """`for`, `against`, or `unclear` where that is less than SURE_SIDE."""
     probability: float
     """Of the likelier side, in [.5, 1]; 1 where the caller gave the side."""
     likelier: str
@@ -66,14 +66,14 @@ def side_of(
 
     claims: one at least; sides: the arguments `for` and `against` the question.
     """
-    summands = linear(_values(question, claims, sides), WEIGHTS)
+    summands = linear(_values(question, claims, sides), AUTHOR_WEIGHTS)
     p_for = float(sigmoid(sum(summands.values())))
     likelier, p, sign = ("for", p_for, 1.0) if p_for >= 0.5 else ("against", 1.0 - p_for, -1.0)
     details = tuple(Explanation(sign * part, _MEANS[name]) for name, part in summands.items())
     logit = Explanation(sign * sum(summands.values()), "logit, sum of:", details)
     what = f"probability that the author is {likelier} “{question}” = 1 / (1 + e^-logit)"
     return AuthorSide(
-        likelier if p >= SURE else "unclear", p, likelier, Explanation(p, what, (logit,))
+        likelier if p >= SURE_SIDE else "unclear", p, likelier, Explanation(p, what, (logit,))
     )
 
 
@@ -88,7 +88,7 @@ def _values(
     alone, cosines = StanceModel.load().alone(question, texts), (rows[1:] @ rows[0]).tolist()
     for text, claim, near, logit in zip(texts, read, cosines, alone, strict=True):
         share = sum(word in claim.subject for word in asked.subject) / max(1, len(asked.subject))
-        weight = max(share, near, 0.0) * (DEMANDED if _WISH.search(text) else 1.0)
+        weight = max(share, near, 0.0) * (DEMAND_WEIGHT if _WISH.search(text) else 1.0)
         weight *= min(1.0, USUAL_CLAIMS / len(claims))
         found["read"] += weight * logit
         found["said"] += weight * claim.directed * accord(asked, claim)
@@ -127,6 +127,6 @@ def _words(
     for word in (word for one in claims for word in sorted(asked_roots(one.text) - asked)):
         both = PRIOR * sum(of[word] for of in seen.values()) / every
         for name, sign in (("for", 1.0), ("against", -1.0)) if both else ():
-            odds += sign * log(seen[name][word] + both + UNSEEN)
-            odds -= sign * log(numbers[name] + PRIOR + 2.0 * UNSEEN)
+            odds += sign * log(seen[name][word] + both + UNSEEN_WORD_COUNT)
+            odds -= sign * log(numbers[name] + PRIOR + 2.0 * UNSEEN_WORD_COUNT)
     return odds / len(claims)

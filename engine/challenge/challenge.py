@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from argsearch.engine.results.results import Hit, Results
     from argsearch.indexer.corpus.argument import Argument
 
-OTHER = {"for": "against", "against": "for"}
+OPPOSITE = {"for": "against", "against": "for"}
 """The other side of each."""
 NO_CLAIM = "the text has no sentence that claims something"
 NO_SUBJECT = (
     "no conclusion of this index is about the subject of the text; if the index has arguments on "
     "it, give a claim as `about`"
 )
-NO_ARGUMENT = "no argument that was found is surely for or against that"
+NO_SURE_ARGUMENT = "no argument that was found is surely for or against that"
 NO_SIDE = (
     "the text does not surely say on which side its author is; give the side, and what speaks "
     "against it comes first"
@@ -74,7 +74,7 @@ class Challenge:
     @property
     def opposite(self) -> str:
         """The side that speaks against the author; empty where the author's is not known."""
-        return OTHER.get(self.side.value, "") if self.side else ""
+        return OPPOSITE.get(self.side.value, "") if self.side else ""
 
 
 def challenge(
@@ -116,9 +116,9 @@ def challenge(
             for side, of in found.lists.items()
         }
     there = any(one.arguments for one in sections.values())
-    notes += found.remarks if there else [NO_ARGUMENT]
+    notes += found.remarks if there else [NO_SURE_ARGUMENT]
     notes += [NO_SIDE] * (there and author.value == "unclear")
-    order = (OTHER[author.likelier], author.likelier)
+    order = (OPPOSITE[author.likelier], author.likelier)
     spent = (time.perf_counter() - begun) * 1000.0
     shown = tuple(sections[side] for side in order if sections[side].arguments)
     return Challenge(question, author, shown, tuple(notes), asked, spent)

@@ -21,19 +21,21 @@ TEXT_READ = 20_000
 """Characters of a text that are read, its first."""
 MOST_CLAIMS = 40
 """Claims of a text that are read, its first."""
-FEWEST, TELLING = 4, 2
-"""Words of a sentence that claims something, and those of them that tell what, at least."""
+FEWEST_CLAIM_WORDS = 4
+"""Words of a sentence that claims something, at least."""
+FEWEST_TELLING_WORDS = 2
+"""Words of it that tell what it claims, at least."""
 HITS = 100
 """Hits for a text whose conclusions may say what it is about."""
 ONE_SUBJECT = 0.65
 """Cosine from which two conclusions have one subject."""
-RANKED = 10
-"""A hit's conclusion counts 1/(RANKED + rank)."""
-ABOUT = {"hits": 2.0, "text": 3.0, "sentences": 2.0, "words": 0.3}
+RANK_OFFSET = 10
+"""A hit's conclusion counts 1/(RANK_OFFSET + rank)."""
+ABOUT_WEIGHTS = {"hits": 2.0, "text": 3.0, "sentences": 2.0, "words": 0.3}
 """What tells that a conclusion says what a text is about: the hits whose conclusions have its
 subject, its cosine with the text's claims together and with the two nearest, the share of its
 words by idf that the text has. Chosen on 72 texts written for it (docs/challenge.md)."""
-FOUND = {"hits": 0.8, "text": 0.28}
+LEAST_MATCH = {"hits": 0.8, "text": 0.28}
 """What one of these must reach, or the index has nothing on the text's subject."""
 _BARRED = [
     cues.CUE_COLUMNS.index(name) for name in ("question", "talk", "reference", "quoted", "opposed")
@@ -57,11 +59,11 @@ def claims_of(text: str) -> list[TextClaim]:
     """
     read = gist.read([text[:TEXT_READ]])
     counts = cues.count(cues.codes(read.text), read.spans, *cues.table())
-    sound = (counts[:, _BARRED] == 0).all(axis=1) & (counts[:, 0] >= FEWEST)
+    sound = (counts[:, _BARRED] == 0).all(axis=1) & (counts[:, 0] >= FEWEST_CLAIM_WORDS)
     found = []
     for begin, end in read.spans[sound].tolist():
         said = " ".join(read.text[begin:end].split())
-        if len(words_of(said)) >= TELLING:
+        if len(words_of(said)) >= FEWEST_TELLING_WORDS:
             found.append(TextClaim(begin, end, said))
     return found
 
@@ -79,7 +81,7 @@ def subject_of(search: Callable[..., Results], claims: Sequence[TextClaim]) -> s
     for rank, hit in enumerate(search(query, k=HITS).hits):
         if hit.argument.conclusion and read_claim(hit.argument.conclusion).phrase:
             conclusion = hit.argument.conclusion
-            weights[conclusion] = weights.get(conclusion, 0.0) + 1.0 / (RANKED + rank)
+            weights[conclusion] = weights.get(conclusion, 0.0) + 1.0 / (RANK_OFFSET + rank)
     if not weights:
         return ""
     read = [read_claim(one) for one in weights]
@@ -100,9 +102,9 @@ def subject_of(search: Callable[..., Results], claims: Sequence[TextClaim]) -> s
         "sentences": np.sort(rows @ said.T, axis=1)[:, -2:].mean(axis=1),
         "words": np.array(shares),
     }
-    worths = sum(ABOUT[name] * values for name, values in told.items())
+    worths = sum(ABOUT_WEIGHTS[name] * values for name, values in told.items())
     best = float(np.max(worths))
     ties = [i for i, worth in enumerate(worths) if worth >= best - 0.02]
     first = min(ties, key=lambda i: (not read[i].directed, len(read[i].text)))
-    there = hits[first] >= FOUND["hits"] or cosines[first] >= FOUND["text"]
+    there = hits[first] >= LEAST_MATCH["hits"] or cosines[first] >= LEAST_MATCH["text"]
     return list(weights)[first] if there else ""

@@ -18,12 +18,13 @@ from argsearch.engine.stance.claims import read_claim
 
 EXAMPLES = 5
 """How many examples an index gives."""
-CONCLUSIONS_READ = 1000
+EXAMPLE_CONCLUSIONS = 1000
 """How many of the most frequent conclusions are looked at for examples."""
-ASKED = "should"
+EXAMPLE_QUERY = "should"
 """What a search server, which cannot count conclusions, is asked for."""
-FEWEST_WORDS, MOST_WORDS = 3, 12
-"""Words of an example."""
+# Words of an example.
+SHORTEST_EXAMPLE = 3
+LONGEST_EXAMPLE = 12
 
 
 class CountedConclusion(NamedTuple):
@@ -48,10 +49,10 @@ class Known:
     def examples(self) -> list[str]:
         """The most frequent conclusions that are debatable claims, as questions where that is sure.
 
-        Debatable is a claim with a direction ("Ban zoos"; not "Zoos") of FEWEST_WORDS to
-        MOST_WORDS. First come those that make a question (`questions.question_of`), of these those
-        with arguments on both sides, one a cluster and a subject; then, where these are too few,
-        others. Equally frequent ones come in the order of their letters.
+        Debatable is a claim with a direction ("Ban zoos"; not "Zoos") of SHORTEST_EXAMPLE to
+        LONGEST_EXAMPLE words. First come those that make a question (`questions.question_of`), of
+        these those with arguments on both sides, one a cluster and a subject; then, where these are
+        too few, others. Equally frequent ones come in the order of their letters.
         """
         contents = self._backend.contents
         counts = _asked(self._backend) if contents is None else _counted(contents)
@@ -102,7 +103,7 @@ def predicted_quality(backend: Backend, id: str) -> float | None:
 
 def _debatable(conclusion: str) -> bool:
     words = conclusion.split()
-    return FEWEST_WORDS <= len(words) <= MOST_WORDS and read_claim(conclusion).directed
+    return SHORTEST_EXAMPLE <= len(words) <= LONGEST_EXAMPLE and read_claim(conclusion).directed
 
 
 def _counted(contents: Contents) -> Iterator[CountedConclusion]:
@@ -110,7 +111,7 @@ def _counted(contents: Contents) -> Iterator[CountedConclusion]:
     arrays = contents.arrays
     begins = np.asarray(arrays.conclusion_docs)
     sizes = np.diff(begins)
-    for row in np.argsort(-sizes, kind="stable")[:CONCLUSIONS_READ].tolist():
+    for row in np.argsort(-sizes, kind="stable")[:EXAMPLE_CONCLUSIONS].tolist():
         begin, end = int(begins[row]), int(begins[row + 1])
         first = contents.store[begin] if end > begin else None
         if first is not None and first.conclusion:
@@ -121,8 +122,8 @@ def _counted(contents: Contents) -> Iterator[CountedConclusion]:
 
 
 def _asked(backend: Backend) -> Iterator[CountedConclusion]:
-    """The conclusions of the best arguments for ASKED, counted; their clusters are unknown."""
-    ranking = backend.search(Query(text=ASKED, k=CONCLUSIONS_READ))
+    """The conclusions of the best hits for EXAMPLE_QUERY, counted; their clusters are unknown."""
+    ranking = backend.search(Query(text=EXAMPLE_QUERY, k=EXAMPLE_CONCLUSIONS))
     found = [ranking.argument(i) for i in range(len(ranking.scores))]
     stances: dict[str, set[object]] = {}
     counts: Counter[str] = Counter()

@@ -14,12 +14,13 @@ Floats = NDArray[np.float64]
 
 TYPICAL = 3
 """Conclusions of a cluster that are named."""
-FILLED = 0.35
+CIRCLE_SHARE = 0.35
 """Share of the map's square that circles cover, were they to fit into it."""
 MOST_STEPS = 1000
 """Steps in which circles are moved apart at most."""
-CROWDED, SPREAD = 20, 1.1
-"""After so many steps what is still crowded is spread by this factor."""
+# After so many steps what is still crowded is spread by this factor.
+STEPS_BEFORE_GROWTH = 20
+GROWTH_FACTOR = 1.1
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def clusters(contents: Contents) -> tuple[MapCluster, ...]:
         return ()
     placed = plane(centroids[there])
     placed /= np.abs(placed).max() * 2 or 1.0
-    radii = np.sqrt(FILLED / np.pi * sizes[there] / sizes.sum())
+    radii = np.sqrt(CIRCLE_SHARE / np.pi * sizes[there] / sizes.sum())
     placed = apart(placed, radii)
     typical = _typical(contents, codes)
     return tuple(
@@ -102,8 +103,8 @@ def apart(places: Floats, radii: Floats) -> Floats:
     """Places float[n, 2] moved so that circles of these radii float[n] do not overlap.
 
     Overlapping pairs move each other away along the line between them, half the overlap each, until
-    none overlaps by more than a thousandth or MOST_STEPS are done; after every CROWDED steps all
-    places are spread. Equal places part by a golden angle.
+    none overlaps by more than a thousandth or MOST_STEPS are done; after every STEPS_BEFORE_GROWTH
+    steps all places are spread. Equal places part by a golden angle.
     """
     n = len(places)
     angles = np.arange(n) * np.pi * (3.0 - np.sqrt(5.0))
@@ -118,6 +119,6 @@ def apart(places: Floats, radii: Floats) -> Floats:
             break
         direction = between / np.where(distance > 0, distance, 1.0)[:, :, None]
         moved = moved + 0.5 * (overlap[:, :, None] * direction).sum(axis=1)
-        if step % CROWDED == 0:
-            moved = moved * SPREAD
+        if step % STEPS_BEFORE_GROWTH == 0:
+            moved = moved * GROWTH_FACTOR
     return moved

@@ -16,7 +16,7 @@ MOST_CHARACTERS = 200
 """Characters of a conclusion that is suggested."""
 WORDS_TYPED = 12
 """Words of what was typed that are looked up, the last ones."""
-_WORD = re.compile(r"\w+")
+_TYPED_WORD = re.compile(r"\w+")
 _LAST = "\U0010ffff"
 
 
@@ -72,7 +72,7 @@ class Suggestions:
 
     def _having(self, key: str, most: int) -> list[int]:
         """The first rows in which each word of `key` begins a word."""
-        words = _WORD.findall(key)[-WORDS_TYPED:]
+        words = _TYPED_WORD.findall(key)[-WORDS_TYPED:]
         if not words:
             return []
         fit = np.ones(len(self._found), np.bool_)
@@ -89,7 +89,7 @@ def _postings(keys: list[str]) -> tuple[list[str], NDArray[np.int64], NDArray[np
     """The distinct words in their order, and the rows that have each: one after another."""
     having: dict[str, list[int]] = {}
     for row, key in enumerate(keys):
-        for word in set(_WORD.findall(key)):
+        for word in set(_TYPED_WORD.findall(key)):
             having.setdefault(word, []).append(row)
     words = sorted(having)
     starts = np.cumsum([0, *(len(having[word]) for word in words)], dtype=np.int64)

@@ -28,7 +28,7 @@ from argsearch.engine.results.results import Results
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.points import (
-    TURNED,
+    TURNED_ROUND,
     WORTH,
     Floats,
     Ints,
@@ -44,7 +44,7 @@ CANDIDATES = 120
 """Sentences of a side that may stand for a point: those nearest to another argument's."""
 LEAST_WORTH = 0.05
 """How well a sentence that may stand for a point can stand alone, at least."""
-OWN = "the point's own sentence"
+OWN_SENTENCE = "the point's own sentence"
 """What a point's first quote is."""
 
 
@@ -171,7 +171,7 @@ def of_side(
         row, one = int(np.searchsorted(candidates, number)), sentences[s]
         where = arguments[one.place], one.text, one.begin, one.end, side
         if s == number:
-            return Quote(*where, 1.0, f"is {OWN}", partial(Explanation, 1.0, OWN))
+            return Quote(*where, 1.0, f"is {OWN_SENTENCE}", partial(Explanation, 1.0, OWN_SENTENCE))
         sure = float(same[row, s])
         reason = f"makes the same point ({sure:.0%} sure)"
         return Quote(*where, sure, reason, partial(model.explanation, x[row, s].copy()))
@@ -193,7 +193,7 @@ def _directions(
     most: P(same) where nothing is turned round, which only lowers it: a candidate that nobody else
     says then stands for no point, and what nobody says is no quote.
     """
-    sure = most >= (model.limits.same if model.weights[TURNED] <= 0 else 0.0)
+    sure = most >= (model.limits.same if model.weights[TURNED_ROUND] <= 0 else 0.0)
     points = [row for row, number in enumerate(candidates) if np.any(of[sure[row]] != of[number])]
     told = np.flatnonzero(sure[points].any(axis=0))
     read = np.union1d(candidates[points], told)

@@ -10,23 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.model_files import POINTS, numbers, shipped
+from argsearch.indexer.model_files import POINT_MODEL, numbers, shipped
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
-from argsearch.ranking.points import FEATURES, Floats, Limits
+from argsearch.ranking.points import POINT_FEATURES, Floats, Limits
 
 POINTS_FILE = shipped("points-default")
 """The model that ships with the package."""
-PLACES = 6
+DECIMALS = 6
 """Decimals of a probability."""
 
 
 @dataclass(frozen=True)
 class PointModel:
-    """P(same) = 1 / (1 + e^−(w·x + b)) of FEATURES, and from where on it counts."""
+    """P(same) = 1 / (1 + e^−(w·x + b)) of POINT_FEATURES, and from where on it counts."""
 
     weights: Floats
-    """float64[16], in the order of FEATURES."""
+    """float64[16], in the order of POINT_FEATURES."""
     bias: float
     limits: Limits
     sha256: str = ""
@@ -39,19 +39,19 @@ class PointModel:
     def same(self, x: Floats) -> Floats:
         """Return P(same) of features [..., 16], in [0, 1].
 
-        To PLACES decimals, so that nothing hangs on the last bit of a sum.
+        To DECIMALS decimals, so that nothing hangs on the last bit of a sum.
         """
         # term by term, for a matrix product adds up in another order on another processor
         logits = np.full(x.shape[:-1], self.bias)
         for weight, values in zip(self.weights, np.moveaxis(x, -1, 0), strict=True):
             logits += weight * values
-        return np.asarray(np.round(sigmoid(logits), PLACES), np.float64)
+        return np.asarray(np.round(sigmoid(logits), DECIMALS), np.float64)
 
     def explanation(self, x: Floats) -> Explanation:
         """Return why a sentence says what another says: the shares of the features in the logit."""
         shares = [
             Explanation(float(w * value), f"{w:.3g} x {name} ({value:.3g})")
-            for w, value, name in zip(self.weights, x, FEATURES, strict=True)
+            for w, value, name in zip(self.weights, x, POINT_FEATURES, strict=True)
         ]
         details = (Explanation(self.bias, "constant"), *shares)
         logit = Explanation(float(self.weights @ x + self.bias), "logit, sum of:", details)
@@ -61,16 +61,16 @@ class PointModel:
 
 def pack(model: PointModel) -> tuple[dict[str, Any], dict[str, NDArray[np.generic]]]:
     """Return the header and arrays that `PointModel.load` reads back."""
-    header = {"features": list(FEATURES), "limits": asdict(model.limits)}
+    header = {"features": list(POINT_FEATURES), "limits": asdict(model.limits)}
     return header, {"weights": model.weights, "bias": np.array([model.bias])}
 
 
 @lru_cache(4)
 def _load(path: Path) -> PointModel:
-    file = POINTS.read(path)
-    with POINTS.unpacking(path):
-        if tuple(file.header["features"]) != FEATURES:
+    file = POINT_MODEL.read(path)
+    with POINT_MODEL.unpacking(path):
+        if tuple(file.header["features"]) != POINT_FEATURES:
             raise ValueError(f"features {file.header['features']}")
-        weights = numbers(file.arrays, "weights", len(FEATURES))
+        weights = numbers(file.arrays, "weights", len(POINT_FEATURES))
         bias = float(numbers(file.arrays, "bias", 1)[0])
         return PointModel(weights, bias, Limits(**file.header["limits"]), file.sha256)

@@ -20,16 +20,16 @@ from argsearch.indexer.encoders import load_encoder
 from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.points import SentenceNumbers
 
-EACH = 32
+SENTENCES_PER_ARGUMENT = 32
 """Sentences of an argument that are looked at, those that carry most of its point."""
-TELLING = 2
+FEWEST_NEW_ROOTS = 2
 """Roots of a sentence that the question does not have, at least."""
 MOST_SENTENCES = 2048
 """Sentences of a side that are read, argument by argument, the best first."""
-MOST_WORDS = 1 << 13
+MOST_SIDE_WORDS = 1 << 13
 """Distinct words of a side's sentences; what comes after these is not read."""
-FEWEST, MOST = 5, 45
-"""Words of a sentence that may make a point."""
+FEWEST_SENTENCE_WORDS = 5
+MOST_SENTENCE_WORDS = 45
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _SAYING_NOTHING = frozenset(lexicon("stop_words")["english"]) | frozenset(
     lexicon("points")["empty"]
@@ -46,7 +46,7 @@ _POINTING = re.compile(
 )
 _LISTED = re.compile(r"[A-Z]\w+, [A-Z]\w+(?: and |, |\.)|.*\d:\d")
 """How a reference begins: "Neumark, David and …"."""
-USUAL = 12
+GLANCE_WORDS = 12
 """Words of a sentence that can be read at a glance."""
 
 
@@ -73,34 +73,35 @@ def words_of(sentence: str) -> tuple[str, ...]:
 
 
 def sentences_of(arguments: Sequence[Argument], asked: frozenset[str]) -> list[ClaimSentence]:
-    """Return the sentences that may make a point: claims of their authors, EACH at most.
+    """Return the sentences that may make a point: claims of their authors.
 
-    They say more than what is asked. asked: the roots of the question's words.
+    They say more than what is asked, and are SENTENCES_PER_ARGUMENT at most. asked: the roots of
+    the question's words.
     """
     out = []
     for place, argument in enumerate(arguments):
         read = remembered([premise.text for premise in argument.premises])
         counts = cues.count(cues.codes(read.text), read.spans, *cues.table())
         sound = np.isfinite(read.manner) & (counts[:, _BARRED] == 0).all(axis=1)
-        sound &= (counts[:, 0] >= FEWEST) & (counts[:, 0] <= MOST)
+        sound &= (counts[:, 0] >= FEWEST_SENTENCE_WORDS) & (counts[:, 0] <= MOST_SENTENCE_WORDS)
         rows = np.flatnonzero(sound)
         order = np.argsort(-(read.manner[rows] + (counts[rows, _AT["cue"]] > 0)), kind="stable")
-        for row in np.sort(rows[order[:EACH]]).tolist():
+        for row in np.sort(rows[order[:SENTENCES_PER_ARGUMENT]]).tolist():
             begin, end = read.spans[row].tolist()
             text = read.text[begin:end]
             words = words_of(text)
             roots = frozenset(map(canonical, words))
-            if len(roots - asked - _BARE) >= TELLING and not _LISTED.match(text):
+            if len(roots - asked - _BARE) >= FEWEST_NEW_ROOTS and not _LISTED.match(text):
                 out.append(ClaimSentence(place, begin, end, text, counts[row], words, roots))
     return out[: within(out)]
 
 
 def within(sentences: Sequence[ClaimSentence]) -> int:
-    """Return how many of the first are MOST_SENTENCES at most, of MOST_WORDS distinct words."""
+    """Return how many of the first are MOST_SENTENCES at most and have MOST_SIDE_WORDS at most."""
     known = set[str]()
     for number, sentence in enumerate(sentences[:MOST_SENTENCES]):
         known.update(sentence.words)
-        if len(known) > MOST_WORDS:
+        if len(known) > MOST_SIDE_WORDS:
             return number
     return min(len(sentences), MOST_SENTENCES)
 
@@ -113,7 +114,7 @@ def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
     counts, text = sentence.counts, sentence.text
     if _DEFINING.search(text):
         return 0.0
-    worth = 1.0 / (1.0 + np.log(counts[0] / USUAL) ** 2)
+    worth = 1.0 / (1.0 + np.log(counts[0] / GLANCE_WORDS) ** 2)
     for sign, factor in (("anaphora", 0.3), ("person", 0.4), ("example", 0.6), ("digits", 0.6)):
         worth *= factor if counts[_AT[sign]] > 0 else 1.0
     worth *= 1.0 if counts[_AT["cue"]] > 0 else 0.75

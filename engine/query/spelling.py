@@ -15,20 +15,24 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.format.arrays import SortedStrings
 
-LEAST_OCCURRENCES, SHARE = 3, 3e-7
-"""A word is offered where it occurs that often, and is that share of all tokens."""
-FEW_LETTERS, SHARE_SHORT = 4, 1e-5
-"""A word of up to FEW_LETTERS has many neighbours: what is offered for it has to be that share, or
-be another form of it."""
-RARE, TIMES = 1e-5, 30
-"""A longer one that occurs is doubted where it is at most that share of all tokens; a neighbour
-that occurs that many times as often is offered for it."""
-FEWEST_LETTERS, MANY_LETTERS, MOST_LETTERS = 4, 8, 40
-"""Letters: shorter and longer words are not doubted; unknown ones from MANY_LETTERS on may have two
-mistakes."""
+# A word is offered where it occurs that often, and is that share of all tokens.
+LEAST_OCCURRENCES = 3
+SHARE = 3e-7
+# A word of up to FEW_LETTERS has many neighbours: what is offered for it has to be that share, or
+# be another form of it.
+FEW_LETTERS = 4
+SHARE_SHORT = 1e-5
+RARE = 1e-5
+"""Share of all tokens up to which a longer word that occurs is doubted."""
+TIMES = 30
+"""How many times as often a neighbour occurs that is offered for it."""
+# Shorter and longer words are not doubted; unknown ones from MANY_LETTERS on may have two mistakes.
+FEWEST_LETTERS = 4
+MANY_LETTERS = 8
+MOST_LETTERS = 40
 WORDS_REMEMBERED = 4096
 """Words whose answer is remembered."""
-LETTERS = 64
+FIRST_LETTERS = 64
 """First letters whose words are remembered."""
 
 
@@ -45,7 +49,7 @@ class Spelling:
     def __init__(self, terms: SortedStrings, totals: NDArray[np.int64], tokens: int) -> None:
         self.terms, self.totals, self.tokens = terms, totals, tokens
         self._remembered = lru_cache(WORDS_REMEMBERED)(self._correct)
-        self._shelves = lru_cache(LETTERS)(self._under)
+        self._shelves = lru_cache(FIRST_LETTERS)(self._under)
 
     def _under(self, letter: str) -> dict[int, Shelf]:
         """The words of a first letter that may be offered, by their length."""

@@ -14,18 +14,18 @@ from argsearch.engine.query.query import Matches
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.standard import spans
 
-DISCRIMINATIVE = 0.1
+TELLING_SHARE = 0.1
 """A word that at most this share of the arguments has tells what is asked for."""
-BESIDE = 0.6
+HIGHEST_IDF_SHARE = 0.6
 """So does, where no word is unknown, one of this share of the highest idf: all may be frequent."""
 WEAK = 0.5
 """A hit whose words have less than this share of the telling words' idf matches weakly."""
 NEAR = 0.35
 """A hit of at least this cosine with the question is near it by meaning (docs/meaning.md)."""
-DOUBTED = 8
+WORDS_LOOKED_UP = 8
 """Words of one question that others are looked up for."""
 IN_ANOTHER = "the question seems to be in {}, the arguments are not: ask in their language"
-NAMED = 5
+WORDS_IN_NOTE = 5
 """Unknown words that a note names."""
 
 
@@ -37,16 +37,16 @@ def distinct(question: str) -> list[str]:
 def discriminative(words: Sequence[str], df: NDArray[np.int64], documents: int) -> dict[str, float]:
     """Discriminative words and the idf of each, ln((N + 1) / (df + 1)), unknown ones included.
 
-    A word is discriminative where at most DISCRIMINATIVE of the arguments have it (or one), or
-    where none is unknown and its idf is at least BESIDE of the question's highest; not where it is
-    rare only because most texts of another language have it, which is the question's.
+    A word is discriminative where at most TELLING_SHARE of the arguments have it (or one), or
+    where none is unknown and its idf is at least HIGHEST_IDF_SHARE of the question's highest; not
+    where it is rare only because most texts of another language have it, which is the question's.
     """
     idf = np.log((documents + 1.0) / (df + 1.0))
-    tells = df <= max(1.0, DISCRIMINATIVE * documents)
+    tells = df <= max(1.0, TELLING_SHARE * documents)
     # an unknown word is what the question is about; frequent ones beside it tell nothing
     if df.all():
-        tells |= idf >= BESIDE * idf.max(initial=0.0)
-    other = foreign(words, df.tolist(), DISCRIMINATIVE * documents)
+        tells |= idf >= HIGHEST_IDF_SHARE * idf.max(initial=0.0)
+    other = foreign(words, df.tolist(), TELLING_SHARE * documents)
     frequent = () if other is None else [w for w, n in zip(words, df, strict=True)
                                          if n and w in other.words]  # fmt: skip
     rows = zip(words, idf.tolist(), tells.tolist(), strict=True)
@@ -90,7 +90,7 @@ class QueryTerms:
         """The question's language (or letters) where the arguments are in another; else None."""
         words, df = self._words
         documents = 0 if self.matches is None else self.matches.documents
-        found = foreign(words, df.tolist(), DISCRIMINATIVE * documents)
+        found = foreign(words, df.tolist(), TELLING_SHARE * documents)
         return None if found is None else found.name
 
     @cached_property
@@ -141,7 +141,7 @@ class QueryTerms:
         if spelling is None or self.language is not None:
             return {}
         words, df = self._words
-        order = np.argsort(df, kind="stable")[:DOUBTED].tolist()
+        order = np.argsort(df, kind="stable")[:WORDS_LOOKED_UP].tolist()
         found = {words[i]: spelling.correction(words[i], bool(df[i])) for i in order}
         meant = {word: other for word, other in found.items() if other is not None}
         left = [word for word in self.unknown if word not in meant]
@@ -167,8 +167,8 @@ class QueryTerms:
         """What a reader should know of the words, one line each."""
         if not self.unknown:
             return self._left_out
-        named = ", ".join(f"“{word}”" for word in self.unknown[:NAMED])
-        more = len(self.unknown) - NAMED
+        named = ", ".join(f"“{word}”" for word in self.unknown[:WORDS_IN_NOTE])
+        more = len(self.unknown) - WORDS_IN_NOTE
         rest = f" and {more} more" if more > 0 else ""
         one = len(self.unknown) == 1
         note = f"no argument has the word{'' if one else 's'} {named}{rest}"

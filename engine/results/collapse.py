@@ -9,7 +9,7 @@ import numpy as np
 from argsearch.engine.parameters import LARGEST_PAGE
 from argsearch.engine.stages import Candidates
 
-LEAST = 50
+LEAST_HITS_READ = 50
 """How many hits are looked through at first."""
 
 
@@ -20,7 +20,7 @@ def collapsed(find: Callable[[int], Candidates], page: slice) -> Candidates:
     neither overlap nor miss a group. The total counts every match, near-duplicates too.
     """
     # copies are few in most corpora, so that twice the page nearly always fills it at once
-    most = min(LARGEST_PAGE, max(LEAST, 2 * page.stop))
+    most = min(LARGEST_PAGE, max(LEAST_HITS_READ, 2 * page.stop))
     while True:
         whole = find(most)
         groups = whole.source.groups(whole.rows)

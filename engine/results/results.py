@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LITTLE = 3
 """Hits on both sides together below which an answer says that little was found."""
-SHOWN = 76
+REPR_LENGTH = 76
 """Characters of a hit's conclusion, or of its text, that its `repr` has."""
 
 
@@ -113,7 +113,7 @@ class Hit:
         side = "" if self.side is None else f" {self.side.value}"
         said = " ".join((self.conclusion or self.text).split())
         head = f"{self.rank}. {self.id} {self.score:.4g}{stance}{side}"
-        return head, said if len(said) <= SHOWN else said[: SHOWN - 1].rstrip() + "…"
+        return head, said if len(said) <= REPR_LENGTH else said[: REPR_LENGTH - 1].rstrip() + "…"
 
     def __repr__(self) -> str:
         return "\n   ".join(self._described())

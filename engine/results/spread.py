@@ -16,13 +16,15 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.lexicons import lexicon
 
-PLACES, EACH = 5, 2
-"""Of the first PLACES at most EACH come from one debate, where the hits looked at allow it."""
-LOOKED_AT = 50
+FIRST_PLACES = 5
+"""Places that are spread over debates."""
+MOST_PER_DEBATE = 2
+"""Hits of one debate on the first places, where the hits looked at allow it."""
+MOVABLE_HITS = 50
 """Hits that may change their place; those below stay, so that pages follow each other."""
-NEW = 4
+LEAST_NEW_WORDS = 4
 """Words that premises add to their conclusion, stop words left out, to count as a reason."""
-BEGINNING = 1000
+BEGINNING_CHARACTERS = 1000
 """Characters of the premises that are looked at for them."""
 DEBATE = ("sourceId", "discussionTitle", "sourceTitle")
 """What of a context tells the debate: the first of these that is there."""
@@ -30,11 +32,11 @@ DEBATE = ("sourceId", "discussionTitle", "sourceTitle")
 
 def spread(find: Callable[[slice], Candidates], page: slice, wanted: bool = True) -> Candidates:
     """Return a page of a list after `Spread`; find: a page of it before. Not wanted: that page."""
-    if not wanted or page.start >= LOOKED_AT:
+    if not wanted or page.start >= MOVABLE_HITS:
         return find(page)
     # the second page continues the first only if both are cut from the same reordered hits
-    whole = find(slice(0, max(LOOKED_AT, page.stop)))
-    return staged(whole, ((Spread(), LOOKED_AT),)).take(page, whole.kept)
+    whole = find(slice(0, max(MOVABLE_HITS, page.stop)))
+    return staged(whole, ((Spread(), MOVABLE_HITS),)).take(page, whole.kept)
 
 
 def debate_of(argument: Argument) -> str | None:
@@ -44,15 +46,15 @@ def debate_of(argument: Argument) -> str | None:
 
 
 def gives_reason(argument: Argument) -> bool:
-    """Return whether the premises say more than the conclusion: NEW words, no stop words."""
+    """Return whether premises add LEAST_NEW_WORDS to their conclusion, stop words left out."""
     tokens = StandardAnalyzer().tokens
     said = {*tokens(argument.conclusion or ""), *lexicon("stop_words")["english"]}
-    return len(set(tokens(argument.premise[:BEGINNING])) - said) >= NEW
+    return len(set(tokens(argument.premise[:BEGINNING_CHARACTERS])) - said) >= LEAST_NEW_WORDS
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The first PLACES in the hits' order, but for a debate's third and for bare claims.
+    """The first FIRST_PLACES in the hits' order, but for a debate's third and for bare claims.
 
     These follow directly below, bare claims last, and then the others as they came. What was moved
     has at most the score of the hit above it, so that scores never rise.
@@ -72,18 +74,18 @@ class Spread:
             debate = debate_of(argument)
             if not gives_reason(argument):
                 bare.append(place)
-            elif debate is not None and debates[debate] == EACH:
+            elif debate is not None and debates[debate] == MOST_PER_DEBATE:
                 crowded.append(place)
             else:
                 first.append(place)
                 debates[debate] += 1
-            if len(first) == PLACES:
+            if len(first) == FIRST_PLACES:
                 break
         read = [*first, *crowded, *bare]
         order = np.array([*read, *range(len(read), len(candidates))], np.int64)
         scores = candidates.scores[order]
         above = np.concatenate([scores[:1], np.minimum.accumulate(scores)[:-1]])
-        why = dict.fromkeys(crowded, f"{EACH} of its debate stand above it")
+        why = dict.fromkeys(crowded, f"{MOST_PER_DEBATE} of its debate stand above it")
         why |= dict.fromkeys(bare, "it gives no reason beyond its conclusion")
         moved = [why.get(was, "") if was < now else "" for now, was in enumerate(order.tolist())]
         return Step(order, {"S": scores, "above": above}, {"moved": moved})

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-EMBEDDED = frozenset(("vectors", "encoder"))
+ENCODER_NEEDS = frozenset(("vectors", "encoder"))
 """What an index without an encoder has not."""
 
 
@@ -240,7 +240,7 @@ class Stage(Protocol):
     """`combine` in words."""
     needs: ClassVar[tuple[str, ...]]
     """What it looks at: `vectors`, `texts`, `encoder`, `quality`. In section [rerank] a stage that
-    looks at one of EMBEDDED is refused on an index without an encoder."""
+    looks at one of ENCODER_NEEDS is refused on an index without an encoder."""
 
     def step(self, candidates: Candidates) -> Step:
         """Put the candidates into an order."""

@@ -10,7 +10,7 @@ from argsearch.engine.stages.base import Candidates, Floats, Step
 from argsearch.engine.stages.mixing import Mixing
 from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.reranking.mixture import READINGS
+from argsearch.ranking.reranking.mixture import MIXTURE_READINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class MixedDistance(Mixing):
     mode: str = setting(
         "similarity",
         "what R is: the distance (as W22 can be read: farther is higher), or the similarity",
-        choices=READINGS,
+        choices=MIXTURE_READINGS,
     )
 
     def read(self, candidates: Candidates) -> Floats:

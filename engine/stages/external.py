@@ -22,7 +22,7 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
 
-MOST_BYTES = 1 << 24
+MOST_REPLY_BYTES = 1 << 24
 """Bytes of an address' answer that are read."""
 
 
@@ -124,7 +124,7 @@ def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> 
 
     def post() -> bytes:
         with urllib.request.urlopen(request, timeout=seconds) as answer:
-            return cast(bytes, answer.read(MOST_BYTES))
+            return cast(bytes, answer.read(MOST_REPLY_BYTES))
 
     try:
         results = json.loads(within(seconds, post))["results"]

@@ -12,7 +12,7 @@ from argsearch.engine.stages.base import Candidates, Floats, Step
 from argsearch.indexer.format.settings import setting
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.numbers import READINGS, percentiles
+from argsearch.ranking.numbers import QUALITY_READINGS, percentiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class RelativeQuality:
         "rank",
         "F: Q itself (absolute), the share of the other candidates that it is better argued than "
         "(rank), or that share in a normal distribution, by its z-score (z)",
-        choices=READINGS,
+        choices=QUALITY_READINGS,
     )
 
     def step(self, candidates: Candidates) -> Step:

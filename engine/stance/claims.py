@@ -13,16 +13,16 @@ CLAIM_READ = 400
 """Characters of a claim that are read; the rest of longer ones is not."""
 QUESTION_READ = 4_000
 """Characters of a question that are looked at; the last ones of a longer question."""
-ROOT = 6
+ROOT_LETTERS = 6
 """Letters by which two forms of a word are known as one, after a plural's s."""
 
-_FRAMES = tuple(re.compile(pattern) for pattern in lexicon.FRAMES)
+_FRAMES = tuple(re.compile(pattern) for pattern in lexicon.CLAIM_FRAMES)
 WORD = re.compile(r"[^\W_]+")
 """A word of a claim or a text: letters and digits."""
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
 _TURNS = lexicon.NEGATORS | lexicon.CLAIMED_AGAINST
 _GRAMMAR = lexicon.MODALS | lexicon.COPULAS
-_IDLE = lexicon.EMPTY | _TURNS | _GRAMMAR | {"rather", "instead"}
+_IDLE = lexicon.EMPTY_WORDS | _TURNS | _GRAMMAR | {"rather", "instead"}
 _JUDGES = lexicon.GOOD | lexicon.CLAIMED_BAD
 _DIRECTING = lexicon.CLAIMED_AGAINST | _JUDGES
 _CLAUSE = _GRAMMAR | lexicon.NEGATORS
@@ -39,7 +39,7 @@ _BY_WHAT = re.compile(r" (with|by) (?!\d|the (year|end|time)|then\b|next\b)")
 _JOINING = {"and", "or", "nor"}
 _SHORTENED = (r"\w", r"\.\w", "vs", "etc", "Mr", "Mrs", "Ms", "Dr", "St", "Prof")
 _SHORT = "".join(rf"(?<!\b{one}\.)" for one in _SHORTENED)
-_VERBS = "|".join(sorted(lexicon.QUESTION))
+_VERBS = "|".join(sorted(lexicon.QUESTION_OPENERS))
 _EITHER = re.compile(rf"(?<=[a-z])/(?=[a-z])(?!(?:{_VERBS})\b)")
 _TAIL = rf",\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w)"
 _END = re.compile(
@@ -99,7 +99,7 @@ class Claim:
 def root(word: str) -> str:
     """The first letters of a word, without a plural's s."""
     bare = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-    return bare[:ROOT]
+    return bare[:ROOT_LETTERS]
 
 
 def plain(text: str) -> str:
@@ -205,7 +205,7 @@ def _main_clause(text: str) -> list[str]:
 
 def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
     """What stands before the verb, what after it, and the modal or auxiliary (or nothing)."""
-    if words and words[0] in lexicon.QUESTION:
+    if words and words[0] in lexicon.QUESTION_OPENERS:
         rest = words[1:]
         cut = _boundary(rest)
         return rest[:cut], rest[cut:], words[0]

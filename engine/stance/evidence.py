@@ -9,14 +9,14 @@ import numpy as np
 
 from argsearch.engine.stance.claims import Claim, accord, read_claim
 from argsearch.engine.stance.subject import Subject
-from argsearch.engine.stance.terms import HEAD, SHARE, repeats
+from argsearch.engine.stance.terms import HEAD, QUESTION_SHARE, repeats
 from argsearch.engine.stance.wording import KnownWords, TermsRead, Wording
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.stance import ENOUGH, Attitude, Floats, cut
 
-GIVEN = ("conclusion", "bare conclusion", "conclusion's words", "text")
+FOR_SUMMANDS = ("conclusion", "bare conclusion", "conclusion's words", "text")
 """What P(for | on the question) is read from."""
-TOGETHER = 64
+TEXTS_AT_ONCE = 64
 """Arguments that are read at a time: a table of words holds all of theirs."""
 _SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
 
@@ -28,7 +28,7 @@ class StanceEvidence:
     likely: dict[str, float]
     """Values of ON, and of AMONG where it has a conclusion and the best hits have."""
     given: dict[str, float]
-    """Values of GIVEN, each positive for "for"."""
+    """Values of FOR_SUMMANDS, each positive for "for"."""
     concluded: bool
     """Whether it has both a conclusion and a stance towards it."""
     named: bool = False
@@ -59,8 +59,8 @@ class EvidenceReader:
     def of(self, arguments: Sequence[Argument], attitude: Attitude) -> list[StanceEvidence]:
         """What is read of each argument."""
         found = []
-        for i in range(0, len(arguments), TOGETHER):
-            found += self._some(arguments[i : i + TOGETHER], i, attitude)
+        for i in range(0, len(arguments), TEXTS_AT_ONCE):
+            found += self._some(arguments[i : i + TEXTS_AT_ONCE], i, attitude)
         return found
 
     def _some(
@@ -131,7 +131,7 @@ class EvidenceReader:
         words = dict(zip(worded, conclusions.read(self.asked).attitudes(attitude), strict=True))
         found = []
         for i, claim in enumerate(claims):
-            given = dict.fromkeys(GIVEN, 0.0)
+            given = dict.fromkeys(FOR_SUMMANDS, 0.0)
             given["text"] = polarity * cut(by_text[i])
             if claim.subject:
                 own = stances[i] * polarity
@@ -149,7 +149,7 @@ def _repeating(
 ) -> list[bool]:
     """Whether each text repeats the question's words (`repeats`), which most surely do not."""
     own, further, others = read.counts.T
-    may = (own > SHARE * (own + others)) & (further < ENOUGH) & (texts.lengths < HEAD)
+    may = (own > QUESTION_SHARE * (own + others)) & (further < ENOUGH) & (texts.lengths < HEAD)
     return [
         bool(is_short) and repeats(asked, text)
         for is_short, text in zip(may.tolist(), premises, strict=True)

@@ -53,7 +53,7 @@ BLAMING = frozenset(
 """Verbs of what something bad does, in the present, by which a clause is known as by EFFECTS."""
 MODALS = frozenset(_LISTS["modals"])
 COPULAS = frozenset(_LISTS["copulas"])
-QUESTION = (MODALS | COPULAS) - {"be", "been", "being", "need"}
+QUESTION_OPENERS = (MODALS | COPULAS) - {"be", "been", "being", "need"}
 """Words that a yes-or-no question begins with."""
 EFFECTS = frozenset(_LISTS["effects"])
 """Verbs of what something does, by which a clause without auxiliary is known."""
@@ -64,11 +64,11 @@ BEATING = frozenset(_LISTS["beating"])
 """Words after which the lesser one stands, without an auxiliary."""
 BREAKS = frozenset(_LISTS["breaks"])
 """Words at which a claim's main clause ends."""
-EMPTY = frozenset(_LISTS["empty"])
+EMPTY_WORDS = frozenset(_LISTS["empty"])
 """Words that do not tell what a claim is about."""
 FOR_OR_AGAINST = frozenset(_LISTS["for or against"])
 """Words of being for or against, which give no reason."""
-FRAMES = tuple(_PATTERNS["frames"])
+CLAIM_FRAMES = tuple(_PATTERNS["frames"])
 """What stands before a claim and says nothing about it."""
 LEADING = tuple(_PATTERNS["leading"])
 """What stands before what is asked, in this order, and asks nothing of its own."""

@@ -14,21 +14,19 @@ from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.stance.claims import Claim, read_question
-from argsearch.engine.stance.evidence import GIVEN, EvidenceReader, StanceEvidence
+from argsearch.engine.stance.evidence import FOR_SUMMANDS, EvidenceReader, StanceEvidence
 from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import CLASS
 from argsearch.engine.stance.wording import KnownWords, StanceTerms
 from argsearch.indexer.corpus.argument import Argument, Premise
-from argsearch.indexer.model_files import STANCE, packed_terms, shipped, unpacked_terms
+from argsearch.indexer.model_files import STANCE_MODEL, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import Attitude, Floats, linear, sided
 
-DEFAULT_FILE = shipped("stance-default")
-"""The model that ships with the package."""
+DEFAULT_STANCE_FILE = shipped("stance-default")
 
-SIDES = ("for", "against", "unclear")
-"""What a side can be."""
+SIDE_VALUES = ("for", "against", "unclear")
 ON = ("constant", "in conclusion", "in text", "cosine")
 """What P(on the question) is read from."""
 AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
@@ -141,7 +139,7 @@ class StanceModel:
         Raises ModelError, in one line with the remedy, for a missing, foreign, newer or
         damaged file.
         """
-        return _load(path or DEFAULT_FILE)
+        return _load(path or DEFAULT_STANCE_FILE)
 
     def claim(self, question: str) -> Claim:
         """What the question is about; its `reading` says which claim the sides refer to."""
@@ -237,7 +235,7 @@ class StanceModel:
 
         def explain() -> Explanation:
             """The tree behind the probability."""
-            being = f"being {name}" if name in SIDES else "supporting the author"
+            being = f"being {name}" if name in SIDE_VALUES else "supporting the author"
             by_text = "" if evidence.claiming else _BY_TEXT
             said = f"probability of {being} if on the question{by_text}"
             branches = (
@@ -297,8 +295,8 @@ def _branch(value: float, what: str, summands: dict[str, float], sign: float) ->
 
 @lru_cache(4)
 def _load(path: Path) -> StanceModel:
-    file = STANCE.read(path)
-    with STANCE.unpacking(path):
+    file = STANCE_MODEL.read(path)
+    with STANCE_MODEL.unpacking(path):
         names = unpacked_terms(file.arrays)
         idf, weights = (np.asarray(file.arrays[key], np.float64) for key in ("idf", "weights"))
         if not len(names) == len(idf) == len(weights):
@@ -306,7 +304,7 @@ def _load(path: Path) -> StanceModel:
         stored = file.header["weights"]
         on, among, given = (
             {name: float(stored[of][name]) for name in known}
-            for of, known in (("on", ON), ("among", AMONG), ("given", GIVEN))
+            for of, known in (("on", ON), ("among", AMONG), ("given", FOR_SUMMANDS))
         )
         return StanceModel(
             names,

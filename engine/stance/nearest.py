@@ -14,9 +14,10 @@ from argsearch.engine.stance.claims import Claim, read_question
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.stance import Floats
 
-NEAREST, SHARED = 5, 0.5
-"""In other words: each of the NEAREST conclusions has less than that share of the subject's."""
-ABOUT = 0.5
+# In other words: each of the NEAREST conclusions has less than that share of the subject's words.
+NEAREST = 5
+SHARED_WORD_SHARE = 0.5
+ON_QUESTION_PROBABILITY = 0.5
 """Below this P(on the question) an argument is likelier not about it."""
 
 
@@ -38,8 +39,8 @@ def nearest_conclusion(
         claim = found.get(text) or read_question(text)
         if claim.directed and claim.sided and claim.subject:
             found[text] = claim
-            if nearest is None and (on[place] or 0.0) >= ABOUT:
+            if nearest is None and (on[place] or 0.0) >= ON_QUESTION_PROBABILITY:
                 nearest = text
     shares = (len(words.intersection(claim.subject)) for claim in list(found.values())[:NEAREST])
-    in_other_words = max(shares, default=0) < SHARED * len(words)
+    in_other_words = max(shares, default=0) < SHARED_WORD_SHARE * len(words)
     return nearest if in_other_words else None

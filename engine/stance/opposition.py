@@ -16,7 +16,7 @@ from argsearch.engine.stance.terms import repeats
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.explanation import Explanation
 
-LONGEST = 60
+MAX_CLAIM = 60
 """Words of a text without a conclusion that may be one claim."""
 SURE = 0.95
 """Probability of the side that a stance towards the very same conclusion says."""
@@ -44,7 +44,7 @@ class Opposition:
         Empty for other texts: who asks, reports and concedes names claims that are not his own.
         """
         text = self.author.premise
-        single = len(text.split()) <= LONGEST and "?" not in text and len(sentences_of(text)) == 1
+        single = len(text.split()) <= MAX_CLAIM and "?" not in text and len(sentences_of(text)) == 1
         return self.author.conclusion or (text if single else "")
 
     @property

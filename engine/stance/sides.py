@@ -18,8 +18,8 @@ from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Floats
 from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
 from argsearch.engine.stance.everyday import formal
-from argsearch.engine.stance.model import SIDES, Side, StanceModel
-from argsearch.engine.stance.nearest import ABOUT, nearest_conclusion
+from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
+from argsearch.engine.stance.nearest import ON_QUESTION_PROBABILITY, nearest_conclusion
 from argsearch.engine.stance.subject import BEST
 from argsearch.indexer.corpus.argument import Argument
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 DEPTH = 100
 """How many of the best hits are read for their side; a list of one side ends there."""
-CONCLUSIONS_READ = 200
+CLAIM_SAMPLE = 200
 """How many distinct conclusions, spread over an index, tell whether they are claims."""
-FULL = 5
+FIRST_SIDE_PLACES = 5
 """Places of a side that a reader looks at first."""
 Reading = tuple[str, Callable[[str], Candidates]]
 """A question, as typed or put otherwise, and what finds the best hits for it."""
@@ -48,13 +48,13 @@ class Balance:
     def counts(self) -> dict[str, int]:
         """Arguments of each side among those that were read, never more."""
         values = [side.value for side in self.sides]
-        return {side: values.count(side) for side in SIDES}
+        return {side: values.count(side) for side in SIDE_VALUES}
 
     @property
     def off_question(self) -> int:
         """How many of the unclear ones are likelier not about the question than about it."""
         unclear = (side.on_question for side in self.sides if side.value == "unclear")
-        return sum(on is not None and on < ABOUT for on in unclear)
+        return sum(on is not None and on < ON_QUESTION_PROBABILITY for on in unclear)
 
     def of(self, side: str) -> NDArray[np.int64]:
         """The places of the hits on a side, ascending."""
@@ -147,9 +147,9 @@ class Sided:
 
     @property
     def filled(self) -> int:
-        """How many of the first FULL places for, and of those against, hold an argument."""
+        """How many of the FIRST_SIDE_PLACES for, and of those against, hold an argument."""
         counts = self.balance.counts
-        return min(FULL, counts["for"]) + min(FULL, counts["against"])
+        return min(FIRST_SIDE_PLACES, counts["for"]) + min(FIRST_SIDE_PLACES, counts["against"])
 
     def page(self, side: str | None, page: slice) -> Candidates:
         """Return a page of all hits, or of one side's among the first DEPTH."""
@@ -193,7 +193,7 @@ def _about(hits: Candidates) -> Any:
 def claiming(contents: Contents | None) -> bool:
     """Whether the stances of an index are towards claims, so that they tell a side.
 
-    They are not where there is only one stance and fewer than half of CONCLUSIONS_READ spread
+    They are not where there is only one stance and fewer than half of CLAIM_SAMPLE spread
     conclusions have a direction: titles of a forum's threads. A search server is not asked.
     """
     if contents is None:
@@ -203,7 +203,7 @@ def claiming(contents: Contents | None) -> bool:
         return True
     begins = np.asarray(arrays.conclusion_docs)
     rows = np.flatnonzero(np.diff(begins))
-    spread = rows[np.linspace(0, len(rows) - 1, min(CONCLUSIONS_READ, len(rows))).astype(np.int64)]
+    spread = rows[np.linspace(0, len(rows) - 1, min(CLAIM_SAMPLE, len(rows))).astype(np.int64)]
     directed = read = 0
     while directed < len(spread) / 2 <= directed + len(spread) - read:  # not decided yet
         conclusion = contents.store[int(begins[spread[read]])].conclusion or ""
@@ -218,7 +218,7 @@ def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
     """
     best = typed
     for text, find in readings:
-        if best.filled == 2 * FULL:
+        if best.filled == 2 * FIRST_SIDE_PLACES:
             break
         other = Sided(text, find(text), typed.whole, claiming=typed.claiming)
         best = other if other.filled > best.filled else best

@@ -14,8 +14,10 @@ from argsearch.engine.stance.wording import KnownWords, RememberedRows, Wording,
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.stance import Levels, agreement
 
-BEST, FEW = 30, 8
-"""How many of the best hits tell what a question is about; below FEW with a conclusion none do."""
+BEST = 30
+"""How many of the best hits tell what a question is about."""
+FEW_HITS = 8
+"""Hits with a conclusion below which none of them tell what a question is about."""
 
 Floats = NDArray[np.float64]
 Idf = Callable[[str], float]
@@ -41,17 +43,17 @@ class Subject:
     shares: Floats
     """float64[k] > 0, of sum 1: how discriminative each word is."""
     texts: Wording
-    """The words of the best hits' premises; of none where fewer than FEW conclude something."""
+    """The words of the best hits' premises; none where fewer than FEW_HITS conclude something."""
     known: KnownWords
     """Reads words."""
 
     @classmethod
     def of(cls, claim: Claim, best: Sequence[Argument], idf: Idf, known: KnownWords) -> Subject:
-        """The subject of the conclusions of the first BEST hits, if there are FEW at least."""
+        """The subject of the conclusions of the first BEST hits, if there are FEW_HITS at least."""
         best = best[:BEST]
         read = [(one.id, read_claim(one.conclusion or "").phrase) for one in best]
         concluding = sorted((id, phrase) for id, phrase in read if phrase)  # ties add up alike
-        concluding = concluding if len(concluding) >= FEW else []
+        concluding = concluding if len(concluding) >= FEW_HITS else []
         question, *others = _rows.of([claim.phrase, *(phrase for _, phrase in concluding)])
         rows = np.array(others).reshape(-1, len(question))
         weights = np.maximum(0.0, (rows @ question).astype(np.float64)) ** 2

@@ -14,8 +14,9 @@ from argsearch.engine.stance.claims import WORD, Claim, plain, root, sentences_o
 from argsearch.engine.stance.vocabulary import Extract
 from argsearch.ranking.lexicons import lexicon as word_list
 
-HEAD, TAIL = 100, 30
-"""Words that are read at a text's beginning and end; between them nothing is read."""
+# Words that are read at a text's beginning and end; between them nothing is read.
+HEAD = 100
+TAIL = 30
 WORD_WIDTH = 24
 """Characters of a word, on average, that the reading allows for."""
 CLASS = "<"
@@ -35,13 +36,13 @@ _CLASSES = (
 )
 _CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
 
-FEWEST = 8
+FEWEST_FURTHER = 8
 """Distinct further words from which a text surely says something."""
-EACH = 3
+FURTHER_EACH = 3
 """Distinct further words that each sentence but one brings where a reason is given."""
 SEVERAL = 3
 """Sentences below which any further word may be the reason."""
-SHARE = 0.2
+QUESTION_SHARE = 0.2
 """Share of a text's words that are the question's, up to which it does not repeat them."""
 
 _GRAMMAR_CLASSES = (
@@ -52,7 +53,7 @@ _GRAMMAR_CLASSES = (
 _WORD_CLASSES = word_list("word_classes")
 SAYING_NOTHING = (
     frozenset(word for name in _GRAMMAR_CLASSES.split() for word in _WORD_CLASSES[name])
-    | lexicon.EMPTY
+    | lexicon.EMPTY_WORDS
     | lexicon.NEGATORS
     | lexicon.FOR_OR_AGAINST
 )
@@ -115,9 +116,10 @@ def terms(words: list[str]) -> Iterator[str]:
 def repeats(asked: Claim, text: str) -> bool:
     """Whether a short text repeats the question's words and adds next to none of its own.
 
-    More than SHARE of its words are of the question's subject, and of others it has none; from
-    SEVERAL different sentences on fewer than FEWEST, and no more than EACH for every sentence but
-    one. Words of grammar and of being for or against do not count. False from HEAD words on.
+    More than QUESTION_SHARE of its words are of the question's subject, and of others it has none;
+    from SEVERAL different sentences on fewer than FEWEST_FURTHER, and no more than FURTHER_EACH for
+    every sentence but one. Words of grammar and of being for or against do not count. False from
+    HEAD words on.
     """
     read = read_words(text)
     if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WORD_WIDTH:
@@ -131,6 +133,6 @@ def repeats(asked: Claim, text: str) -> bool:
     further = set(roots).difference(subject)
     said = {one for line in text.lower().splitlines() for one in sentences_of(line)}
     sentences = sum(len(one.split()) > 1 for one in said)
-    most = min(FEWEST - 1, EACH * (sentences - 1)) if sentences >= SEVERAL else 0
+    most = min(FEWEST_FURTHER - 1, FURTHER_EACH * (sentences - 1)) if sentences >= SEVERAL else 0
     own = sum(root in subject for root in roots)
-    return len(further) <= most and own > SHARE * len(roots)
+    return len(further) <= most and own > QUESTION_SHARE * len(roots)

@@ -14,9 +14,9 @@ from argsearch.ranking.hashing import salts, scattered
 
 Ints = NDArray[np.int64]
 
-MOST_LETTERS = 1 << 20
+CACHED_LETTERS = 1 << 20
 """Letters of all words that are known at a time; a word has some 8."""
-NEW, WORD, OTHER = range(3)
+NEW_SIGN, LETTER_SIGN, OTHER_SIGN = range(3)
 """What a sign is: not looked at yet, part of a word (a letter or digit of any script), or not."""
 WORD_SIGNS = np.zeros(0x110000, np.uint8)
 """What each sign is, by its code point; of most nothing is asked ever, nor kept in memory."""
@@ -50,7 +50,7 @@ class Vocabulary:
     def __init__(self, most: int) -> None:
         slots = np.zeros(2 << (most - 1).bit_length(), np.int32)
         keys, starts = np.zeros(most, np.uint64), np.zeros(most + 1, np.int32)
-        self._table = Letters(slots, keys, starts, np.zeros(MOST_LETTERS, np.uint32), salts())
+        self._table = Letters(slots, keys, starts, np.zeros(CACHED_LETTERS, np.uint32), salts())
         self._size = 0
 
     def __len__(self) -> int:
@@ -82,8 +82,8 @@ class Vocabulary:
             )
             if not unknown:
                 break
-            for code in np.unique(codes[WORD_SIGNS[codes] == NEW]).tolist():
-                WORD_SIGNS[code] = WORD if chr(code).isalnum() else OTHER
+            for code in np.unique(codes[WORD_SIGNS[codes] == NEW_SIGN]).tolist():
+                WORD_SIGNS[code] = LETTER_SIGN if chr(code).isalnum() else OTHER_SIGN
         if len(begins) <= len(extracts):
             return None
         return numbers, begins[np.cumsum([0, *map(len, texts)])]
@@ -143,10 +143,10 @@ def numbered(codes, ends, counts, kinds, table, size):  # type: ignore[no-untype
         first, last = counts[one, 0], counts[one, 1]
         found, begin = 0, -1
         for at in range(ends[one], ends[one + 1] + 1):
-            kind = kinds[codes[at]] if at < ends[one + 1] else OTHER
-            if kind == NEW:
+            kind = kinds[codes[at]] if at < ends[one + 1] else OTHER_SIGN
+            if kind == NEW_SIGN:
                 return numbers[:0], begins[:1], size, True
-            if kind == WORD:
+            if kind == LETTER_SIGN:
                 begin = at if begin < 0 else begin
             elif begin >= 0:
                 spans[found, 0], spans[found, 1], begin = begin, at, -1

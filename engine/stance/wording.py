@@ -21,9 +21,9 @@ from argsearch.engine.stance.terms import (
 from argsearch.engine.stance.vocabulary import Extract, Vocabulary
 from argsearch.ranking.hashing import salts
 from argsearch.ranking.stance import (
-    EMPTY,
+    EMPTY_COLUMN,
     KEY_BITS,
-    ROOT,
+    ROOT_COLUMN,
     Attitude,
     Floats,
     Ints,
@@ -34,7 +34,7 @@ from argsearch.ranking.stance import (
 )
 from argsearch.ranking.vectors import quantise
 
-MOST_WORDS = 1 << 16
+CACHED_WORDS = 1 << 16
 """Words that are known at a time, some 350 bytes each; then all are looked up anew."""
 MOST_PHRASES = 1 << 12
 """Phrases whose rows are remembered, 1 KB each; then all are embedded anew."""
@@ -116,13 +116,13 @@ class WordTable:
 
     def __init__(self, terms: StanceTerms) -> None:
         self.terms = terms
-        self.vocabulary = Vocabulary(MOST_WORDS)
+        self.vocabulary = Vocabulary(CACHED_WORDS)
         self.roots: dict[str, int] = {}
-        self.columns = np.zeros((MOST_WORDS, 4), np.int32)
+        self.columns = np.zeros((CACHED_WORDS, 4), np.int32)
         self._learned = 0
         self._rows = np.zeros((0, 0), np.int8)
-        self._lengths = np.zeros(MOST_WORDS)
-        self._embedded = np.zeros(MOST_WORDS, np.bool_)
+        self._lengths = np.zeros(CACHED_WORDS)
+        self._embedded = np.zeros(CACHED_WORDS, np.bool_)
 
     def read(self, texts: Sequence[Sequence[Extract]]) -> tuple[Ints, Ints] | None:
         """The numbers of texts' words, and where each text's begin; None where there is no room."""
@@ -137,8 +137,8 @@ class WordTable:
         for word in self.vocabulary.words(first, len(self.vocabulary)):
             own, kind = canonical(word), word_class(word)
             row = [0, part(word), part(kind) + 1 if kind else 0, 0]
-            row[ROOT] = roots.setdefault(own, len(roots))
-            row[EMPTY] = len(word) < 2 or word in SAYING_NOTHING
+            row[ROOT_COLUMN] = roots.setdefault(own, len(roots))
+            row[EMPTY_COLUMN] = len(word) < 2 or word in SAYING_NOTHING
             rows.append(row)
         self.columns[first : first + len(rows)] = rows
         self._learned = first + len(rows)
@@ -149,7 +149,7 @@ class WordTable:
         if len(new):
             rows, _ = quantise(_encode([*map(self.vocabulary.word, new.tolist())]))
             if not self._rows.size:
-                self._rows = np.zeros((MOST_WORDS, rows.shape[1]), np.int8)
+                self._rows = np.zeros((CACHED_WORDS, rows.shape[1]), np.int8)
             self._rows[new], self._lengths[new] = rows, Levels.of(rows).lengths
             self._embedded[new] = True
         return Levels(self._rows[numbers], self._lengths[numbers])
@@ -173,7 +173,7 @@ class Wording:
 
     def has(self, roots: Sequence[str]) -> NDArray[np.bool_]:
         """Whether each text has a word of each distinct root, bool[n, k]."""
-        place = self._places(roots)[self.known.columns[self.words, ROOT]]
+        place = self._places(roots)[self.known.columns[self.words, ROOT_COLUMN]]
         found = np.zeros((len(self.lengths), len(roots)), np.bool_)
         known = place >= 0
         found[np.repeat(np.arange(len(found)), self.lengths)[known], place[known]] = True
@@ -194,7 +194,7 @@ class Wording:
         if not len(lacking):  # mostly no word needs a vector
             return near
         inside = np.concatenate([np.arange(*self.bounds[i : i + 2]) for i in lacking.tolist()])
-        there = np.zeros(MOST_WORDS, np.bool_)
+        there = np.zeros(CACHED_WORDS, np.bool_)
         there[self.words[inside]] = True
         numbers = np.flatnonzero(there)
         with self.lock:
@@ -246,7 +246,7 @@ class KnownWords:
         self._known = WordTable(terms)
 
     def of(self, texts: Sequence[Sequence[str]]) -> Wording:
-        """The words of texts that are given as words; below MOST_WORDS distinct ones in all."""
+        """The words of texts that are given as words; below CACHED_WORDS distinct ones in all."""
         return self._read([[Extract(" ".join(words), len(words), 0)] for words in texts])
 
     def read(self, texts: Sequence[str]) -> Wording:
@@ -260,5 +260,5 @@ class KnownWords:
                 self._known = WordTable(self._known.terms)
                 found = self._known.read(texts)
             if found is None:
-                raise ValueError(f"texts of more than {MOST_WORDS:,} distinct words")
+                raise ValueError(f"texts of more than {CACHED_WORDS:,} distinct words")
             return Wording(self._known, self._lock, *found)

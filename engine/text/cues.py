@@ -19,19 +19,23 @@ SIGNS = ("words", "characters", "digits", "question", "quoted", "colon", "unende
 """Counts that need no list: words, characters and digits of a sentence, and whether it is a
 question, begins in quotation marks, ends in a colon, ends in a word as a heading does."""
 
-CLASSES = tuple(lexicon("cues"))
+CUE_CLASSES = tuple(lexicon("cues"))
 """Classes of words and phrases of one to three words; `anaphora` counts at a beginning alone.
 
 `opposed` counts views of others too: one of `others` that a verb of `saying` follows within REACH
 words, the speaker not in between; and none of all these where a `turn` follows ("but")."""
-CUE_COLUMNS = (*SIGNS, *CLASSES)
+CUE_COLUMNS = (*SIGNS, *CUE_CLASSES)
 """The columns of `count`, in order."""
 
 _COLUMN = {name: number for number, name in enumerate(CUE_COLUMNS)}
 _WORD_COUNT, _CHARACTERS, _DIGITS, _QUESTION, _QUOTED, _COLON, _UNENDED = range(len(SIGNS))
-_TALK, _ANAPHORA, _OPPOSED = _COLUMN["talk"], _COLUMN["anaphora"], _COLUMN["opposed"]
-_OTHERS, _SAYING = np.uint64(_COLUMN["others"]), np.uint64(_COLUMN["saying"])
-_SPEAKER, _TURN = np.uint64(_COLUMN["speaker"]), np.uint64(_COLUMN["turn"])
+_TALK = _COLUMN["talk"]
+_ANAPHORA = _COLUMN["anaphora"]
+_OPPOSED = _COLUMN["opposed"]
+_OTHERS = np.uint64(_COLUMN["others"])
+_SAYING = np.uint64(_COLUMN["saying"])
+_SPEAKER = np.uint64(_COLUMN["speaker"])
+_TURN = np.uint64(_COLUMN["turn"])
 REACH = 8
 """Words from one who holds a view to the verb that says so, at most: "people who smoke may say"."""
 LONGEST_QUOTE = 600

@@ -22,7 +22,7 @@ from argsearch.engine.text.highlighting import (
 )
 from argsearch.engine.text.snippet import (
     ELLIPSIS,
-    LONG,
+    LONG_TEXT,
     PREMISES_READ,
     TEXTS_REMEMBERED,
     WIDTH,
@@ -46,19 +46,19 @@ PRESELECTED = 8
 """Sentences of an argument that are embedded: the best without the cosines."""
 W = GistWeights()
 _WEIGHTS = np.array(astuple(W))
-COSINES = (W.question, W.centrality)
+COSINE_WEIGHTS = (W.question, W.centrality)
 _MANNER = (
     "words cue digits characters question talk reference quoted person anaphora example "
     "colon announcement opposed unended"
 )
 MANNER_COLUMNS = np.array([cues.CUE_COLUMNS.index(name) for name in _MANNER.split()])
 """The columns of `cues.count`, as `manners` takes them."""
-ROOM = Room(characters=WIDTH)
+GIST_ROOM = Room(characters=WIDTH)
 LONG_REMEMBERED = 16
-"""Arguments of more than LONG characters that are remembered."""
-EMBEDDED = 64
+"""Arguments of more than LONG_TEXT characters that are remembered."""
+CACHED_EMBEDDINGS = 64
 """Sentences of an argument whose embeddings are remembered."""
-MANY = 100
+LARGEST_ANSWER = 100
 """Arguments of the largest answer that is remembered."""
 QUESTIONS = 256
 """Questions whose embeddings are remembered."""
@@ -75,9 +75,9 @@ class Embedded(NamedTuple):
     def more(
         self, numbers: Sequence[int], rows: NDArray[np.float32], needed: NDArray[np.int64]
     ) -> Embedded:
-        """The same with further sentences; of more than EMBEDDED only those that are `needed`."""
+        """The same with further sentences; beyond CACHED_EMBEDDINGS only `needed` ones."""
         slots, old = self.slots.copy(), self.rows
-        if len(old) + len(numbers) > EMBEDDED:
+        if len(old) + len(numbers) > CACHED_EMBEDDINGS:
             kept = needed[slots[needed] >= 0]
             old = old[slots[kept]]
             slots[:] = -1
@@ -147,7 +147,7 @@ def remembered(texts: Sequence[str]) -> Read:
     """Return an argument's premises as they are read for a gist; the last ones are remembered."""
     key = tuple(texts)
     # as many long texts as short ones would take hundreds of megabytes of each process
-    return (_short if sum(map(len, key)) <= LONG else _long)(key)
+    return (_short if sum(map(len, key)) <= LONG_TEXT else _long)(key)
 
 
 def gists(
@@ -155,7 +155,7 @@ def gists(
     texts_per_argument: Sequence[Sequence[str]],
     words: Mapping[str, float],
     encoder: Encoder | None,
-    room: Room = ROOM,
+    room: Room = GIST_ROOM,
 ) -> list[Snippet]:
     """The gist of each argument, its premises' texts given, for the same question.
 
@@ -167,7 +167,7 @@ def gists(
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = SoughtWords.of(words)
     # a few large answers would take the place of all that brief ones come back to
-    reader = remembered if len(texts_per_argument) <= MANY else read
+    reader = remembered if len(texts_per_argument) <= LARGEST_ANSWER else read
     judged = [_Judged.of(reader(texts), sought, bool(light)) for texts in texts_per_argument]
     asked = np.zeros(0)
     if encoder is not None and light:
@@ -224,7 +224,7 @@ class _Judged:
             return self.beginning_shown(words)
         slots, rows = self.embedded
         chosen = choose(
-            self.worths, self.numbers, rows, slots, asked, COSINES, self.read.lengths, room
+            self.worths, self.numbers, rows, slots, asked, COSINE_WEIGHTS, self.read.lengths, room
         ).tolist()
         spans, text = self.read.spans[chosen], self.read.text
         if self.read.lengths[chosen[0]] > WIDTH:

@@ -14,10 +14,11 @@ from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.word_classes import lower_case
 from argsearch.ranking.compiled import kernel
 
-EXACT = 1 << 40
+WEIGHT_STEPS = 1 << 40
 """Steps of a weight of 1: sums of whole numbers are equal in any order."""
-CHUNK, CHUNKS = 64, 1024
-"""Characters of the longest piece between spaces whose tokens are remembered; pieces at a time."""
+# Characters of the longest piece between spaces whose tokens are remembered; pieces at a time.
+LONGEST_CHUNK = 64
+CACHED_CHUNKS = 1024
 
 Span = tuple[int, int]
 """Begin and end (exclusive) of a word, in Unicode code points."""
@@ -58,12 +59,12 @@ class SoughtWords:
 
     words: tuple[str, ...]
     weights: NDArray[np.int64]
-    """In steps, EXACT to 1."""
+    """In steps, WEIGHT_STEPS to 1."""
 
     @classmethod
     def of(cls, words: Mapping[str, float]) -> SoughtWords:
         """The words of a mapping."""
-        weights = [round(weight * EXACT) for weight in words.values()]
+        weights = [round(weight * WEIGHT_STEPS) for weight in words.values()]
         return cls(tuple(words), np.array(weights, np.int64))
 
     @cached_property
@@ -100,13 +101,13 @@ def _places(text: str, word: str) -> Iterator[int]:
         at = text.find(word, at + len(word))
 
 
-@lru_cache(CHUNKS)
+@lru_cache(CACHED_CHUNKS)
 def _chunk_spans(chunk: str) -> tuple[tuple[str, Span], ...]:
     return tuple(word_spans(chunk))
 
 
 def _spans(chunk: str) -> tuple[tuple[str, Span], ...]:
-    return _chunk_spans(chunk) if len(chunk) <= CHUNK else tuple(word_spans(chunk))
+    return _chunk_spans(chunk) if len(chunk) <= LONGEST_CHUNK else tuple(word_spans(chunk))
 
 
 @kernel

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from argsearch.engine.text.snippet import sentences
 
-LONG = 900
+LONG_LINE = 900
 """Characters from which on a line is parted."""
-FULL = 500
+PARAGRAPH_LENGTH = 500
 """Characters after which the next sentence begins a new paragraph."""
 
 
@@ -20,11 +20,11 @@ def paragraphs(text: str) -> list[str]:
 
 
 def _parted(line: str) -> list[str]:
-    if len(line) <= LONG:
+    if len(line) <= LONG_LINE:
         return [line]
     begins, begin = [0], 0
     for sentence, _ in sentences(line).tolist():
-        if sentence - begin >= FULL and len(line) - sentence >= FULL // 2:
+        if sentence - begin >= PARAGRAPH_LENGTH and len(line) - sentence >= PARAGRAPH_LENGTH // 2:
             begins.append(sentence)
             begin = sentence
     ends = [*begins[1:], len(line)]

@@ -27,17 +27,19 @@ WIDTH = 320
 """Characters of a snippet, at most; a longer sentence is cut around its marks."""
 COMMON = 1e-3
 """a of `word_weights`: a word of that probability weighs a half."""
-LEAST, LEAST_SHORT = 0.05, 0.15
-"""The least weight of a word that is looked for and marked; of one of up to SHORT letters."""
-SHORT = 3
+LEAST_WORD_WEIGHT = 0.05
+"""The least weight of a word that is looked for and marked."""
+LEAST_SHORT_WEIGHT = 0.15
+"""The same of a word of up to SHORT_WORD letters."""
+SHORT_WORD = 3
 """Letters of the words that are mostly articles, prepositions and the like."""
 TEXTS_REMEMBERED = 512
 """Texts whose sentences are remembered: the same arguments come back page after page, and with
 every change of the weights."""
-LONG = 20_000
+LONG_TEXT = 20_000
 """Characters of the longest text that is remembered."""
 ELLIPSIS = "…"
-BEGINNING = "(how the text begins: no sentence of it was found to state its point)"
+BEGINNING_NOTE = "(how the text begins: no sentence of it was found to state its point)"
 """What is said beside a snippet that is a text's beginning."""
 
 
@@ -67,7 +69,7 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
 
     P(t) is the share of the collection's tokens that are the word: words such as "should" weigh
     next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017); words
-    below LEAST ("the", "is", "be") are left out where there are others.
+    below LEAST_WORD_WEIGHT ("the", "is", "be") are left out where there are others.
     """
     words = list(dict.fromkeys(analyzer().tokens(query)))
     counts, tokens = backend.frequencies(words), max(1, backend.info.tokens)
@@ -77,7 +79,7 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
     discriminative = {
         word: weight
         for word, weight in weights.items()
-        if weight >= (LEAST_SHORT if len(word) <= SHORT else LEAST)
+        if weight >= (LEAST_SHORT_WEIGHT if len(word) <= SHORT_WORD else LEAST_WORD_WEIGHT)
     }
     return discriminative or weights
 
@@ -90,7 +92,7 @@ def mark(text: str, words: Mapping[str, float]) -> Snippet:
 
 def sentences(text: str) -> NDArray[np.int32]:
     """Begin and end of each sentence of a text, without the white space around it, int32[n, 2]."""
-    return (_remembered if len(text) <= LONG else _remembered.__wrapped__)(text)
+    return (_remembered if len(text) <= LONG_TEXT else _remembered.__wrapped__)(text)
 
 
 @lru_cache(TEXTS_REMEMBERED)

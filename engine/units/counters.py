@@ -33,18 +33,20 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.vectors import cosines
 from argsearch.ranking.word_vectors import frequencies_in, idf, word_weight
 
-FEW = 100_000
+ONE_THREAD_DOCUMENTS = 100_000
 """Up to so many documents one thread looks at all of them."""
-NEAR, ALIKE = 1e-5, 0.9
-"""Equal texts: relative distance of their word norms, at most; cosine of vectors, at least."""
-SHOWN = 200
+# Equal texts: relative distance of their word norms, at most; cosine of vectors, at least.
+EQUAL_NORM_DISTANCE = 1e-5
+EQUAL_TEXT_COSINE = 0.9
+MESSAGE_CHARACTERS = 200
 """Characters of a text that cannot be countered that are repeated."""
-READ = 2_000
+QUESTION_CHARACTERS = 2_000
 """Characters of a text without a conclusion that stand for it as a question."""
-SIDED, ABOUT = 30, 10
-"""Where stances tell sides: candidates whose side is read, no others are shown then; those of them
-that tell what the subject is."""
-STORED = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
+SIDE_CANDIDATES = 30
+"""Candidates whose side is read, where stances tell sides; no others are shown then."""
+SUBJECT_CANDIDATES = 10
+"""Those of them that tell what the subject is."""
+DOCUMENT_ARRAYS = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
 """What the part holds of every document."""
 _WEIGHTS = counter.CounterWeights()
 Looked = tuple[NDArray[np.int64], counter.Features]
@@ -124,7 +126,7 @@ class Counters(Unit):
         if backend.has("near_duplicates"):
             self.groups = backend.part("near_duplicates")["groups"]
         self.analyzer = StandardAnalyzer()
-        self.workers = 1 if backend.documents <= FEW else min(2, cores())
+        self.workers = 1 if backend.documents <= ONE_THREAD_DOCUMENTS else min(2, cores())
 
     @cached_property
     def blank(self) -> NDArray[np.int64]:
@@ -158,7 +160,7 @@ class Counters(Unit):
         source, scores = self._ranked(asked, request.config, found, whole)
         if not len(scores) and len(found[0]):
             notes = (f"none of the arguments near {said} is known to argue against it",)
-        question = asked.conclusion or asked.premise[:READ]
+        question = asked.conclusion or asked.premise[:QUESTION_CHARACTERS]
         return paged(self.candidates(question, source, scores, notes), request)
 
     def _read(self, asked: str) -> Argument:
@@ -168,7 +170,7 @@ class Counters(Unit):
             return found
         known = [self.backend.searcher.row(term) >= 0 for term in self.analyzer.tokens(asked)]
         if not any(known) or (len(asked.split()) == 1 and not all(known)):
-            raise InvalidParameter(self.asked.name, asked[:SHOWN], self.asked.form)
+            raise InvalidParameter(self.asked.name, asked[:MESSAGE_CHARACTERS], self.asked.form)
         return Argument("", None, (Premise(asked),))
 
     def _candidates(self, asked: Argument, refused: NDArray[np.int64]) -> Looked:
@@ -179,13 +181,13 @@ class Counters(Unit):
         coarse = counter.coarse_scores(aim, rows, scales, part["hubness"], self.workers)
         # a copy of the text is nearer to it than anything else, and counters nothing
         without = np.concatenate([self.blank, self._near_duplicates(query, asked.premise), refused])
-        chosen = self._distinct(counter.first_choice(coarse, counter.LOOKED_AT, without))
+        chosen = self._distinct(counter.first_choice(coarse, counter.CANDIDATES_IN_FULL, without))
         candidates = counter.CounterCandidates(
             vectors=rows[chosen],
             scales=scales[chosen],
             tf=self._frequencies(chosen, terms),
             quality=self.arrays.quality[chosen],
-            **{name: part[name][chosen] for name in STORED},
+            **{name: part[name][chosen] for name in DOCUMENT_ARRAYS},
         )
         return chosen, counter.features(query, candidates)
 
@@ -195,8 +197,8 @@ class Counters(Unit):
         """The counters among candidates, best first, and their scores; whole: without filters.
 
         Where the author claims one thing, and most candidates say where they stand towards theirs,
-        sides decide: of the first SIDED those that argue against him, or where his claim is a text
-        of one sentence those that do not surely support him.
+        sides decide: of the first SIDE_CANDIDATES those that argue against him, or where his claim
+        is a text of one sentence those that do not surely support him.
         """
         (chosen, features), own = found, config.counters
         claimed = self.claiming and bool(Opposition(asked, ()).claim)
@@ -206,7 +208,7 @@ class Counters(Unit):
         about = self._about(whole, weights) if telling else ()
         opposition = Opposition(asked, about, self.claiming)
         if telling:
-            best = best[:SIDED]
+            best = best[:SIDE_CANDIDATES]
             arguments = [self.backend.store[doc] for doc in chosen[best].tolist()]
             least = own.least if asked.conclusion else min(own.least, -LIKELY)
             if least > 0.0:
@@ -226,13 +228,13 @@ class Counters(Unit):
         """Places of candidates on the subject, best first, before any side is read."""
         chosen, features = looked
         best = self._ordered(np.arange(len(chosen)), chosen, counter.combine(features, weights))
-        return best[features.cosine[best] >= counter.SUBJECT]
+        return best[features.cosine[best] >= counter.SUBJECT_COSINE]
 
     def _about(self, whole: Looked, weights: counter.CounterWeights) -> tuple[Argument, ...]:
-        """The ABOUT best of the first SIDED candidates that have a conclusion."""
-        docs = whole[0][self._near(whole, weights)[:SIDED]].tolist()
+        """The SUBJECT_CANDIDATES best of the first SIDE_CANDIDATES that have a conclusion."""
+        docs = whole[0][self._near(whole, weights)[:SIDE_CANDIDATES]].tolist()
         concluded = (one for one in map(self.backend.store.__getitem__, docs) if one.conclusion)
-        return tuple(islice(concluded, ABOUT))
+        return tuple(islice(concluded, SUBJECT_CANDIDATES))
 
     def _ordered(
         self, places: NDArray[np.int64], chosen: NDArray[np.int64], scores: counter.Array
@@ -269,9 +271,9 @@ class Counters(Unit):
         """The documents whose premises are the query's own, word for word, and near-duplicates."""
         weights = word_weight(query.tf, query.idf)
         own = float(np.sqrt(weights @ weights))
-        near = np.flatnonzero(np.abs(self.opened["norms"] - own) <= NEAR * own)
+        near = np.flatnonzero(np.abs(self.opened["norms"] - own) <= EQUAL_NORM_DISTANCE * own)
         rows, scales = self.vectors["rows"][near], self.vectors["scales"][near]
-        likely = near[cosines(query.vector, rows, scales) > ALIKE]
+        likely = near[cosines(query.vector, rows, scales) > EQUAL_TEXT_COSINE]
         words = premise.split()
         same = [doc for doc in likely.tolist() if self.backend.store[doc].premise.split() == words]
         if self.groups is None or not same:
@@ -317,7 +319,7 @@ def _check_shapes(part: Part, vectors: Part, arrays: Arrays) -> None:
     """Raise IndexDamaged unless the parts' arrays have a row for every document and term."""
     n, terms = len(arrays.quality), len(arrays.text_starts) - 1
     profile = (n, len(counter.RANKS))
-    wanted: dict[str, tuple[int, ...]] = {"df": (terms,), **dict.fromkeys(STORED, (n,))}
+    wanted: dict[str, tuple[int, ...]] = {"df": (terms,), **dict.fromkeys(DOCUMENT_ARRAYS, (n,))}
     wanted |= {"profile": profile, "word_profile": profile}
     for name, shape in wanted.items():
         if part[name].shape != shape:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-DEAD, START = 0, 1
+DEAD, START = range(2)
 """The state from which nothing matches, and the first state."""
 
 

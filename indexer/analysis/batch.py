@@ -36,7 +36,7 @@ BEGINS = 1
 AFTER = 2
 """Row of `Rules.bytes`: a byte after ASCII letters and digits ENDS the token, MAY_GO_ON when a
 letter or digit follows, or must ASK the automaton."""
-ENDS, MAY_GO_ON, ASK = 0, 1, 2
+ENDS, MAY_GO_ON, ASK = range(3)
 
 
 class Rules(NamedTuple):

@@ -12,7 +12,7 @@ RUN_ON = 160
 """Characters from which a sentence is looked at for ends that its segmentation kept inside, as in
 lists ("1) Cost. It is dear. It is slow.") and brackets."""
 
-QUOTED = 20
+SHORTEST_QUOTATION = 20
 """Characters of the shortest quotation after which a sentence is cut."""
 
 
@@ -100,7 +100,7 @@ def _closes(codes, begin, i, end):  # type: ignore[no-untyped-def]
     """Whether a sentence that begins in quotation marks answers what it quoted after sign `i`."""
     if codes[begin] not in (34, 0x201C) or codes[i] not in (34, 0x201D):
         return False
-    if i - begin < QUOTED or i + 2 >= end:
+    if i - begin < SHORTEST_QUOTATION or i + 2 >= end:
         return False
     return codes[i - 1] > 32 and _is_space(codes[i + 1]) and _is_capital(codes[i + 2])
 

@@ -31,8 +31,10 @@ CHARACTERS = 12 * TOKENS
 """Characters of a text that are read for them (a bound on time)."""
 REMEMBERED_TAGS = 4096
 """Texts whose tags are remembered."""
-PIECES, LONGEST_PIECE = 50_000, 30
-"""Stretches without white space whose tags are remembered, and characters of the longest one."""
+CACHED_PIECES = 50_000
+"""Stretches without white space whose tags are remembered."""
+LONGEST_PIECE = 30
+"""Characters of the longest stretch whose tags are remembered."""
 
 _PENN = {
     "ADJ": "JJ JJR JJS",
@@ -54,7 +56,8 @@ _PENN = {
 """Universal tag of each Penn tag. Penn does not tell SCONJ (here ADP) nor the auxiliaries be, do
 and have (here VERB)."""
 _CODES = {penn: UNIVERSAL.index(tag) for tag, all_ in _PENN.items() for penn in all_.split()}
-_OTHER, _PUNCT = UNIVERSAL.index("X"), UNIVERSAL.index("PUNCT")
+_OTHER = UNIVERSAL.index("X")
+_PUNCT = UNIVERSAL.index("PUNCT")
 
 _TOKEN = re.compile(
     r"\w+?(?=n't(?!\w))|n't(?!\w)|'(?:s|d|m|re|ve|ll)(?!\w)"  # do|n't, it|'s
@@ -125,7 +128,7 @@ class LexiconTagger(Tagger):
     def __init__(self) -> None:
         self._pattern: Any = lone_module("textblob", "_text.py")
         self._lexicon = _read_lexicon(package_folder("textblob") / "en" / "en-lexicon.txt")
-        self._short = lru_cache(PIECES)(self._piece)
+        self._short = lru_cache(CACHED_PIECES)(self._piece)
         super().__init__()
 
     def penn(self, words: list[str]) -> list[str]:

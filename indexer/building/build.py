@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SMALL_INPUT = 20_000_000
 """Bytes of input up to which one process is the fastest."""
-MOST_WORKERS = 8
+MOST_BUILD_WORKERS = 8
 __all__ = ["BuildReport", "BuildRequest", "build", "workers_for", "write_index"]
 
 
@@ -44,7 +44,7 @@ def workers_for(corpus: Sequence[str]) -> int:
     # Packed text counts as five times its size, which it has about when it is unpacked.
     if size * (5 if packed else 1) < SMALL_INPUT:
         return 1
-    return max(1, min(MOST_WORKERS, cores()))
+    return max(1, min(MOST_BUILD_WORKERS, cores()))
 
 
 def _size(corpus: Sequence[str]) -> int:

@@ -51,11 +51,11 @@ from argsearch.indexer.server.live import LiveChange
 from argsearch.indexer.server.schema import Layout
 from argsearch.indexer.server.writing import WriteBeside, end_beside
 from argsearch.indexer.signals import signals
-from argsearch.indexer.signals.cluster import PROBED, Recorded, check_model
+from argsearch.indexer.signals.cluster import JOIN_PROBES, Recorded, check_model
 from argsearch.indexer.staging import loading_folder
 from argsearch.version import __version__
 
-KEPT = ("analyzer", "config", "encoder", "quality_model", "settings")
+UNCHANGED_KEYS = ("analyzer", "config", "encoder", "quality_model", "settings")
 """What the manifest of a changed index says as before."""
 
 
@@ -182,7 +182,7 @@ class _Change:
     def _recorded(self) -> Recorded:
         """The clusters that stay, and those of some conclusions, which the encoder is tried by."""
         of = {"range": {"cluster": {"lt": len(self.old.centroids)}}}
-        body = {"query": of, "size": 8 * PROBED, "_source": ["document.conclusion", "cluster"]}
+        body = {"query": of, "size": 8 * JOIN_PROBES, "_source": ["document.conclusion", "cluster"]}
         hits = self.server.request("POST", f"/{self.old.index}/_search", body)["hits"]["hits"]
         found = (hit["_source"] for hit in hits)
         labels = {one["document"]["conclusion"]: int(one["cluster"]) for one in found}
@@ -257,7 +257,7 @@ class _Change:
         counts = self.added, self.changed, len(self.gone)
         corpus["since_clustering"] = changes.since_clustering(old["corpus"], *counts)
         counted = {"documents": documents, "tokens": self.live.tokens, "clusters": self.joining.k}
-        said = {"software": __version__, **{key: old[key] for key in KEPT}}
+        said = {"software": __version__, **{key: old[key] for key in UNCHANGED_KEYS}}
         columns = columns_of_clusters(self.settings, self.joining.k)
         of = columns, self.old.centroids, sorted(self.old.parts), self.live.digest
         return described({**said, "corpus": corpus, "counts": counted}, *of)

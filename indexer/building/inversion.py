@@ -12,7 +12,7 @@ from argsearch.ranking.compiled import kernel
 from argsearch.ranking.retrieval.blocks import BLOCK_BITS
 from argsearch.ranking.retrieval.scoring import term_score
 
-MAPPED = 1 << 26
+RESIDENT_BYTES = 1 << 26
 """Bytes of an array on disk that are resident at a time while it is read."""
 
 
@@ -83,12 +83,12 @@ def reordered(
     """The forward index of some documents in another order, in memory: (starts, terms, tfs).
 
     order: int32[n], their numbers in `forward`. That one may lie on disk: it is read from its
-    beginning to its end, MAPPED bytes at a time.
+    beginning to its end, RESIDENT_BYTES bytes at a time.
     """
     starts, terms, tfs = forward
     begins = np.append(0, np.cumsum(starts[order + 1] - starts[order]))
     out = np.empty(begins[-1], np.int32), np.empty(begins[-1], np.int32)
-    for some in np.array_split(np.argsort(order), 1 + terms.nbytes // MAPPED):
+    for some in np.array_split(np.argsort(order), 1 + terms.nbytes // RESIDENT_BYTES):
         gather(order[some], forward, begins[some], out)
         release(terms)
         release(tfs)

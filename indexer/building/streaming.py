@@ -48,7 +48,7 @@ from argsearch.indexer.staging import loading_folder
 
 ON_SERVERS = ("near_duplicates",)
 """The parts that lie on a search server."""
-COMPUTED = ("vectors",)
+QUERY_TIME_PARTS = ("vectors",)
 """Those whose values are computed with each question there."""
 MOST_LABELS = 65_536
 """Conclusions whose clusters are kept while documents are read."""
@@ -97,8 +97,8 @@ def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
 def check_parts_on_server(names: Sequence[str], beside: Sequence[str] = ()) -> None:
     """Raise InvalidParameter for a part that cannot lie on a search server, or beside it."""
     for name in names:
-        if name not in (*ON_SERVERS, *COMPUTED, *beside):
-            allowed = f"{', '.join((*COMPUTED, *ON_SERVERS))} on a search server"
+        if name not in (*ON_SERVERS, *QUERY_TIME_PARTS, *beside):
+            allowed = f"{', '.join((*QUERY_TIME_PARTS, *ON_SERVERS))} on a search server"
             allowed += f"; {', '.join(BESIDE)} with --beside DIRECTORY; all in a directory"
             raise InvalidParameter("part", name, allowed)
 

@@ -18,7 +18,7 @@ from argsearch.indexer.corpus.jsonlines import Record
 from argsearch.indexer.corpus.mending import MendedBlocks
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault
 
-NESTED = 1024
+DEEPEST_NESTING = 1024
 """Deepest nesting of the text: ijson's memory grows with the square of it."""
 LEVELS = 2 * CONTEXT_DEPTH
 """Levels of a document that are looked at."""
@@ -34,7 +34,8 @@ _NUMBER = re.compile(
     re.DOTALL,
 )
 """A string, an integer of so many digits, or a number whose exponent is beyond Decimal's."""
-_LEAST, _MOST = -(1 << 63), (1 << 64) - 1
+_LEAST = -(1 << 63)
+_MOST = (1 << 64) - 1
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -91,12 +92,12 @@ class _Taken:
 
     def _nest(self, brackets: bytes) -> None:
         opened = brackets.count(b"[") + brackets.count(b"{")
-        if self._depth + opened > NESTED:
+        if self._depth + opened > DEEPEST_NESTING:
             steps = (1 if bracket in b"[{" else -1 for bracket in brackets)
-            if max(accumulate(steps, initial=self._depth)) > NESTED:
+            if max(accumulate(steps, initial=self._depth)) > DEEPEST_NESTING:
                 raise StreamFault(
-                    f"the JSON is nested over {NESTED} deep somewhere before byte {self.taken:,}; "
-                    "mend the file"
+                    f"the JSON is nested over {DEEPEST_NESTING} deep somewhere before byte "
+                    f"{self.taken:,}; mend the file"
                 )
         self._depth += 2 * opened - len(brackets)
 

@@ -13,7 +13,7 @@ import orjson
 from argsearch.indexer.corpus import argsme_json, csv_rows, jsonlines, kialo
 from argsearch.indexer.corpus.jsonlines import Record
 from argsearch.indexer.corpus.report import ReadReport, StreamFault, shown
-from argsearch.indexer.corpus.streams import HEAD, Peeked
+from argsearch.indexer.corpus.streams import FORM_BYTES, Peeked
 from argsearch.ranking import plugins
 
 ALLOWED = (
@@ -84,7 +84,7 @@ def _holds_lines(source: str, head: bytes) -> bool:
     key = _FIRST_KEY.match(head)
     if key and key[1] == b"arguments":
         return False
-    if key and key[1] in _DOCUMENT_KEYS and (rest or len(head) >= HEAD):
+    if key and key[1] in _DOCUMENT_KEYS and (rest or len(head) >= FORM_BYTES):
         return True
     return _suffix(source) != ".json"
 

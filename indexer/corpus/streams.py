@@ -27,7 +27,7 @@ PIECE = 1 << 12
 """Packed bytes given to a decompressor at a time."""
 WINDOW = 1 << 31
 """Bytes that a packed stream may make its decompressor remember."""
-HEAD = 1 << 16
+FORM_BYTES = 1 << 16
 """Bytes by which a form is told."""
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -67,14 +67,14 @@ def raw_blocks(stream: BinaryIO, report: SourceReport) -> Iterator[bytes]:
 
 
 class Peeked:
-    """Blocks whose first `HEAD` bytes can be looked at before they are taken."""
+    """Blocks whose first `FORM_BYTES` bytes can be looked at before they are taken."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks = blocks
         self.head = b""
         for block in blocks:
             self.head += block
-            if len(self.head) >= HEAD:
+            if len(self.head) >= FORM_BYTES:
                 break
 
     def __iter__(self) -> Iterator[bytes]:

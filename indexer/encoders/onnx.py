@@ -25,7 +25,7 @@ from argsearch.indexer.encoders.base import (
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.platform import cores
 
-REQUIRED = ("modules.json", "1_Pooling/config.json", "tokenizer.json")
+REQUIRED_FILES = ("modules.json", "1_Pooling/config.json", "tokenizer.json")
 """What an encoder's folder has beside the model itself."""
 OPTIONAL = (
     "sentence_bert_config.json",
@@ -263,7 +263,7 @@ def fetched(name: str) -> str:
     """The folder of a model that `fetch` put into the hub's cache; raises EncoderUnavailable."""
     from huggingface_hub import try_to_load_from_cache
 
-    found = try_to_load_from_cache(hub_name(name), REQUIRED[0])
+    found = try_to_load_from_cache(hub_name(name), REQUIRED_FILES[0])
     if not isinstance(found, str):
         raise EncoderUnavailable(
             f"encoder onnx:{name} names neither a folder here nor a model that was fetched; "
@@ -272,7 +272,7 @@ def fetched(name: str) -> str:
     return str(Path(found).parent)
 
 
-FETCHED = ".cache/huggingface/download"
+HUB_FOLDER = ".cache/huggingface/download"
 """What the hub's client leaves in a folder that it fetches to."""
 
 
@@ -286,7 +286,7 @@ def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -
     require("onnxruntime", "ONNX Runtime", "onnx")
     if not HUB_NAME.fullmatch(name):
         raise InvalidParameter("NAME", name, "a model's name on the hub, as owner/model")
-    if out is not None and out.exists() and not (out / FETCHED).is_dir():
+    if out is not None and out.exists() and not (out / HUB_FOLDER).is_dir():
         is_empty = out.is_dir() and not any(out.iterdir())
         if not is_empty:
             allowed = "a new or empty folder, or one that a model was fetched to"
@@ -297,9 +297,9 @@ def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -
     if quiet or not sys.stderr.isatty():
         disable_progress_bars()
     with loading(f"onnx:{name}", "check the name and the network, then run the command again"):
-        wanted = [*REQUIRED, *OPTIONAL, model]
+        wanted = [*REQUIRED_FILES, *OPTIONAL, model]
         folder = Path(snapshot_download(hub_name(name), allow_patterns=wanted, local_dir=out))
-        lacking = [one for one in (*REQUIRED, model) if not (folder / one).is_file()]
+        lacking = [one for one in (*REQUIRED_FILES, model) if not (folder / one).is_file()]
         if lacking:
             raise ValueError(f"the hub's model has no {', '.join(lacking)}")
     return folder

@@ -21,7 +21,7 @@ from argsearch.ranking.hashing import look_up, salts, scattered
 
 KNOWN_SEGMENTS = 1 << 18
 """Segments whose pieces are remembered: 26 MB in all; 16,000 are .96 of a forum's, 130,000 .998."""
-ROOM = 1 << 22
+SEGMENT_ROOM = 1 << 22
 """Bytes of all segments that are remembered, and pieces (a byte is one at most)."""
 
 
@@ -52,10 +52,10 @@ class SegmentTable(NamedTuple):
     """int32[2 · KNOWN_SEGMENTS]: the number of the segment whose hash is in that slot."""
     starts: Any
     data: Any
-    """Where each begins in `data`, int32[KNOWN_SEGMENTS + 1], uint8[ROOM]."""
+    """Where each begins in `data`, int32[KNOWN_SEGMENTS + 1], uint8[SEGMENT_ROOM]."""
     bounds: Any
     pieces: Any
-    """Where the pieces of each begin in `pieces`, int32[KNOWN_SEGMENTS + 1], int32[ROOM]."""
+    """Begins of the pieces of each in `pieces`, int32[KNOWN_SEGMENTS + 1], int32[SEGMENT_ROOM]."""
     salt: Any
 
     @classmethod
@@ -63,7 +63,7 @@ class SegmentTable(NamedTuple):
         """A table that takes memory as it fills."""
         n = KNOWN_SEGMENTS
         starts, bounds = np.zeros((2, n + 1), np.int32)
-        data, pieces = np.empty(ROOM, np.uint8), np.empty(ROOM, np.int32)
+        data, pieces = np.empty(SEGMENT_ROOM, np.uint8), np.empty(SEGMENT_ROOM, np.int32)
         keys, numbers = np.zeros(2 * n, np.uint64), np.empty(2 * n, np.int32)
         return cls(keys, numbers, starts, data, bounds, pieces, salts())
 
@@ -146,9 +146,11 @@ def laid_out(numbers, firsts, table):  # type: ignore[no-untyped-def]
     return out, sizes
 
 
-_EXPONENT, _ONE = np.uint32(112 << 23), np.uint32(1 << 23)
-"""From half precision's exponent to single precision's, in its place, and 1 of it."""
-_LEAST = np.uint32(113 << 23)
+_EXPONENT = np.uint32(112 << 23)
+"""From half precision's exponent to single precision's, in its place."""
+_ONE = np.uint32(1 << 23)
+"""1 of the exponent, in its place."""
+_LEAST_NORMAL = np.uint32(113 << 23)
 """The bits of 2⁻¹⁴, single precision: half precision's least normal number."""
 
 
@@ -172,7 +174,7 @@ def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
                 bits = np.uint32(row[i])
                 sign = (bits & np.uint32(0x8000)) << np.uint32(16)
                 # the least one's exponent is odd: what has a bit of it there has no exponent
-                more = sign | (np.uint32(0) if bits & np.uint32(0x7C00) else _LEAST)
+                more = sign | (np.uint32(0) if bits & np.uint32(0x7C00) else _LEAST_NORMAL)
                 bits = ((bits & np.uint32(0x7FFF)) << np.uint32(13)) + _EXPONENT + (
                     more & _ONE
                 ) | sign

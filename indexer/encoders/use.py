@@ -24,7 +24,7 @@ HANDLE = "https://tfhub.dev/google/universal-sentence-encoder/4"
 MAX_PIECES = 256
 """Pieces of a text that the lite model reads (attention costs their square)."""
 
-RESERVED = 6
+RESERVED_IDS = 6
 """First ids of the lite vocabulary: unknown, <s>, </s> and three spare ones."""
 
 Embed = Callable[[list[str], int | None], NDArray[np.float32]]
@@ -160,6 +160,6 @@ def mended(vocabulary: Sequence[tuple[str, float | None]]) -> list[tuple[str, fl
     found: list[tuple[str, float]] = []
     for number, (piece, score) in enumerate(vocabulary):
         highest = highest if score is None else min(highest, float(score))
-        matchable = number >= RESERVED and last[piece] == number
+        matchable = number >= RESERVED_IDS and last[piece] == number
         found.append((piece if matchable else f"\uffff{number}", highest))
     return found

@@ -26,11 +26,10 @@ from argsearch.indexer.errors import ArgsearchError
 
 LONGEST_HEADER = 64
 """Bytes of a first line `count dimensions`, at most."""
-LONGEST_WORD = 10_000
+LONGEST_WORD_BYTES = 10_000
 """Bytes of a word, at most; a file with a longer one is not what it should be."""
-MOST_DIMENSIONS = 10_000
-"""Dimensions, at most."""
-BLOCK = 1 << 20
+MOST_FILE_DIMENSIONS = 10_000
+FILE_BLOCK = 1 << 20
 """Bytes in which lines are counted together: a slice of the file is a copy."""
 
 
@@ -75,7 +74,7 @@ class Records:
     def fault(self, at: int, text: str) -> FaultyVectors:
         """The error for what is wrong at a byte: its line, or its word's number in a binary."""
         if not self.binary:
-            blocks = (self.data[i : min(i + BLOCK, at)] for i in range(0, at, BLOCK))
+            blocks = (self.data[i : min(i + FILE_BLOCK, at)] for i in range(0, at, FILE_BLOCK))
             number = 1 + sum(block.count(b"\n") for block in blocks)
             return FaultyVectors(self.path, f"line {number}", text)
         number = 1
@@ -89,13 +88,13 @@ class Records:
         for number in range(1, (self.count or 0) + 1):
             while data[at : at + 1] == b"\n":
                 at += 1
-            space = data.find(b" ", at, at + LONGEST_WORD)
+            space = data.find(b" ", at, at + LONGEST_WORD_BYTES)
             if space <= at or space + skip > len(data):
                 fault = f"cut off, or no word; {self.count} words are promised"
                 raise FaultyVectors(self.path, f"word {number}", fault)
             yield data[at:space], at
             at = space + skip
-        if data[at : at + LONGEST_WORD].strip():
+        if data[at : at + LONGEST_WORD_BYTES].strip():
             fault = f"more than the {self.count} words promised"
             raise FaultyVectors(self.path, f"byte {at}", fault)
 
@@ -123,8 +122,8 @@ class Records:
         if len(numbers) < self.dimensions or number_too_many or (spaced and self.count):
             found = line.count(b" ")
             raise self.fault(at, f"{found} numbers; allowed: {self.dimensions}, as in the first")
-        if not 0 < len(word) <= LONGEST_WORD:
-            raise self.fault(at, f"no word of up to {LONGEST_WORD} bytes before the numbers")
+        if not 0 < len(word) <= LONGEST_WORD_BYTES:
+            raise self.fault(at, f"no word of up to {LONGEST_WORD_BYTES} bytes before the numbers")
         return word
 
 
@@ -191,7 +190,7 @@ def open_records(path: Path, data: mmap.mmap) -> Records:
     if len(fields) == 2 and len(line) <= LONGEST_HEADER and all(map(bytes.isdigit, fields)):
         return _after_header(path, data, (int(fields[0]), int(fields[1])), len(line) + 1)
     d = len(fields) - 1
-    if not 1 <= d <= MOST_DIMENSIONS or len(floats(b" ".join(fields[1:]), d)) != d:
+    if not 1 <= d <= MOST_FILE_DIMENSIONS or len(floats(b" ".join(fields[1:]), d)) != d:
         fault = "neither `count dimensions` nor a word and its numbers"
         raise FaultyVectors(path, "line 1", fault)
     return Records(path, data, False, d, 0, None)
@@ -200,8 +199,8 @@ def open_records(path: Path, data: mmap.mmap) -> Records:
 def _after_header(path: Path, data: mmap.mmap, sizes: tuple[int, int], begin: int) -> Records:
     count, d = sizes
     fault = f"it promises {count} words of {d} numbers"
-    if not (count >= 1 and 1 <= d <= MOST_DIMENSIONS):
-        allowed = f"allowed: from 1 word, of 1 to {MOST_DIMENSIONS} numbers"
+    if not (count >= 1 and 1 <= d <= MOST_FILE_DIMENSIONS):
+        allowed = f"allowed: from 1 word, of 1 to {MOST_FILE_DIMENSIONS} numbers"
         raise FaultyVectors(path, "line 1", f"{fault}; {allowed}")
     line = data[begin : line_end(data, begin)].strip()
     rest = line.partition(b" ")[2]

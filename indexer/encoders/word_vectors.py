@@ -19,7 +19,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.reranking.word_movers import Bag, weights
 
-SPECS = "wordllama, a word2vec file (text or binary), or a GloVe file (text)"
+WORD_VECTOR_SPECS = "wordllama, a word2vec file (text or binary), or a GloVe file (text)"
 """What `load_word_vectors` reads, in words."""
 
 
@@ -41,7 +41,7 @@ def load_word_vectors(spec: str) -> WordVectorSource:
         return _load_pieces()
     path = Path(spec.strip()).expanduser()
     if not spec.strip() or not path.is_file():
-        raise InvalidParameter("word vectors", spec, SPECS)
+        raise InvalidParameter("word vectors", spec, WORD_VECTOR_SPECS)
     # The time tells a file that was replaced since from the one that is remembered.
     return _file(str(path.resolve()), path.stat().st_mtime_ns)
 
@@ -81,7 +81,7 @@ _load_pieces = lru_cache(1)(PieceVectors)
 WORDS = 100
 """Distinct words of a text that count unless told otherwise: its most frequent ones, of equals the
 earlier. W22 has no such limit; a distance takes as long as the third power of the words."""
-CHARACTERS = 20_000
+TEXT_CHARACTERS = 20_000
 """Characters of a text that are read (a bound on time): about 3,500 words."""
 REMEMBERED_BAGS = 4096
 """Texts whose words are remembered."""
@@ -121,7 +121,7 @@ def content_words(text: str, most: int = WORDS) -> tuple[tuple[str, int], ...]:
     A content word is a token of the standard analyzer, so in lower case, of letters only, and no
     stop word (W22's library drops both; the stop words are scikit-learn's 318 English ones).
     """
-    return _remembered(text[:CHARACTERS], most)
+    return _remembered(text[:TEXT_CHARACTERS], most)
 
 
 def _counted(text: str, most: int) -> tuple[tuple[str, int], ...]:

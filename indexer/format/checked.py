@@ -27,7 +27,7 @@ from argsearch.indexer.format.manifest import CHECKSUM_BLOCK, IndexDamaged
 SMALL_FILE = 1 << 20
 """Bytes of a file that are checked where it is opened: all of a small one."""
 _BITS = CHECKSUM_BLOCK.bit_length() - 1
-_WHOLE = 63
+_WHOLE_FILE_SHIFT = 63
 """A shift that makes one block of any file."""
 
 
@@ -56,7 +56,7 @@ class Checked:
         manifests.check_size(folder, name, expected)
         sums = bytes.fromhex(expected.get("crc32", ""))
         self._sums = np.frombuffer(sums, ">u4").tolist()
-        self._bits = _BITS if sums else _WHOLE
+        self._bits = _BITS if sums else _WHOLE_FILE_SHIFT
         self._unseen = bytearray(b"\1" * max(1, len(self._sums)))
         self._marks = np.frombuffer(self._unseen, np.uint8)
         self._left = True

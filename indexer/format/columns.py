@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.errors import InvalidParameter
 
-KINDS = ("number", "category")
+COLUMN_KINDS = ("number", "category")
 DAYS = (10_101, 99_991_231)
 """The range of a column of days, each a number yyyymmdd."""
-UNSAID = (math.nan, math.nan)
-BEFORE = {"cluster": (0.0, 0.0), "date": UNSAID, "words": UNSAID}
+UNKNOWN_RAMP = (math.nan, math.nan)
+BEFORE = {"cluster": (0.0, 0.0), "date": UNKNOWN_RAMP, "words": UNKNOWN_RAMP}
 """The `ramp` of columns in an index that was built before it said any; NaN: only it could say."""
 
 
@@ -114,7 +114,7 @@ class Column:
             values["ramp"] = float(low), float(high)
         column = cls(**values)
         np.dtype(column.dtype)
-        if column.kind not in KINDS:
+        if column.kind not in COLUMN_KINDS:
             raise ValueError(f"column {column.name!r} is a {column.kind!r}")
         return column
 

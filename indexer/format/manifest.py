@@ -11,14 +11,14 @@ from typing import Any
 
 import orjson
 
-from argsearch.indexer.errors import RENAMED, ArgsearchError
+from argsearch.indexer.errors import NEW_NAMES, ArgsearchError
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.model_files import checksum
 
 INDEX_FORMAT = 3
 """The format version that this software writes and reads."""
 NAME = "manifest.json"
-COUNTS = ("documents", "terms", "postings", "tokens", "conclusions", "clusters")
+COUNT_KEYS = ("documents", "terms", "postings", "tokens", "conclusions", "clusters")
 CHECKSUM_BLOCK = 1 << 16
 """Bytes of a file that are checked together where they are first read."""
 LARGEST_COUNT = 2**63 - 1
@@ -212,7 +212,7 @@ def read(folder: Path) -> dict[str, Any]:
         raise _damaged(folder, f"{NAME} does not match its own fingerprint", manifest)
     # Version 0.1 called some parts otherwise; its indexes are read all the same.
     if isinstance(parts := manifest.get("parts"), dict):
-        manifest["parts"] = {RENAMED.get(name, name): part for name, part in parts.items()}
+        manifest["parts"] = {NEW_NAMES.get(name, name): part for name, part in parts.items()}
     try:
         _check_content(manifest)
     except NotDescribed as error:
@@ -275,7 +275,7 @@ def _sums(size: int) -> Kind:
 _TABLE: Kind = (lambda value: isinstance(value, dict), "a table")
 _TEXT: Kind = (lambda value: isinstance(value, str), "a text")
 _FILLED: Kind = (lambda value: isinstance(value, str) and value, "a text")
-_WHOLE: Kind = (lambda value: type(value) is int, "a whole number")
+_WHOLE_NUMBER: Kind = (lambda value: type(value) is int, "a whole number")
 _COUNT: Kind = (lambda value: type(value) is int and 0 <= value <= LARGEST_COUNT, "a whole number")
 _is_digest = _matches(r"[0-9a-f]{64}")
 _is_file_name = _matches(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,199}")
@@ -283,10 +283,10 @@ _DIGEST: Kind = (_is_digest, "64 hexadecimal digits")
 _FILE_NAME: Kind = (_is_file_name, "a file's name, without folders")
 _FILE = {"bytes": _COUNT, "sha256": _DIGEST}
 _MODEL = {"name": _TEXT, "sha256": _DIGEST}
-_PART = {"unit": _TEXT, "version": _WHOLE, "settings": _TABLE, "arrays": _TABLE}
+_PART = {"unit": _TEXT, "version": _WHOLE_NUMBER, "settings": _TABLE, "arrays": _TABLE}
 _SETTINGS = {key: one.default for key, one in IndexSettings.__dataclass_fields__.items()}
 _MANIFEST = {
-    "counts": dict.fromkeys(COUNTS, _COUNT),
+    "counts": dict.fromkeys(COUNT_KEYS, _COUNT),
     **dict.fromkeys(("encoder", "config", "software", "analyzer"), _FILLED),
     **dict.fromkeys(("files", "settings", "parts", "corpus"), _TABLE),
 }

@@ -74,7 +74,7 @@ def _as_kept(value: Any, default: Any) -> Any:
     return float(value) if isinstance(default, float) else value
 
 
-RENAMED = {
+NEW_KEYS = {
     "retrieval": {"forms": "stem_conflation"},
     "premises": {"shown": "representative"},
     "pairs": {
@@ -101,7 +101,7 @@ def read_section(section: Callable[..., Section], name: str, values: Mapping[str
     known = {f.name: f for f in fields(section)}  # type: ignore[arg-type]
     checked: dict[str, Any] = {}
     for key, value in values.items():
-        if key in (renamed := RENAMED.get(name, {})):
+        if key in (renamed := NEW_KEYS.get(name, {})):
             raise InvalidParameter(
                 f"config key {name}.{key}", value, f"{renamed[key]}, its new name"
             )

@@ -19,11 +19,13 @@ FRAME = 8
 
 REMEMBERED_DOCUMENTS = 1024
 """Documents that are kept as they were read: the same ones come back page after page."""
-UNPACKED = 64
+CACHED_FRAMES = 64
 """Frames that are kept unpacked."""
-LARGE, HUGE = 1 << 16, 1 << 20
-"""Bytes of a document, or of a frame unpacked, from which on it is not kept: at most 64 MiB of each
-are."""
+# At most 64 MiB of documents, and as much of frames, are kept.
+LARGE_DOCUMENT = 1 << 16
+"""Bytes of a document from which on it is not kept."""
+HUGE_FRAME = 1 << 20
+"""Bytes of an unpacked frame from which on it is not kept."""
 
 
 def to_line(argument: Argument) -> bytes:
@@ -76,7 +78,7 @@ class _Large(Exception):
 class Frames:
     """The lines of a store's documents, by their places in it."""
 
-    def __init__(self, arrays: Arrays, kept: int = UNPACKED, huge: int = HUGE) -> None:
+    def __init__(self, arrays: Arrays, kept: int = CACHED_FRAMES, huge: int = HUGE_FRAME) -> None:
         """kept: frames that stay unpacked, each of less than `huge` bytes."""
         self._ends, self._data, self._huge = arrays.store_frames, arrays.store_bytes, huge
         self._own = _Own()
@@ -129,6 +131,6 @@ class DocumentStore:
     def _argument(self, doc: int) -> Argument:
         line = self._frames.line(int(self._rows[doc]))
         document = from_line(line)
-        if len(line) >= LARGE:
+        if len(line) >= LARGE_DOCUMENT:
             raise _Large(document)
         return document

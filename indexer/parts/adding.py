@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from argsearch.indexer.errors import RENAMED, InvalidParameter
+from argsearch.indexer.errors import NEW_NAMES, InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays
@@ -45,7 +45,7 @@ def check_parts(names: Sequence[str]) -> None:
     """Raise InvalidParameter for a part that is not known."""
     for name in names:
         if name not in PARTS:
-            new = RENAMED.get(name)
+            new = NEW_NAMES.get(name)
             raise InvalidParameter(
                 "part", name, f"{new}, its new name" if new else ", ".join(PARTS)
             )

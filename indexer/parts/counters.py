@@ -51,7 +51,7 @@ class CounterPart(PartMaker):
         cues = hashlib.sha256(orjson.dumps(counter.CUES, option=orjson.OPT_SORT_KEYS)).hexdigest()
         return {
             "neighbours": max(counter.RANKS),
-            "nearest": counter.NEAREST,
+            "nearest": counter.HUBNESS_NEIGHBOURS,
             "cells": source.documents > EXACT,
             "probes": PROBES,
             "cues": cues[:12],
@@ -61,7 +61,7 @@ class CounterPart(PartMaker):
         """Find every document's neighbours and weigh its words."""
         vectors = source.open["vectors"]
         near = _neighbours(source, (vectors["rows"], vectors["scales"]), drawer, progress)
-        drawer.save("hubness", mean_of_nearest(near.cosines, counter.NEAREST))
+        drawer.save("hubness", mean_of_nearest(near.cosines, counter.HUBNESS_NEIGHBOURS))
         drawer.save("profile", counter.profile(near.cosines))
         progress("words", 0)
         held, size = premise_frequencies(source.arrays), len(source.arrays.terms_offsets) - 1
@@ -74,7 +74,7 @@ class CounterPart(PartMaker):
             source.workers,
             lambda done: progress("words", done, source.documents),
         )
-        drawer.save("word_hubness", mean_of_nearest(alike, counter.NEAREST))
+        drawer.save("word_hubness", mean_of_nearest(alike, counter.HUBNESS_NEIGHBOURS))
         drawer.save("word_profile", counter.profile(alike))
         terms = Strings(source.arrays.terms_offsets, source.arrays.terms_bytes)
         weights = counter.cue_weights([terms[i] for i in range(len(terms))])

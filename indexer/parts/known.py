@@ -20,7 +20,7 @@ Embed = Callable[[list[str]], Quantised]
 """Texts -> their vectors, rounded."""
 Texts = Callable[[list[Argument]], list[tuple[str, str]]]
 """What is embedded of some arguments: of each its premises, and its conclusion."""
-PROBED = 2
+PROBE_SIZE = 2
 """Texts that are embedded again: a model of the same name may be another."""
 
 
@@ -79,7 +79,7 @@ def known_vectors(
             own[doc] = text_digest(premises)
             if doc in claim_of:
                 claims[claim_of[doc]] = text_digest(conclusion)
-            if len(probes) < PROBED and premises.strip():
+            if len(probes) < PROBE_SIZE and premises.strip():
                 probes.append(premises)
     part = before.open[name]
     blocks = [(part[arrays[at]], part[arrays[at + 2]]) for at in range(2)]

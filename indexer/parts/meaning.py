@@ -24,11 +24,11 @@ from argsearch.indexer.staging import TargetNotAnIndex
 from argsearch.ranking.vectors import Quantised, norms, quantise
 
 Rows = NDArray[np.int8]
-TOKENS = 64
+PIECES = 64
 """Word pieces of a text that are read: a beginning tells what premises are about, at a low cost."""
-CHUNK = 256
+CHUNK_TEXTS = 256
 """Texts that are embedded, and kept for a build that goes on, together."""
-COPIED = 1 << 16
+COPY_ROWS = 1 << 16
 """Rows that are copied together."""
 CHECK = 4
 """Bytes of a chunk's checksum."""
@@ -38,7 +38,7 @@ PROBE = "Should teachers get tenure?"
 
 def probe(encoder: Encoder) -> list[int]:
     """Return the vector of PROBE, int8 as numbers: what an index keeps of the encoder it asks."""
-    row: list[int] = quantise(encoder.encode([PROBE], TOKENS))[0][0].tolist()
+    row: list[int] = quantise(encoder.encode([PROBE], PIECES))[0][0].tolist()
     return row
 
 
@@ -67,35 +67,35 @@ class MeaningPart(PartMaker):
             allowed = "a sentence encoder: add --set index.meaning_encoder=sbert:FOLDER-OR-HUB-NAME"
             raise InvalidParameter("index.meaning_encoder", spec, f"{allowed} (docs/meaning.md)")
         encoder = load_encoder(spec)
-        return {"encoder": encoder.name, "tokens": TOKENS, "probe": probe(encoder)}
+        return {"encoder": encoder.name, "tokens": PIECES, "probe": probe(encoder)}
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
         """Embed every distinct text once; a build that was stopped is gone on with."""
         settings = self.settings(source)
         encoder = load_encoder(settings["encoder"])
         embed = partial(_quantised, settings["encoder"])
-        known = known_vectors(source, self.name, encoder, _read, HELD, embed)
+        known = known_vectors(source, self.name, encoder, _read, MEANING_ARRAYS, embed)
         distinct = _Distinct(source)
         texts, made = iter(distinct), _Kept(drawer, encoder.dimensions)
-        while some := list(islice(texts, CHUNK)):
+        while some := list(islice(texts, CHUNK_TEXTS)):
             made.add(some, lambda texts: known.embed(texts, embed)[0])
             progress(self.name, distinct.read, source.documents)
         rows = made.rows()
         for name, of in (("conclusions", distinct.claims), ("beginnings", distinct.openings)):
             levels = drawer.new(name, "int8", (len(of), encoder.dimensions))
-            for begin in range(0, len(of), COPIED):
-                levels[begin : begin + COPIED] = rows[of[begin : begin + COPIED]]
+            for begin in range(0, len(of), COPY_ROWS):
+                levels[begin : begin + COPY_ROWS] = rows[of[begin : begin + COPY_ROWS]]
             drawer.save(f"{name}_scales", norms(levels))
         made.remove()
         return {"dimensions": encoder.dimensions}
 
 
-HELD = "beginnings", "conclusions", "beginnings_scales", "conclusions_scales"
+MEANING_ARRAYS = "beginnings", "conclusions", "beginnings_scales", "conclusions_scales"
 """The arrays, as `known_vectors` is told them."""
 
 
 def _quantised(encoder: str, texts: list[str]) -> Quantised:
-    return quantise(load_encoder(encoder).encode(texts, TOKENS))
+    return quantise(load_encoder(encoder).encode(texts, PIECES))
 
 
 class _Distinct:
@@ -136,7 +136,7 @@ def _read(arguments: list[Argument]) -> list[tuple[str, str]]:
 
     The first words have all the word pieces that are read: what follows makes no text another.
     """
-    beginnings = (" ".join(one.premise.split(maxsplit=TOKENS)[:TOKENS]) for one in arguments)
+    beginnings = (" ".join(one.premise.split(maxsplit=PIECES)[:PIECES]) for one in arguments)
     return [(text, a.conclusion or "") for a, text in zip(arguments, beginnings, strict=True)]
 
 
@@ -154,7 +154,7 @@ class _Kept:
     def __init__(self, drawer: Drawer, dimensions: int) -> None:
         folder, self._dimensions = drawer.folder, dimensions
         self._path = folder.with_name(f"{folder.name.removesuffix('.building')}.embedded")
-        self._line = json.dumps([drawer.prefix, dimensions, CHUNK]).encode() + b"\n"
+        self._line = json.dumps([drawer.prefix, dimensions, CHUNK_TEXTS]).encode() + b"\n"
         self._made = 0
         if self._first_line() != self._line:
             self._path.write_bytes(self._line)
@@ -175,11 +175,11 @@ class _Kept:
         return first
 
     def _place(self, chunk: int) -> int:
-        return len(self._line) + chunk * (CHECK + CHUNK * self._dimensions)
+        return len(self._line) + chunk * (CHECK + CHUNK_TEXTS * self._dimensions)
 
     def add(self, texts: list[str], make: Callable[[list[str]], Rows]) -> None:
         """Put the rows of the next texts into the file, unless they are there whole."""
-        at, size = self._place(self._made // CHUNK), len(texts) * self._dimensions
+        at, size = self._place(self._made // CHUNK_TEXTS), len(texts) * self._dimensions
         self._made += len(texts)
         with self._path.open("r+b") as file:
             file.seek(at)
@@ -194,9 +194,9 @@ class _Kept:
         """Return all rows, int8[texts, dimensions]."""
         out = np.empty((self._made, self._dimensions), np.int8)
         with self._path.open("rb") as file:
-            for begin in range(0, self._made, CHUNK):
-                file.seek(self._place(begin // CHUNK) + CHECK)
-                some = out[begin : begin + CHUNK]
+            for begin in range(0, self._made, CHUNK_TEXTS):
+                file.seek(self._place(begin // CHUNK_TEXTS) + CHECK)
+                some = out[begin : begin + CHUNK_TEXTS]
                 some[:] = np.frombuffer(file.read(some.nbytes), np.int8).reshape(some.shape)
         return out
 

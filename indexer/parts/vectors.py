@@ -42,7 +42,7 @@ class VectorsPart(PartMaker):
         scales = np.zeros(source.documents, np.float32)
         claim_scales = np.zeros(len(firsts), np.float32)
         embed = partial(_quantised, encoder)
-        known = known_vectors(source, self.name, loaded, _texts, HELD, embed)
+        known = known_vectors(source, self.name, loaded, _texts, VECTOR_ARRAYS, embed)
         work, done = partial(_embedded, encoder, known), partial(progress, self.name)
         for docs, ((premises, sizes), (conclusions, lengths), of) in source.mapped(
             work, done, embeds=True
@@ -58,7 +58,7 @@ class VectorsPart(PartMaker):
         return {"dimensions": loaded.dimensions}
 
 
-HELD = "rows", "conclusions", "scales", "conclusions_scales"
+VECTOR_ARRAYS = "rows", "conclusions", "scales", "conclusions_scales"
 """The arrays, as `known_vectors` is told them."""
 
 

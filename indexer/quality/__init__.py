@@ -19,8 +19,7 @@ from argsearch.indexer.model_places import model_path
 from argsearch.ranking.numbers import minmax
 
 DEFAULT_FILE = shipped("quality-default")
-SHIPPED = {"default": DEFAULT_FILE, "words": shipped("quality-words")}
-"""The models that ship with the package, by name."""
+SHIPPED_MODELS = {"default": DEFAULT_FILE, "words": shipped("quality-words")}
 
 
 SCALES = ("clip", "minmax")
@@ -79,7 +78,7 @@ def load_quality_model(spec: str) -> QualityModel:
     """
     if spec == "none":
         return NoQuality()
-    path = SHIPPED.get(spec) or model_path(spec)
+    path = SHIPPED_MODELS.get(spec) or model_path(spec)
     if path.is_dir():
         from argsearch.indexer.quality.listwise import ListwiseQuality
 

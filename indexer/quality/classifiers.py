@@ -24,7 +24,7 @@ from argsearch.ranking.premises.counts import STANCES
 Floats = NDArray[np.float64]
 Rows = NDArray[np.floating]
 Ints = NDArray[np.int64]
-TOGETHER = 4096
+PAIRS_AT_ONCE = 4096
 """Ordered pairs that are looked at together: their rows take 50 MB at 256 dimensions."""
 
 
@@ -137,12 +137,12 @@ class PairwiseClassifier:
 
 
 def _ordered_pairs(starts: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Every ordered pair of different links of one group, `TOGETHER` at a time, in order."""
+    """Every ordered pair of different links of one group, `PAIRS_AT_ONCE` at a time, in order."""
     sizes = np.diff(starts)
     others, begin = np.repeat(sizes - 1, sizes), np.repeat(starts[:-1], sizes)
     ends = np.cumsum(others)
-    for low in range(0, int(ends[-1]) if len(ends) else 0, TOGETHER):
-        number = np.arange(low, min(low + TOGETHER, int(ends[-1])))
+    for low in range(0, int(ends[-1]) if len(ends) else 0, PAIRS_AT_ONCE):
+        number = np.arange(low, min(low + PAIRS_AT_ONCE, int(ends[-1])))
         first = np.searchsorted(ends, number, "right")
         second = begin[first] + number - (ends[first] - others[first])
         yield first, second + (second >= first)

@@ -29,7 +29,7 @@ RANKED_AT_ONCE = 1024
 BLOCKS = ("surface", "wordllama")
 """Features of a text: those of the default quality model; the mean of its words' vectors."""
 
-SPREAD = 16.0
+VECTOR_SCALE = 16.0
 """What unit vectors of 256 dimensions are multiplied by: then a dimension varies by about 1."""
 
 
@@ -55,14 +55,14 @@ def describe(
         parts.append(features(texts))
     if "wordllama" in blocks:
         encode = load_encoder("wordllama").encode
-        vectors = SPREAD * encode([" ".join(text.split()[:MAX_WORDS]) for text in texts])
+        vectors = VECTOR_SCALE * encode([" ".join(text.split()[:MAX_WORDS]) for text in texts])
         parts.append(vectors)
         if topics is not None:
-            parts.append(vectors * (SPREAD * encode(topics)))
+            parts.append(vectors * (VECTOR_SCALE * encode(topics)))
     return np.hstack(parts).astype(np.float64)
 
 
-HEADS = "heads.safetensors"
+HEADS_FILE = "heads.safetensors"
 """Small arrays: the heads of static models, and how scores become Q."""
 
 
@@ -86,12 +86,12 @@ class ListwiseQuality(QualityModel):
                 raise LTR.error(
                     spec, "reads a topic before the argument, which an index does not know"
                 )
-            kind, arrays = card["kind"], LTR.read(folder.path / HEADS).arrays
-            if kind not in MEMBERS:
-                what = f"is of kind {kind!r}; known kinds: {', '.join(MEMBERS)}"
+            kind, arrays = card["kind"], LTR.read(folder.path / HEADS_FILE).arrays
+            if kind not in MEMBER_SCORERS:
+                what = f"is of kind {kind!r}; known kinds: {', '.join(MEMBER_SCORERS)}"
                 raise LTR.error(spec, what)
             names = [member["name"] for member in card["members"]]
-            scores = MEMBERS[kind](folder, names, arrays)
+            scores = MEMBER_SCORERS[kind](folder, names, arrays)
             return cls(spec, folder.sha256, card, scores, arrays["spread"], arrays["line"])
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
@@ -137,7 +137,7 @@ def _transformer(folder: ModelFolder, names: Sequence[str], _: dict[str, Any]) -
     return lambda texts: np.array([scorer.score(texts) for scorer in scorers])
 
 
-MEMBERS = {"static": _static, "transformer": _transformer}
+MEMBER_SCORERS = {"static": _static, "transformer": _transformer}
 """How the models of each kind of folder score texts."""
 
 

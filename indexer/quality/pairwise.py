@@ -28,8 +28,7 @@ from argsearch.ranking.quality.linear import Linear, Standard, score
 from argsearch.ranking.quality.surface import FEATURES, MAX_WORDS, features
 from argsearch.ranking.quality.svm import TermCounts, count_terms, weights
 
-DEFAULT_FILE = shipped("pairwise-default")
-"""The model that ships with the package."""
+DEFAULT_PAIRWISE_FILE = shipped("pairwise-default")
 
 Floats = NDArray[np.float64]
 
@@ -93,7 +92,7 @@ def load_pairwise_model(spec: str = "default") -> PairwiseModel | PairwiseClassi
 
     Raises ModelError, in one line with the remedy, for a file that cannot be used.
     """
-    file = PAIRWISE.read(DEFAULT_FILE if spec == "default" else Path(spec))
+    file = PAIRWISE.read(DEFAULT_PAIRWISE_FILE if spec == "default" else Path(spec))
     if "classifier" in file.header:
         return PairwiseClassifier.of(spec, file)
     check_features(PAIRWISE, spec, file)

@@ -15,8 +15,8 @@ from urllib.parse import unquote
 
 from argsearch.indexer.errors import InvalidParameter
 
-FORM = "http(s)://host:port/name, such as http://localhost:9200/args"
-NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
+ADDRESS_FORM = "http(s)://host:port/name, such as http://localhost:9200/args"
+INDEX_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
 """Names of indices that both servers accept (and that hold no pattern)."""
 LONGEST_NAME = 200
 _ADDRESS = re.compile(r"(https?)://(?:(.*)@)?([^/@]+)((?:/[^/?#@]+)*)/([^/?#@]+)/?", re.IGNORECASE)
@@ -100,7 +100,7 @@ def _host(text: str, scheme: str, address: str) -> tuple[str, int]:
     found = _HOST.fullmatch(text)
     port = int(found[2] or (443 if scheme == "https" else 9200)) if found else 0
     if not found or not 1 <= port <= 65_535:
-        raise InvalidParameter("index address", mask(address), FORM)
+        raise InvalidParameter("index address", mask(address), ADDRESS_FORM)
     return found[1], port
 
 
@@ -113,10 +113,10 @@ def parse(address: str, environment: Mapping[str, str] | None = None) -> ServerA
     """
     found = _ADDRESS.fullmatch(address.strip())
     if not found:
-        raise InvalidParameter("index address", mask(address), FORM)
+        raise InvalidParameter("index address", mask(address), ADDRESS_FORM)
     scheme, user, hosts, prefix, name = found.groups()
     scheme = scheme.lower()
-    if not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+    if not INDEX_NAME.fullmatch(name) or len(name) > LONGEST_NAME:
         allowed = f"lower-case letters, digits, - _ . (a letter or digit first), ≤ {LONGEST_NAME}"
         raise InvalidParameter("index name", name, allowed)
     return ServerAddress(

@@ -38,7 +38,7 @@ class Cluster(Signal):
         return column, np.where(labels < 0, none, labels).astype(np.uint16)
 
 
-PROBED = 16
+JOIN_PROBES = 16
 """Conclusions of recorded clusters that are embedded again before others join."""
 
 
@@ -61,13 +61,13 @@ class Recorded:
     def is_of(self, encoder: Encoder, texts: Sequence[str] | None = None) -> bool:
         """Whether its clusters are of the encoder's model, by some of their conclusions.
 
-        texts: which of them; None: the first PROBED. Three of four have to be nearest to the
+        texts: which of them; None: the first JOIN_PROBES. Three of four have to be nearest to the
         centroid of their own: sums of another machine, or clusters of an older version, may put
         one elsewhere.
         """
         from argsearch.ranking.clustering import nearest_centroids
 
-        asked = list(islice(self.labels, PROBED)) if texts is None else list(texts)
+        asked = list(islice(self.labels, JOIN_PROBES)) if texts is None else list(texts)
         if not len(self.centroids) or encoder.dimensions != self.centroids.shape[1]:
             return not len(self.centroids)
         if not asked:
@@ -136,7 +136,7 @@ def _joined(
     labels = np.array([recorded.labels.get(text, -1) for text in texts], np.int32)
     if len(recorded.centroids) and len(new := np.flatnonzero(labels < 0)):
         # A model of the same name may be another; conclusions that have a cluster tell.
-        known = np.flatnonzero(labels >= 0)[:PROBED]
+        known = np.flatnonzero(labels >= 0)[:JOIN_PROBES]
         check_model(recorded, encoder, [texts[i] for i in known.tolist()])
         rows = encoder.encode([texts[i] for i in new.tolist()])
         labels[new] = nearest_centroids(rows, recorded.centroids)

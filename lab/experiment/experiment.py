@@ -34,7 +34,7 @@ from argsearch.lab.experiment.report import (
     REPORT,
     SWEEP,
     TABLES,
-    VALUES,
+    VALUE_FILES,
     Section,
     group_section,
     sweep_section,
@@ -80,7 +80,7 @@ def run_experiment(
     output = OutputFolder(target)
     swept = [SWEEP] if plan.sweep else []
     # Claimed before the work, so that no run is made for a folder that refuses it.
-    output.claim(REPORT, TABLES["markdown"], TABLES["latex"], *VALUES, *swept)
+    output.claim(REPORT, TABLES["markdown"], TABLES["latex"], *VALUE_FILES, *swept)
     store = cache or Cache(Path(".cache") / "experiments")
     indexes = Indexes(store, observer or Silent(), workers)
     try:

@@ -16,7 +16,7 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.settings import parse_toml, read_section, setting
 from argsearch.lab.evaluation import Options
 
-SHIPPED = Path(__file__).resolve().parents[2] / "configs" / "experiments"
+PLANS_FOLDER = Path(__file__).resolve().parents[2] / "configs" / "experiments"
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _REMOTE = ("irds:", "http://", "https://")
 
@@ -169,7 +169,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def names() -> list[str]:
     """The names of the shipped experiments."""
-    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+    return sorted(path.stem for path in PLANS_FOLDER.glob("*.toml"))
 
 
 def find(source: str | Path) -> Path:
@@ -181,7 +181,7 @@ def find(source: str | Path) -> Path:
     if path.is_file():
         return path
     if path.suffix != ".toml" and str(source) in names():
-        return SHIPPED / f"{source}.toml"
+        return PLANS_FOLDER / f"{source}.toml"
     raise ExperimentError(f"no experiment file {str(source)!r}; shipped are: {', '.join(names())}")
 
 

@@ -59,7 +59,7 @@ def draw(make: Callable[[], Figure], path: Path) -> None:
         make().savefig(stream, format=form, metadata=metadata, bbox_inches="tight", dpi=150)
 
 
-DEPTH = 20
+PLOT_DEPTH = 20
 """Documents a topic."""
 _GRADES = {"unjudged": "0.75", "grade 0": "tab:red", "grade above 0": "tab:blue"}
 
@@ -73,12 +73,12 @@ class Spot(NamedTuple):
 
 
 def spots(contents: Contents, run: Path, grades: Mapping[str, Mapping[str, int]]) -> list[Spot]:
-    """The first `DEPTH` documents of every topic of a run."""
+    """The first `PLOT_DEPTH` documents of every topic of a run."""
     found = []
     for query, ranking in read_run(run).rankings.items():
         # Where even the best document has a score of 0, there is no share of it.
         best, judged = ranking.scores[0] or 1.0, grades.get(query, {})
-        for doc, score in zip(ranking.ids[:DEPTH], ranking.scores[:DEPTH], strict=True):
+        for doc, score in zip(ranking.ids[:PLOT_DEPTH], ranking.scores[:PLOT_DEPTH], strict=True):
             quality = float(contents.arrays.quality[contents.ids.find(doc)])
             grade = "grade above 0" if judged.get(doc, 0) > 0 else "grade 0"
             found.append(Spot(score / best, quality, grade if doc in judged else "unjudged"))

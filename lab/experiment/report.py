@@ -25,7 +25,7 @@ from argsearch.lab.experiment.sweep import Map, sweep_csv, sweep_grids
 REPORT = "report.md"
 TABLES = {"markdown": "tables.md", "latex": "tables.tex", "csv": "tables.csv"}
 """The file of each form."""
-VALUES = ("results.csv", "results.json")
+VALUE_FILES = ("results.csv", "results.json")
 SWEEP = "sweep.csv"
 
 
@@ -136,8 +136,8 @@ def write_values(
         for mode, evaluation in group.evaluations.items()
     ]
     return [
-        out.write(VALUES[0], values_csv(groups)),
-        out.write(VALUES[1], json.dumps(content, indent=1) + "\n"),
+        out.write(VALUE_FILES[0], values_csv(groups)),
+        out.write(VALUE_FILES[1], json.dumps(content, indent=1) + "\n"),
         *swept,
     ]
 

@@ -19,7 +19,7 @@ from argsearch.lab.runs.text import RunFormatError, lines_of, read_text
 if TYPE_CHECKING:
     from argsearch.ranking.preference import Comparisons
 
-METHODS = ("bradley-terry", "winrate", "elo")
+COMPARISON_METHODS = ("bradley-terry", "winrate", "elo")
 _OUTCOMES = {"a": 1, "first": 1, "1": 1, "b": -1, "second": -1, "-1": -1}
 _OUTCOMES |= {"tie": 0, "0": 0, "=": 0}
 _OUTCOME_COLUMNS = ("outcome", "comparison", "winner", "preference")
@@ -59,8 +59,8 @@ class FitOptions:
     delta: float = 400.0
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise InvalidParameter("method", self.method, ", ".join(METHODS))
+        if self.method not in COMPARISON_METHODS:
+            raise InvalidParameter("method", self.method, ", ".join(COMPARISON_METHODS))
         for name, (low, high) in LIMITS.items():
             Parameter(name, float, "", low=low, high=high, required=True).read(getattr(self, name))
 

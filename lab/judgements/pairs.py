@@ -32,7 +32,7 @@ effectiveness, `dialectical` of reasonableness."""
 DIMENSIONS = ("cogency", "reasonableness", "effectiveness")
 """The dimensions D20 compares premises on."""
 
-RATED = (*DIMENSIONS, "overall quality")
+RATING_COLUMNS = (*DIMENSIONS, "overall quality")
 _KEYS = ("annotator", "#id", "argumentative", "argument", "issue", "stance")
 
 
@@ -188,7 +188,7 @@ def read_dagstuhl(source: Path) -> Ratings:
     lines = content.decode("latin-1").replace("\n", "\r").split("\r")
     text = "\r".join(line for line in lines if line.strip())
     votes: dict[str, list[list[str]]] = {}
-    for annotator, number, *vote in table(path, text, (*_KEYS, *RATED), "\t", ragged=True):
+    for annotator, number, *vote in table(path, text, (*_KEYS, *RATING_COLUMNS), "\t", ragged=True):
         votes.setdefault(number, []).append([annotator, *vote])
     kept = {number: three for number, three in votes.items() if _agreed(three)}
     if not kept:
@@ -207,7 +207,7 @@ def read_dagstuhl(source: Path) -> Ratings:
         tuple(f"{words(issue)} {words(stance)}" for issue, stance in names),
         tuple(issue for issue, _ in names),
         np.array(query, np.int64),
-        {dimension: levels[:, :, i] for i, dimension in enumerate(RATED)},
+        {dimension: levels[:, :, i] for i, dimension in enumerate(RATING_COLUMNS)},
     )
 
 

@@ -36,7 +36,7 @@ from argsearch.lab.judgements.tables import (
 from argsearch.ranking.numbers import minmax
 from argsearch.ranking.preference import bradley_terry, comparisons, elo, win_rate
 
-PARTS = ("train", "valid", "test")
+SPLITS = ("train", "valid", "test")
 
 Row = tuple[str, str, float, str]
 """(topic, text, score, published part or nothing)."""
@@ -169,8 +169,8 @@ def plain_table(source: Path) -> Scored:
     rows: list[Row] = []
     for topic, text, score, *parts in table(source, content, columns):
         part = parts[0] if parts else ""
-        if part not in ("", *PARTS):
-            raise JudgementsError(source, f"name the part {part!r}; allowed: {', '.join(PARTS)}")
+        if part not in ("", *SPLITS):
+            raise JudgementsError(source, f"name the part {part!r}; allowed: {', '.join(SPLITS)}")
         rows.append((topic, plain(text), number(source, score), part))
     return gather(source, source.name, rows)
 

@@ -17,14 +17,14 @@ from argsearch.lab.judgements.tables import JudgementsError, decoded, file_or_on
 from argsearch.lab.runs import RunFormatError
 from argsearch.ranking.preference import Comparisons, comparisons
 
-DIMENSIONS = ("rhetorical", "logical", "dialectical")
-SCORES = (*DIMENSIONS, "relevance", "combined")
+SCORE_DIMENSIONS = ("rhetorical", "logical", "dialectical")
+SCORES = (*SCORE_DIMENSIONS, "relevance", "combined")
 SYSTEMS = {"DirichletLM": "DirichletLM", "DPH": "DPH", "BM25F": "BM25"}
 """The thesis' names of the systems and the released file's."""
 
 Item = tuple[str, str, str]
 _COLUMNS = {
-    **{name: f"{name.title()} Quality" for name in (*DIMENSIONS, "combined")},
+    **{name: f"{name.title()} Quality" for name in (*SCORE_DIMENSIONS, "combined")},
     "relevance": "Relevance",
 }
 
@@ -127,7 +127,7 @@ def raw_votes(data: WebisArgQuality, label: str) -> Votes:
     return read_votes(path, ["Discussion ID", "Argument ID"], label)
 
 
-COLUMNS = ("Topic ID", "Premise", "Is Argument?", "Combined Quality")
+FIELDS = ("Topic ID", "Premise", "Is Argument?", "Combined Quality")
 """The columns that are read."""
 
 SMALLEST = 40
@@ -164,7 +164,7 @@ def read_judgements(source: Path) -> Judgements:
     Raises JudgementsError for a missing file, missing columns, a bad row, or too few items.
     """
     path = file_or_only(Path(source), "*arguments.csv")
-    rows = [_parse(path, i, *row) for i, row in enumerate(table(path, decoded(path), COLUMNS), 1)]
+    rows = [_parse(path, i, *row) for i, row in enumerate(table(path, decoded(path), FIELDS), 1)]
     topics, texts, flags, scores = zip(*rows, strict=True) if rows else ((), (), (), ())
     is_argument, raw = np.array(flags, dtype=np.bool_), np.array(scores, dtype=np.float64)
     good = raw[is_argument]

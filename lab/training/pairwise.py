@@ -31,7 +31,7 @@ from argsearch.ranking.quality.linear import Standard
 from argsearch.ranking.quality.surface import FEATURES, features
 from argsearch.ranking.quality.svm import TfIdfVocabulary, fit_vocabulary, weights
 
-TERMS = 1000
+VOCABULARY_TERMS = 1000
 """Words of the vocabulary, the most frequent of the judged texts."""
 
 WORD_SCALE = 8.0
@@ -40,7 +40,7 @@ WORD_SCALE = 8.0
 ALPHA = 1.0
 """Ridge penalty, where the squared errors of each source sum to its weight."""
 
-APART = 0.9
+FAR_APART_RATING = 0.9
 """Difference of mean ratings (1 to 3) from which a pair counts as far apart."""
 
 SAMPLES = 10_000
@@ -95,7 +95,7 @@ class Space:
         """Ranges and vocabulary from these very texts."""
         surface = features(texts)
         standard = Standard.of(surface)
-        vocabulary = fit_vocabulary((opening(text) for text in texts), (), TERMS)
+        vocabulary = fit_vocabulary((opening(text) for text in texts), (), VOCABULARY_TERMS)
         words = WORD_SCALE * tfidf(texts, vocabulary)
         rows = {text: i for i, text in enumerate(texts)}
         return cls(standard, vocabulary, rows, np.hstack([standard(surface), words]))
@@ -175,9 +175,9 @@ def hits(scores: Floats, pairs: TextPairs) -> Floats:
 
 
 def rows(model: str, ratings: Ratings, scores: Scores) -> list[PairRow]:
-    """The row of all pairs and that of the pairs at least `APART`; queries are drawn again."""
+    """The row of all pairs and of those from `FAR_APART_RATING` on; queries are drawn again."""
     found = []
-    for least in (0.0, APART):
+    for least in (0.0, FAR_APART_RATING):
         sums = np.array([_by_query(ratings, scores[d], d, least) for d in DIMENSIONS])
         name = "all pairs" if least == 0 else f"pairs {least:g} apart or more"
         found.append(PairRow(model, name, _shares(sums)))
@@ -294,7 +294,7 @@ def train_pairwise(
             {"source": pairs.source, "pairs": len(pairs.better), "texts": len(pairs.texts)}
             for pairs in shared
         ],
-        "settings": {"terms": TERMS, "word scale": WORD_SCALE, "alpha": ALPHA},
+        "settings": {"terms": VOCABULARY_TERMS, "word scale": WORD_SCALE, "alpha": ALPHA},
         "software": software("scipy"),
         "figures": [asdict(row) for row in found],
     }

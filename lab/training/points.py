@@ -15,22 +15,22 @@ from numpy.typing import NDArray
 
 from argsearch.engine.points.model import PointModel, pack
 from argsearch.engine.points.sentences import directions, said, words_of
-from argsearch.indexer.model_files import POINTS
+from argsearch.indexer.model_files import POINT_MODEL
 from argsearch.lab.judgements.tables import decoded, table
 from argsearch.lab.training.shape import Progress, check_file, silent
 from argsearch.lab.training.stance.training import existing
-from argsearch.ranking.points import FEATURES, Floats, Limits, features, turn
+from argsearch.ranking.points import POINT_FEATURES, Floats, Limits, features, turn
 
 FOLDER = "ibm/argkp-2021"
-LABELLED = Path(__file__).with_name("points.tsv")
+LABELS_FILE = Path(__file__).with_name("points.tsv")
 """Pairs of sentences of debates by their addresses, whether the quote makes the point, who said so,
 and their features (docs/points.md), which `studies/points.py` at commit f2af40ff measured."""
-SHARE = 0.6
+PAIRS_WEIGHT = 0.6
 """What all these pairs weigh beside all of ArgKP-2021."""
-APART = 4.0
+SOURCE_CONSTANT = 4.0
 """What tells them from ArgKP-2021 in the regression: large, so that their constant is free."""
-LIMITS = Limits()
-FOLDS = 6
+POINT_LIMITS = Limits()
+POINT_FOLDS = 6
 
 
 @dataclass(frozen=True)
@@ -66,15 +66,15 @@ def train_points(data: Path, out: Path, progress: Progress = silent) -> PointsRe
     check_file(out)
     train, test = list(read(data, "train")), list(read(data, "dev"))
     progress(f"{len(train)} sides of training topics, {len(test)} of others")
-    model = PointModel(*fit(train), LIMITS)
+    model = PointModel(*fit(train), POINT_LIMITS)
     topics = sorted({one.topic for one in train})
     held: list[tuple[MatchedSide, Floats]] = []
-    for fold in range(FOLDS):
-        out_of = set(topics[fold::FOLDS])
+    for fold in range(POINT_FOLDS):
+        out_of = set(topics[fold::POINT_FOLDS])
         w, b = fit([one for one in train if one.topic not in out_of])
         held += [(one, one.x @ w + b) for one in train if one.topic in out_of]
     scored = [(one, one.x @ model.weights + model.bias) for one in test]
-    sha256 = POINTS.write(out, *pack(model))
+    sha256 = POINT_MODEL.write(out, *pack(model))
     return PointsResult(
         out,
         sha256,
@@ -87,9 +87,9 @@ def train_points(data: Path, out: Path, progress: Progress = silent) -> PointsRe
 
 def labelled() -> tuple[Floats, NDArray[np.int8]]:
     """Return the labelled pairs of sentences of debates: their features, and 1 or 0."""
-    lines = LABELLED.read_text(encoding="utf-8").splitlines()[1:]
+    lines = LABELS_FILE.read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split("\t") for line in lines]
-    features = np.array([row[-len(FEATURES) :] for row in rows], np.float64)
+    features = np.array([row[-len(POINT_FEATURES) :] for row in rows], np.float64)
     return features, np.array([row[3] for row in rows], np.int8)
 
 
@@ -132,12 +132,12 @@ def fit(some: list[MatchedSide]) -> tuple[Floats, float]:
     # The model is for sentences of debates, so their features set the scale.
     scaler = StandardScaler().fit(pairs)
     features = np.hstack(
-        [scaler.transform(np.vstack([x, pairs])), np.repeat([0.0, APART], both)[:, None]]
+        [scaler.transform(np.vstack([x, pairs])), np.repeat([0.0, SOURCE_CONSTANT], both)[:, None]]
     )
-    each = np.repeat([1.0 / len(y), SHARE / len(told)], both)
+    each = np.repeat([1.0 / len(y), PAIRS_WEIGHT / len(told)], both)
     model = LogisticRegression(C=100.0, max_iter=3000)
     model.fit(features, np.concatenate([y, told]), sample_weight=each)
-    *weights, own = model.coef_[0] / np.append(scaler.scale_, 1.0 / APART)
+    *weights, own = model.coef_[0] / np.append(scaler.scale_, 1.0 / SOURCE_CONSTANT)
     return np.array(weights), float(model.intercept_[0] + own - weights @ scaler.mean_)
 
 

@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME
 
-WORDS = 5
-"""Words of a shingle."""
+SHINGLE_WORDS = 5
 
 _SEED = 2021
 _draw = np.random.default_rng(_SEED)
-_ODD = _draw.integers(0, 1 << 63, WORDS, np.uint64) * np.uint64(2) + np.uint64(1)
-_SALTS = _draw.integers(0, 1 << 63, WORDS + 1, np.uint64)
+_ODD = _draw.integers(0, 1 << 63, SHINGLE_WORDS, np.uint64) * np.uint64(2) + np.uint64(1)
+_SALTS = _draw.integers(0, 1 << 63, SHINGLE_WORDS + 1, np.uint64)
 """Added to a run of so many words, so that runs of different lengths are told apart."""
 
 

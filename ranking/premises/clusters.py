@@ -1,7 +1,7 @@
 """Claims, or premises, that mean the same: agglomerative clusters of their embeddings (D20).
 
 Average linkage over Euclidean distances, by SciPy. It takes O(n²) memory, so the rows are first
-split by k-means into pieces of at most `PIECE` rows (the paper splits its premises in 4); rows of
+split by k-means into pieces of at most `PIECE_ROWS` (the paper splits its premises in 4); rows of
 two pieces never meet in a cluster. Where rows come and go the splits stay, so that one row moves no
 other to another piece. The paper names no cut: here it is a distance, or a number of clusters, of
 which each piece has its share. (One common distance for that number would let dense pieces run
@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 from argsearch.ranking.clustering import kmeans, nearest_centroids
 from argsearch.ranking.vectors import NOBODY
 
-PIECE = 6_000
+PIECE_ROWS = 6_000
 """Rows of a piece at most: 144 MB of distances."""
 
 SAMPLE = 40
 """Rows per k-means centroid that are looked at: more change the split little, and cost much."""
 
-COMPARED = 128
+COMPARE_ROWS = 128
 """Rows that are compared at once with the others of a piece: 51 MB at most, where all are alike."""
 
 ROUNDING = 1e-4
@@ -77,7 +77,7 @@ class Splits:
     NOBODY."""
 
 
-def make_splits(X: Floats, limit: int = PIECE, seed: int = 0) -> Splits:
+def make_splits(X: Floats, limit: int = PIECE_ROWS, seed: int = 0) -> Splits:
     """Splits by k-means, into pieces of at most `limit` rows where it can tell rows apart."""
     found = [np.zeros((0, X.shape[1]), np.float32)]
     numbers, waiting = list[list[int]](), [(np.arange(len(X), dtype=np.int64), NOBODY)]
@@ -104,15 +104,15 @@ def _nearest(X: Floats, rows: Ints, centroids: Floats) -> Ints:
     """The nearest centroid of some rows, int64[m]; what is beside a row does not matter to it."""
     squares = np.einsum("ij,ij->i", centroids, centroids)
     labels = np.empty(len(rows), np.int64)
-    for start in range(0, len(rows), PIECE):
-        block = X[rows[start : start + PIECE]]
+    for start in range(0, len(rows), PIECE_ROWS):
+        block = X[rows[start : start + PIECE_ROWS]]
         far = squares - 2 * (block @ centroids.T)
         near = np.argmin(far, axis=1)
         least = far[np.arange(len(block)), near]
         close = least + ROUNDING * (np.einsum("ij,ij->i", block, block) + squares.max())
         doubtful = np.flatnonzero((far <= close[:, None]).sum(axis=1) > 1)
         near[doubtful] = nearest_centroids(block[doubtful], centroids)
-        labels[start : start + PIECE] = near
+        labels[start : start + PIECE_ROWS] = near
     return labels
 
 
@@ -129,7 +129,7 @@ def _leaves(X: Floats, splits: Splits) -> Ints:
     return found
 
 
-def pieces(X: Floats, splits: Splits, limit: int = PIECE, seed: int = 0) -> list[Ints]:
+def pieces(X: Floats, splits: Splits, limit: int = PIECE_ROWS, seed: int = 0) -> list[Ints]:
     """Rows of X by the splits, at most `limit` together, each ascending.
 
     A piece too large is split again; rows that k-means cannot tell apart are cut by their order.
@@ -150,7 +150,7 @@ def pieces(X: Floats, splits: Splits, limit: int = PIECE, seed: int = 0) -> list
 def clusters(
     X: Floats,
     cut: Cut,
-    limit: int = PIECE,
+    limit: int = PIECE_ROWS,
     seed: int = 0,
     progress: Progress | None = None,
     workers: int = 1,
@@ -233,7 +233,7 @@ def _within_reach(X: Floats, distance: float) -> Ints:
     labels, left, groups = np.arange(len(X)), np.arange(len(X)), len(X)
     # Rows of the largest group come last: among themselves there is nothing more to join.
     while (apart := labels[left] != np.bincount(labels[left], minlength=1).argmax()).any():
-        block = left[apart][:COMPARED]
+        block = left[apart][:COMPARE_ROWS]
         near = _are_near(X[block], X[left], distance)
         near &= labels[block, None] != labels[left]
         one, other = np.nonzero(near)

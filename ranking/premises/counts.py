@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-PRO, CON = 0, 1
+PRO, CON = range(2)
 """Stances of a premise towards its claim: it supports it (p → c), or attacks it."""
 
 STANCES = 2

@@ -21,8 +21,9 @@ from argsearch.ranking.quality.linear import (
 PENALTIES = (2.0, 4.0, 8.0)
 """Ridge penalties λ to choose from."""
 
-TERMS, PRIORS = 2.0, 0.015
-"""What terms, and other judgements' scores, weigh in the penalty beside the surface features."""
+# What terms, and other judgements' scores, weigh in the penalty beside the surface features.
+TERMS = 2.0
+PRIORS = 0.015
 
 PRIOR_PENALTY = 3.0
 """Ridge penalty where another corpus' scores are learned from terms."""

@@ -12,7 +12,7 @@ from argsearch.ranking.numbers import pearson
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-LONG = 100
+LONG_ARGUMENT_WORDS = 100
 """Words above which an argument counts as long: there length says little about quality."""
 
 
@@ -51,7 +51,7 @@ def regression_figures(actual: Floats, predicted: Floats, words: Floats) -> Regr
     """
     clipped = np.clip(predicted, 0.0, 1.0)
     mse = float(np.mean((clipped - actual) ** 2))
-    long = words > LONG
+    long = words > LONG_ARGUMENT_WORDS
     far = pearson(actual[long], clipped[long], 0.0) if long.any() else 0.0
     near = pearson(actual, clipped, 0.0)
     return RegressionFigures(mse, 1.0 - mse / float(actual.var()), near, far)

@@ -126,11 +126,11 @@ VOWELS = np.isin(np.arange(256), list(b"aeiouyAEIOUY"))
 _SENTENCE_ENDS, _MISSING, _STRAY, _REPEATED, _LOWER_STARTS, _BYTES = range(
     CHARACTER_COUNTS.index("sentence_ends"), _N_CHARACTER
 )
-_STARTS_LOWER, _ENDS_OPEN = _N_CHARACTER, _N_CHARACTER + 1
+_STARTS_LOWER, _ENDS_OPEN = range(_N_CHARACTER, _N_CHARACTER + 2)
 _WORDS, _DISTINCT, _LONG, _POLY, _SYLLABLES, _WORD_BYTES, _SHOUTED, _CAPITALISED, _NUMBERS = range(
     _N_CHARACTER + 2, _N_CHARACTER + 11
 )
-_CONTRACTIONS, _SMALL_I, _CLASSES = _N_CHARACTER + 11, _N_CHARACTER + 12, _N_CHARACTER + 13
+_CONTRACTIONS, _SMALL_I, _CLASSES = range(_N_CHARACTER + 11, _N_CHARACTER + 14)
 
 
 @kernel
@@ -263,7 +263,7 @@ def count(text: Any, offsets: Any, table: Any, out: Any) -> None:
         _count_words(text, offsets[i], end, table, out[i])
 
 
-AS_IS, LOG, LOG_SQUARED, ROOT, ROOT_SHARE, LOG_SPACING = range(6)
+AS_IS, LOG, LOG_SQUARED, SQUARE_ROOT, ROOT_SHARE, LOG_SPACING = range(6)
 """How a count n becomes a feature, w = max(words, 1): n; log(1+n); log²(1+n); √n; √(n/w);
 log(w / max(n, 1))."""
 
@@ -271,7 +271,7 @@ _LENGTHS = (
     ("words", AS_IS),
     ("words", LOG),
     ("words", LOG_SQUARED),
-    ("words", ROOT),
+    ("words", SQUARE_ROOT),
     ("bytes", LOG),
 )
 _FLAGS = ("starts_lower", "ends_open")
@@ -287,7 +287,7 @@ _SHARES = (
     "missing_spaces", "stray_spaces", "repeated_marks", "lower_starts", "exclamations",
     "question_marks", "quotes", "colons", "hyphens",
 )  # fmt: skip
-_NAMES = ("{}", "log {}", "log2 {}", "root {}", "share of {}", "words per {}")
+_FEATURE_FORMS = ("{}", "log {}", "log2 {}", "root {}", "share of {}", "words per {}")
 
 
 class SurfaceFeature(NamedTuple):
@@ -299,7 +299,7 @@ class SurfaceFeature(NamedTuple):
     @property
     def name(self) -> str:
         """The feature in words, as model files list it."""
-        return _NAMES[self.transform].format(self.counted)
+        return _FEATURE_FORMS[self.transform].format(self.counted)
 
 
 FEATURES: tuple[SurfaceFeature, ...] = (
@@ -324,7 +324,7 @@ def transform(n: float, words: float, how: int) -> float:
         return math.log1p(n)
     if how == LOG_SQUARED:
         return math.log1p(n) ** 2
-    if how == ROOT:
+    if how == SQUARE_ROOT:
         return math.sqrt(n)
     if how == ROOT_SHARE:
         return math.sqrt(n / w)

@@ -27,7 +27,7 @@ from argsearch.ranking.quality.surface import (
 
 Floats = NDArray[np.float64]
 
-MOST_TERMS = 2 * MAX_WORDS
+MOST_TEXT_TERMS = 2 * MAX_WORDS
 """Terms of a text at most: its words, and pairs of them."""
 
 
@@ -66,7 +66,7 @@ def _terms(text: Any, start: int, end: int, out: Any) -> int:
 
 @kernel
 def _collect(text: Any, offsets: Any, out: Any, counts: Any) -> None:
-    buffer = np.empty(MOST_TERMS, np.uint64)
+    buffer = np.empty(MOST_TEXT_TERMS, np.uint64)
     at = 0
     for i in range(counts.size):
         n = _terms(text, offsets[i], offsets[i + 1], buffer)
@@ -78,7 +78,7 @@ def _collect(text: Any, offsets: Any, out: Any, counts: Any) -> None:
 def terms(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """The hashes of every text's terms, one text after the other, and offsets int64[n + 1]."""
     text, offsets = join(texts)
-    out = np.empty(min(2 * len(text) + 1, MOST_TERMS * len(texts) + 1), np.uint64)
+    out = np.empty(min(2 * len(text) + 1, MOST_TEXT_TERMS * len(texts) + 1), np.uint64)
     counts = np.zeros(len(texts), np.int64)
     _collect(text, offsets, out, counts)
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -152,8 +152,8 @@ def _fill(keys: Any, slots: Any, numbers: Any) -> None:
 @kernel
 def _weigh(text: Any, offsets: Any, table: Any, idf: Any, weights: Any, out: Any) -> None:
     slots, numbers = table
-    buffer = np.empty(MOST_TERMS, np.uint64)
-    own = np.empty(MOST_TERMS, np.int64)  # a text's terms in their order
+    buffer = np.empty(MOST_TEXT_TERMS, np.uint64)
+    own = np.empty(MOST_TEXT_TERMS, np.int64)  # a text's terms in their order
     tf = np.zeros(idf.size, np.int64)
     for i in range(out.shape[0]):
         distinct = 0

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import minmax
 
-MU_CONCLUSIONS, MU_PREMISES = 0.9, 0.75
-"""W22's μ: how much the first ranking weighs, for conclusions and for premises."""
+# W22's μ: how much the first ranking weighs, for conclusions and for premises.
+MU_CONCLUSIONS = 0.9
+MU_PREMISES = 0.75
 
-READINGS = ("distance", "similarity")
+MIXTURE_READINGS = ("distance", "similarity")
 """What R may be: W22's distance, so that a sentence farther from the query ranks higher, or the
 similarity, so that a nearer one does."""
 
@@ -47,8 +48,8 @@ def mixture(initial: ArrayLike, other: ArrayLike, mu: float) -> Mixture:
     """`mixed` of two lists of scores over the same candidates, each scaled by its own min–max.
 
     initial: float[n], the first ranking's; other: float[n], the re-ranker's: distances or
-    similarities (`READINGS`), as W22's reader likes. A list in which every score is the same
-    becomes zeros, so that it decides nothing.
+    similarities (`MIXTURE_READINGS`), as W22's reader likes. A list in which every score is the
+    same becomes zeros, so that it decides nothing.
 
     Raises ValueError for μ outside [0, 1], lists of unequal length, or scores not finite.
     """
@@ -109,7 +110,7 @@ def explain(
     """Why the candidate at `place` of the list (from 0) has its score.
 
     initial, other: the trees of its two scores, as they were before scaling; reading: which of
-    `READINGS` the second one is.
+    `MIXTURE_READINGS` the second one is.
     """
     return Explanation(
         float(mix.scores[place]),

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 LAMBDA = 0.75
 """W22's λ: how much relevance weighs against novelty."""
-TOGETHER = 2048
+MATRIX_CANDIDATES = 2048
 """Candidates that are all compared with each other: 32 MB of similarities."""
 SUMMED_AT_ONCE = 128
 """Vectors that each is compared with at once: few enough to stay in a processor's cache."""
@@ -54,10 +54,10 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
 
     relevance: sim(s, q), float[n]; vectors: float[n, d], whose dot products are sim(s, s')
     (cosines, when the rows are unit vectors). λ = 1 is the order of relevance, λ = 0 seeks
-    novelty alone. Ties go to the earlier candidate; k above n gives n picks. Up to `TOGETHER`
-    candidates are compared at once, more of them pick by pick, O(k·n·d). Dot products are summed
-    dimension by dimension: a library's matrix product has other last bits on another number of
-    threads.
+    novelty alone. Ties go to the earlier candidate; k above n gives n picks. Up to
+    `MATRIX_CANDIDATES` are compared at once, more of them pick by pick, O(k·n·d). Dot products are
+    summed dimension by dimension: a library's matrix product has other last bits on another number
+    of threads.
 
     Raises ValueError for k < 1, λ outside [0, 1], shapes that do not fit, or values that are not
     finite.
@@ -66,7 +66,7 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
     _check(s_q, x, k, lam)
     # the loops run along rows of one and along columns of the other
     x, turned = np.ascontiguousarray(x), np.ascontiguousarray(x.T)
-    if len(s_q) > TOGETHER:
+    if len(s_q) > MATRIX_CANDIDATES:
         return _picked(s_q, lambda pick: _dots(x[pick], turned, 0, np.zeros(len(x))), k, lam)
     return _picked(s_q, _similarities(x, turned), k, lam)
 

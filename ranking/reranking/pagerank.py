@@ -14,8 +14,9 @@ from argsearch.ranking.explanation import Explanation
 
 DAMPING = 0.85
 """The usual d; W22 states none."""
-COSINE, SIMILARITY = 0.99, 0.2
-"""W22's thresholds of an edge: a sentence is another above either of them."""
+# W22's thresholds of an edge: a sentence is another above either of them.
+COSINE = 0.99
+SIMILARITY = 0.2
 TOLERANCE = 1e-12
 """Sum of the changes of one step at which the iteration ends."""
 

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 SLACK = 1e-9
 """Relative rounding that a lower bound is allowed before it may leave a candidate out."""
-STEPS = 1_000_000
+MOST_PIVOTS = 1_000_000
 """Pivots of the network simplex, at most; lists of hundreds of words need thousands."""
 OPTIMAL = 1
 """What the network simplex answers where it has found the cheapest flows."""
@@ -165,7 +165,7 @@ def cheapest(a: NDArray[np.float64], b: NDArray[np.float64], cost: NDArray[np.fl
     prepare()
     solver = _solvers().emd_wrap
     shares = b * a.sum() / b.sum()  # so that both sums are the same to the last bit
-    _, total, _, _, code = solver.emd_c(a, shares, cost, STEPS, 1)
+    _, total, _, _, code = solver.emd_c(a, shares, cost, MOST_PIVOTS, 1)
     if code != OPTIMAL:
         solver.check_result(code)  # warns, in words
     return float(total)

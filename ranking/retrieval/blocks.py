@@ -20,9 +20,9 @@ SAFETY = 1.0 + 1e-9
 _GROUPS = 64
 _TINY = 1e-300
 _STEPS = 4096
-FEW = 12
+FEW_ELIGIBLE = 12
 """Eligible documents of a block up to which they are scored one by one."""
-KEPT, ABOVE, EDGE = 0, 1, 2
+CANDIDATE_COUNT, COUNT_ABOVE_EDGE, EDGE = range(3)
 """Places in `Candidates.state`."""
 
 
@@ -161,9 +161,9 @@ def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-unt
 
 @kernel
 def list_eligible(eligible, block, listed):  # type: ignore[no-untyped-def]
-    """Places in a block of the documents that may be answers into listed[FEW]; how many they are.
+    """Places in a block of documents that may be answers into listed[FEW_ELIGIBLE]; their number.
 
-    More than FEW are not listed.
+    More than FEW_ELIGIBLE are not listed.
     """
     size = 0
     first = block << (BLOCK_BITS - 6)
@@ -173,7 +173,7 @@ def list_eligible(eligible, block, listed):  # type: ignore[no-untyped-def]
             if word & np.uint64(255) != np.uint64(0):
                 for bit in range(8):
                     if (word >> np.uint64(bit)) & np.uint64(1) != np.uint64(0):
-                        if size < FEW:
+                        if size < FEW_ELIGIBLE:
                             listed[size] = at + bit
                         size += 1
             word >>= np.uint64(8)
@@ -227,27 +227,27 @@ def collect(R, block, need, factors, k, found):  # type: ignore[no-untyped-def]
         S = combined(R[i], C_factor, factors.omega_Q, factors.quality[d])
         step = min(_STEPS - 1, int(S / width))
         if step >= state[EDGE]:
-            scores[state[KEPT]] = S
-            docs[state[KEPT]] = d
+            scores[state[CANDIDATE_COUNT]] = S
+            docs[state[CANDIDATE_COUNT]] = d
             counts[step] += 1
-            state[KEPT] += 1
-            state[ABOVE] += 1
-            while state[ABOVE] - counts[state[EDGE]] >= k:
-                state[ABOVE] -= counts[state[EDGE]]
+            state[CANDIDATE_COUNT] += 1
+            state[COUNT_ABOVE_EDGE] += 1
+            while state[COUNT_ABOVE_EDGE] - counts[state[EDGE]] >= k:
+                state[COUNT_ABOVE_EDGE] -= counts[state[EDGE]]
                 state[EDGE] += 1
 
 
 @kernel
 def sifted(found, room):  # type: ignore[no-untyped-def]
     """The candidates at or above the edge, in new arrays with room for `room` more."""
-    scores = np.empty(found.state[ABOVE] + room, np.float64)
+    scores = np.empty(found.state[COUNT_ABOVE_EDGE] + room, np.float64)
     docs = np.empty(scores.size, np.int32)
     size = 0
-    for c in range(found.state[KEPT]):
+    for c in range(found.state[CANDIDATE_COUNT]):
         if min(_STEPS - 1, int(found.scores[c] / found.width)) >= found.state[EDGE]:
             scores[size], docs[size] = found.scores[c], found.docs[c]
             size += 1
-    found.state[KEPT] = size
+    found.state[CANDIDATE_COUNT] = size
     return BlockCandidates(scores, docs, found.counts, found.width, found.state)
 
 
@@ -264,7 +264,7 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
         np.empty(room), np.empty(room, np.int32), np.zeros(_STEPS, np.int64), width,
         np.zeros(3, np.int64),
     )  # fmt: skip
-    R, listed = np.empty(BLOCK), np.empty(FEW, np.int64)
+    R, listed = np.empty(BLOCK), np.empty(FEW_ELIGIBLE, np.int64)
     for block in promising_order(bounds):
         least = found.state[EDGE] * width
         if bounds[block] * SAFETY < least:
@@ -273,13 +273,13 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
         if size == 0:
             continue
         need = least / (blocks.boosts[block] * SAFETY) if least > 0.0 else 0.0
-        if size <= FEW:
+        if size <= FEW_ELIGIBLE:
             whole = score_few(postings, terms, blocks, (block, need), listed[:size], R)
         else:
             whole = score_block(postings, terms, blocks, block, need, R)
         if whole:
             collect(R, block, need / SAFETY, factors, k, found)
-            if found.state[KEPT] + BLOCK > found.docs.size:
-                found = sifted(found, room + found.state[ABOVE])
+            if found.state[CANDIDATE_COUNT] + BLOCK > found.docs.size:
+                found = sifted(found, room + found.state[COUNT_ABOVE_EDGE])
     found = sifted(found, 0)
     return found.scores, found.docs

@@ -19,14 +19,14 @@ from numpy.typing import ArrayLike
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.similarities.statistics import Array, Statistics, checked
 
-FULL = 0.99999
+FULL_FREQUENCY = 0.99999
 """The relative frequency of a term that fills its document (Terrier's)."""
 
 
 def relative_frequency(tf: ArrayLike, dl: ArrayLike) -> Array:
-    """f = tf / dl in (0, 1), `FULL` where tf reaches dl."""
+    """f = tf / dl in (0, 1), `FULL_FREQUENCY` where tf reaches dl."""
     tf, dl = np.asarray(tf, np.float64), np.asarray(dl, np.float64)
-    return np.asarray(np.where(tf < dl, tf / dl, FULL))
+    return np.asarray(np.where(tf < dl, tf / dl, FULL_FREQUENCY))
 
 
 def information(tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:

@@ -29,7 +29,7 @@ SIMILARITIES |= plugins.loaded("similarities", SIMILARITIES)
 """Each model's class; `FieldWeights` becomes one when it knows the fields of an index."""
 
 
-COMMON = ("model", "fields", "lengths", "stem_conflation")
+COMMON_KEYS = ("model", "fields", "lengths", "stem_conflation")
 """The keys that a configuration has for all models."""
 
 
@@ -48,7 +48,7 @@ def keys() -> dict[str, Field[Any]]:
     found: dict[str, Field[Any]] = {}
     for name in SIMILARITIES:
         for key, one in keys_of(name).items():
-            if key in COMMON:
+            if key in COMMON_KEYS:
                 raise ValueError(f"{name} has the key {key!r}, which all models have already")
             first = found.setdefault(key, one)
             if (first.default, first.metadata) != (one.default, one.metadata):

@@ -19,7 +19,7 @@ from argsearch.ranking.explanation import Explanation
 
 Array = NDArray[np.float64]
 
-SAID = {
+STATISTIC_NAMES = {
     "tf": "occurrences in the document",
     "dl": "length of the document in tokens",
     "df": "documents that have the term",
@@ -80,7 +80,7 @@ class Statistics:
     @staticmethod
     def leaf(name: str, value: float) -> Explanation:
         """The leaf of a count by its symbol."""
-        return Explanation(value, f"{name}, {SAID[name]}")
+        return Explanation(value, f"{name}, {STATISTIC_NAMES[name]}")
 
     def explain(self, *names: str) -> tuple[Explanation, ...]:
         """The named counts, as the leaves of a tree."""

@@ -14,7 +14,7 @@ from argsearch.lab import reproduction as made
 from argsearch.lab.evaluation.tables import Grid
 from argsearch.lab.judgements.comparisons import read_table
 from argsearch.lab.judgements.scored import Scored, ukp
-from argsearch.lab.judgements.webis import DIMENSIONS, SCORES, WebisArgQuality, load
+from argsearch.lab.judgements.webis import SCORE_DIMENSIONS, SCORES, WebisArgQuality, load
 from argsearch.ranking.evaluation.zndcg import JudgedDocuments, z_ndcg_by_topic
 from argsearch.ranking.numbers import pearson
 from argsearch.ranking.preference import (
@@ -38,7 +38,7 @@ READINGS = {
     "z-ndcg-left-out": "Another reading: non-arguments left out of the lists",
     "z-ndcg-released": "Another reading: non-arguments at −4, as the released file has them",
 }
-"""Names and captions of `made.READINGS`, in their order."""
+"""Names and captions of `made.MEASURE_READINGS`, in their order."""
 
 
 DESIGNS_NOTE = (
@@ -135,7 +135,7 @@ def _printed_designs() -> dict[str, list[str]]:
 def errors_table(data: WebisArgQuality) -> list[Row]:
     """Mean absolute difference of each reading's means from Table 6.2's."""
     rows = []
-    for name, reading in zip(READINGS, made.READINGS.values(), strict=True):
+    for name, reading in zip(READINGS, made.MEASURE_READINGS.values(), strict=True):
         gains = (JudgedDocuments(data.scores[of], data.is_argument, data.topic) for of in SCORES)
         found = [z_ndcg_by_topic(data.rankings, gain, reading) for gain in gains]
         means = np.array([[np.nanmean(one[system]) for one in found] for system in made.Z_NDCG])
@@ -152,7 +152,7 @@ def correlations_table(data: WebisArgQuality) -> list[Row]:
     items, fitted = made.one_item_each(data)
     stance = np.array([row["Stance"] for _, row in read_table(path)])[items]
     words = data.words[items]
-    once = dict(zip(DIMENSIONS, fitted.T, strict=True))
+    once = dict(zip(SCORE_DIMENSIONS, fitted.T, strict=True))
     once["relevance"] = data.scores["relevance"][items]
     released = {name: data.scores[name][items] for name in once} | {"words": words}
     sets = {
@@ -174,7 +174,7 @@ def correlations_table(data: WebisArgQuality) -> list[Row]:
 def printed_correlations() -> dict[tuple[str, str], dict[str, float]]:
     """Table 6.1 by pair of columns and set of arguments, each pair once."""
     lines = published("g19-table6.1-pearson.tsv")
-    columns = ["relevance", *DIMENSIONS]
+    columns = ["relevance", *SCORE_DIMENSIONS]
     found: dict[tuple[str, str], dict[str, float]] = {}
     for first, sets in ((1, ("all",)), (5, ("pro", "con")), (9, ("all", "over 100 words"))):
         for name, *cells in lines[first : first + 3] if first < 9 else lines[9:]:
@@ -206,7 +206,9 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
         return Table(name, caption, columns, lambda: grid().rows, EXPERIMENT, files, tolerance=0.01)
 
     columns = ("system", *SCORES)
-    for (name, caption), reading in zip(READINGS.items(), made.READINGS.values(), strict=True):
+    for (name, caption), reading in zip(
+        READINGS.items(), made.MEASURE_READINGS.values(), strict=True
+    ):
         grid = partial(lambda one: made.z_ndcg_table(webis(), one, "", SAMPLES), reading)
         yield printed(name, caption, columns, grid, "g19-table6.2-z-ndcg.tsv")
     yield Table(

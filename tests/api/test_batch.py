@@ -8,8 +8,8 @@ import pytest
 
 from argsearch.api.http import batch
 from argsearch.api.http.batch import (
+    MOST_BATCH_HITS,
     MOST_BYTES,
-    MOST_HITS,
     MOST_QUESTIONS,
     AnswersModel,
     SearchBatch,
@@ -44,7 +44,7 @@ def test_each_question_is_answered_as_it_is_alone(client, side):
         ({"questions": ["zoos"] * (MOST_QUESTIONS + 1)}, "questions"),
         ({"questions": ["a" * 2001]}, "questions"),
         ({"questions": ["zoos"], "k": "3"}, "k"),
-        ({"questions": ["zoos"] * MOST_QUESTIONS, "k": MOST_HITS // MOST_QUESTIONS + 1}, "k"),
+        ({"questions": ["zoos"] * MOST_QUESTIONS, "k": MOST_BATCH_HITS // MOST_QUESTIONS + 1}, "k"),
         ({"questions": ["zoos"], "format": "csv"}, "format"),
         ({"questions": ["zoos"], "q": "zoos"}, "q"),
         ({"questions": ["zoos"], "stanec": "pro"}, "stanec"),

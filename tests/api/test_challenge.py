@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import MOST_BYTES
-from argsearch.api.http.middleware import FINGERPRINT
+from argsearch.api.http.middleware import FINGERPRINT_HEADER
 from argsearch.api.http.quotes import ChallengeModel
 from argsearch.api.http.turns import large_answers
 from argsearch.api.mcp.asking import Tools
@@ -58,7 +58,7 @@ def asked(client: TestClient, text: str = ESSAY, **given) -> dict:
     answer = client.post("/api/challenge", json={"text": text, **given})
     assert answer.status_code == 200, answer.text
     ChallengeModel.model_validate(answer.json(), extra="forbid")
-    assert answer.headers[FINGERPRINT] == answer.json()["fingerprint"]
+    assert answer.headers[FINGERPRINT_HEADER] == answer.json()["fingerprint"]
     return told(answer.json())
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from argsearch.api.cli.main import run as argsearch
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.judgements.comparisons import LIMITS, METHODS, FitOptions
+from argsearch.lab.judgements.comparisons import COMPARISON_METHODS, LIMITS, FitOptions
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_the_command_and_python_have_the_same_limits(
     folder: Path, capsys: pytest.CaptureFixture[str], name: str, limits: tuple[float, float]
 ) -> None:
     option = "--lambda" if name == "lam" else f"--{name}"
-    for method in METHODS:
+    for method in COMPARISON_METHODS:
         for end, beyond in zip(limits, (limits[0] - 1e-7, limits[1] * 1.01), strict=True):
             with pytest.raises(InvalidParameter, match=rf"{name} is .*; allowed: a number from"):
                 FitOptions(method, **{name: beyond})

@@ -16,9 +16,9 @@ from argsearch.api.http import schemas
 from argsearch.api.http import search as searching
 from argsearch.api.http.app import create_app
 from argsearch.api.http.argsme import places
-from argsearch.api.http.pages import FILES
+from argsearch.api.http.pages import PAGE_FILES
 from argsearch.api.http.schemas import AnswerModel
-from argsearch.api.http.search import FEW, SHORT
+from argsearch.api.http.search import FEW, SHORT_QUERY
 from argsearch.engine.config import load_config, names
 from argsearch.indexer.format.manifest import IndexMissing
 from tests.api.awkward import ARGUMENTS
@@ -47,7 +47,7 @@ def test_search_answers_in_the_documented_shape(client):
         ({"k": 3, "page": 2}, 0),
         ({"k": FEW + 1}, 1),
         ({"k": FEW, "page": 2}, 1),
-        ({"q": "zoos " * SHORT}, 1),
+        ({"q": "zoos " * SHORT_QUERY}, 1),
         ({"explain": True}, 1),
         ({"rerank": "none"}, 0),
         ({"rerank": "mmr"}, 0),  # the index has the part vectors
@@ -328,7 +328,7 @@ def test_the_documentation_needs_nothing_from_outside(client):
     assert re.findall(r"<script[^>]*>", page) == ['<script type="module" src="/try.js">']
     assert page.count('<details class="try" hidden>') == page.count("<section>") > 10
     assert "//" not in page.replace("https://www.w3.org", "")
-    for path in FILES.keys() - {"/favicon.svg"}:  # which names a namespace
+    for path in PAGE_FILES.keys() - {"/favicon.svg"}:  # which names a namespace
         text = client.get(path).text
         assert "http://" not in text
         assert "https://" not in text

@@ -243,7 +243,7 @@ def test_a_removal_that_cannot_be_read_removes_nothing(client, index, body):
 
 @pytest.mark.parametrize("path", [ADD, REMOVE])
 def test_a_body_that_is_too_long_is_refused(client, path, monkeypatch):
-    monkeypatch.setattr(changing, "MOST_BYTES", 1000)
+    monkeypatch.setattr(changing, "MOST_CHANGE_BYTES", 1000)
     answer = client.post(path, content=b"[" * 1001, headers=WRITES)
     assert answer.status_code == 413
 

@@ -322,7 +322,7 @@ BODY = b"POST /api/search HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{"
 
 def test_a_body_that_comes_steadily_may_take_long(awkward_index: Path, hands: Hands) -> None:
     """Eight times as long as one of whom nothing comes."""
-    body = orjson.dumps({"questions": ["zoos"], "k": 1}).ljust(8 * serving.PIECE_SENT)
+    body = orjson.dumps({"questions": ["zoos"], "k": 1}).ljust(8 * serving.BODY_PIECE_BYTES)
     head = f"POST /api/search HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n\r\n"
     with (
         running(awkward_index) as (port, server),
@@ -331,10 +331,10 @@ def test_a_body_that_comes_steadily_may_take_long(awkward_index: Path, hands: Ha
         slow.sendall(head.encode())
         assert eventually(lambda: bool(server.server_state.tasks))
         [connection] = server.server_state.connections
-        for begin in range(0, len(body), serving.PIECE_SENT):
+        for begin in range(0, len(body), serving.BODY_PIECE_BYTES):
             hands.move(serving.SILENT * 0.9)
-            slow.sendall(body[begin : begin + serving.PIECE_SENT])
-            came = len(head) + begin + serving.PIECE_SENT
+            slow.sendall(body[begin : begin + serving.BODY_PIECE_BYTES])
+            came = len(head) + begin + serving.BODY_PIECE_BYTES
             assert eventually(lambda came=came: connection.received == came)
         assert slow.recv(12) == b"HTTP/1.1 200"
 
@@ -377,8 +377,8 @@ def test_an_answer_that_nobody_reads_has_a_time(hands: Hands, pieces: int) -> No
 
 
 def test_one_who_reads_an_answer_slowly_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    """PIECE by PIECE, each within the time."""
-    left, now, ended = 8 * serving.PIECE, 0.0, []
+    """ANSWER_PIECE_BYTES at a time, each within the time."""
+    left, now, ended = 8 * serving.ANSWER_PIECE_BYTES, 0.0, []
 
     class Connection:
         transport = SimpleNamespace(
@@ -388,7 +388,7 @@ def test_one_who_reads_an_answer_slowly_stays(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(serving, "_waiting", {Connection(): (None, now)})
     monkeypatch.setattr(serving, "time", SimpleNamespace(monotonic=lambda: now))
     for _ in range(8):
-        left, now = left - serving.PIECE // 2, now + serving.SILENT * 0.4
+        left, now = left - serving.ANSWER_PIECE_BYTES // 2, now + serving.SILENT * 0.4
         in_a_thread(lambda: asyncio.run(serving.look()))
     assert not ended
     for _ in range(4):

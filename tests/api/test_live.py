@@ -157,7 +157,7 @@ def test_one_that_is_replaced_while_it_is_opened_is_opened_anew(place, built):
 
 @pytest.mark.thorough
 def test_an_application_follows(place, built, monkeypatch):
-    monkeypatch.setattr(live, "LOOK", 0.05)
+    monkeypatch.setattr(live, "DIRECTORY_LOOK_SECONDS", 0.05)
     with TestClient(create_app(str(place), follow=str(place))) as client:
         before = client.get(ASKED)
         assert names(before.json()) == {"old"}

@@ -19,7 +19,7 @@ from mcp.client.stdio import StdioServerParameters  # noqa: E402
 
 from argsearch.api.mcp import shapes  # noqa: E402
 from argsearch.api.mcp.asking import Tools  # noqa: E402
-from argsearch.api.mcp.budget import LEAST  # noqa: E402
+from argsearch.api.mcp.budget import MIN_BYTES  # noqa: E402
 from argsearch.api.mcp.server import server  # noqa: E402
 from argsearch.engine import Engine  # noqa: E402
 from tests.processes import in_a_thread  # noqa: E402
@@ -55,16 +55,16 @@ async def everything(client: Client) -> None:
     more = await client.call_tool("search", {**asked, "cursor": found.cursor})
     assert shapes.Found.model_validate(more.structured_content).arguments[0].rank == 4
     id = found.arguments[0].id
-    whole = await client.call_tool("argument", {"id": id, "max_bytes": LEAST})
-    assert len(whole.model_dump_json().encode()) <= LEAST
+    whole = await client.call_tool("argument", {"id": id, "max_bytes": MIN_BYTES})
+    assert len(whole.model_dump_json().encode()) <= MIN_BYTES
     assert shapes.Whole.model_validate(whole.structured_content).text
     why = await client.call_tool("explain", {"question": QUESTION, "id": id})
     assert shapes.Explained.model_validate(why.structured_content).rank == 1
     against = await client.call_tool("counter", {"id_or_text": id, "limit": 2})
     assert len(shapes.Countered.model_validate(against.structured_content).arguments) == 2
     asked = {"text": f"{SAID} Animals suffer there.", "about": SAID, "side": "for"}
-    met = await client.call_tool("challenge", {**asked, "max_bytes": LEAST})
-    assert len(met.model_dump_json().encode()) <= LEAST
+    met = await client.call_tool("challenge", {**asked, "max_bytes": MIN_BYTES})
+    assert len(met.model_dump_json().encode()) <= MIN_BYTES
     challenged = shapes.Challenged.model_validate(met.structured_content)
     assert (challenged.about, challenged.opposite) == (SAID, "against")
     assert challenged.sections[0].heading.startswith("Against the text: arguments against")
@@ -116,7 +116,7 @@ def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
             "limit is 5.5; allowed: a whole number from",
         ),
         ({"question": QUESTION, "limit": True}, "limit is True; allowed: "),
-        ({"question": QUESTION, "max_bytes": LEAST - 1}, "max_bytes is 1999; allowed: a whole"),
+        ({"question": QUESTION, "max_bytes": MIN_BYTES - 1}, "max_bytes is 1999; allowed: a whole"),
         (
             {"question": QUESTION, "side": "no"},
             "side is 'no'; allowed: for, against, unclear, both",

@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from argsearch.api.http.app import create_app
-from argsearch.engine.stance.sides import SIDES
+from argsearch.engine.stance.sides import SIDE_VALUES
 
 ODD = {
     "one word": "zoos",
@@ -41,7 +41,7 @@ def test_sides_of_odd_questions(asked: TestClient, name: str) -> None:
     assert balance["read"] == sum(balance["counts"].values()) == answer["total"]
     sides = [hit["side"]["value"] for hit in answer["hits"]]
     assert all(hit["side"]["explanation"]["value"] is not None for hit in answer["hits"])
-    for side in SIDES:
+    for side in SIDE_VALUES:
         listed = asked.get("/api/search", params={"q": ODD[name], "side": side, "k": 100}).json()
         ids = [hit["id"] for hit in listed["hits"]]
         assert listed["total"] == balance["counts"][side]

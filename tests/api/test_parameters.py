@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 
-from argsearch.api.http.problems import REPEATED
+from argsearch.api.http.problems import REPEATABLE
 from argsearch.api.http.schemas import SearchQuery
 from argsearch.api.http.search import parameters
 
@@ -67,4 +67,4 @@ def plain(found: Any) -> str:
 
 def test_lists_are_known() -> None:
     fields = SearchQuery.model_fields.items()
-    assert {name for name, field in fields if field.annotation == list[str]} == {*REPEATED}
+    assert {name for name, field in fields if field.annotation == list[str]} == {*REPEATABLE}

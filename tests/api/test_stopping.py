@@ -21,7 +21,7 @@ def met(by):
 
 
 def test_sigterm_sent_twice_leaves_the_cleaning_up_alone(monkeypatch):
-    monkeypatch.setattr("argsearch.api.cli.stopping.ONCE", 600.0)
+    monkeypatch.setattr("argsearch.api.cli.stopping.SAME_SIGNAL_SECONDS", 600.0)
     before = signal.getsignal(signal.SIGTERM)
     try:
         with Stopping() as stopping:
@@ -64,7 +64,7 @@ def test_a_signal_met_as_a_failure_is_told(monkeypatch, capsys):
 
     monkeypatch.setattr(main, "application", fails)
     monkeypatch.setattr(main, "_report", report)
-    assert main.run(["index"]) == main.INTERRUPTED
+    assert main.run(["index"]) == main.EXIT_INTERRUPTED
     assert capsys.readouterr().err == "stopped by Ctrl-C\n"
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from argsearch.api.mcp import budget
 from argsearch.api.mcp.asking import Tools
-from argsearch.api.mcp.budget import LEAST, BudgetTooSmall, CursorStale
+from argsearch.api.mcp.budget import MIN_BYTES, BudgetTooSmall, CursorStale
 from argsearch.api.mcp.shapes import Gist
 from argsearch.engine import Engine
 from argsearch.indexer.building.build import BuildRequest, build
@@ -71,7 +71,7 @@ def test_a_side_is_that_of_the_question(tools):
     assert {one.side for one in answer.arguments} == {"for"}
 
 
-@pytest.mark.parametrize("most", [LEAST, 100_000])
+@pytest.mark.parametrize("most", [MIN_BYTES, 100_000])
 def test_both_sides_come_by_turns_and_each_once(tools, most):
     asked = {"spread": True, "discriminative": True, "sides": True}
     found = tools.engine.search(QUESTION, **asked)
@@ -89,7 +89,7 @@ def test_both_sides_come_by_turns_and_each_once(tools, most):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("most", [LEAST, 3000, 8000])
+@pytest.mark.parametrize("most", [MIN_BYTES, 3000, 8000])
 def test_cursors_lead_through_all_once(tools, most):
     seen, cursor = [], None
     while True:
@@ -108,9 +108,9 @@ def test_a_long_text_comes_in_parts_that_join(long):
     whole = long.engine.argument("long").premise
     text, cursor = "", None
     for _ in range(200):
-        part = long.argument("long", cursor, LEAST * 3)
+        part = long.argument("long", cursor, MIN_BYTES * 3)
         assert part.begin == len(text)
-        assert bytes_of(part) <= LEAST * 3
+        assert bytes_of(part) <= MIN_BYTES * 3
         text += part.text
         cursor = part.cursor
         if cursor is None:
@@ -119,7 +119,7 @@ def test_a_long_text_comes_in_parts_that_join(long):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("most", [LEAST, 3000, 100_000])
+@pytest.mark.parametrize("most", [MIN_BYTES, 3000, 100_000])
 def test_cursors_lead_through_all_that_speaks_against_a_text_and_for_it(tools, most):
     text = "Zoos should be abolished. Animals suffer in zoos. " + "Zoo animals live longer. " * 9
     asked = {"text": text, "about": "Zoos should be abolished", "side": "for"}
@@ -138,19 +138,19 @@ def test_cursors_lead_through_all_that_speaks_against_a_text_and_for_it(tools, m
 
 
 def test_what_is_long_is_cut_to_the_smallest_budget(long):
-    answer = long.ask("arguments", "zoos", max_bytes=LEAST)
-    assert bytes_of(answer) <= LEAST
+    answer = long.ask("arguments", "zoos", max_bytes=MIN_BYTES)
+    assert bytes_of(answer) <= MIN_BYTES
     assert answer.arguments[0].gist.endswith(budget.ELLIPSIS)
     assert answer.arguments[0].url is None  # a part of an address leads nowhere
     asked = {"text": "Zoos are bad for animals.", "about": f"zoos {'𝔷' * 1900}"}
-    first = long.challenge(**asked, side="against", max_bytes=LEAST)
-    assert bytes_of(first) <= LEAST
+    first = long.challenge(**asked, side="against", max_bytes=MIN_BYTES)
+    assert bytes_of(first) <= MIN_BYTES
     assert first.about.endswith(budget.ELLIPSIS)
 
 
 def test_counters_answer_an_argument(tools):
     id = tools.engine.search(QUESTION).hits[0].id
-    first = tools.ask("counters", id, limit=2, max_bytes=LEAST * 2)
+    first = tools.ask("counters", id, limit=2, max_bytes=MIN_BYTES * 2)
     assert first.arguments
     assert id not in [one.id for one in first.arguments]
     second = tools.ask("counters", id, limit=2, cursor=first.cursor)
@@ -165,8 +165,8 @@ def test_an_explanation_is_that_of_the_hit(tools):
     assert answer.cursor is None
     lines, cursor = [], None
     while True:
-        part = tools.explain(QUESTION, hit.id, cursor, LEAST)
-        assert bytes_of(part) <= LEAST
+        part = tools.explain(QUESTION, hit.id, cursor, MIN_BYTES)
+        assert bytes_of(part) <= MIN_BYTES
         lines += part.because
         cursor = part.cursor
         if cursor is None:
@@ -195,7 +195,7 @@ def test_a_cursor_of_another_index_is_refused(tools):
 def test_a_cursor_belongs_to_what_was_asked(tools):
     hits = tools.engine.search(QUESTION).hits
     first = tools.ask("arguments", QUESTION, limit=1)
-    explained = tools.explain(QUESTION, hits[0].id, max_bytes=LEAST)
+    explained = tools.explain(QUESTION, hits[0].id, max_bytes=MIN_BYTES)
     countered = tools.ask("counters", hits[0].id, limit=1)
     assert None not in (first.cursor, explained.cursor, countered.cursor)
     assert tools.ask("arguments", QUESTION, limit=4, cursor=first.cursor).arguments

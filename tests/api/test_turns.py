@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 from argsearch.api.http import turns
 from argsearch.api.http.app import create_app
 from argsearch.api.http.problems import Problem
-from argsearch.api.http.turns import LARGE, THREADS, Turns
+from argsearch.api.http.turns import MANY_HITS, THREADS, Turns
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.text import gist
@@ -78,12 +78,12 @@ def test_so_many_work_so_many_wait_and_one_more_is_refused(monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("asked", "large"),
     [
-        ({"params": {"q": "zoos", "k": LARGE + 1}}, True),
-        ({"params": {"q": "zoos", "k": LARGE + 1, "format": "csv"}}, True),
-        ({"params": {"q": "zoos", "k": LARGE, "explain": True}}, False),
+        ({"params": {"q": "zoos", "k": MANY_HITS + 1}}, True),
+        ({"params": {"q": "zoos", "k": MANY_HITS + 1, "format": "csv"}}, True),
+        ({"params": {"q": "zoos", "k": MANY_HITS, "explain": True}}, False),
         ({"params": {"q": "zoos"}}, False),
-        ({"json": {"questions": ["zoos", "uniforms"], "k": LARGE // 2 + 1}}, True),
-        ({"json": {"questions": ["zoos", "uniforms"], "k": LARGE // 2}}, False),
+        ({"json": {"questions": ["zoos", "uniforms"], "k": MANY_HITS // 2 + 1}}, True),
+        ({"json": {"questions": ["zoos", "uniforms"], "k": MANY_HITS // 2}}, False),
     ],
 )
 def test_what_is_large_is_refused_when_too_many_wait(client, monkeypatch, asked, large) -> None:
@@ -135,7 +135,7 @@ def test_few_threads_answer_from_an_index_directory(engine, monkeypatch) -> None
         monkeypatch.setattr(turns, "few_threads", few)
         async with anyio.create_task_group() as group:
             for _ in range(THREADS + 2):
-                group.start_soon(turns.in_a_thread, engine, LARGE, begin.wait, 60)
+                group.start_soon(turns.in_a_thread, engine, MANY_HITS, begin.wait, 60)
             await anyio.wait_all_tasks_blocked()
             assert few.statistics().tasks_waiting == 2
             begin.set()

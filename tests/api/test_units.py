@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from argsearch.api.cli.search import COMMANDS
+from argsearch.api.cli.search import UNIT_COMMANDS
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import QUERIES, UnitAnswerModel
 from argsearch.engine import Engine
@@ -81,8 +81,8 @@ def test_a_point_is_shown_not_the_talk_before_it(built: Built, tmp_path: Path, u
 
 
 def test_commands_and_routes_take_what_their_units_take():
-    assert {shown.unit for shown in COMMANDS.values()} == set(UNITS)
-    for name, shown in COMMANDS.items():
+    assert {shown.unit for shown in UNIT_COMMANDS.values()} == set(UNITS)
+    for name, shown in UNIT_COMMANDS.items():
         unit = UNITS[shown.unit]
         assert {*shown.takes} == {*unit.takes} - {"sides", "offset"}, name
         assert shown.config == unit.config

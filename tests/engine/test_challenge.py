@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from argsearch.api.cli.main import run
 from argsearch.engine import Engine
-from argsearch.engine.challenge.author import SURE, side_of
+from argsearch.engine.challenge.author import SURE_SIDE, side_of
 from argsearch.engine.challenge.challenge import (
-    NO_ARGUMENT,
     NO_CLAIM,
     NO_SIDE,
     NO_SIDES,
     NO_SUBJECT,
-    OTHER,
+    NO_SURE_ARGUMENT,
+    OPPOSITE,
     Challenge,
     span_of,
 )
@@ -74,13 +74,13 @@ def test_the_other_side_of_the_text_s_conclusion_comes_first(engine, text, about
     told = engine.challenge(text)
     assert told.about == about
     assert told.side is not None
-    assert (told.side.value, told.opposite) == (side, OTHER[side])
-    assert told.side.explanation.value == told.side.probability >= SURE
+    assert (told.side.value, told.opposite) == (side, OPPOSITE[side])
+    assert told.side.explanation.value == told.side.probability >= SURE_SIDE
     (logit,) = told.side.explanation.details
     assert sum(one.value for one in logit.details) == pytest.approx(logit.value)
-    assert [one.side for one in told.sections] == [OTHER[side], side]
+    assert [one.side for one in told.sections] == [OPPOSITE[side], side]
     assert [one.heading for one in told.sections] == [
-        f"Against the text: arguments {OTHER[side]} “{about}”",
+        f"Against the text: arguments {OPPOSITE[side]} “{about}”",
         f"For the text: arguments {side} “{about}”",
     ]
 
@@ -122,11 +122,11 @@ def test_a_side_that_is_not_sure_is_asked_for(engine):
     told = engine.challenge(UNSURE)
     assert told.side is not None
     assert told.side.value == "unclear"
-    assert 0.5 <= told.side.probability < SURE
+    assert 0.5 <= told.side.probability < SURE_SIDE
     assert told.side.explanation.value == told.side.probability
     assert NO_SIDE in told.notes
     assert not told.opposite
-    assert [one.side for one in told.sections] == [OTHER[told.side.likelier], told.side.likelier]
+    assert [one.side for one in told.sections] == [OPPOSITE[told.side.likelier], told.side.likelier]
     assert all(one.heading.startswith("Arguments ") for one in told.sections)
 
 
@@ -168,7 +168,7 @@ def test_what_has_no_sides_or_no_arguments_is_said(engine):
     assert NO_SIDES in engine.challenge(PENALTY, about="How can we prevent murder?").notes
     for asked in ({"about": "blorptic quexes should frandle"}, {"where": ["words > 100000"]}):
         told = engine.challenge(PENALTY, **{"about": "death penalty", "side": "for", **asked})
-        assert told.notes == (NO_ARGUMENT,)
+        assert told.notes == (NO_SURE_ARGUMENT,)
         assert told.sections == ()
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.engine.config import SECTIONS, Boost, ConfigError, load_config, names
+from argsearch.engine.config import CONFIG_SECTIONS, Boost, ConfigError, load_config, names
 from argsearch.engine.stages import STAGES
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.settings import RENAMED
+from argsearch.indexer.format.settings import NEW_KEYS
 
 PUBLISHED = {  # H21: (ω_C, ω_Q, relevance)
     "dirichlet": (0.0, 0.0, "dirichlet"),
@@ -113,14 +113,14 @@ def test_configurations_do_not_change() -> None:
 
 
 def test_every_key_has_its_sentence() -> None:
-    for section in SECTIONS.values():
+    for section in CONFIG_SECTIONS.values():
         for key in fields(section):
             assert len(key.metadata["doc"]) > 15, key.name
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [(f"{section}.{old}", new) for section, keys in RENAMED.items() for old, new in keys.items()],
+    [(f"{section}.{old}", new) for section, keys in NEW_KEYS.items() for old, new in keys.items()],
 )
 def test_a_key_of_before_is_refused_with_its_new_name(old: str, new: str) -> None:
     with pytest.raises(InvalidParameter, match=f"{old}.*{new}, its new name"):
@@ -130,5 +130,9 @@ def test_a_key_of_before_is_refused_with_its_new_name(old: str, new: str) -> Non
 
 def config_keys(section: str) -> set[str]:
     """The keys of a section, those of a stage too."""
-    known = SECTIONS[section] if section in SECTIONS else STAGES[section.removeprefix("rerank.")]
+    known = (
+        CONFIG_SECTIONS[section]
+        if section in CONFIG_SECTIONS
+        else STAGES[section.removeprefix("rerank.")]
+    )
     return {field.name for field in fields(known)}

@@ -28,7 +28,7 @@ from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
-from argsearch.ranking.counters import NAMES, SUBJECT, CounterWeights
+from argsearch.ranking.counters import NAMES, SUBJECT_COSINE, CounterWeights
 from tests.conftest import SAMPLE
 from tests.indexer.test_counter_part import indexed
 
@@ -127,7 +127,7 @@ def test_counters_are_about_the_same_subject(engine, arguments):
 def test_what_shares_no_subject_is_no_counter(engine, arguments):
     for argument in arguments[::20]:
         hits = engine.counter(argument.id, k=1000).hits
-        assert all(feature(hit, "cosine") >= SUBJECT for hit in hits)
+        assert all(feature(hit, "cosine") >= SUBJECT_COSINE for hit in hits)
 
 
 def test_results_do_not_depend_on_k(engine, arguments):

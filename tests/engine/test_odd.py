@@ -13,7 +13,7 @@ import pytest
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
-from argsearch.engine.stance.model import SIDES
+from argsearch.engine.stance.model import SIDE_VALUES
 from argsearch.engine.text.gist import WIDTH
 from argsearch.engine.text.snippet import ELLIPSIS
 from argsearch.indexer.building.build import BuildRequest, build
@@ -125,7 +125,7 @@ def _check_sides(engine: Engine, results: Results) -> None:
     counts = results.balance.counts
     read = engine.search(results.sided_for or results.query, k=20, sides=True)
     assert sum(counts.values()) == read.total
-    for side in SIDES:
+    for side in SIDE_VALUES:
         listed = engine.search(results.query, k=20, side=side)
         on_it = zip(read.hits.ids, read.sides, strict=True)
         assert listed.hits.ids == [id for id, one in on_it if one.value == side]

@@ -158,7 +158,7 @@ def test_texts_of_one_word_and_of_many_are_read():
 
 
 def test_what_is_read_of_a_side_is_bounded(monkeypatch):
-    monkeypatch.setattr(sentences, "MOST_WORDS", 400)
+    monkeypatch.setattr(sentences, "MOST_SIDE_WORDS", 400)
     asked, number = asked_roots(QUESTION), iter(range(10**6))
     new = " ".join("Homework causes {} of {} in {}." for _ in range(1000))
     hostile = [argument(re.sub("{}", lambda _: f"w{next(number)}", new)) for _ in range(9)]

@@ -199,7 +199,7 @@ def test_a_small_memory_changes_no_answer(
     asked = {"k": 20, "config": "dirichlet", "overrides": keys(MODELS[3])}
     before = [engine.search(text, **asked) for text in QUERIES]  # type: ignore[arg-type]
     searcher_of(engine).scoring.remembered.cache_clear()
-    monkeypatch.setattr(scoring, "REMEMBERED", room)
+    monkeypatch.setattr(scoring, "CACHED_POSTINGS", room)
     for _ in range(2):
         for text, known in zip(QUERIES, before, strict=True):
             found = engine.search(text, **asked)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from argsearch.engine import Engine
 from argsearch.engine.stance.everyday import formal
-from argsearch.engine.stance.model import SIDES, StanceModel
+from argsearch.engine.stance.model import SIDE_VALUES, StanceModel
 from argsearch.engine.stance.sides import DEPTH, Sided, claiming, clearer
 from argsearch.engine.stance.subject import BEST
 from argsearch.engine.stance.wording import KnownWords
@@ -242,7 +242,7 @@ QUESTIONS = (QUESTION, MISSPELT, "zoos", "qwertzuiop zoos", "golf", f"I saw a li
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(
     question=st.sampled_from(QUESTIONS),
-    side=st.sampled_from(SIDES),
+    side=st.sampled_from(SIDE_VALUES),
     k=st.integers(1, 120),
     offset=st.integers(0, 30),
     first=st.integers(1, 300),

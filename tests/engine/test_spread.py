@@ -12,9 +12,9 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.results.spread import (
-    EACH,
-    LOOKED_AT,
-    PLACES,
+    FIRST_PLACES,
+    MOST_PER_DEBATE,
+    MOVABLE_HITS,
     Spread,
     debate_of,
     gives_reason,
@@ -54,12 +54,12 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
 
 def wanted(arguments: list[Argument]) -> list[str]:
     """The rule, plainly: the ids of a list in the order that it is to have."""
-    head, places, first = arguments[:LOOKED_AT], list[Argument](), list[Argument]()
+    head, places, first = arguments[:MOVABLE_HITS], list[Argument](), list[Argument]()
     for argument in head:
         same = [one for one in first if debate_of(one) == debate_of(argument)]
-        if len(first) < PLACES and gives_reason(argument) and len(same) < EACH:
+        if len(first) < FIRST_PLACES and gives_reason(argument) and len(same) < MOST_PER_DEBATE:
             first.append(argument)
-    last = head.index(first[-1]) + 1 if len(first) == PLACES else len(head)
+    last = head.index(first[-1]) + 1 if len(first) == FIRST_PLACES else len(head)
     left = [one for one in head[:last] if one not in first]
     places = first + sorted(left, key=lambda one: not gives_reason(one))
     return [one.id for one in places + arguments[last:]]
@@ -82,8 +82,8 @@ def test_a_list_is_spread_by_the_rule_and_only_moved_hits_change(engine: Engine,
         else:
             assert hit.score == before[hit.id].score
             assert hit.explanation == before[hit.id].explanation
-    debates = [debate_of(hit.argument) for hit in found.hits[:PLACES]]
-    assert max(map(debates.count, debates)) == EACH
+    debates = [debate_of(hit.argument) for hit in found.hits[:FIRST_PLACES]]
+    assert max(map(debates.count, debates)) == MOST_PER_DEBATE
 
 
 @pytest.mark.parametrize("asked", ASKED)

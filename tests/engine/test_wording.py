@@ -10,7 +10,7 @@ import pytest
 
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
-from argsearch.engine.query.terms import BESIDE, DISCRIMINATIVE, WEAK
+from argsearch.engine.query.terms import HIGHEST_IDF_SHARE, TELLING_SHARE, WEAK
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.format.store import DocumentStore
 
@@ -50,7 +50,7 @@ def telling_words(question: str, texts: dict[str, set[str]]) -> dict[str, float]
     return {
         word: idf[word]
         for word in words
-        if df[word] <= DISCRIMINATIVE * N or (known and idf[word] >= BESIDE * highest)
+        if df[word] <= TELLING_SHARE * N or (known and idf[word] >= HIGHEST_IDF_SHARE * highest)
     }
 
 

@@ -161,9 +161,9 @@ def _read_quality(path: Path) -> object:
 
 
 def _stance_models() -> list[bytes]:
-    from argsearch.engine.stance.model import DEFAULT_FILE
+    from argsearch.engine.stance.model import DEFAULT_STANCE_FILE
 
-    return [DEFAULT_FILE.read_bytes()]
+    return [DEFAULT_STANCE_FILE.read_bytes()]
 
 
 def _read_stance(path: Path) -> object:
@@ -318,7 +318,7 @@ def _read_webis_parts(path: Path) -> object:
     ranking = root / "full" / "webis-argquality20-ranking.csv"
     ranked = path.read_bytes().startswith(b"Model")
     ranking.write_bytes(path.read_bytes() if ranked else ranks)
-    for name in webis.DIMENSIONS:
+    for name in webis.SCORE_DIMENSIONS:
         comparisons = root / "raw" / f"webis-argquality20-raw-{name}.csv"
         comparisons.write_bytes(raw if ranked else path.read_bytes())
     loaded = webis.load(root)
@@ -348,7 +348,7 @@ def _read_comparisons(path: Path) -> object:
     with suppress_known():
         c.design(c.read_items(path), 2)
     compared = c.read_comparisons(path)
-    return [c.fit(compared, c.FitOptions(method)) for method in c.METHODS]
+    return [c.fit(compared, c.FitOptions(method)) for method in c.COMPARISON_METHODS]
 
 
 def _ratings() -> list[bytes]:

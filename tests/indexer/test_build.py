@@ -45,7 +45,7 @@ def test_the_same_corpus_gives_the_same_bytes(
     tmp_path: Path, sample_index: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writing, "GROUP_POSTINGS", 1000)  # documents inverted in many groups
-    monkeypatch.setattr(inversion, "MAPPED", 5000)  # of which each is read in many pieces
+    monkeypatch.setattr(inversion, "RESIDENT_BYTES", 5000)  # of which each is read in many pieces
     default = load_config("default").index
     build(BuildRequest([str(SAMPLE)], tmp_path / "again", default, workers=2))
     assert contents(tmp_path / "again") == contents(sample_index)

@@ -37,7 +37,7 @@ from argsearch.indexer.parts.base import Before
 from argsearch.indexer.parts.pairs import part
 from argsearch.indexer.parts.premises import part as premises_part
 from argsearch.indexer.processes import silent
-from argsearch.indexer.signals.cluster import PROBED
+from argsearch.indexer.signals.cluster import JOIN_PROBES
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft, staged
 from argsearch.ranking import neighbours
 from tests.indexes import SAMPLE, Built
@@ -180,7 +180,7 @@ def check_sequence(room: Path, first: Corpus, changes: list[Any], config: IndexS
 def in_small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the neighbours of more than ten documents be those of near cells, pieces be many, and
     lists of a conclusion's premises be full."""
-    monkeypatch.setattr(premises_part, "PIECE", 12)
+    monkeypatch.setattr(premises_part, "PIECE_ROWS", 12)
     monkeypatch.setattr(counters, "EXACT", 10)
     monkeypatch.setattr(counters, "PROBES", 2)
     monkeypatch.setattr(neighbours, "CELL", 4)
@@ -475,7 +475,7 @@ def test_a_slow_encoder_is_asked_for_new_texts_alone(
         new = {"new": document("new", "Nobody said so before.", "It is said")}
         add(index, [write(tmp_path / "new.jsonl", new)])
         assert {"Nobody said so before.", "It is said"} <= set(read)
-        assert len(read) < 4 * PROBED
+        assert len(read) < 4 * JOIN_PROBES
         merged = first | new
     assert_fresh(index, merged, clusters, config)
 

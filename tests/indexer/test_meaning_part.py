@@ -42,7 +42,7 @@ def test_rows_are_those_of_conclusions_and_of_beginnings(sample_index, tmp_path)
         for array, row, text in zip(
             ("conclusions", "beginnings"), (claim, doc), texts, strict=True
         ):
-            levels = quantise(encoder.encode([" ".join(text.split())], meaning.TOKENS))[0][0]
+            levels = quantise(encoder.encode([" ".join(text.split())], meaning.PIECES))[0][0]
             assert (part[array][row] == levels).all()
             length = np.sqrt((levels.astype(np.float64) ** 2).sum())
             assert part[f"{array}_scales"][row] == pytest.approx(1 / length)
@@ -92,7 +92,7 @@ def test_a_stopped_build_goes_on_and_gives_the_same_bytes(sample_index, tmp_path
         return quantise(vectors)
 
     kept, stop = tmp_path / ".index.embedded", True
-    monkeypatch.setattr(meaning, "CHUNK", 64)
+    monkeypatch.setattr(meaning, "CHUNK_TEXTS", 64)
     monkeypatch.setattr(meaning, "probe", lambda _: rows(whole).settings["probe"])
     monkeypatch.setattr(meaning, "quantise", counted)
     with pytest.raises(Stopped):

@@ -127,7 +127,7 @@ def test_one_who_leaves_removes_nothing_of_the_next(
         swap(new, there)
         if not old:  # the folder is no more: the next one begins at once
             new.mkdir()
-            (new / staging.MARK).touch()
+            (new / staging.TEMPORARY_MARK).touch()
             (new / "forward.terms").write_text("the next one's")
         else:
             again()
@@ -213,7 +213,7 @@ def test_only_a_marked_folder_is_emptied(tmp_path: Path, mark: bool) -> None:
     folder.mkdir()
     (folder / "quality.npy").write_text("a data set of mine")
     if mark:
-        (folder / staging.MARK).touch()
+        (folder / staging.TEMPORARY_MARK).touch()
         make_index(tmp_path / "index", "new")
         assert not folder.exists()
         return

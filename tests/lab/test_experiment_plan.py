@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.lab.experiment import ExperimentError, read_plan
-from argsearch.lab.experiment.plan import SHIPPED, Setup, literal, names, read_toml
+from argsearch.lab.experiment.plan import PLANS_FOLDER, Setup, literal, names, read_toml
 
 WHOLE = """
 [experiment]
@@ -153,7 +153,7 @@ def test_a_missing_file_names_the_shipped_ones() -> None:
         read_plan("nope.toml")
 
 
-RUN = [name for name in names() if "reproduction" not in read_toml(SHIPPED / f"{name}.toml")]
+RUN = [name for name in names() if "reproduction" not in read_toml(PLANS_FOLDER / f"{name}.toml")]
 
 
 def test_experiments_are_shipped() -> None:
@@ -164,7 +164,7 @@ def test_experiments_are_shipped() -> None:
 def test_shipped_files_are_valid(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARGSEARCH_DATA", "/data")
     plan = read_plan(name)
-    assert plan.path == SHIPPED / f"{name}.toml"
+    assert plan.path == PLANS_FOLDER / f"{name}.toml"
     assert plan.setup.name == name
     assert plan.setup.description
 

@@ -12,7 +12,7 @@ from argsearch.lab.evaluation.tables import WRITERS, Grid
 from argsearch.lab.experiment.plan import read_toml
 from argsearch.lab.judgements.webis import WebisArgQuality, load
 from argsearch.lab.reproduction import (
-    READINGS,
+    MEASURE_READINGS,
     Sampling,
     relevance_table,
     reproduce,
@@ -40,7 +40,7 @@ def rows_of(grid: Grid) -> dict[str, tuple[str, ...]]:
 
 @pytest.mark.data
 def test_z_ndcg_of_the_closest_reading(webis: WebisArgQuality) -> None:
-    name, reading = next(iter(READINGS.items()))
+    name, reading = next(iter(MEASURE_READINGS.items()))
     rows = rows_of(z_ndcg_table(webis, reading, name, 200))
     means = {system: [cell.split(" ")[0] for cell in cells] for system, cells in rows.items()}
     assert [means["DirichletLM"][i] for i in (0, 1, 2, 4)] == [".25", ".27", ".25", ".31"]

@@ -15,7 +15,7 @@ import yaml
 
 from argsearch.api.cli.main import run as argsearch
 from argsearch.indexer.corpus import read
-from argsearch.lab.experiment.plan import SHIPPED
+from argsearch.lab.experiment.plan import PLANS_FOLDER
 from argsearch.lab.runs import read_qrels, read_run, read_topics
 from tests.indexes import Built
 
@@ -222,7 +222,7 @@ def test_the_input_folder_of_tiras_loader_is_indexed(tmp_path: Path) -> None:
 def experiment(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The folders of an experiment's runs."""
     folder = tmp_path_factory.mktemp("experiment")
-    text = (SHIPPED / "sample.toml").read_text().replace("../../indexer", str(SAMPLE.parent))
+    text = (PLANS_FOLDER / "sample.toml").read_text().replace("../../indexer", str(SAMPLE.parent))
     text = text.replace("measures =", 'plots = "none"\nmeasures =')
     (folder / "sample.toml").write_text(text)
     words = [str(folder / "sample.toml"), "--cache", str(folder / "cache"), "--quiet"]

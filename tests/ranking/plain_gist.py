@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from argsearch.ranking.gist import (
-    HEADING,
+    FRAGMENT,
     JOINT,
-    LONG,
     MOST_CUES,
-    SHORT,
-    USUAL,
+    OVERLONG,
+    TITLE_WORDS,
+    USUAL_SENTENCE_WORDS,
     Floats,
     GistWeights,
     Room,
@@ -70,12 +70,12 @@ def standard(x: ArrayLike) -> Floats:
 
 def barred(s: SentenceSigns) -> Flags:
     """Whether a sentence does not speak for its author, bool[n]: a short one without end, too."""
-    return s.open | s.announced | s.opposed | (s.unended & (s.words < HEADING))
+    return s.open | s.announced | s.opposed | (s.unended & (s.words < TITLE_WORDS))
 
 
 def sound(s: SentenceSigns) -> Flags:
     """Whether a sentence speaks for its author and carries more than talk, bool[n]."""
-    return (s.words >= SHORT) & ~(s.asked | s.quoted | s.reference | s.talk | barred(s))
+    return (s.words >= FRAGMENT) & ~(s.asked | s.quoted | s.reference | s.talk | barred(s))
 
 
 def lead(s: SentenceSigns) -> Floats:
@@ -100,12 +100,12 @@ def manner(s: SentenceSigns, w: GistWeights) -> Floats:
 
     After Luhn (1958) and Edmundson (1969): cue words, place, and what is to be left out.
     """
-    length = np.log(np.maximum(s.words, 1.0) / USUAL) ** 2
+    length = np.log(np.maximum(s.words, 1.0) / USUAL_SENTENCE_WORDS) ** 2
     value = np.asarray(
         w.cues * np.minimum(s.cues, MOST_CUES) / MOST_CUES
         + w.lead * lead(s)
-        - w.short * (s.words < SHORT)
-        - w.long * (s.words > LONG)
+        - w.short * (s.words < FRAGMENT)
+        - w.long * (s.words > OVERLONG)
         - w.length * length
         - w.asked * s.asked
         - w.talk * s.talk

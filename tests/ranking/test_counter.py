@@ -34,7 +34,7 @@ from argsearch.ranking.counters import (
 from argsearch.ranking.neighbours import BELOW, mean_of_nearest, neighbours
 from argsearch.ranking.vectors import cosines, quantise
 from argsearch.ranking.word_vectors import (
-    TABLED,
+    TABLE_SIZE,
     cosines_to_neighbours,
     frequencies_in,
     idf,
@@ -270,7 +270,7 @@ def test_words_of_empty_documents():
 
 
 def test_a_word_that_is_said_millions_of_times_is_weighed_like_others():
-    tf = np.array([1, TABLED, TABLED + 1, 25_000_000, TABLED + 1], np.int32)
+    tf = np.array([1, TABLE_SIZE, TABLE_SIZE + 1, 25_000_000, TABLE_SIZE + 1], np.int32)
     v = word_vectors([0, 2, 5], [0, 1, 0, 1, 2], tf, 3)
     assert (
         v.weights.tolist()

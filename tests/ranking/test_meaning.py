@@ -102,6 +102,8 @@ def test_what_words_do_not_find_at_all_is_out_of_reach():
 def test_the_weight_is_raised_where_words_miss_what_is_near(weight, most, reach):
     raised = combination.raised(weight, most, reach)
     assert weight <= raised <= max(weight, most) + 1e-9
-    assert combination.raised(weight, most, combination.REACHED) == weight
-    assert combination.raised(weight, most, combination.MISSED) == pytest.approx(max(weight, most))
+    assert combination.raised(weight, most, combination.FOUND_REACH) == weight
+    assert combination.raised(weight, most, combination.MISSED_REACH) == pytest.approx(
+        max(weight, most)
+    )
     assert combination.raised(weight, most, max(0.0, reach - 0.01)) >= raised

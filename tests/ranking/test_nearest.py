@@ -31,12 +31,12 @@ def rows(n: int, d: int, seed: int, spread: int = 30) -> SentenceRows:
        st.sampled_from([0.0, 1.0, 1.75, 4.0]))  # fmt: skip
 def test_equal_to_sorting_all(queries: int, candidates: int, k: int, seed: int, factor: float):
     asked, given_ = rows(queries, 4, seed, 8), rows(candidates, 4, seed + 1)
-    before = module.ROWS, module.COLUMNS
-    module.ROWS, module.COLUMNS = 5, 16  # several blocks
+    before = module.TILE_ROWS, module.TILE_COLUMNS
+    module.TILE_ROWS, module.TILE_COLUMNS = 5, 16  # several blocks
     try:
         found = nearest(asked, given_, k, factor)
     finally:
-        module.ROWS, module.COLUMNS = before
+        module.TILE_ROWS, module.TILE_COLUMNS = before
     for q, expected in enumerate(nearest_plain(asked, given_, k, factor)):
         n = len(expected)
         assert found.rows[q].tolist() == [s for s, _ in expected] + [-1] * (k - n)

@@ -58,8 +58,8 @@ def test_blocked_search_is_the_definition(rows, k, workers):
 def test_blocks_change_nothing(rows, k, block):
     rows = exact(rows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rooms, "ROWS", block)
-        patch.setattr(rooms, "COLUMNS", block + 1)
+        patch.setattr(rooms, "TILE_ROWS", block)
+        patch.setattr(rooms, "TILE_COLUMNS", block + 1)
         small = neighbours(rows, k)
     assert same(small, neighbours(rows, k))
 
@@ -75,8 +75,8 @@ def test_ties_go_to_the_earlier_row_in_whatever_cell_it_is(rows, k, block, seed)
     rows = exact(rows)
     cells = Cells(order, begins, near, (rows[0][:0], rows[1][:0]))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rooms, "ROWS", block)
-        patch.setattr(rooms, "COLUMNS", block + 1)
+        patch.setattr(rooms, "TILE_ROWS", block)
+        patch.setattr(rooms, "TILE_COLUMNS", block + 1)
         found = neighbours(rows, k, cells)
     assert same(found, neighbours_plain(rows, k))
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.ranking.points import (
-    FEATURES,
-    LEAST,
-    WEIGHT_OF_ASKED,
+    LEAST_WEIGHT,
+    POINT_FEATURES,
+    QUESTION_WEIGHT,
     Limits,
     SentenceNumbers,
     choose,
@@ -21,7 +21,7 @@ from argsearch.ranking.points import (
     turn,
 )
 
-AT = {name: number for number, name in enumerate(FEATURES)}
+AT = {name: number for number, name in enumerate(POINT_FEATURES)}
 
 
 def made(
@@ -59,7 +59,7 @@ def test_like_words_are_the_mean_of_the_nearest(seed):
     x = features(said, question, np.array([1, 3]))
     directions = np.array([1, -1, -1, 1, 1])
     turn(x, directions, np.array([1, 3]))
-    weights = np.maximum(said.rarity * np.where(said.asked, WEIGHT_OF_ASKED, 1.0), LEAST)
+    weights = np.maximum(said.rarity * np.where(said.asked, QUESTION_WEIGHT, 1.0), LEAST_WEIGHT)
     for i, point in enumerate((1, 3)):
         for s in range(5):
             mine, its = of(said, point), of(said, s)
@@ -92,7 +92,8 @@ def test_words_in_common_are_shares_of_roots(seed):
 
     def weight(root: int) -> float:
         return max(
-            math.log(7 / (df[root] + 0.5)) * (WEIGHT_OF_ASKED if root in asked else 1.0), LEAST
+            math.log(7 / (df[root] + 0.5)) * (QUESTION_WEIGHT if root in asked else 1.0),
+            LEAST_WEIGHT,
         )
 
     roots = [{said.roots[word] for word in of(said, s)} for s in range(6)]

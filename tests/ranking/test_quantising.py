@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from argsearch.ranking.vectors import LEVELS, cosines, quantise
+from argsearch.ranking.vectors import LARGEST_LEVEL, cosines, quantise
 
 ROWS = arrays(
     np.float32,
@@ -23,7 +23,7 @@ ROWS = arrays(
 def test_no_component_is_off_by_more_than_half_a_level(x: np.ndarray) -> None:
     rows, scales = quantise(x)
     assert rows.dtype == np.int8
-    assert np.abs(rows.astype(int)).max() <= LEVELS
+    assert np.abs(rows.astype(int)).max() <= LARGEST_LEVEL
     error = np.abs(rows * scales[:, None] - x)
     assert (error <= scales[:, None] * 0.5001 + 1e-30).all()
 

@@ -24,8 +24,7 @@ Run = tuple[NDArray[np.int32], NDArray[np.integer]]
 """A term's documents, ascending, and its frequency in each."""
 MERGED_BYTES = 64 << 20
 """For merged postings; a class has at most 8 bytes a document."""
-KNOWN_WORDS = 1 << 12
-"""Words whose forms are remembered."""
+CACHED_WORD_FORMS = 1 << 12
 
 
 def read_lengths(lengths: NDArray[np.int32], reading: str) -> NDArray[np.int32]:
@@ -160,7 +159,7 @@ class WordForms:
 
     def __init__(self, vocabulary: SortedStrings) -> None:
         self.vocabulary = vocabulary
-        self.rows = lru_cache(KNOWN_WORDS)(self._rows)
+        self.rows = lru_cache(CACHED_WORD_FORMS)(self._rows)
         self._stemmed = lru_cache(256)(self._make_stemmed)
 
     def words(self, begin: int, end: int) -> list[str]:

@@ -41,10 +41,11 @@ class SoughtTerms:
     """Whether no score is negative, which bounds take for granted."""
 
 
-LISTED, LISTED_FOR_A_HIT = 1 / 512, 16
-"""Up to this share of all documents and this many for each hit asked for, the documents that
-filters keep are scored one by one, for that is quicker than the search by blocks (measured:
-docs/retrieval.md)."""
+# Up to this share of all documents and this many for each hit asked for, the documents that filters
+# keep are scored one by one, for that is quicker than the search by blocks (measured:
+# docs/retrieval.md).
+FILTER_SHARE = 1 / 512
+FILTER_PER_HIT = 16
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Eligible:
 
     def few(self, documents: int, most: int) -> bool:
         """Whether scoring them one by one is quicker than the search by blocks for `most` hits."""
-        return self.filtered and self.count <= LISTED * documents + LISTED_FOR_A_HIT * most
+        return self.filtered and self.count <= FILTER_SHARE * documents + FILTER_PER_HIT * most
 
 
 EVERY_DOCUMENT = Eligible(no_documents(0), filtered=False)

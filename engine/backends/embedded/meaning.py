@@ -24,13 +24,13 @@ from argsearch.ranking.vectors import Quantised, norms, quantise
 Ints = NDArray[np.integer]
 ONE_THREAD = 20_000
 """Up to so many documents one thread looks at all of them."""
-SPREAD = 1_000
+COSINE_SAMPLE = 1_000
 """How many conclusions, spread over an index, tell how near to a question most are."""
-QUESTIONS_KEPT = 64
+CACHED_QUESTION_VECTORS = 64
 """Questions whose vectors are remembered: a page asks for several things of one question."""
-CONCLUDED = 1_000
+DOCUMENTS_BY_CONCLUSION = 1_000
 """How many documents of the nearest conclusions are looked at where beginnings have no vectors."""
-ALIKE = 0.99
+SAME_ENCODER_COSINE = 0.99
 """The least cosine of a text's vectors by one encoder on two machines."""
 
 
@@ -69,7 +69,7 @@ class MeaningVectors:
         self._check_shape(part, "conclusions", self.conclusions, len(sizes))
         self.conclusion_of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
         self.documents = len(arrays.quality)
-        self.vector: Callable[[str], Quantised] = lru_cache(QUESTIONS_KEPT)(self._vector)
+        self.vector: Callable[[str], Quantised] = lru_cache(CACHED_QUESTION_VECTORS)(self._vector)
 
     @staticmethod
     def _check_shape(part: Part, name: str, vectors: Quantised, n: int) -> None:
@@ -108,7 +108,7 @@ class MeaningVectors:
     def prototype(self, question: str, docs: Ints) -> Prototype:
         """Return what the question is about, by the conclusions of its best hits."""
         rows, scales = self.conclusions
-        spread = np.linspace(0, len(rows) - 1, min(SPREAD, len(rows))).astype(np.int64)
+        spread = np.linspace(0, len(rows) - 1, min(COSINE_SAMPLE, len(rows))).astype(np.int64)
         # a row of zeros stands for no conclusion, and would draw the mean to 0
         there = spread[scales[spread] > 0]
         among = meaning.cosines(self.vector(question), (rows[there], scales[there]))
@@ -172,7 +172,7 @@ class TaughtVectors(MeaningVectors):
         """Raise AnotherEncoder unless the encoder gives the vector that it gave."""
         now = np.array(probe(self.encoder), np.int8)
         rows = [(row[None], norms(row[None])) for row in (now, held)]
-        if now.shape != held.shape or meaning.cosines(*rows)[0] < ALIKE:
+        if now.shape != held.shape or meaning.cosines(*rows)[0] < SAME_ENCODER_COSINE:
             raise AnotherEncoder(
                 f"encoder {self.encoder.name} is not the one that made the vectors of the part "
                 f"meaning ({len(now)} dimensions, the part has {len(held)}); put its model back, "
@@ -209,7 +209,8 @@ class OwnVectors(MeaningVectors):
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
         """Return the k documents nearest to a question by M, ties by id; listed: among these.
 
-        Of the conclusions nearest to it, until they have CONCLUDED documents: no others are read.
+        Of the conclusions nearest to it, until they have DOCUMENTS_BY_CONCLUSION: no others are
+        read.
         """
         cosines = meaning.cosines(self.vector(question), self.conclusions)
         cosines[self.conclusions[1] == 0] = -np.inf
@@ -217,7 +218,7 @@ class OwnVectors(MeaningVectors):
         if listed is not None:
             has = np.bincount(self.conclusion_of[listed], minlength=len(has))
         order = order[np.isfinite(cosines[order]) & (has[order] > 0)]
-        enough = int(np.searchsorted(np.cumsum(has[order]), CONCLUDED)) + 1
+        enough = int(np.searchsorted(np.cumsum(has[order]), DOCUMENTS_BY_CONCLUSION)) + 1
         runs = [np.arange(*self._ends[one : one + 2]) for one in np.sort(order[:enough]).tolist()]
         docs = np.concatenate(runs) if runs else np.zeros(0, np.int64)
         docs = docs if listed is None else docs[np.isin(docs, listed)]

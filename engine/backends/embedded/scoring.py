@@ -46,7 +46,7 @@ Scores = tuple[NDArray[np.int32], NDArray[np.float64]]
 """The documents of a term, ascending, and its score in each."""
 Key = tuple[int, bool]
 """A term by its row, or (True) the class of word forms whose first term it is."""
-REMEMBERED = 4 << 20
+CACHED_POSTINGS = 4 << 20
 """Postings whose scores are remembered for a model, 12 bytes each; a query that has more is
 answered term by term."""
 MODELS = 3
@@ -63,7 +63,7 @@ class Remembered:
 
     def _forget(self) -> None:
         """Begin again, in other arrays, for the old ones may be read this moment."""
-        self._docs, self._scores = np.empty(REMEMBERED, np.int32), np.empty(REMEMBERED)
+        self._docs, self._scores = np.empty(CACHED_POSTINGS, np.int32), np.empty(CACHED_POSTINGS)
         self._places: dict[Key, tuple[int, int, bool]] = {}
         self._blocks: dict[Key, BlockRow] = {}
         self._filled = 0
@@ -174,7 +174,7 @@ class TermScores:
         forms = [members(row) if of_forms else (row,) for row, of_forms in weighed]
         rows = np.array([row for some in forms for row in some], np.int64)
         starts = self.arrays.text_starts
-        if int((starts[rows + 1] - starts[rows]).sum()) > REMEMBERED:
+        if int((starts[rows + 1] - starts[rows]).sum()) > CACHED_POSTINGS:
             return None
         model = make(retrieval.model, retrieval)
         remembered = self.remembered(model, retrieval.fields, retrieval.lengths)

@@ -55,7 +55,7 @@ PRUNED_TERMS = 64
 """Queries with more distinct terms are answered by reading all their postings."""
 PRUNED_HITS = 20_000
 """So are those that ask for more hits."""
-KNOWN_WORDS = 1 << 14
+CACHED_WORD_PLACES = 1 << 14
 """Words of earlier queries whose place in the dictionary is remembered."""
 REMEMBERED_BYTES = 8 << 20
 """For the documents of frequent terms, one bit a document (frequent: one document in 64), and as
@@ -92,7 +92,7 @@ class Searcher:
         self.through = lru_cache(most)(self._make_through)
         self.among = lru_cache(KEPT_QUESTIONS)(self._make_among)
         self._norm = lru_cache(64)(self._make_norm)
-        self.row = lru_cache(KNOWN_WORDS)(lambda term: self.vocabulary.find(term.encode()))
+        self.row = lru_cache(CACHED_WORD_PLACES)(lambda term: self.vocabulary.find(term.encode()))
         self._documents_of = lru_cache(most)(self._make_documents_of)
         self.count = max(1, -(-self.documents // BLOCK))
         self.product = lru_cache(KEPT_PRODUCTS)(self._make_product)

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.backend import EmbeddedBackend
 
 _BUILD = "argsearch index CORPUS --with"
-REMEMBERED = 10_000
+CACHED_OCCURRENCES = 10_000
 """Words of questions whose occurrences are kept."""
 
 
@@ -83,7 +83,7 @@ class ServerBackend:
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How often each term occurs in the index; the server is asked for each once."""
         # the dictionary is replaced, never changed: other threads may be reading it
-        known = self._occurrences if len(self._occurrences) < REMEMBERED else {}
+        known = self._occurrences if len(self._occurrences) < CACHED_OCCURRENCES else {}
         new = [term for term in dict.fromkeys(terms) if term not in known]
         self._occurrences = found = known | occurrences(self.session, new)
         return [found.get(term, 0) for term in terms]

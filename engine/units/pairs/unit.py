@@ -22,7 +22,7 @@ from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.pairs import FORMULAS, aggregate
 
-ARGUMENTS = 1000
+SCORED_ARGUMENTS = 1000
 """Arguments whose score counts for their pairs; those below them have none."""
 _STANCES = {code: stance for stance, code in STANCE_CODES.items()}
 
@@ -152,7 +152,7 @@ class Pairs(Unit):
 
     def _argument_shares(self, request: SearchRequest, docs: NDArray[np.int32]) -> Floats:
         """A of documents: the argument's score over the best's; 0 below the first ones."""
-        hits = self.engine.search(request.question, k=ARGUMENTS, config=request.config).hits
+        hits = self.engine.search(request.question, k=SCORED_ARGUMENTS, config=request.config).hits
         some, places = np.unique(docs, return_inverse=True)
         if not len(hits) or hits.scores[0] <= 0:
             return np.zeros(len(docs))

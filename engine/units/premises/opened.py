@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 _STOPS = frozenset(lexicon("stop_words")["english"])
-TEXTS = 1 << 14
-"""Texts of claims that are not read anew."""
+CACHED_CLAIM_TEXTS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ class Claims:
         """The claim of each distinct conclusion; -1 for one without premises."""
         self.claim[self.conclusion] = np.arange(self.arrays.claims)
         self.document = backend.store.__getitem__
-        self.text = lru_cache(TEXTS)(self._text)
+        self.text = lru_cache(CACHED_CLAIM_TEXTS)(self._text)
         self.conclusions = int(np.count_nonzero(self.lengths))
         self.tokens = int(self.lengths.sum(dtype=np.int64))
 

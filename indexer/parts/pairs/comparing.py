@@ -19,8 +19,9 @@ from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentenc
 from argsearch.ranking.reranking import structural, word_movers
 from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY
 
-BY_WORDS, BY_COSINE = 1, 2
-"""The bits of an edge of `links`: by which of W22's conditions a premise is a conclusion."""
+# The bits of an edge of `links`: by which of W22's conditions a premise is a conclusion.
+BY_WORDS = 1
+BY_COSINE = 2
 Lists = Sequence[tuple[str, list[str]]]
 
 

@@ -18,7 +18,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.arrays import Strings
 from argsearch.indexer.parts.base import Drawer, PartSource, text_digest
-from argsearch.indexer.parts.known import PROBED, KnownVectors
+from argsearch.indexer.parts.known import PROBE_SIZE, KnownVectors
 from argsearch.indexer.parts.pairs.sentences import (
     CONCLUSION,
     PREMISE,
@@ -142,7 +142,7 @@ def _known(source: PartSource, encoder: str) -> KnownVectors:
     )
     known = KnownVectors(digests, [(part[f"{n}_levels"], part[f"{n}_scales"]) for n in names])
     texts = Strings(part["text_offsets"], part["text_bytes"])
-    probes = [texts[i].decode("utf-8", "surrogatepass") for i in range(min(PROBED, len(texts)))]
+    probes = [texts[i].decode("utf-8", "surrogatepass") for i in range(min(PROBE_SIZE, len(texts)))]
     return known if known.is_of(probes, partial(_quantised, encoder)) else KnownVectors()
 
 

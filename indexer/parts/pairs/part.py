@@ -31,7 +31,7 @@ PREMISES = 50
 """Premises of a conclusion that are kept (W22)."""
 LISTS = 64
 """Conclusions that a process compares with their premises in one turn."""
-DISTANCES = "near_structures", "near_moves"
+NEAR_ARRAYS = "near_structures", "near_moves"
 """The arrays of what `compare` gives."""
 
 
@@ -163,7 +163,7 @@ def _save_distances(
 
     order: the conclusions as the lists have them.
     """
-    distances = {name: np.zeros((len(order), PREMISES), np.float32) for name in DISTANCES}
+    distances = {name: np.zeros((len(order), PREMISES), np.float32) for name in NEAR_ARRAYS}
     compared = in_order(partial(compare, _ingredients(source)), lists, source.workers)
     for done, (c, made) in enumerate(
         zip(order.tolist(), chain.from_iterable(compared), strict=True), 1

@@ -16,16 +16,20 @@ from argsearch.indexer.analysis.tagging import UNIVERSAL, load_tagger
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.lexicons import lexicon
 
-CONCLUSION, PREMISE = "CONC", "PREMISE"
-"""The two sides of an argument, as ids name them."""
-QUESTION, QUOTE, FRAGMENT, TALK = 1, 2, 4, 8
-"""The bits of `kind`."""
+# The two sides of an argument, as ids name them.
+CONCLUSION = "CONC"
+PREMISE = "PREMISE"
+# The bits of `kind`.
+QUESTION_BIT = 1
+QUOTE_BIT = 2
+FRAGMENT_BIT = 4
+TALK_BIT = 8
 LONGEST_STATEMENT = 100
 """Words from which a sentence is a text that nobody divided: a fragment."""
 SHORTEST_STATEMENT = 4
 """Tags of a sentence below which it is a fragment."""
 
-_QUOTED = re.compile(r"""^[>"“”«„'‘]|["“][^"“”]{15,}["”]?$|\bwrote:|\bsaid:\s*["“]""")
+_QUOTATION = re.compile(r"""^[>"“”«„'‘]|["“][^"“”]{15,}["”]?$|\bwrote:|\bsaid:\s*["“]""")
 _CLOSED = re.compile(r"""[.!?…][)\]"'”’»]*$""")
 _LINK = re.compile(r"https?://|www\.")
 _VERBS = frozenset((UNIVERSAL.index("VERB"), UNIVERSAL.index("AUX")))
@@ -117,10 +121,10 @@ def kind(text: str) -> int:
     or another closing mark, begins in lower case, or is an address on the web.
     """
     clean = text.strip()
-    bits = QUESTION if clean.rstrip("\"'”’)]").endswith("?") else 0
-    bits |= QUOTE if _QUOTED.search(clean) else 0
-    bits |= TALK if _talks(clean) else 0
-    return bits | (FRAGMENT if _fragment(clean) else 0)
+    bits = QUESTION_BIT if clean.rstrip("\"'”’)]").endswith("?") else 0
+    bits |= QUOTE_BIT if _QUOTATION.search(clean) else 0
+    bits |= TALK_BIT if _talks(clean) else 0
+    return bits | (FRAGMENT_BIT if _fragment(clean) else 0)
 
 
 def _talks(clean: str) -> bool:

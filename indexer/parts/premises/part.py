@@ -23,7 +23,7 @@ from argsearch.indexer.parts.premises.reading import Document, Stored, documents
 from argsearch.indexer.processes import Progress, silent
 from argsearch.ranking.premises.claim_premise import representatives
 from argsearch.ranking.premises.clusters import (
-    PIECE,
+    PIECE_ROWS,
     Cut,
     Splits,
     clusters,
@@ -46,7 +46,7 @@ Distances = tuple[float | None, float | None]
 """Up to which claims and premises mean the same; None: n / 5.5 clusters (D20)."""
 DISTANCES = ("claim_distance", "premise_distance")
 """Their names."""
-CLUSTERED = "claim", "premise"
+TEXT_KINDS = "claim", "premise"
 """What is clustered; names of arrays begin so."""
 Embed = Callable[[list[Any]], Floats32]
 """Texts -> unit vectors, float32[n, d]."""
@@ -78,7 +78,7 @@ class PremisesPart(PartMaker):
             "encoder": encoder,
             **dict(zip(DISTANCES, _distances(asked), strict=True)),
             "distinct_premises": asked["distinct_premises"],
-            "piece": PIECE,
+            "piece": PIECE_ROWS,
             "seed": 0,
             "model": model.name,
             "model_sha256": model.sha256,
@@ -97,7 +97,7 @@ class PremisesPart(PartMaker):
         read = documents(source, stored, partial(progress, self.name))
         built = build_claims(read, how, progress)
         arrays = built.arrays.to_arrays()
-        for side, one in zip(CLUSTERED, built.splits, strict=True):
+        for side, one in zip(TEXT_KINDS, built.splits, strict=True):
             arrays |= {f"{side}_centroids": one.centroids, f"{side}_splits": one.numbers}
         for name, values in arrays.items():
             drawer.save(name, values)
@@ -128,7 +128,7 @@ def _recorded(source: PartSource) -> tuple[Splits | None, Splits | None]:
     # An index of an earlier version records no splits: they are found anew.
     if held is None or "premise_splits" not in held.arrays:
         return None, None
-    one, other = (Splits(held[f"{side}_centroids"], held[f"{side}_splits"]) for side in CLUSTERED)
+    one, other = (Splits(held[f"{side}_centroids"], held[f"{side}_splits"]) for side in TEXT_KINDS)
     return one, other
 
 
@@ -193,14 +193,14 @@ def build_claims(
     gathered.claims.flush()
     gathered.premises.flush()
     rows = _rows(claims, encoder.dimensions), _rows(premises, encoder.dimensions)
-    splits = [one or make_splits(X, PIECE) for one, X in zip(how.splits, rows, strict=True)]
+    splits = [one or make_splits(X, PIECE_ROWS) for one, X in zip(how.splits, rows, strict=True)]
 
     def clustered(side: int) -> Ints32:
         """The cluster of each row."""
         X, distance = rows[side], how.distances[side]
         cut = Cut(distance=distance) if distance else Cut(count=default_count(len(X)))
-        told = partial(progress, f"clustering {CLUSTERED[side]}s")
-        return clusters(X, cut, PIECE, 0, told, how.workers, splits[side])
+        told = partial(progress, f"clustering {TEXT_KINDS[side]}s")
+        return clusters(X, cut, PIECE_ROWS, 0, told, how.workers, splits[side])
 
     made = clustered(0), clustered(1)
     progress("comparing premises", 0)

@@ -18,8 +18,8 @@ import numpy as np
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.foreign import foreign_entries, listed, remove_files
 from argsearch.indexer.model_files import LTR, check_model_folder, checksum
-from argsearch.indexer.quality.listwise import HEADS
-from argsearch.lab.judgements.scored import CORPORA, PARTS, Scored, labelled
+from argsearch.indexer.quality.listwise import HEADS_FILE
+from argsearch.lab.judgements.scored import CORPORA, SPLITS, Scored, labelled
 from argsearch.lab.training.listwise.learners import (
     Arrays,
     Floats,
@@ -38,9 +38,9 @@ from argsearch.ranking.numbers import minmax
 Progress = Callable[[str, int, int], None]
 """Is told what is trained, how many steps are done of it, and how many there can be."""
 
-MARK = "training.json"
+DIGEST_FILE = "training.json"
 """In the folder of an unfinished training: the digest of what it is of."""
-FINISHED = "finished"
+MODEL_FOLDER = "finished"
 """There, the folder in which the model is written."""
 OWN_NAME = re.compile(r"training\.json|\.?[a-z0-9-]+\.checkpoint(\.[0-9a-f.]+partial)?")
 """Names of the other files there; a killed write leaves a `.partial` one."""
@@ -76,7 +76,7 @@ class LtrRequest:
             raise InvalidParameter("--out", str(self.out), allowed)
 
 
-_NAMES = {"exponential": "nDCG@{} 2^rank", "linear": "nDCG@{} score"}
+_METRIC_NAMES = {"exponential": "nDCG@{} 2^rank", "linear": "nDCG@{} score"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class ListwiseRow:
         "Pearson",
         "Spearman",
         "tau-b",
-        *(_NAMES[gain].format(k) for gain in GAINS for k in DEPTHS),
+        *(_METRIC_NAMES[gain].format(k) for gain in GAINS for k in DEPTHS),
     )
 
     model: str
@@ -176,15 +176,15 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
             trained.append(Trained(job.name, weights, passed, scores))
         rows = _figures(plan, scored, split, trained)
         members = _members(plan, trained)
-        aside = request.partial / FINISHED
+        aside = request.partial / MODEL_FOLDER
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir()
         arrays = _to_quality(scored, split, members)
         arrays |= learner.write(aside, {one.name: one.weights for one in members})
-        LTR.write(aside / HEADS, {}, arrays)
+        LTR.write(aside / HEADS_FILE, {}, arrays)
         LTR.finish_folder(aside, request.out, _card(plan, scored, split, learner, members, rows))
     # The mark goes last: without it nothing there is known as a training's.
-    remove_files(request.partial, training_files(request.partial), last=MARK)
+    remove_files(request.partial, training_files(request.partial), last=DIGEST_FILE)
     digest = checksum(request.out / "model.json")
     return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
 
@@ -216,7 +216,7 @@ def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> 
         free = np.flatnonzero(parts == "train")
         # Not the numbers that the test topics were drawn by.
         parts[np.random.default_rng((seed, 1)).permutation(free)[:valid]] = "valid"
-    found = [np.flatnonzero(parts[scored.topics] == part) for part in PARTS]
+    found = [np.flatnonzero(parts[scored.topics] == part) for part in SPLITS]
     if not len(found[0]):
         allowed = f"fewer in all than the {len(parts)} topics of {scored.name}"
         raise InvalidParameter("data.valid_topics, data.test_topics", (valid, test), allowed)
@@ -225,7 +225,7 @@ def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> 
 
 def training_files(partial: Path) -> frozenset[str]:
     """Return the files of an unfinished training, relative to its folder; empty if it is none."""
-    mark, begun = partial / MARK, False
+    mark, begun = partial / DIGEST_FILE, False
     try:
         # The mark is empty where a training was killed as it began.
         if mark.is_file():
@@ -233,12 +233,12 @@ def training_files(partial: Path) -> frozenset[str]:
     except (OSError, ValueError, TypeError, RecursionError):
         begun = False
     paths = (path.relative_to(partial) for path in partial.rglob("*")) if begun else ()
-    own = (path for path in paths if path.parts[0] == FINISHED or OWN_NAME.fullmatch(path.name))
+    own = (path for path in paths if path.parts[0] == MODEL_FOLDER or OWN_NAME.fullmatch(path.name))
     return frozenset(path.as_posix() for path in own)
 
 
 def _begin(partial: Path, digest: str) -> None:
-    mark = partial / MARK
+    mark = partial / DIGEST_FILE
     begun = mark.read_text() if mark.is_file() else ""
     if begun and json.loads(begun)["digest"] != digest:
         allowed = "the configuration and corpus it was begun with; or remove it"
@@ -319,7 +319,7 @@ def _card(
     trained: list[Trained],
     rows: tuple[ListwiseRow, ...],
 ) -> dict[str, Any]:
-    topics = {part: len(np.unique(scored.topics[getattr(split, part)])) for part in PARTS}
+    topics = {part: len(np.unique(scored.topics[getattr(split, part)])) for part in SPLITS}
     return {
         "kind": learner.kind,
         **({"features": learner.features} if learner.features else {}),

@@ -36,10 +36,10 @@ from argsearch.ranking.quality.svm import (
 )
 from argsearch.ranking.quality.terms import HashedTerms
 
-LEAST = 3
+MIN_DF = 3
 """Texts, of all corpora of `words` together, that a term must be in."""
 
-KINDS = ("h21", "features", "words")
+MODEL_KINDS = ("h21", "features", "words")
 """Kinds of models with a file."""
 
 Items = NDArray[np.int64] | slice
@@ -59,7 +59,7 @@ class Fitted:
     """The arrays of the model file."""
 
 
-GATED = {
+GATE_FORMULAS = {
     "quality": "P(argument) x clip(regression, 0, 1)",
     "gate": "balanced logistic regression; P shifted to the judgements' share of arguments",
     "regressor": "ridge regression",
@@ -76,7 +76,7 @@ def _surface(model: GatedModel, X: NDArray[np.float64]) -> Fitted:
         return gate, quality
 
     settings = {
-        **GATED,
+        **GATE_FORMULAS,
         # The baseline has no penalty, and no file that would name it.
         "settings": {"alpha": model.penalty, "C": 1.0 / model.penalty if model.penalty else None},
         "features": [one.name for one in FEATURES],
@@ -205,7 +205,7 @@ class WordsTrainer:
         self._more = [f"{one.name} {one.sha256}" for one in more]
         tell("counting the terms of all judged texts")
         self._terms = HashedTerms.of(
-            [*judged.texts, *(t for one in more for t in one.texts)], LEAST
+            [*judged.texts, *(t for one in more for t in one.texts)], MIN_DF
         )
         priors = np.zeros((len(more), len(self._terms.keys)))
         for row, one in zip(priors, more, strict=True):
@@ -228,8 +228,8 @@ class WordsTrainer:
 
         settings = {"penalty": model.penalty, "terms": TERMS, "priors": PRIORS}
         header = {
-            **GATED,
-            "settings": {**settings, "least texts of a term": LEAST},
+            **GATE_FORMULAS,
+            "settings": {**settings, "least texts of a term": MIN_DF},
             "terms": len(self._terms.keys),
             "more judgements": self._more,
             "features": [one.name for one in FEATURES],
@@ -277,7 +277,7 @@ def make_trainer(
     tell: Callable[[str], None],
     more: Sequence[Path] = (),
 ) -> Trainer:
-    """The trainer of `kind`, one of `KINDS`."""
+    """The trainer of `kind`, one of `MODEL_KINDS`."""
     if kind == "words":
         return WordsTrainer(judged, read_more(more), tell)
     if kind == "h21":

@@ -13,7 +13,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.model_files import QUALITY
 from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import (
-    KINDS,
+    MODEL_KINDS,
     LengthTrainer,
     Trainer,
     corpus_name,
@@ -185,8 +185,8 @@ class TrainingRequest:
 
     def check(self) -> None:
         """Raise InvalidParameter for a value outside its range."""
-        if self.kind not in KINDS:
-            raise InvalidParameter("--kind", self.kind, ", ".join(KINDS))
+        if self.kind not in MODEL_KINDS:
+            raise InvalidParameter("--kind", self.kind, ", ".join(MODEL_KINDS))
         if not 2 <= self.folds <= 100:
             raise InvalidParameter("--folds", self.folds, "2 to 100")
         if not 0 <= self.seed < 2**31:

@@ -14,22 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.evidence import GIVEN
+from argsearch.engine.stance.evidence import FOR_SUMMANDS
 from argsearch.engine.stance.model import AMONG, ON, StanceModel, Weights, pack
 from argsearch.engine.stance.terms import CLASS, masked, read_words, terms
 from argsearch.indexer.corpus import read
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
-from argsearch.indexer.model_files import STANCE
+from argsearch.indexer.model_files import STANCE_MODEL
 from argsearch.lab.judgements.tables import decoded, files_of, number, table, words
 from argsearch.lab.training.shape import Progress, check_file, silent, software
 from argsearch.ranking.stance import Attitude, cut
 
 Floats = NDArray[np.float64]
 
-FREQUENT = 3
+MIN_DF = 3
 """Least number of texts that a term is in."""
-KEPT = 60_000
+MAX_TERMS = 60_000
 """Terms of a model at most, the most frequent."""
 FOLDS = 10
 THRESHOLD = 0.6
@@ -43,13 +43,13 @@ SHRINK = 0.5
 """Inverse of the ridge penalty of the few weights that the labelled pairs give."""
 
 ARGUMENTS = "ibm/argq-rank-30k/arg_quality_rank_30k.csv.xz"
-MORE = "ibm/argq-toledo2019.tar.xz"
+MORE_ARGUMENTS = "ibm/argq-toledo2019.tar.xz"
 CORPUS = "argsme-subset/args-me-subset.json.xz"
 PAIRS = Path(__file__).with_name("sided.tsv")
 """Labelled (question, argument) pairs of the corpus: titles of Touché 2020, development data."""
 SUBJECTS = Path(__file__).with_name("subjects.tsv")
 """Questions, a pattern of the conclusions on their subject, and their best hits (of `default`)."""
-SURE = 0.8
+LEAST_CONFIDENCE = 0.8
 """Least confidence of a stance that is learnt from (IBM-ArgQ-Rank-30k, stance_WA_conf)."""
 
 
@@ -85,7 +85,7 @@ class MaterialMissing(ArgsearchError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"no file {str(path)!r}; --data is the folder that holds {ARGUMENTS}, {MORE} "
+            f"no file {str(path)!r}; --data is the folder that holds {ARGUMENTS}, {MORE_ARGUMENTS} "
             f"and {CORPUS}"
         )
 
@@ -104,13 +104,13 @@ def rank_30k(data: Path) -> list[SidedText]:
     return [
         SidedText(topic, text, int(stance))
         for topic, text, stance, sure in table(path, decoded(path), columns)
-        if stance in ("1", "-1") and number(path, sure) >= SURE
+        if stance in ("1", "-1") and number(path, sure) >= LEAST_CONFIDENCE
     ]
 
 
 def toledo(data: Path) -> list[SidedText]:
     """IBM-ArgQ-6.3kArgs: each file's name is the claim that its arguments speak for."""
-    source = existing(data / MORE)
+    source = existing(data / MORE_ARGUMENTS)
     return [
         SidedText(words(name.rsplit("(", 1)[0]), text, 1)
         for name, content in files_of(source, "6.3kArgs", ".tsv")
@@ -188,7 +188,7 @@ def fit_attitude(texts: Texts, rows: NDArray[np.int64]) -> tuple[list[str], Atti
 
     counts = texts.counts[rows]
     df = np.bincount(counts.indices, minlength=counts.shape[1])
-    frequent = sorted(np.flatnonzero(df >= FREQUENT).tolist(), key=lambda i: (-df[i], i))[:KEPT]
+    frequent = sorted(np.flatnonzero(df >= MIN_DF).tolist(), key=lambda i: (-df[i], i))[:MAX_TERMS]
     # Words before classes: each of the two blocks is normalised alone.
     order = sorted(frequent, key=lambda i: (texts.names[i].startswith(CLASS), texts.names[i]))
     names = [texts.names[i] for i in order]
@@ -279,7 +279,7 @@ def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) 
     is_on = np.array([pair.label != "neither" for pair in pairs])
     first = LogisticRegression(C=4.0, fit_intercept=False).fit(on, is_on)
     sided = [
-        ([one.given[name] for name in GIVEN], pair.label == "for")
+        ([one.given[name] for name in FOR_SUMMANDS], pair.label == "for")
         for one, pair in zip(evidence, pairs, strict=True)
         if pair.label != "neither" and one.concluded
     ]
@@ -290,7 +290,7 @@ def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) 
     return Weights(
         dict(zip(ON, first.coef_[0].tolist(), strict=True)),
         model.weights.among,
-        dict(zip(GIVEN, second.coef_[0].tolist(), strict=True)),
+        dict(zip(FOR_SUMMANDS, second.coef_[0].tolist(), strict=True)),
         text,
         THRESHOLD,
     )
@@ -339,7 +339,7 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStanc
     material, text = [*rank_30k(data), *toledo(data)], scale(held)
     texts = bags(material)
     names, attitude = fit_attitude(texts, np.arange(len(material)))
-    none = dict.fromkeys((*ON, *AMONG, *GIVEN), 0.0)
+    none = dict.fromkeys((*ON, *AMONG, *FOR_SUMMANDS), 0.0)
     model = StanceModel(names, attitude, Weights(none, none, none, text, THRESHOLD))
     weights = replace(fit_weights(model, pairs, text), among=fit_among(model, found))
     model = StanceModel(names, attitude, weights)
@@ -355,5 +355,5 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStanc
         "accuracy, topics left out": round(accuracy, 4),
         "software": software("scikit-learn", "scipy"),
     }
-    sha256 = STANCE.write(out, {**header, "provenance": provenance}, arrays)
+    sha256 = STANCE_MODEL.write(out, {**header, "provenance": provenance}, arrays)
     return TrainedStance(out, sha256, len(material), topics, len(pairs), accuracy)

@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.model import DEFAULT_FILE, SIDES, StanceModel
-from argsearch.engine.stance.subject import FEW, Subject
+from argsearch.engine.stance.model import DEFAULT_STANCE_FILE, SIDE_VALUES, StanceModel
+from argsearch.engine.stance.subject import FEW_HITS, Subject
 from argsearch.engine.stance.terms import HEAD, TAIL, read_words
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
-from argsearch.indexer.model_files import STANCE, ModelError
+from argsearch.indexer.model_files import STANCE_MODEL, ModelError
 
 AGAINST_IT = "It harms children and should be banned because it is dangerous and wrong."
 
@@ -106,7 +106,7 @@ def test_another_subject_is_unclear(model):
 @example("Homework should be banned.", None, None)
 def test_any_argument_has_a_side_that_adds_up(text, conclusion, stance):
     side = StanceModel.load().side("Should homework be banned?", argument(text, conclusion, stance))
-    assert side.value in SIDES
+    assert side.value in SIDE_VALUES
     assert 0 <= side.probability <= 1
     assert side.explanation.value == side.probability
     leaves_add_up(side.explanation)
@@ -131,7 +131,7 @@ def test_turning_the_question_swaps_the_sides_to_the_last_bit(subject, text):
 @pytest.mark.parametrize("conclusion", [None, "", "Homework", "🙂"])
 def test_odd_questions_and_arguments(model, question, premises, conclusion):
     side = model.side(question, Argument("a", conclusion, premises))
-    assert side.value in SIDES
+    assert side.value in SIDE_VALUES
     assert math.isfinite(side.probability)
 
 
@@ -155,9 +155,9 @@ def test_of_a_long_text_beginning_and_end_are_read(model):
 
 
 def test_the_file_says_what_made_it():
-    file = STANCE.read(DEFAULT_FILE)
+    file = STANCE_MODEL.read(DEFAULT_STANCE_FILE)
     assert file.header["provenance"]["command"].startswith("argsearch train stance")
-    assert DEFAULT_FILE.stat().st_size < 2_000_000
+    assert DEFAULT_STANCE_FILE.stat().st_size < 2_000_000
     assert StanceModel.load().sha256 == file.sha256
 
 
@@ -207,8 +207,8 @@ def test_an_argument_does_not_agree_with_itself(model):
 
 def test_few_hits_tell_nothing(model):
     one = argument("Pennies cost more than a coin of one cent.", "Get rid of pennies", Stance.PRO)
-    assert model.sides(PARAPHRASE, [one], PENNIES[: FEW - 1]) == model.sides(PARAPHRASE, [one])
-    assert model.sides(PARAPHRASE, [one], PENNIES[:FEW]) != model.sides(PARAPHRASE, [one])
+    assert model.sides(PARAPHRASE, [one], PENNIES[: FEW_HITS - 1]) == model.sides(PARAPHRASE, [one])
+    assert model.sides(PARAPHRASE, [one], PENNIES[:FEW_HITS]) != model.sides(PARAPHRASE, [one])
 
 
 def test_on_a_rare_subject_its_words_are_enough(model):
@@ -231,7 +231,7 @@ def test_without_any_conclusion_the_best_hits_change_nothing(model):
 def test_any_best_hits_give_a_side_that_adds_up(conclusions, question):
     best = hits(*conclusions, "Homework should be banned")
     for side in StanceModel.load().sides(question, best, best):
-        assert side.value in SIDES
+        assert side.value in SIDE_VALUES
         assert 0 <= side.probability <= 1
         leaves_add_up(side.explanation)
 
@@ -247,19 +247,19 @@ def test_turning_the_question_swaps_sides_among_the_same_hits(model):
 
 
 def broken(tmp_path: Path, how: str) -> Path:
-    file, path = STANCE.read(DEFAULT_FILE), tmp_path / "model.safetensors"
+    file, path = STANCE_MODEL.read(DEFAULT_STANCE_FILE), tmp_path / "model.safetensors"
     if how == "foreign":
         path.write_bytes(b"hello")
     elif how == "damaged":
-        content = bytearray(DEFAULT_FILE.read_bytes())
+        content = bytearray(DEFAULT_STANCE_FILE.read_bytes())
         content[len(content) // 2] ^= 0xFF
         path.write_bytes(content)
     elif how == "newer":
-        STANCE.write(path, {**file.header, "version": 9}, file.arrays)
+        STANCE_MODEL.write(path, {**file.header, "version": 9}, file.arrays)
     elif how == "lacking":
-        STANCE.write(path, file.header, {"terms": file.arrays["terms"]})
+        STANCE_MODEL.write(path, file.header, {"terms": file.arrays["terms"]})
     elif how == "shorter":
-        STANCE.write(path, file.header, {**file.arrays, "idf": np.ones(3, np.float32)})
+        STANCE_MODEL.write(path, file.header, {**file.arrays, "idf": np.ones(3, np.float32)})
     return path
 
 
@@ -272,8 +272,8 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path, how):
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path):
-    file = STANCE.read(DEFAULT_FILE)
+    file = STANCE_MODEL.read(DEFAULT_STANCE_FILE)
     header = {k: v for k, v in file.header.items() if k not in ("format", "version")}
     for name in ("a.safetensors", "b.safetensors"):
-        STANCE.write(tmp_path / name, header, file.arrays)
+        STANCE_MODEL.write(tmp_path / name, header, file.arrays)
     assert (tmp_path / "a.safetensors").read_bytes() == (tmp_path / "b.safetensors").read_bytes()

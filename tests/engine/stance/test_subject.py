@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from argsearch.engine.stance import lexicon, wording
 from argsearch.engine.stance.claims import plain, read_claim, root
 from argsearch.engine.stance.model import StanceModel
-from argsearch.engine.stance.subject import FEW, Subject
+from argsearch.engine.stance.subject import FEW_HITS, Subject
 from argsearch.engine.stance.terms import canonical, masked, read_words, terms
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 
@@ -92,7 +92,7 @@ def test_what_a_tenth_of_the_texts_speak_of_is_spoken_of():
 
 def test_a_question_of_the_same_form_on_another_subject_is_told_apart():
     text = "Pupils should be taught about sex at school, since they learn to be careful."
-    hits = [hit(f"h{i}", SEX, text) for i in range(FEW + 2)]
+    hits = [hit(f"h{i}", SEX, text) for i in range(FEW_HITS + 2)]
     model = StanceModel.load()
     own, other = (
         model.sides(f"Should {what} be taught in schools?", hits, hits)[0]
@@ -103,7 +103,7 @@ def test_a_question_of_the_same_form_on_another_subject_is_told_apart():
 
 
 def test_what_is_read_does_not_depend_on_what_was_read_before():
-    hits = [hit(f"h{i}", SEX, f"Schools teach sex, number {i}.") for i in range(FEW)]
+    hits = [hit(f"h{i}", SEX, f"Schools teach sex, number {i}.") for i in range(FEW_HITS)]
     question = "Should sex education be taught in schools?"
     first = StanceModel.load().sides(question, hits, hits)
     model = replaced(StanceModel.load())
@@ -119,7 +119,7 @@ def test_only_so_many_words_are_remembered(monkeypatch):
     texts = [f"{a}{a} {b}{b} schools teach sex" for a in "abcdef" for b in "uvwxyz"]
     many = replaced(StanceModel.load())
     expected = [how_near(many.known.read([text]), "school", "pupil").tolist() for text in texts]
-    monkeypatch.setattr(wording, "MOST_WORDS", 8)
+    monkeypatch.setattr(wording, "CACHED_WORDS", 8)
     few = replaced(many)
     found = [how_near(few.known.read([text]), "school", "pupil").tolist() for text in texts]
     assert found == expected
@@ -162,7 +162,7 @@ def test_only_so_many_phrases_are_remembered(monkeypatch):
 
 
 def test_threads_that_read_at_once_agree(monkeypatch):
-    monkeypatch.setattr(wording, "MOST_WORDS", 64)
+    monkeypatch.setattr(wording, "CACHED_WORDS", 64)
     model = replaced(StanceModel.load())
     texts = [f"{a}{b} school" for a in "abcdef" for b in "uvwxyz"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.model import GIVEN, ON, StanceModel, Weights, pack
+from argsearch.engine.stance.model import FOR_SUMMANDS, ON, StanceModel, Weights, pack
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.training.stance.training import (
     ARGUMENTS,
@@ -56,7 +56,7 @@ def test_the_attitude_is_learnt_whatever_the_topics_direction(fitted):
 
 def test_the_model_counts_terms_as_training_did(fitted):
     texts, rows, names, attitude = fitted
-    weights = Weights(dict.fromkeys(ON, 0.0), {}, dict.fromkeys(GIVEN, 0.0), 1.0, 0.6)
+    weights = Weights(dict.fromkeys(ON, 0.0), {}, dict.fromkeys(FOR_SUMMANDS, 0.0), 1.0, 0.6)
     model = StanceModel(names, attitude, weights)
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):

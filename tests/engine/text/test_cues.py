@@ -89,7 +89,7 @@ def test_no_listed_phrase_is_longer_than_what_is_looked_for():
     assert len(phrases) > 500
     assert all(1 <= len(phrase.split()) <= 3 for phrase in phrases)
     for phrase in phrases:
-        assert any(counted(f"{phrase} zebra")[name] for name in cues.CLASSES), phrase
+        assert any(counted(f"{phrase} zebra")[name] for name in cues.CUE_CLASSES), phrase
 
 
 def test_sentences_inside_an_open_quotation_are_quoted_and_mangled_apostrophes_are_not():

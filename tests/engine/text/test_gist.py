@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from argsearch.engine.text import gist as gist_module
 from argsearch.engine.text.gist import (
-    EMBEDDED,
-    MANY,
+    CACHED_EMBEDDINGS,
+    LARGEST_ANSWER,
     PRESELECTED,
     forget,
     gists,
@@ -21,7 +21,7 @@ from argsearch.engine.text.gist import (
 from argsearch.engine.text.highlighting import word_spans
 from argsearch.engine.text.snippet import (
     ELLIPSIS,
-    LONG,
+    LONG_TEXT,
     PREMISES_READ,
     TEXTS_REMEMBERED,
     WIDTH,
@@ -230,7 +230,7 @@ def test_memory_is_bounded():
     forget()
     for i in range(TEXTS_REMEMBERED + 9):
         remembered([f"Text number {i}."])
-        remembered([f"{i} " + "long " * LONG])
+        remembered([f"{i} " + "long " * LONG_TEXT])
         gists(f"Question {i}?", [[SPEECH]], {}, Counting())
     assert gist_module._short.cache_info().currsize == TEXTS_REMEMBERED
     assert gist_module._long.cache_info().currsize == gist_module.LONG_REMEMBERED
@@ -241,10 +241,10 @@ def test_memory_is_bounded():
 def test_large_answers_do_not_take_the_place_of_what_is_remembered():
     forget()
     kept = remembered([SPEECH])
-    many = [[f"{POINT} Number {i}."] for i in range(MANY + 1)]
+    many = [[f"{POINT} Number {i}."] for i in range(LARGEST_ANSWER + 1)]
     large = gists(QUESTION, many, WORDS, None)
     assert gist_module._short.cache_info().currsize == 1
-    assert large[:MANY] == gists(QUESTION, many[:MANY], WORDS, None)
+    assert large[:LARGEST_ANSWER] == gists(QUESTION, many[:LARGEST_ANSWER], WORDS, None)
     assert remembered([SPEECH]) is kept
 
 
@@ -260,5 +260,5 @@ def test_embeddings_of_an_argument_are_bounded_and_gists_the_same(monkeypatch, e
     forget()
     assert [gists(question, [[text]], words, encoder) for question, words in asked] == alone
     one = remembered([text])
-    assert PRESELECTED <= len(one.embedded.rows) <= EMBEDDED
+    assert PRESELECTED <= len(one.embedded.rows) <= CACHED_EMBEDDINGS
     assert np.count_nonzero(one.embedded.slots >= 0) == len(one.embedded.rows)

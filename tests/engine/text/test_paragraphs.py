@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.engine.text.paragraphs import FULL, LONG, paragraphs
+from argsearch.engine.text.paragraphs import LONG_LINE, PARAGRAPH_LENGTH, paragraphs
 
 
 def test_a_long_text_is_parted_where_sentences_end() -> None:
@@ -14,7 +14,7 @@ def test_a_long_text_is_parted_where_sentences_end() -> None:
     parts = paragraphs(" ".join([sentence] * 40))
     assert len(parts) > 3
     assert all(part.startswith("Zoos") and part.endswith("nature.") for part in parts)
-    assert all(FULL <= len(part) <= LONG for part in parts)
+    assert all(PARAGRAPH_LENGTH <= len(part) <= LONG_LINE for part in parts)
 
 
 def test_what_has_paragraphs_keeps_them() -> None:

@@ -156,7 +156,7 @@ def test_a_faulty_file_says_where(opened, data, message):
 @pytest.mark.parametrize("bad", ["nan", "inf", "1e99", "x"])
 @pytest.mark.parametrize("block", [1, 4, 1 << 20])
 def test_a_number_that_is_none_says_where(opened, bad, block, monkeypatch):
-    monkeypatch.setattr(vector_files, "BLOCK", block)
+    monkeypatch.setattr(vector_files, "FILE_BLOCK", block)
     source = opened(f"a 1 2\n\nb 3 {bad}\nc 4 5\n".encode())
     assert source.vectors(["c"])[1].tolist() == [[4, 5]]
     with pytest.raises(FaultyVectors, match="line 3: not 2 finite numbers"):

@@ -7,7 +7,7 @@ import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from argsearch.indexer.encoders.word_vectors import (
-    CHARACTERS,
+    TEXT_CHARACTERS,
     WORDS,
     bags,
     content_words,
@@ -97,7 +97,7 @@ def test_a_long_text_is_its_most_frequent_words(source):
 
 
 def test_what_follows_the_limit_is_not_read():
-    text = "tenure " * (CHARACTERS // 7 + 1)
+    text = "tenure " * (TEXT_CHARACTERS // 7 + 1)
     assert content_words(text) == content_words(text + "union")
 
 

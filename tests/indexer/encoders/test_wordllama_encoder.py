@@ -188,7 +188,7 @@ def test_more_words_than_are_remembered_change_nothing(monkeypatch) -> None:
     expected = load_encoder("wordllama").encode(texts)
     for most, room in ((64, 1 << 10), (1 << 10, 64)):
         monkeypatch.setattr(pieces, "KNOWN_SEGMENTS", most)
-        monkeypatch.setattr(pieces, "ROOM", room)
+        monkeypatch.setattr(pieces, "SEGMENT_ROOM", room)
         small = WordLlamaEncoder()
         for _ in range(2):
             assert np.array_equal(small.encode(texts), expected)

@@ -13,11 +13,11 @@ import pytest
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.format.arrays import open_arrays
 from argsearch.indexer.format.store import (
+    CACHED_FRAMES,
     FRAME,
-    HUGE,
-    LARGE,
+    HUGE_FRAME,
+    LARGE_DOCUMENT,
     REMEMBERED_DOCUMENTS,
-    UNPACKED,
     DocumentStore,
     pack,
 )
@@ -38,10 +38,14 @@ def store_of(documents: int, characters: int) -> DocumentStore:
 
 @pytest.mark.parametrize(
     ("characters", "frames", "documents"),
-    [(20, UNPACKED, REMEMBERED_DOCUMENTS), (LARGE, UNPACKED, 0), (HUGE // FRAME, 0, 0)],
+    [
+        (20, CACHED_FRAMES, REMEMBERED_DOCUMENTS),
+        (LARGE_DOCUMENT, CACHED_FRAMES, 0),
+        (HUGE_FRAME // FRAME, 0, 0),
+    ],
 )
 def test_large_documents_are_not_remembered(characters, frames, documents) -> None:
-    store = store_of(FRAME * (UNPACKED + 2) if characters > 20 else 1200, characters)
+    store = store_of(FRAME * (CACHED_FRAMES + 2) if characters > 20 else 1200, characters)
     for doc in range(len(store._rows)):
         assert store[doc].id == f"a{doc}"
     assert store._frames._unpacked.cache_info().currsize == frames

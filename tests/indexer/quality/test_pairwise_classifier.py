@@ -40,7 +40,7 @@ def vectors() -> tuple[np.ndarray, np.ndarray]:
 def test_dcf_is_that_of_asking_one_pair_at_a_time(
     model: PairwiseClassifier, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(classifiers, "TOGETHER", together)
+    monkeypatch.setattr(classifiers, "PAIRS_AT_ONCE", together)
     claims, premises = vectors()
     expected = np.zeros((2, len(PREMISE)), int)
     for d, (better, worse) in enumerate(zip(model.better, model.worse, strict=True)):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from argsearch.indexer.model_files import PAIRWISE, ModelError
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.pairwise import (
-    DEFAULT_FILE,
+    DEFAULT_PAIRWISE_FILE,
     SCORED_AT_ONCE,
     PairwiseModel,
     load_pairwise_model,
@@ -80,11 +80,11 @@ def test_the_shipped_model_prefers_reasons_to_chatter(default: PairwiseModel) ->
     assert default.dimensions == DIMENSIONS
     assert (good > chatter).all()
     assert (good > accept).all()
-    assert DEFAULT_FILE.stat().st_size < 1_000_000
+    assert DEFAULT_PAIRWISE_FILE.stat().st_size < 1_000_000
 
 
 def test_its_recorded_figures_reach_the_bar() -> None:
-    header = PAIRWISE.read(DEFAULT_FILE).header["provenance"]
+    header = PAIRWISE.read(DEFAULT_PAIRWISE_FILE).header["provenance"]
     figures = {(r["model"], r["pairs"]): r["shares"] for r in header["figures"]}
     everything = figures["model, unseen issues", "all pairs"][-1]
     assert everything["value"] >= 0.73
@@ -118,16 +118,16 @@ def test_words_beyond_the_first_300_change_nothing(default: PairwiseModel) -> No
 
 
 def test_a_damaged_or_foreign_file_is_refused(tmp_path: Path) -> None:
-    content = DEFAULT_FILE.read_bytes()
+    content = DEFAULT_PAIRWISE_FILE.read_bytes()
     broken = tmp_path / "broken.safetensors"
     broken.write_bytes(content[:-2000] + bytes(1000) + content[-1000:])
-    file = PAIRWISE.read(DEFAULT_FILE)
+    file = PAIRWISE.read(DEFAULT_PAIRWISE_FILE)
     other, narrow = tmp_path / "other.safetensors", tmp_path / "narrow.safetensors"
     PAIRWISE.write(other, {**file.header, "features": ["words"]}, file.arrays)
     PAIRWISE.write(narrow, file.header, {**file.arrays, "words": file.arrays["words"][:, 1:]})
     lacking = {name: array for name, array in file.arrays.items() if name != "idf"}
     PAIRWISE.write(tmp_path / "lacking.safetensors", file.header, lacking)
-    quality = DEFAULT_FILE.with_name("quality-default.safetensors")
+    quality = DEFAULT_PAIRWISE_FILE.with_name("quality-default.safetensors")
     for path, message in (
         (broken, "is damaged"),
         (other, "was trained on other features"),
@@ -144,7 +144,7 @@ def test_a_damaged_or_foreign_file_is_refused(tmp_path: Path) -> None:
         assert "argsearch train pairwise" in str(raised.value)
         assert "\n" not in str(raised.value)
     with pytest.raises(ModelError, match="is 'argsearch pairwise model'"):
-        load_quality_model(str(DEFAULT_FILE))
+        load_quality_model(str(DEFAULT_PAIRWISE_FILE))
 
 
 def test_shares_by_hand() -> None:
@@ -171,7 +171,7 @@ def test_its_command_makes_the_same_model(
     more = (data_dir / "ukpconvarg1" / "UKPConvArg1-csv.tar.xz",)
     result = train_pairwise(data_dir / "dagstuhl-15512", out, more)
     again = load_pairwise_model(str(out))
-    header = PAIRWISE.read(DEFAULT_FILE).header
+    header = PAIRWISE.read(DEFAULT_PAIRWISE_FILE).header
     assert PAIRWISE.read(out).header["provenance"]["command"] == header["provenance"]["command"]
     texts = read_dagstuhl(data_dir / "dagstuhl-15512").texts
     np.testing.assert_allclose(again.scores(texts), default.scores(texts), atol=1e-3)

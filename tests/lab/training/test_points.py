@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from argsearch.lab.training.points import MatchedSide, fit, labelled, precision
-from argsearch.ranking.points import FEATURES
+from argsearch.ranking.points import POINT_FEATURES
 
 
 def test_the_measure_is_the_shared_tasks():
     """Of four arguments the two surest count, each with its best key point; one is undecided."""
     labels = np.array([[1, 0], [0, -1], [1, 1], [0, 0]], np.int8)
     scores = np.array([[0.9, 0.1], [0.2, 0.8], [0.3, 0.1], [0.1, 0.2]])
-    side = MatchedSide("topic", np.zeros((4, 2, len(FEATURES))), labels)
+    side = MatchedSide("topic", np.zeros((4, 2, len(POINT_FEATURES))), labels)
     assert precision([(side, scores)], strict=True) == pytest.approx(1 / 2)
     assert precision([(side, scores)], strict=False) == pytest.approx(1.0)
 

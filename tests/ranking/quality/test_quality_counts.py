@@ -18,8 +18,8 @@ from argsearch.ranking.quality.surface import (
     LOG_SQUARED,
     MAX_CHARACTERS,
     MAX_WORDS,
-    ROOT,
     ROOT_SHARE,
+    SQUARE_ROOT,
     WORD_CLASSES,
     counts,
     derive,
@@ -133,7 +133,7 @@ PLAIN = {
     AS_IS: lambda n, _: n,
     LOG: lambda n, _: math.log(1 + n),
     LOG_SQUARED: lambda n, _: math.log(1 + n) ** 2,
-    ROOT: lambda n, _: math.sqrt(n),
+    SQUARE_ROOT: lambda n, _: math.sqrt(n),
     ROOT_SHARE: lambda n, w: math.sqrt(n / max(w, 1)),
     LOG_SPACING: lambda n, w: math.log(max(w, 1) / max(n, 1)),
 }

@@ -35,7 +35,7 @@ def candidates(draw):
 @given(given=candidates(), k=st.integers(1, 12), lam=LAMBDAS, together=st.sampled_from([0, 5]))
 def test_fast_form_picks_what_the_paper_picks(given, k, lam, together):
     relevance, vectors = given
-    with patch.object(module, "TOGETHER", together):
+    with patch.object(module, "MATRIX_CANDIDATES", together):
         picks = mmr(relevance, vectors, k, lam)
     assert picks.order.tolist() == mmr_plain(relevance, vectors @ vectors.T, k, lam)
     assert len(picks.order) == min(k, len(relevance))
@@ -61,7 +61,7 @@ def test_dot_products_are_summed_dimension_by_dimension(together):
     """So that no library's number of threads moves a bit; 200 vectors are more than one block."""
     x = np.random.default_rng(0).normal(size=(200, 17))
     alike = sum(np.multiply.outer(column, column) for column in x.T)
-    with patch.object(module, "TOGETHER", together):
+    with patch.object(module, "MATRIX_CANDIDATES", together):
         picks = mmr(np.linspace(1, 0, 200), x, 200, 0.5)
     above = picks.order[picks.nearest[1:]]
     assert picks.redundancy[1:].tolist() == alike[picks.order[1:], above].tolist()

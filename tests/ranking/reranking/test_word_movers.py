@@ -179,7 +179,7 @@ def test_within_refuses_what_is_no_similarity(least):
 def test_the_short_way_to_pot_gives_its_bits(q, s, vectors):
     cost = np.ascontiguousarray(cost_of(q, s, vectors))
     theirs = word_movers._solvers().emd2(
-        q.weights, s.weights, cost, numItermax=word_movers.STEPS, check_marginals=False
+        q.weights, s.weights, cost, numItermax=word_movers.MOST_PIVOTS, check_marginals=False
     )
     assert distance(q, s, cost) == theirs
 
@@ -187,6 +187,6 @@ def test_the_short_way_to_pot_gives_its_bits(q, s, vectors):
 def test_an_unfinished_transport_warns(monkeypatch):
     rng = np.random.default_rng(5)
     shares = np.full(30, 1 / 30)
-    monkeypatch.setattr(word_movers, "STEPS", 1)
+    monkeypatch.setattr(word_movers, "MOST_PIVOTS", 1)
     with pytest.warns(UserWarning, match="numItermax"):
         word_movers.cheapest(shares, shares, rng.random((30, 30)))

@@ -11,7 +11,7 @@ import pytest
 
 from argsearch.indexer.model_files import CARD, LTR, ModelError
 from argsearch.indexer.quality import load_quality_model
-from argsearch.indexer.quality.listwise import HEADS
+from argsearch.indexer.quality.listwise import HEADS_FILE
 from argsearch.lab.training.listwise.settings import TrainingPlan
 from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
 
@@ -41,7 +41,7 @@ def refused(folder: Path, match: str) -> None:
 
 @pytest.mark.thorough
 def test_a_flipped_byte_is_refused(model: Path) -> None:
-    for name in (CARD, HEADS):
+    for name in (CARD, HEADS_FILE):
         content = (model / name).read_bytes()
         for position in range(0, len(content), 97):
             damaged = bytearray(content)
@@ -54,8 +54,8 @@ def test_a_flipped_byte_is_refused(model: Path) -> None:
 
 @pytest.mark.thorough
 def test_a_missing_file_is_named(model: Path) -> None:
-    (model / HEADS).unlink()
-    refused(model, f"lacks {HEADS}")
+    (model / HEADS_FILE).unlink()
+    refused(model, f"lacks {HEADS_FILE}")
     (model / CARD).unlink()
     refused(model, f"has no {CARD}")
 
