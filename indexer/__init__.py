@@ -1,1 +1,1 @@
-"""Everything done before a query."""
+"""Everything that happens before a query: reading corpora and building indexes."""

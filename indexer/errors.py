@@ -1,28 +1,28 @@
-"""The errors a user can meet: each names the bad value, what is allowed and the remedy."""
+"""Errors that a user can meet: each names the bad value, the allowed values and the remedy."""
 
 from __future__ import annotations
 
 import re
 
 LONGEST_VALUE = 200
-"""Characters of a bad value that are repeated."""
+"""Number of characters of a bad value that a message repeats."""
 LONGEST_WORD = 400
-"""Characters of a word (such as a path) of a message."""
+"""Largest number of characters of a word (such as a path) in a message."""
 LONGEST_MESSAGE = 1500
-"""Characters of a message."""
+"""Largest number of characters of a message."""
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 
 NEW_NAMES = {"fold": "collapse", "copies": "near_duplicates"}
-"""Parameters and parts of 0.1, and what they are called now: refused with the new word."""
+"""Parameters and parts of version 0.1 and their new names; an error gives the new name."""
 
 
 def short(text: str) -> str:
-    """A text, cut after LONGEST_VALUE characters."""
+    """Return a text, cut after LONGEST_VALUE characters."""
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 
 def brief(message: str) -> str:
-    """A message; a word of it that is too long lacks its middle, and so does the whole."""
+    """Return a message; a word that is too long loses its middle, as does a message too long."""
     message = _LONG_WORD.sub(lambda word: _ends(word[0], LONGEST_WORD), message)
     return message if len(message) <= LONGEST_MESSAGE else _ends(message, LONGEST_MESSAGE)
 
@@ -32,7 +32,7 @@ def _ends(text: str, most: int) -> str:
 
 
 def _repeated(value: object) -> str:
-    """A value as Python writes it, shortened; its type where Python cannot (5,000 digits)."""
+    """Return the shortened repr of a value, or its type if Python cannot write it."""
     try:
         return short(repr(value))
     except (ValueError, RecursionError):
@@ -40,17 +40,17 @@ def _repeated(value: object) -> str:
 
 
 class Missing:
-    """Says in an error that a value was not given; None is what was given as null."""
+    """Stands in an error for a value that was not given; None stands for an explicit null."""
 
     def __repr__(self) -> str:
         return "missing"
 
 
 class ArgsearchError(Exception):
-    """Something a user can mend; its message is one line and complete in itself.
+    """An error that the user can fix; its message is one complete line.
 
-    What a line cannot show (line ends, control characters, marks that turn its direction) is
-    escaped, and what is too long shortened.
+    The message escapes characters that a line cannot show (line ends, control characters, marks
+    that change the text direction) and shortens anything too long.
     """
 
     exit_code = 1
@@ -63,7 +63,7 @@ class ArgsearchError(Exception):
 
 
 class InvalidParameter(ArgsearchError, ValueError):
-    """A value outside its range or an unknown name; the caller's words are wrong (exit code 2)."""
+    """A value outside its range or an unknown name: a mistake of the caller (exit code 2)."""
 
     exit_code = 2
 
@@ -75,7 +75,7 @@ class InvalidParameter(ArgsearchError, ValueError):
 
 
 class MissingExtra(ArgsearchError):
-    """A part that an optional extra installs is needed and absent."""
+    """A component is needed that comes with an optional extra and is not installed."""
 
     def __init__(self, part: str, extra: str) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""Folders that hold files of ours and perhaps of others, which are never replaced or removed."""
+"""Folders that may hold other people's files beside ours; those are never replaced or removed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 MOST_ENTRIES = 3
-"""Entries that a message names."""
+"""Number of entries that a message names."""
 
 
 def foreign_entries(folder: Path, own: Collection[str]) -> list[str]:
-    """Return what a folder holds besides some files, sorted; the name of a folder ends with `/`.
+    """Return everything in a folder except the given files, sorted; folder names end with `/`.
 
-    Links are foreign and are not followed. A folder is foreign if none of the files is below it.
-    Raises OSError for a folder that cannot be read.
+    Links count as foreign and are not followed. A folder is foreign if it contains none of the
+    given files. Raises OSError if a folder cannot be read.
 
     Args:
         folder: the folder to look at.
-        own: paths of the files (or of folders), relative to the folder, with `/`.
+        own: paths of the files (or folders), relative to the folder, with `/`.
     """
     own_folders = {str(parent) for name in own for parent in PurePosixPath(name).parents} | set(own)
     found = []
@@ -42,16 +42,16 @@ def _fail(error: OSError) -> None:
 
 
 def listed(entries: list[str]) -> str:
-    """Return the first entries for a message, and the number of others."""
+    """Return the first few entries and the number of remaining ones, for a message."""
     more = f" and {len(entries) - MOST_ENTRIES} more" if len(entries) > MOST_ENTRIES else ""
     return ", ".join(map(repr, entries[:MOST_ENTRIES])) + more
 
 
 def remove_files(folder: Path, own: Collection[str], last: str) -> None:
-    """Remove some files of a folder, then the folder and those in it that are empty.
+    """Remove the given files of a folder, then the folder and its subfolders if they are empty.
 
-    last: the file that tells whose the others are, so that a later command can end a removal that
-    was killed. Raises OSError where a file cannot be removed.
+    last: the file that lists the others. It is removed last, so that a later command can finish an
+    interrupted removal. Raises OSError if a file cannot be removed.
     """
     for name in sorted(own, key=lambda name: name == last):
         (folder / name).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The memory that a build needs at the least, held against the limits it runs under."""
+"""The least memory that a build needs, compared with the limits of the process."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ CORE_ADDRESS_BYTES = 64 * MIB
 """Address space for each further core that OpenBLAS uses."""
 MOST_BLAS_THREADS = 64
 RESIDENT = 160 * MIB
-"""Memory of its own that the smallest build with the default's encoder has."""
+"""Private memory of the smallest build with the default encoder, in bytes."""
 _resource = optional("resource")
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUPS = Path("/proc/self/cgroup")
 
 
 def group_limits(groups: Path, own: Path) -> dict[Path, int]:
-    """Return the limits in bytes, by file, of the cgroups of a process and of those these are in.
+    """Return the memory limits in bytes, by file, of a process's cgroups and their parents.
 
-    groups: where cgroups are mounted; own: the file that lists the process's, of version 2 as
-    `0::/path`, of version 1 as `4:memory:/path`.
+    Cgroups are mounted at `groups`. The file `own` lists the cgroups of the process: `0::/path` in
+    version 2, `4:memory:/path` in version 1.
     """
     found: dict[Path, int] = {}
     with suppress(OSError):
@@ -40,14 +40,14 @@ def group_limits(groups: Path, own: Path) -> dict[Path, int]:
             name = "memory.limit_in_bytes" if controllers else "memory.max"
             group = PurePath(path.lstrip("/"))
             for folder in (group, *group.parents):
-                # The file may not be there, or say `max`.
+                # The file may be missing or contain `max`.
                 with suppress(OSError, ValueError):
                     found[top / folder / name] = int((top / folder / name).read_text())
     return found
 
 
 def check_memory() -> None:
-    """Raise BuildFailed where a limit leaves less than any build needs."""
+    """Raise BuildFailed if a memory limit is below the minimum of any build."""
     used = min(processors(), MOST_BLAS_THREADS)
     with suppress(KeyError, ValueError):
         used = min(used, int(os.environ["OPENBLAS_NUM_THREADS"]))

@@ -1,4 +1,4 @@
-"""Model files: arrays in safetensors, with a JSON header and a checksum over both; no pickle."""
+"""Model files: arrays in safetensors, with a JSON header and a checksum of both; no pickle."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from argsearch.indexer.output import writing
 Arrays = Mapping[str, NDArray[Any]]
 
 _KEY = "argsearch"
-"""The one entry of the metadata: the order of several would change from run to run."""
+"""The only metadata entry: the order of several entries would change from run to run."""
 
 
 CARD = "model.json"
-"""In a model's folder: what it is, and the SHA-256 of its files."""
+"""File in a model's folder that describes the model and lists the SHA-256 of its files."""
 
 
 class ModelError(ArgsearchError):
-    """A model file, or folder, that cannot be used."""
+    """A model file or folder that cannot be used."""
 
 
 @dataclass(frozen=True)
 class ModelFile:
-    """What a model file holds; `sha256` is of the file's bytes."""
+    """Contents of a model file; `sha256` is the digest of the file's bytes."""
 
     header: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
@@ -42,17 +42,17 @@ class ModelFile:
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """What a model's folder holds: its card, checked."""
+    """A model folder with its verified card."""
 
     path: Path
     card: dict[str, Any]
     sha256: str
-    """Of the card."""
+    """SHA-256 of the card."""
 
 
 @dataclass(frozen=True)
 class ModelForm:
-    """One kind of model: what it is called, its version, and what to do where it is of no use."""
+    """A kind of model: its name, its version, and the remedy for an unusable file."""
 
     noun: str
     version: int
@@ -60,15 +60,15 @@ class ModelForm:
 
     @property
     def format(self) -> str:
-        """The name in a header."""
+        """Name of the format in a header."""
         return f"argsearch {self.noun}"
 
     def error(self, spec: str | Path, what: str) -> ModelError:
-        """An error of one line that names the model and the remedy."""
+        """Return a one-line error that names the model and the remedy."""
         return ModelError(f"{self.noun} {str(spec)!r} {what}; {self.remedy}")
 
     def check(self, spec: str | Path, found: Mapping[str, Any]) -> None:
-        """Raise ModelError for a header of another kind or version."""
+        """Raise ModelError if a header is of another kind or version."""
         name, version = found.get("format"), found.get("version")
         if (name, version) != (self.format, self.version):
             shown = f"{short(repr(name))} version {short(repr(version))}"
@@ -77,7 +77,7 @@ class ModelForm:
 
     @contextmanager
     def unpacking(self, spec: str | Path) -> Iterator[None]:
-        """Raise ModelError where what is done inside lacks an array or finds another shape."""
+        """Raise ModelError if the enclosed code misses an array or finds another shape."""
         try:
             yield
         except (KeyError, ValueError, TypeError, OverflowError) as error:
@@ -85,7 +85,7 @@ class ModelForm:
             raise self.error(spec, what) from error
 
     def write(self, path: Path, header: Mapping[str, Any], arrays: Arrays) -> str:
-        """Write a file as a whole (`argsearch.indexer.output.writing`) and return its SHA-256.
+        """Write a file atomically (see `argsearch.indexer.output.writing`) and return its SHA-256.
 
         `header` is JSON data; format and version are added. The same content gives the same bytes.
         """
@@ -107,7 +107,7 @@ class ModelForm:
         return hashlib.sha256(content).hexdigest()
 
     def read(self, path: Path) -> ModelFile:
-        """Read and check a file; raise ModelError for anything but a whole, known one."""
+        """Read and check a file; raise ModelError unless it is intact and of this kind."""
         from safetensors import SafetensorError
         from safetensors.numpy import load
 
@@ -115,7 +115,7 @@ class ModelForm:
             content = path.read_bytes()
         except OSError as error:
             raise self.error(path, f"cannot be read ({error.strerror})") from error
-        # It is never unpacked: a few kilobytes may hold gigabytes.
+        # The file is never unpacked: a few kilobytes may expand to gigabytes.
         if content.startswith(b"PK"):
             raise self.error(path, "is an .npz file, as an earlier version wrote them")
         try:
@@ -132,7 +132,7 @@ class ModelForm:
         return ModelFile(header, arrays, hashlib.sha256(content).hexdigest())
 
     def finish_folder(self, aside: Path, out: Path, card: Mapping[str, Any]) -> str:
-        """Write the card of the files in a folder, and rename it into place; an older one goes.
+        """Write the card for the files in a folder and move the folder to `out`, replacing a model.
 
         Returns the card's SHA-256. Raises InvalidParameter as `check_model_folder` does.
         """
@@ -147,13 +147,13 @@ class ModelForm:
         (aside / CARD).write_bytes(_written(whole))
         out = out.resolve()  # a link keeps pointing where it points
         check_model_folder(out)
-        # The card goes last, for it tells which files are ours.
+        # Remove the card last, because it lists the files that belong to the model.
         remove_files(out, model_files(out), last=CARD)
         aside.rename(out)
         return checksum(out / CARD)
 
     def read_folder(self, spec: str) -> ModelFolder:
-        """Check and open a folder; raises ModelError for anything but a whole, known one."""
+        """Check and open a folder; raise ModelError unless it is intact and of this kind."""
         path = Path(spec)
         try:
             content = (path / CARD).read_bytes()
@@ -177,11 +177,11 @@ class ModelForm:
 
 
 def model_files(folder: Path) -> frozenset[str]:
-    """Return the files of the model in a folder, relative to it; empty if argsearch wrote none.
+    """Return the model files in a folder, as relative paths; empty if argsearch did not write it.
 
-    Keras, XGBoost and others write a `model.json`, too.
+    Other programs, such as Keras and XGBoost, also write a `model.json`.
     """
-    # Reading a pipe of that name would wait for ever.
+    # Reading a named pipe would block forever.
     if not (folder / CARD).is_file():
         return frozenset()
     try:
@@ -195,9 +195,9 @@ def model_files(folder: Path) -> frozenset[str]:
 
 
 def check_model_folder(out: Path) -> None:
-    """Raise InvalidParameter unless a model's folder can be written at a place.
+    """Raise InvalidParameter unless a model's folder can be written at a path.
 
-    It can where nothing is, in an empty folder, and over a model with no other file beside it.
+    Allowed are a path that does not exist, an empty folder, and a model without other files.
     """
     out = out.resolve()
     allowed = "a new or empty folder, or that of a model, in a folder that exists"
@@ -209,7 +209,7 @@ def check_model_folder(out: Path) -> None:
 
 
 def checksum(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -221,13 +221,13 @@ def _checksum(card: Mapping[str, Any]) -> str:
 
 
 def _written(card: Mapping[str, Any]) -> bytes:
-    """A card as it stands in its file; any other form of the same JSON is a damaged one."""
+    """Return a card as the bytes of its file; any other form of the same JSON counts as damaged."""
     text = json.dumps(card, ensure_ascii=False, indent=1, allow_nan=False)
     return f"{text}\n".encode("utf-8", "surrogatepass")
 
 
 def digest(text: str, arrays: Arrays) -> str:
-    """The checksum of a header and its arrays."""
+    """Return the checksum of a header and its arrays."""
     found = hashlib.sha256(text.encode("utf-8", "surrogatepass"))
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
@@ -237,7 +237,7 @@ def digest(text: str, arrays: Arrays) -> str:
 
 
 def _sealed(content: bytes) -> tuple[str, str]:
-    """The header's text and the checksum of a file; raise ValueError, KeyError or TypeError."""
+    """Return a file's header text and checksum; raise ValueError, KeyError or TypeError."""
     size = int.from_bytes(content[:8], "little")
     found = json.loads(json.loads(content[8 : 8 + size])["__metadata__"][_KEY])
     return str(found["header"]), found["sha256"]
@@ -278,9 +278,9 @@ LTR = ModelForm(
 
 
 def numbers(arrays: Arrays, name: str, *shape: int, kind: str = "f") -> NDArray[Any]:
-    """An array of a model: float64 (or int64, kind `i`) of a shape, -1 for any size.
+    """Return a model's array after checking its type (`f` float64, `i` int64) and shape (-1: any).
 
-    Kernels read it without looking. Raises KeyError where it is missing, ValueError for another.
+    Kernels read it unchecked. Raises KeyError if it is missing, ValueError if it does not fit.
     """
     array = arrays[name]
     fits = len(shape) == array.ndim and all(
@@ -295,7 +295,7 @@ def numbers(arrays: Arrays, name: str, *shape: int, kind: str = "f") -> NDArray[
 
 
 def standards(arrays: Arrays, features: int) -> NDArray[np.float64]:
-    """low, high, mean and scale of each feature, float64[4, features]; raises as `numbers` does."""
+    """Return low, high, mean and scale per feature, float64[4, features]; see `numbers`."""
     found = numbers(arrays, "standard", 4, features)
     if not (found[3] > 0).all():
         raise ValueError("standard has a scale that is not above 0")
@@ -303,10 +303,10 @@ def standards(arrays: Arrays, features: int) -> NDArray[np.float64]:
 
 
 def packed_terms(terms: Iterable[str]) -> NDArray[np.uint8]:
-    """Terms as an array of a model file: UTF-8, one a line."""
+    """Return terms as an array of a model file: UTF-8, one term per line."""
     return np.frombuffer("\n".join(terms).encode(), np.uint8)
 
 
 def unpacked_terms(arrays: Arrays) -> tuple[str, ...]:
-    """The array `terms` as its terms; raises KeyError or ValueError."""
+    """Return the terms in the array `terms`; raise KeyError or ValueError if there are none."""
     return tuple(arrays["terms"].tobytes().decode().split("\n"))

@@ -1,4 +1,4 @@
-"""Where models that a user names are looked for."""
+"""Lookup of the models that a user names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def model_path(spec: str) -> Path:
-    """Where a model's file or folder is: a relative one in ARGSEARCH_MODELS, else from here."""
+    """Return a model's path; a relative path is tried in ARGSEARCH_MODELS first, then as it is."""
     path = Path(spec).expanduser()
     kept = Path(os.environ.get("ARGSEARCH_MODELS", "")) / path
     return kept if kept.exists() else path

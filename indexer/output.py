@@ -1,4 +1,4 @@
-"""Files that a user names as a command's output, and CSV."""
+"""Output files that a user names on the command line, and CSV."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import BinaryIO, TextIO
 _STREAM = re.compile(r"/dev/(?P<name>stdin|stdout|stderr)|/(dev|proc/self)/fd/(?P<number>\d{1,9})")
 _STREAM_NAMES = ("stdin", "stdout", "stderr")
 MOST_SYMLINKS = 40
-"""Links that lead from one to the next, as Linux follows them."""
+"""Largest number of links to follow in a chain, as in Linux."""
 _FORMULA = re.compile(
     r"[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+@＝＋－＠﹢﹣﹦﹫-]"
 )
@@ -51,14 +51,14 @@ def _harmless(cell: object) -> object:
 
 @contextmanager
 def writing(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file for writing; a regular file is there afterwards as a whole or as it was before.
+    """Open a file for writing; a regular file is replaced only after everything is written.
 
-    A link is followed and stays. A pipe or a device is written to as it is. Raises OSError.
+    Links are followed and kept. Pipes and devices are written to directly. Raises OSError.
     """
     named = Path(path)
     if (number := _open_stream(named)) is not None:
-        # A duplicate shares its place in the file; opening /dev/stdout would begin at the start
-        # again.
+        # A duplicate keeps the position in the file; opening /dev/stdout would start at the
+        # beginning again.
         with os.fdopen(os.dup(number), "wb") as stream:
             yield stream
         return
@@ -67,12 +67,12 @@ def writing(path: str | Path) -> Iterator[BinaryIO]:
             yield stream
         return
     target = Path(os.path.realpath(named))
-    # In the same folder, from where it can be renamed in one step.
+    # The temporary file is in the same folder, so that it can be renamed in one step.
     aside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.{os.getpid()}.partial")
     try:
         with aside.open("xb") as stream:
             if target.is_file():
-                # The new file can be read by whoever could read the old one.
+                # Whoever could read the old file can read the new one.
                 aside.chmod(stat.S_IMODE(target.stat().st_mode))
             yield stream
         aside.replace(target)
@@ -81,7 +81,7 @@ def writing(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def is_written_in_place(path: Path) -> bool:
-    """Return whether a path names a pipe, a device or an open stream, which no file can replace."""
+    """Return whether a path names a pipe, a device or an open stream; no file can replace these."""
     if _open_stream(path) is not None:
         return True
     try:
@@ -92,7 +92,7 @@ def is_written_in_place(path: Path) -> bool:
 
 
 def is_standard_output(path: Path) -> bool:
-    """Return whether a path names what the standard output goes to."""
+    """Return whether a path names the file that standard output is redirected to."""
     try:
         return os.path.samestat(path.stat(), os.fstat(1))
     except OSError:
@@ -100,9 +100,9 @@ def is_standard_output(path: Path) -> bool:
 
 
 def _open_stream(path: Path) -> int | None:
-    """Return the number of the open file that a path such as /dev/stdout names, or None.
+    """Return the descriptor of the open file that a path such as /dev/stdout names, or None.
 
-    Follow links one by one: /dev/stdout is itself a link, in the end to what it was redirected to.
+    Follow links one by one: /dev/stdout is itself a link that ends at the redirected file.
     """
     place = Path.cwd() / path
     for _ in range(MOST_SYMLINKS):

@@ -1,7 +1,7 @@
-"""Single files of installed packages, read without importing the package around them.
+"""Single files of installed packages, read without importing the whole package.
 
-Some packages carry a small part that is wanted beside large ones that are not: importing all of
-them would take seconds.
+Some packages contain one small useful module beside large unused ones. Importing everything would
+take seconds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class PackageBroken(ArgsearchError):
 
     @classmethod
     def lacks(cls, package: str, file: str, error: Exception) -> PackageBroken:
-        """The error for a file that is not there or cannot be read."""
+        """Return the error for a file that is missing or cannot be read."""
         return cls(
             f"the package {package} has no usable {file} ({error}); "
             f"install it anew with: pip install --force-reinstall {package}"
@@ -27,7 +27,7 @@ class PackageBroken(ArgsearchError):
 
 
 def package_folder(package: str) -> Path:
-    """Where an installed package lies; it is not imported. Raises PackageBroken."""
+    """Return the folder of an installed package without importing it. Raises PackageBroken."""
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise PackageBroken(
@@ -38,7 +38,7 @@ def package_folder(package: str) -> Path:
 
 @cache
 def lone_module(package: str, file: str) -> ModuleType:
-    """The module in one file of a package that needs nothing else of it. Raises PackageBroken."""
+    """Return one self-contained module of a package by its file. Raises PackageBroken."""
     path = package_folder(package) / file
     name = f"{package}_alone_{path.stem}"
     spec = spec_from_file_location(name, path)

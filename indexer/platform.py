@@ -1,7 +1,7 @@
-"""What operating systems do differently, and what stands in where one lacks it.
+"""Differences between operating systems, and replacements for missing features.
 
-Windows has no fork, no fcntl, no mask of signals and no SIGHUP; macOS lacks some of what Linux has.
-Each is looked for by itself, so that a system that lacks one of them has the others.
+Windows has no fork, no fcntl, no signal mask and no SIGHUP; macOS lacks some features of Linux.
+Each feature is detected separately, so that a system that lacks one still uses the others.
 """
 
 from __future__ import annotations
@@ -20,76 +20,76 @@ from typing import Any
 
 
 def optional(module: str) -> Any:
-    """Return a module of Python's that not every system has; None where this one has not."""
+    """Return a standard module that only some systems have, or None if this system lacks it."""
     with suppress(ImportError):
         return import_module(module)
     return None
 
 
 def signals(*names: str) -> tuple[signal.Signals, ...]:
-    """Return those of the named signals that this system has."""
+    """Return the named signals that this system has."""
     return tuple(signal.Signals[name] for name in names if hasattr(signal, name))
 
 
 HANGUP = signals("SIGHUP")
-"""Empty where there is none."""
+"""The SIGHUP signal, or empty if the system has none."""
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
-"""Whether processes are forked. On macOS a forked one may end where it calls a system library."""
+"""True if workers are forked. On macOS, a fork may crash when it calls a system library."""
 _fcntl = optional("fcntl")
 MOVES_OPEN_FILES = _fcntl is not None
-"""Whether files that are open may be renamed and removed, which Windows does not let."""
+"""True if open files can be renamed and removed, which Windows does not allow."""
 
 
 def cores() -> int:
-    """Return how many processor cores this process may use, at least 1."""
-    if hasattr(os, "process_cpu_count"):  # from Python 3.13 on, and PYTHON_CPU_COUNT changes it
+    """Return the number of processor cores that this process may use, at least 1."""
+    if hasattr(os, "process_cpu_count"):  # Python 3.13 or later; honours PYTHON_CPU_COUNT
         return os.process_cpu_count() or 1
     return processors()
 
 
 def processors() -> int:
-    """Return how many cores the system gives this process, whatever Python was told to use."""
+    """Return the number of cores that the system gives this process, whatever Python's settings."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def block(numbers: Iterable[int]) -> None:
-    """Let signals to this thread, and to what it starts, wait; they come at once on Windows."""
+    """Block signals in this thread and the threads it starts; Windows delivers them at once."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
 
 
 def is_running(process: int) -> bool:
-    """Return whether a process of this machine runs, true where nobody can tell (Windows)."""
+    """Return whether a local process is running; always true if this cannot be known (Windows)."""
     if not hasattr(os, "killpg"):
-        return True  # os.kill would end it there
+        return True  # os.kill would end the process on Windows
     try:
         os.kill(process, 0)
-    except OSError as error:  # any other: it is another user's
+    except OSError as error:  # any other error: the process belongs to another user
         return not isinstance(error, ProcessLookupError)
     return True
 
 
 def is_own(path: Path) -> bool:
-    """Return whether a file is this user's, true on Windows, where folders guard themselves."""
+    """Return whether this user owns a file; always true on Windows, which has permissions."""
     return not hasattr(os, "geteuid") or path.lstat().st_uid == os.geteuid()
 
 
 @dataclass(slots=True)
 class FolderLock:
-    """A lock of a folder; the system lets go of it when its process ends, however that ends.
+    """A lock on a folder; the system releases it when the process ends, even if it is killed.
 
-    By flock the folder itself is locked, and nothing else is left of it. Without that the package
-    filelock locks a file beside it: on Windows a folder in which a file is open has a fixed name.
+    flock locks the folder itself and leaves no file behind. Without flock, the package filelock
+    locks a file beside it, as Windows cannot rename a folder that has an open file.
     """
 
     folder: Path
     held: Any = None
-    """The descriptor of the folder, or the lock of the file beside it."""
+    """Descriptor of the folder, or lock on the file beside it."""
 
     def hold(self) -> bool:
-        """Lock the folder; whether it is the one of that name. May be called again.
+        """Lock the folder; return whether it is still the one at its path. May be called again.
 
-        Raises BlockingIOError where another holds it, FileNotFoundError, other OSErrors.
+        Raises BlockingIOError if another process holds the lock, FileNotFoundError, other OSErrors.
         """
         if _fcntl is None:
             return self._hold_beside()
@@ -112,9 +112,9 @@ class FolderLock:
         return self.folder.is_dir()
 
     def holds(self, folder: Path) -> bool:
-        """Whether it is held, and of what lies at `folder`: a lock goes along with its folder.
+        """Return whether this lock is active for `folder`: a lock moves along with its folder.
 
-        That of a file beside it goes along with the name.
+        The lock on a file beside the folder stays with the name instead.
         """
         if not isinstance(self.held, int):
             return self.held is not None
@@ -123,7 +123,7 @@ class FolderLock:
         return False
 
     def let_go(self) -> None:
-        """Unlock; a second call does nothing."""
+        """Release the lock; a second call does nothing."""
         if self.held is not None:
             lock, self.held = self.held, None
             if isinstance(lock, int):

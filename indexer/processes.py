@@ -1,4 +1,4 @@
-"""Work shared out among processes that end with the one they work for, its results in order."""
+"""Work shared among processes that end with their parent; results come in order."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from argsearch.indexer.platform import block, signals
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Progress = Callable[..., None]
-"""Told of each stage by name, of how many documents (conclusions, premises) are done in it, and
-where that is known, as a third argument, of how many."""
+"""Callback for progress: stage, number of finished items, and the total if it is known.
+The items are documents, conclusions or premises."""
 
 
 def silent(*_: object) -> None:
-    """Tell nobody."""
+    """Report no progress."""
 
 
 class WorkerEnded(ArgsearchError):
@@ -36,9 +36,9 @@ class WorkerEnded(ArgsearchError):
 
 
 class Workers:
-    """Processes that take work in turn. They can be killed, and end when this process ends.
+    """Processes that take work in turn; they can be killed and end when this process ends.
 
-    Each is started when there is work for it.
+    Each process is started when there is work for it.
     """
 
     def __init__(self, number: int = 1) -> None:
@@ -46,16 +46,16 @@ class Workers:
         self._pool = ProcessPoolExecutor(number, self._context, _end_with_parent)
 
     def submit(self, work: Callable[..., Result], *given: Any) -> Future[Result]:
-        """Give work to a process; raises WorkerEnded if one has ended or was killed."""
+        """Give work to a process; raise WorkerEnded if a process has ended or was killed."""
         with _ends_told():
             return self._pool.submit(work, *given)
 
     def do(self, work: Callable[..., Result], *given: Any) -> Result:
-        """Return the work's result, or raise its error; raises WorkerEnded if a process ends."""
+        """Return the result of some work or raise its error; raise WorkerEnded if it is lost."""
         return result_of(self.submit(work, *given))
 
     def kill(self) -> None:
-        """End the processes now, whatever they do; work that is not done raises WorkerEnded."""
+        """Kill the processes immediately; unfinished work raises WorkerEnded."""
         with suppress(BrokenProcessPool):
             self._pool.shutdown(wait=False, cancel_futures=True)
         for process in self._context.crew:
@@ -71,7 +71,7 @@ class Workers:
 
 
 def result_of(future: Future[Result]) -> Result:
-    """Wait for the result of submitted work; raises WorkerEnded if a process ended before."""
+    """Wait for the result of submitted work; raise WorkerEnded if a process ends early."""
     with _ends_told():
         return future.result()
 
@@ -92,17 +92,17 @@ def _ends_told() -> Iterator[None]:
 def in_order(
     work: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[Result]:
-    """`work` of every item, in their order; `workers` processes, or none beside this one for 1.
+    """Yield `work(item)` of every item in order, with `workers` processes or, for 1, in this one.
 
-    A process ends with this one, however that ends. Raises WorkerEnded when one ends before.
+    The processes end with this one, even if it is killed. Raises WorkerEnded if one ends early.
     """
     if workers == 1:
         yield from map(work, items)
         return
-    from argsearch.indexer.staging import loading_folder  # and numpy
+    from argsearch.indexer.staging import loading_folder  # this also imports numpy
 
-    # Items and results lie in files. A result in the pool's pipe hangs the pool for good if its
-    # process is killed before it is sent whole (docs/decisions/0015).
+    # Pass items and results in files. If a process is killed before its result in the pool's pipe
+    # is complete, the pool hangs forever (docs/decisions/0015).
     with loading_folder("argsearch-work-") as folder:
         crew = Workers(workers)
         pending: deque[tuple[Future[None], Path]] = deque()
@@ -135,7 +135,7 @@ def _write(path: Path, content: object) -> None:
 
 
 def _taken(path: Path) -> Any:
-    """Return what a file holds, and remove it."""
+    """Return the contents of a file, and remove it."""
     with path.open("rb") as file:
         content = pickle.load(file)
     path.unlink()
@@ -143,16 +143,16 @@ def _taken(path: Path) -> Any:
 
 
 class _Process(SpawnProcess):
-    """A process that is started whole, and that Ctrl-C in a terminal does not reach."""
+    """A process whose start cannot be interrupted; Ctrl-C in a terminal does not reach it."""
 
     def start(self) -> None:
-        """Start it in a thread: there Ctrl-C cannot cut in, and what it blocks is inherited."""
+        """Start the process from a thread: Ctrl-C cannot interrupt it, and SIGINT is blocked."""
         with ThreadPoolExecutor(1, initializer=block, initargs=([signal.SIGINT],)) as thread:
             thread.submit(super().start).result()
 
 
 class _Context(SpawnContext):
-    """Makes the processes of a pool, and knows them."""
+    """Creates the processes of a pool and keeps a list of them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -165,7 +165,7 @@ class _Context(SpawnContext):
 
 
 def _end_with_parent() -> None:
-    """In a worker: leave Ctrl-C to the parent, and end at once when that has ended."""
+    """Leave Ctrl-C to the parent, and end this worker as soon as the parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Windows cannot block it
     threading.Thread(target=_end_after, args=(parent_process(),), daemon=True).start()
 

@@ -1,6 +1,6 @@
-"""Folders for the time of one process: to build an index aside, or for what is needed meanwhile.
+"""Temporary folders of one process: to build an index aside, or for intermediate files.
 
-Each is locked: the system lets go of a killed process' lock, and nothing but the folder is left.
+Each is locked. The system releases the lock of a killed process; only the folder is left behind.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from argsearch.indexer.platform import MOVES_OPEN_FILES, FolderLock, is_own
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 _LEAST_FREE_BYTES = 1 << 20
-"""Bytes: with fewer a disk is full."""
+"""A disk with fewer free bytes is full."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _IN_USE = (5, 32)
-"""Windows' numbers of the errors where a file that is open is to be moved or removed."""
+"""Windows error numbers for moving or removing a file that is open."""
 TEMPORARY_MARK = ".argsearch-temporary"
-"""A file in every folder that is made here for a time. Such a folder may be emptied."""
+"""Marker file in every temporary folder made here. A folder with this file may be emptied."""
 
 
 class BuildInProgress(ArgsearchError):
@@ -45,11 +45,11 @@ class TargetNotAnIndex(ArgsearchError):
 
 
 class OldFilesLeft(ArgsearchError):
-    """An index was replaced, and files of the one before could not be removed."""
+    """An index was replaced, but files of the old index could not be removed."""
 
 
 class BuildFailed(ArgsearchError):
-    """The machine could not hold the index (a full disk, a limit); nothing was left behind."""
+    """The machine could not hold the index (a full disk, a limit); no partial files are left."""
 
 
 def _check_target(target: Path) -> None:
@@ -76,7 +76,7 @@ def _check_target(target: Path) -> None:
 def check_replaceable(index: Path) -> None:
     """Raise TargetNotAnIndex unless a folder is an index and holds nothing else.
 
-    A damaged index, or one of another format version, may be replaced, too.
+    A damaged index, or an index of another format version, may be replaced as well.
     """
     try:
         own = index_files(index)
@@ -98,9 +98,9 @@ def check_replaceable(index: Path) -> None:
 
 
 def _exchange(new: Path, target: Path) -> None:
-    """Put `new` at `target` in one step; what was there is at `new` afterwards."""
+    """Move `new` to `target` in one step; the old index is at `new` afterwards."""
     if not MOVES_OPEN_FILES:
-        gc.collect()  # what refers to itself may have some open
+        gc.collect()  # reference cycles may keep files of the old index open
     if not target.exists():
         new.rename(target)
         return
@@ -113,16 +113,16 @@ def _exchange(new: Path, target: Path) -> None:
 
 
 def building_place(target: Path) -> Path:
-    """Where an index is built, and where an old one lies while it is removed."""
+    """Return the folder in which an index is built, and which holds the old one during removal."""
     target = target.resolve()  # a link keeps pointing where it points
     return target.parent / f".{target.name}.building"
 
 
 def _settle(target: Path) -> None:
-    """End what a kill in the middle of `_exchange_in_steps` left; the building folder is locked.
+    """Finish an `_exchange_in_steps` that was killed; the caller has locked the building folder.
 
-    What was the index is put back, unless another is in its place: then it is removed. A folder
-    that is not an index of this user's, and nothing else, is left alone.
+    The old index is restored, or removed if the target is an index again. A folder is left alone if
+    it is not an index, belongs to another user, or holds foreign files.
     """
     aside = old_place(target)
     own = frozenset() if aside.is_symlink() else index_files(aside)
@@ -132,15 +132,15 @@ def _settle(target: Path) -> None:
         _remove(aside, own)
         return
     if target.exists():
-        target.rmdir()  # it is empty, or is left alone by an error
+        target.rmdir()  # fails if the folder is not empty, and so leaves it alone
     aside.rename(target)
 
 
 def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
-    """The same on a file system without exchange: for a moment there is nothing at `target`."""
+    """Exchange both by renaming, for other file systems: `target` is missing for a moment."""
 
     def settle() -> None:
-        """Back to the old state, or on to the new one."""
+        """Return to the old state, or complete the new one."""
         if aside.exists():
             aside.rename(new if target.exists() else target)
 
@@ -151,7 +151,7 @@ def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
         try:
             settle()
         finally:
-            settle()  # Ctrl-C may have come in the middle of the first
+            settle()  # Ctrl-C may have interrupted the first call
 
 
 def never() -> bool | None:
@@ -167,7 +167,7 @@ def staged(
     old_may_stay: bool = True,
     belongs: Callable[[], bool | None] = never,
 ) -> Iterator[Path]:
-    """A folder to build in; on leaving without an error it becomes `target`, in one step.
+    """Yield a folder to build in; on leaving without an error it becomes `target` in one step.
 
     On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
     as it was. So it is in any case without `into_place`, for what is moved out of the folder
@@ -214,7 +214,7 @@ def staged(
         try:
             staging.leave()
         finally:
-            staging.leave()  # Ctrl-C may have come in the middle of the first
+            staging.leave()  # Ctrl-C may have interrupted the first call
     if staging.left and not old_may_stay:
         raise OldFilesLeft(
             f"{target} is changed, but files that it held before, with all that was removed, are "
@@ -223,10 +223,10 @@ def staged(
 
 
 def put_in_place(target: Path, is_wanted: Callable[[Path], bool]) -> None:
-    """End what a kill between a server's name and its directory left: a whole index, built aside.
+    """Move a complete index from the building folder to `target` after a server was killed.
 
-    is_wanted: whether it is the one that belongs at `target`; it is removed otherwise. Raises as
-    `staged` does.
+    is_wanted: returns whether a folder holds the index that belongs at `target`; others are
+    removed. Raises as `staged` does.
     """
     target = target.resolve()
     if not is_wanted(building_place(target)):
@@ -243,10 +243,10 @@ def put_in_place(target: Path, is_wanted: Callable[[Path], bool]) -> None:
 
 
 def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
-    """What stopped a build; of a full disk also where it is, and about how much is needed.
+    """Return why a build stopped; for a full disk also its location and the space needed.
 
-    numpy says of a write that was cut short how much was, not why. A build takes about twice
-    what it has written when all is read.
+    numpy reports how much of a truncated write succeeded, but not the reason. A finished build
+    takes about twice the space written by the time everything is read.
     """
     number, used, free = error.errno, 0, 0
     with suppress(OSError):
@@ -268,11 +268,11 @@ def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
 
 @contextmanager
 def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
-    """A folder `prefix…` in `parent` (the system's temporary folder), removed on leaving.
+    """Yield a new folder `prefix…` in `parent` (default: the system's) and remove it on leaving.
 
-    It is locked while this process or one forked from it lives; a forked one does not remove it.
-    Marked folders of that prefix that are this user's and that nobody locks were left by a process
-    that was killed: they are removed first. Raises OSError where no folder can be made.
+    The folder is locked while this process or a fork of it lives; a fork does not remove the
+    folder. Folders left by killed processes are removed first: they have this prefix and the
+    marker, belong to this user and are not locked. Raises OSError if no folder can be made.
     """
     parent = parent or Path(tempfile.gettempdir())
     for left in parent.glob(f"{prefix}*"):
@@ -294,14 +294,14 @@ def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
             try:
                 scratch.leave()
             finally:
-                scratch.leave()  # Ctrl-C may have come in the middle of the first
+                scratch.leave()  # Ctrl-C may have interrupted the first call
 
 
 @contextmanager
 def loading_folder(prefix: str) -> Iterator[Path]:
-    """`scratch_folder` in the system's temporary folder, for what grows with a corpus.
+    """Yield a `scratch_folder` in the system's temporary folder, for data that grows with a corpus.
 
-    Raises BuildFailed where that is full.
+    Raises BuildFailed if the disk is full.
     """
     with scratch_folder(prefix) as folder:
         try:
@@ -318,18 +318,18 @@ def loading_folder(prefix: str) -> Iterator[Path]:
 
 
 def _is_ours(scratch: _Locked) -> bool:
-    """Lock a new folder; false where another process thought that it was left."""
+    """Lock a new folder; return False if another process has taken it for an abandoned one."""
     try:
         return scratch.hold()
-    except OSError as error:  # else a file system without locks, where nobody removes what is left
+    except OSError as error:  # else there are no locks, and nobody removes leftovers
         return not isinstance(error, BlockingIOError | FileNotFoundError)
 
 
 def _remove(folder: Path, own: Collection[str] = ()) -> None:
-    """Remove a folder: all of it if it is marked, else some files of it, and itself if it is empty.
+    """Remove a marked folder, or only the given files of another one, and itself if empty.
 
-    What tells whose it is goes last, and stays if anything else does, so that a later command can
-    end the removal. Unlike shutil.rmtree it never turns Ctrl-C into another error.
+    The marker or manifest goes last, and stays if anything else does, so that a later command can
+    finish the removal. Unlike shutil.rmtree, this never turns Ctrl-C into another error.
     """
     with suppress(OSError):
         paths = list(folder.iterdir())
@@ -351,13 +351,13 @@ def _is_removed(path: Path) -> bool:
 
 @dataclass(slots=True)
 class _Locked(FolderLock):
-    """A folder that its lock's owner may remove."""
+    """A folder that the owner of its lock may remove."""
 
     process: int = field(default_factory=os.getpid)
-    """The owner. One that is forked from it, such as a server's, leaves the folder alone."""
+    """Owner of the lock. A fork of it, such as a server's worker, leaves the folder alone."""
 
     def leave(self) -> None:
-        """Remove the folder and let go; a second call does nothing."""
+        """Remove the folder and release the lock; a second call does nothing."""
         if os.getpid() == self.process:
             _remove(self.folder)
         self.let_go()
@@ -365,22 +365,22 @@ class _Locked(FolderLock):
 
 @dataclass(slots=True, kw_only=True)
 class _Staging(_Locked):
-    """The building folder, made and locked by `take`, removed and let go by `leave`."""
+    """The building folder: `take` makes and locks it, `leave` removes and unlocks it."""
 
     target: Path
     ours: bool = False
-    """Whether the lock is held and nobody else's file is in the folder."""
+    """True if the folder is locked and holds no foreign files."""
     old: FolderLock | None = None
-    """Of the index that is replaced, in the folder afterwards; a lock by name needs none."""
+    """Lock of the replaced index, which ends up in `folder`; not needed by locks by name."""
     own: Collection[str] = ()
-    """Files of the index that is replaced and of the new one: either may be in the folder."""
+    """Files of the old and the new index: either may be in the folder."""
     left: bool = False
-    """Whether something of the folder could not be removed."""
+    """True if something in the folder could not be removed."""
     stays: Callable[[], bool] = lambda: False
-    """Whether it is not to be removed."""
+    """Returns whether the folder is to be kept."""
 
     def take(self) -> None:
-        """Make the folder and lock it; may be called again after it was cut short."""
+        """Make and lock the folder; may be called again after an interruption."""
         busy = BuildInProgress(
             f"another build of {self.target} is running, or a change of it (in "
             f"{self.folder.name}); run this again when it is done"
@@ -402,29 +402,29 @@ class _Staging(_Locked):
         self.ours = True
 
     def put(self) -> None:
-        """Put what was built at the target; the folder is the old index afterwards, if any.
+        """Move the new index to the target; the folder then holds the old index, if any.
 
-        Raises TargetNotAnIndex where something else came to lie there meanwhile.
+        Raises TargetNotAnIndex if something else has appeared at the target.
         """
         _check_target(self.target)
         self.lock_old()
-        self.own = index_files(self.target) | index_files(self.folder)  # Ctrl-C may come before
+        self.own = index_files(self.target) | index_files(self.folder)  # for Ctrl-C in between
         (self.folder / TEMPORARY_MARK).unlink()
         _exchange(self.folder, self.target)
         self.stays = lambda: False
 
     def lock_old(self) -> None:
-        """Lock what is to be replaced: the folder's lock goes along with it to the target."""
+        """Lock the index to be replaced: the lock on the new folder moves to the target with it."""
         if MOVES_OPEN_FILES and self.target.exists():
             self.old = FolderLock(self.target)
             self.old.hold()
 
     def leave(self) -> None:
-        """Remove the folder where it is this build's, and let go; a second call does nothing.
+        """Remove the folder if this build owns it, and unlock; a second call does nothing.
 
-        What is at the target is let go first: the next build may begin once the folder is gone.
+        The target is unlocked first, because the next build may begin once the folder is gone.
         """
-        if not self.ours:  # the folder may have been made all the same
+        if not self.ours:  # the folder may exist although `take` was interrupted
             with suppress(ArgsearchError, OSError):
                 self.take()
         locks = [lock for lock in (self, self.old) if lock is not None]

@@ -1,4 +1,4 @@
-"""Tokens of texts, as Lucene's StandardAnalyzer makes them."""
+"""Tokenisation of texts, equal to that of Lucene's StandardAnalyzer."""
 
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 

@@ -1,7 +1,7 @@
-"""A regular expression over class letters as tables that a scanner walks without backtracking.
+"""Regular expressions over class letters, compiled to tables for scanning without backtracking.
 
-Glushkov's construction: every letter or set of the pattern is a position; the positions that may
-follow each other make a non-deterministic automaton, whose sets of positions are the states here.
+Glushkov's construction: every letter or set of the pattern is a position. The positions that may
+follow each other form a non-deterministic automaton; its sets of positions are the states here.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ DEAD, START = range(2)
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """Deterministic: `step[state, class]` is the next state, uint8[states, classes]."""
+    """Deterministic automaton: `step[state, class]` is the next state, uint8[states, classes]."""
 
     step: NDArray[np.uint8]
     accepting: NDArray[np.bool_]
-    """bool[states]: what was read up to here is a match."""
+    """bool[states]: the text read up to this state is a match."""
 
 
 class _Piece(NamedTuple):
-    """A piece of the pattern: can it be empty, and which positions can begin and end it."""
+    """A piece of the pattern: can it be empty, and its possible first and last positions."""
 
     empty: bool
     first: frozenset[int]
@@ -34,7 +34,7 @@ class _Piece(NamedTuple):
 
 
 class _Positions:
-    """Reads the pattern by recursive descent, noting which position may follow which."""
+    """Reads the pattern by recursive descent, recording which positions may follow each other."""
 
     def __init__(self, pattern: str) -> None:
         self.letters: list[str] = []
@@ -99,7 +99,7 @@ class _Positions:
 
 
 def _determine(positions: _Positions, alphabet: str) -> tuple[list[list[int]], list[bool]]:
-    """Rows of next states and whether each state accepts; states are sets of positions."""
+    """Return rows of next states and whether each state accepts; states are sets of positions."""
     nothing: frozenset[int] = frozenset()
     states: dict[frozenset[int] | None, int] = {nothing: DEAD, None: START}
     rows = [[DEAD] * len(alphabet)]
@@ -119,23 +119,23 @@ def _determine(positions: _Positions, alphabet: str) -> tuple[list[list[int]], l
 
 
 def _minimise(step: NDArray[np.int64], accepting: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The group of each state: states in one group accept the same continuations (Moore)."""
+    """Return the group of each state: states of a group accept the same continuations (Moore)."""
     group = np.where(accepting, 2, 0)
-    # The start stays a state of its own: kernels begin there by its number.
+    # The start keeps a group of its own, because kernels begin with its number.
     group[START] = 1
     count = 0
     while count < (count := len(np.unique(group))):
         rows = np.column_stack([group, group[step]])
         _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-        group = np.argsort(np.argsort(first))[inverse.ravel()]  # numbered as first met
+        group = np.argsort(np.argsort(first))[inverse.ravel()]  # numbered by first occurrence
     return group
 
 
 def compile_pattern(pattern: str, alphabet: str) -> Automaton:
-    """The smallest automaton of a pattern; classes are numbered by their place in `alphabet`.
+    """Return a pattern's smallest automaton; classes are numbered by position in `alphabet`.
 
-    Raises ValueError when the pattern is malformed, matches the empty text or needs more than
-    256 states.
+    Raises ValueError if the pattern is malformed, matches the empty text or needs more than 256
+    states.
     """
     positions = _Positions(pattern)
     if positions.root.empty:

@@ -1,8 +1,8 @@
-"""Tokens of many texts at once, as numbers: what building an index needs.
+"""Tokenisation of many texts at once, as numbers, for building an index.
 
-The tokens are `StandardAnalyzer`'s. Short ASCII words that were met before are found by a table of
-bytes; everywhere else the automaton of the word rules decides. Nothing holds the GIL, so threads
-may tokenise different batches.
+The tokens equal those of `StandardAnalyzer`. Short ASCII words that are already known are found in
+a table of bytes; for all others the automaton of the word rules decides. Nothing holds the GIL, so
+threads may tokenise different batches in parallel.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import look_up, salts, scattered
 
 ROOM = 1024
-"""Bytes that any token fits in: 255 UTF-16 units, three bytes each."""
+"""Number of bytes that hold any token: 255 UTF-16 units, three bytes each."""
 SHORT_TERM = 7
-"""Bytes of a term that are their own key."""
+"""Largest number of bytes of a term that is its own key."""
 HASH_BIT = np.uint64(1 << 63)
 """The bit that only keys of longer terms have."""
 
 FOLD = 0
 """Row of `Rules.bytes`: lower case of an ASCII letter or digit, 0 for any other byte."""
 BEGINS = 1
-"""Row of `Rules.bytes`: 1 for a byte, not an ASCII letter or digit, that can begin a token."""
+"""Row of `Rules.bytes`: 1 for a byte other than ASCII letters and digits that can begin a token."""
 AFTER = 2
-"""Row of `Rules.bytes`: a byte after ASCII letters and digits ENDS the token, MAY_GO_ON when a
-letter or digit follows, or must ASK the automaton."""
+"""Row of `Rules.bytes`: effect of a byte after ASCII letters and digits.
+It ENDS the token, MAY_GO_ON if a letter or digit follows, or needs to ASK the automaton."""
 ENDS, MAY_GO_ON, ASK = range(3)
 
 
@@ -62,17 +62,17 @@ class TermTable(NamedTuple):
     numbers: Any
     """int32[2^b]: the number of the term whose key is in that slot."""
     starts: Any
-    """int64[terms + 1, with room]: where each term begins in `blob`."""
+    """int64[terms + 1, with spare room]: start of each term in `blob`."""
     blob: Any
-    """uint8[bytes, with room]: the terms, one after the other."""
+    """uint8[bytes, with spare room]: the terms, concatenated."""
     scratch: Any
-    """uint8[ROOM]: the term in hand."""
+    """uint8[ROOM]: the current term."""
     salt: Any
-    """uint64[3], `argsearch.ranking.hashing`: where the search for a term begins."""
+    """uint64[3], `argsearch.ranking.hashing`: determines where the search for a term begins."""
 
 
 class Cursor(NamedTuple):
-    """Where a run of `scan` stopped for want of room in the vocabulary."""
+    """Position at which `scan` stopped because the vocabulary was full."""
 
     text: int
     at: int
@@ -82,7 +82,7 @@ class Cursor(NamedTuple):
 
 @kernel
 def _decode(data, at):  # type: ignore[no-untyped-def]
-    """The code point at a byte of valid UTF-8, and where the next one begins."""
+    """Return the code point at a byte of valid UTF-8, and the position of the next one."""
     lead = np.int64(data[at])
     if lead < 0x80:
         return lead, at + 1
@@ -98,7 +98,7 @@ def _decode(data, at):  # type: ignore[no-untyped-def]
 
 @kernel
 def _encode(point, out, at):  # type: ignore[no-untyped-def]
-    """Write a code point as UTF-8; where the next one goes."""
+    """Write a code point as UTF-8; return the position after it."""
     if point < 0x80:
         out[at] = point
         return at + 1
@@ -120,7 +120,7 @@ def _encode(point, out, at):  # type: ignore[no-untyped-def]
 
 @kernel
 def _longest(data, start, end, rules):  # type: ignore[no-untyped-def]
-    """End of the longest token that begins at `start`; `start` when none does."""
+    """Return the end of the longest token that begins at `start`, or `start` if none does."""
     state, found, room, at = np.int64(START), start, MAX_TOKEN, start
     while at < end:
         point, at = _decode(data, at)
@@ -135,7 +135,7 @@ def _longest(data, start, end, rules):  # type: ignore[no-untyped-def]
 
 @kernel
 def _lower(data, start, end, rules, out):  # type: ignore[no-untyped-def]
-    """Write a token in lower case; its size in bytes."""
+    """Write a token in lower case; return its size in bytes."""
     size, at = 0, start
     while at < end:
         point, at = _decode(data, at)
@@ -145,16 +145,16 @@ def _lower(data, start, end, rules, out):  # type: ignore[no-untyped-def]
 
 @inlined
 def _slot(key, keys, salt):  # type: ignore[no-untyped-def]
-    """The slot of a key, or the free one where it belongs."""
+    """Return the slot of a key, or the free slot where it belongs."""
     return look_up(key, scattered(key, salt) >> np.uint64(32), keys)
 
 
 @kernel
 def _short_words(data, span, table, known, ids, count):  # type: ignore[no-untyped-def]
-    """Number tokens while they are known ASCII words of at most SHORT_TERM bytes: the common case.
+    """Look up tokens while they are known ASCII words of at most SHORT_TERM bytes.
 
-    span: (at, end); known: (keys, numbers, salt). Returns the byte of the first token that is not
-    (or the end), and the count.
+    span: (at, end); known: (keys, numbers, salt). Returns the start of the first other token (or
+    the end), and the count.
     """
     (at, end), (keys, numbers, salt) = span, known
     while at < end:
@@ -181,7 +181,7 @@ def _short_words(data, span, table, known, ids, count):  # type: ignore[no-untyp
 
 @inlined
 def _goes_on(data, at, end, table):  # type: ignore[no-untyped-def]
-    """Can the byte at `at`, after ASCII letters and digits, belong to their token?"""
+    """Return whether the byte at `at`, after ASCII letters and digits, may extend the token."""
     kind = table[AFTER, data[at]]
     if kind != MAY_GO_ON:
         return kind == ASK
@@ -190,7 +190,7 @@ def _goes_on(data, at, end, table):  # type: ignore[no-untyped-def]
 
 @kernel
 def _key(term, size, salt):  # type: ignore[no-untyped-def]
-    """A number of a term, not 0: its bytes up to SHORT_TERM, else a hash with the highest bit."""
+    """Return a term's nonzero key: its bytes if short, else a hash with the highest bit set."""
     key = np.uint64(0)
     if size <= SHORT_TERM:
         for i in range(size):
@@ -204,7 +204,7 @@ def _key(term, size, salt):  # type: ignore[no-untyped-def]
 
 @kernel
 def _number(vocabulary, size, terms):  # type: ignore[no-untyped-def]
-    """The number of the term in hand: below `terms` if known, else `terms`, and it is added."""
+    """Return the current term's number; add a new term as number `terms`."""
     keys, numbers, starts, blob, term, salt = vocabulary
     key = _key(term, size, salt)
     slot = _slot(key, keys, salt)
@@ -212,7 +212,7 @@ def _number(vocabulary, size, terms):  # type: ignore[no-untyped-def]
         known = np.int64(numbers[slot])
         if size <= SHORT_TERM or _same(blob, starts[known], starts[known + 1], term, size):
             return known
-        # Another long term has this key, which chance gives two of 2^63: the next key is tried.
+        # Another long term has this key (probability 2⁻⁶³ per pair): try the next key.
         key = scattered(key, salt) | HASH_BIT
         slot = _slot(key, keys, salt)
     keys[slot], numbers[slot] = key, terms
@@ -235,7 +235,7 @@ def _same(blob, start, stop, term, size):  # type: ignore[no-untyped-def]
 
 @kernel
 def _any_token(data, start, end, rules, out):  # type: ignore[no-untyped-def]
-    """Where the token at `start` ends, and its size in lower case (written out); 0 if none."""
+    """Return the end of the token at `start`, and its written lower-case size; 0 if none."""
     stop = _longest(data, start, end, rules)
     if stop == start:
         return _decode(data, start)[1], 0
@@ -244,10 +244,10 @@ def _any_token(data, start, end, rules, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
-    """Number the tokens of texts from `cursor` on, to the end or until the vocabulary is full.
+    """Write the term numbers of tokens from `cursor` on, until the end or a full vocabulary.
 
     texts: (uint8 data, int64[n + 1] bounds); out: (int32 ids, int64[n + 1] offsets). Returns the
-    cursor, (text, byte, tokens, terms); done when its text is n.
+    cursor, (text, byte, tokens, terms); the work is complete if its text is n.
     """
     (data, bounds), (ids, offsets) = texts, out
     table = rules.bytes
@@ -295,11 +295,11 @@ class TokenBatch:
 
 
 def tokenize(texts: Sequence[str], salt: NDArray[np.uint64] | None = None) -> TokenBatch:
-    """The tokens of each text, equal to `StandardAnalyzer().tokens(text)`.
+    """Return the tokens of each text, equal to `StandardAnalyzer().tokens(text)`.
 
-    salt: what the table of terms is laid out by; None: this process' own. Memory: 5 bytes of
-    working space per byte of text beside the result. The first call of a process loads the compiled
-    kernels, or compiles them (seconds) where no cache has them.
+    salt: determines the layout of the table of terms; None: this process' own. Memory: 5 bytes of
+    working space per byte of text, besides the result. The first call of a process loads the
+    compiled kernels, or compiles them (seconds) if they are not cached.
     """
     vocabulary, cursor, (ids, offsets) = numbered(texts, salts() if salt is None else salt)
     return TokenBatch(_terms(vocabulary, cursor.terms), ids[: cursor.tokens].copy(), offsets)
@@ -308,12 +308,12 @@ def tokenize(texts: Sequence[str], salt: NDArray[np.uint64] | None = None) -> To
 def numbered(
     texts: Sequence[str], salt: NDArray[np.uint64]
 ) -> tuple[TermTable, Cursor, tuple[NDArray[np.int32], NDArray[np.int64]]]:
-    """The table of terms, where the scan ended, and the tokens' numbers and each text's first."""
+    """Return the table of terms, the end of the scan, and all token numbers with text offsets."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     bounds = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in encoded], out=bounds[1:])
     data = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-    # Room for the worst case, for no token is shorter than a byte: the kernel never asks for more.
+    # Enough for the worst case, since a token has at least one byte: the kernel needs no more.
     ids = np.empty(len(data), dtype=np.int32)
     out = (ids, np.zeros(len(bounds), dtype=np.int64))
     vocabulary, cursor = _empty_vocabulary(1 << 15, salt), Cursor(0, 0, 0, 0)

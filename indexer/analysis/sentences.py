@@ -1,4 +1,4 @@
-"""Sentence segmentation: of any text, and further where speeches run on, as a gist needs it."""
+"""Sentence segmentation of any text, and further splitting of run-on sentences for gists."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from numpy.typing import NDArray
 from argsearch.ranking.compiled import inlined, kernel
 
 RUN_ON = 160
-"""Characters from which a sentence is looked at for ends that its segmentation kept inside, as in
-lists ("1) Cost. It is dear. It is slow.") and brackets."""
+"""Length in characters from which a sentence is searched for ends inside it.
+Segmentation misses them in lists ("1) Cost. It is dear. It is slow.") and brackets."""
 
 SHORTEST_QUOTATION = 20
-"""Characters of the shortest quotation after which a sentence is cut."""
+"""Length in characters of the shortest quotation after which a sentence is cut."""
 
 
 def codes(text: str) -> NDArray[np.uint32]:
-    """A text's code points, uint32[len(text)]."""
+    """Return a text's code points, uint32[len(text)]."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
 def segment(text: str) -> NDArray[np.int64]:
-    """Begin and end of each sentence without the white space around it, int64[n, 2]."""
+    """Return begin and end of each sentence without surrounding white space, int64[n, 2]."""
     pieces = sentencex.segment("en", text)
     ends = np.cumsum([len(piece) for piece in pieces], dtype=np.int64)
     begins = ends - [len(piece.lstrip()) for piece in pieces]
@@ -47,7 +47,7 @@ def _is_space(code):  # type: ignore[no-untyped-def]
 
 @kernel
 def _ends_word(codes, i):  # type: ignore[no-untyped-def]
-    """Whether a full word, no abbreviation, stands before sign `i`."""
+    """Return whether a full word, not an abbreviation, precedes sign `i`."""
     if i < 3:
         return False
     if codes[i - 1] in (34, 41, 93, 37, 0x201D, 0x2019) or 48 <= codes[i - 1] <= 57:
@@ -57,7 +57,7 @@ def _ends_word(codes, i):  # type: ignore[no-untyped-def]
 
 @kernel
 def _joins(codes, i, end):  # type: ignore[no-untyped-def]
-    """Whether a heading ends with the letter at `i` and runs into a capital ("reasonsFirst")."""
+    """Return whether a heading ends at `i` and runs into a capital ("reasonsFirst")."""
     if i < 4 or i + 3 >= end or not _is_capital(codes[i + 1]):
         return False
     for k in range(i - 3, i + 1):
@@ -68,7 +68,7 @@ def _joins(codes, i, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _cut_after(codes, begin, i, end):  # type: ignore[no-untyped-def]
-    """Where in codes[begin:end] the next sentence begins if one ends with sign `i`, else 0."""
+    """Return the start of the next sentence in codes[begin:end] if one ends at `i`, else 0."""
     long = end - begin >= RUN_ON
     if codes[i] in (10, 13, 0x2028, 0x2029):
         return i + 1
@@ -97,7 +97,7 @@ def _cut_after(codes, begin, i, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _closes(codes, begin, i, end):  # type: ignore[no-untyped-def]
-    """Whether a sentence that begins in quotation marks answers what it quoted after sign `i`."""
+    """Return whether sign `i` closes a quotation at the beginning, and a reply follows."""
     if codes[begin] not in (34, 0x201C) or codes[i] not in (34, 0x201D):
         return False
     if i - begin < SHORTEST_QUOTATION or i + 2 >= end:
@@ -107,7 +107,7 @@ def _closes(codes, begin, i, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _after_bracket(codes, begin, end):  # type: ignore[no-untyped-def]
-    """Where a bracket of numbers or few letters at the beginning ends ([48, 49] [iv]), or there."""
+    """Return the end of a leading bracket of numbers or few letters ([48, 49] [iv]), or `begin`."""
     if begin >= end or codes[begin] != 91:
         return begin
     at, letters = begin + 1, 0
@@ -119,7 +119,7 @@ def _after_bracket(codes, begin, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _trimmed(codes, begin, end):  # type: ignore[no-untyped-def]
-    """Where a sentence begins without white space and list markers: 1) (a) [12] - • *."""
+    """Return the start of a sentence after white space and list markers: 1) (a) [12] - • *."""
     while begin < end and (
         _is_space(codes[begin]) or codes[begin] in (42, 45, 0x2022, 0x2013, 0x2014, 0xB7, 126, 62)
     ):
@@ -142,7 +142,7 @@ def _trimmed(codes, begin, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _ended(codes, begin, end):  # type: ignore[no-untyped-def]
-    """Where a sentence ends without white space, and the number of the next point (". 2.")."""
+    """Return the end of a sentence without white space and the next point's number (". 2.")."""
     while end > begin and _is_space(codes[end - 1]):
         end -= 1
     at = end - 1 if end > begin and codes[end - 1] in (41, 46) else end
@@ -156,7 +156,7 @@ def _ended(codes, begin, end):  # type: ignore[no-untyped-def]
 
 @inlined
 def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
-    """Whether a sentence can end with a sign at all: told without a call, for most cannot."""
+    """Return whether a sentence can end at a sign: a quick test, as most signs cannot."""
     if 64 <= codes[i] < 0x2000:
         return long and i + 1 < end and _is_capital(codes[i + 1])
     return codes[i] in (10, 13, 33, 34, 46, 63) or codes[i] >= 0x2000
@@ -164,15 +164,15 @@ def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
 
 @kernel
 def segment_further(codes, spans):  # type: ignore[no-untyped-def]
-    """The sentences `spans`, int32[n, 2], cut further and trimmed: int32[m, 2], m ≥ 0, in order.
+    """Split and trim the sentences `spans`, int32[n, 2], further: int32[m, 2], m ≥ 0, in order.
 
-    Cut at line ends, where a full word's stop touches a capital ("case.Pros"), and in sentences of
-    `RUN_ON` characters at every stop that a capital, digit, bracket or quotation follows.
+    Cuts at line ends and where a full word's stop touches a capital ("case.Pros"). Sentences of
+    `RUN_ON` characters are also cut at stops before a capital, digit, bracket or quotation.
     """
     out = np.empty((len(spans) + len(codes) // 2 + 1, 2), np.int32)
     found = 0
-    for n in range(len(spans)):  # numbers of one type, so that each kernel is compiled once
-        # Numbers of one type, so that each kernel is compiled once.
+    for n in range(len(spans)):
+        # Numbers of one type, so that each kernel is compiled only once.
         begin, end = np.int64(spans[n, 0]), np.int64(spans[n, 1])
         long = end - begin >= RUN_ON
         first, i = begin, begin
@@ -190,5 +190,5 @@ def segment_further(codes, spans):  # type: ignore[no-untyped-def]
                     found += 1
                 first = following
             i = max(i + 1, following)
-    # A copy, for callers remember it: a view would keep the room for all.
+    # A copy, because callers keep it, and a view would keep the whole buffer.
     return out[:found].copy()

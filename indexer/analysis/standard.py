@@ -1,11 +1,11 @@
-"""Tokens as Lucene's StandardAnalyzer makes them, without stop words.
+"""Tokens as from Lucene's StandardAnalyzer, without stop words.
 
-The rules of a token, over the letters of `word_classes.CLASSES`, are the word boundaries of
-UAX #29 as Lucene's StandardTokenizer reads them: words of alphabetic scripts and numbers by the
-rules WB4 to WB13b; one token per Han or Hiragana character; a run of a South East Asian script is
-one token; emoji by the sequences of UTS #51. A token is the longest run that matches `TOKEN`; what
-matches nothing is skipped. The notation is that of regular expressions: sets, groups, | * + ?,
-blanks mean nothing.
+The token rules use the letters of `word_classes.CLASSES`. They are the word boundaries of UAX #29
+as in Lucene's StandardTokenizer. Words of alphabetic scripts and numbers follow the rules WB4 to
+WB13b. Each Han or Hiragana character is a token, and so is each run of a South East Asian script.
+Emoji follow the sequences of UTS #51. A token is the longest run that matches `TOKEN`; text that
+matches nothing is skipped. The notation is that of regular expressions: sets, groups, | * + ?;
+blanks are ignored.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from argsearch.indexer.analysis.automaton import DEAD, START, Automaton, compile
 from argsearch.indexer.analysis.word_classes import CLASSES, class_table, lower_case
 
 MAX_TOKEN = 255
-"""Longest token in UTF-16 units, as Lucene counts; what is longer is split."""
+"""Longest token in UTF-16 units, counted as in Lucene; a longer token is split."""
 
 _X = "[xzpPktTse]*"  # WB4: marks and joiners belong to the character before
-_x = "[xzktTse]*"  # the same but for the two presentation selectors
+_x = "[xzktTse]*"  # the same except for the two presentation selectors
 
 _letter = f"([AaH] {_X})"
 _hebrew = f"(H {_X})"
@@ -54,9 +54,9 @@ _hiragana = f"R {_X}"
 TOKEN = " | ".join(
     (_word, _south_east_asian, _ideograph, _hiragana, _emoji_sequence, _keycap, _flag)
 )
-"""What a token is."""
+"""Pattern of a token."""
 
-_ASCII = re.compile(  # the word rules where only ASCII can occur, for texts in lower case
+_ASCII = re.compile(  # the word rules for ASCII texts in lower case
     r"(?<!_)_*+[a-z0-9]++"
     r"(?:_++[a-z0-9]++|(?<=[a-z])[.':][a-z][a-z0-9]*+|(?<=[0-9])[.',;][0-9][a-z0-9]*+){0,255}_*+"
 )  # no possessive group: Python 3.11.0 to 3.11.4 forgets the last character before one
@@ -64,18 +64,18 @@ _ASCII = re.compile(  # the word rules where only ASCII can occur, for texts in 
 
 @cache
 def token_automaton() -> Automaton:
-    """The automaton of `TOKEN` over the codes of `word_classes.CLASSES`."""
+    """Return the automaton of `TOKEN` over the codes of `word_classes.CLASSES`."""
     return compile_pattern(TOKEN, "".join(CLASSES))
 
 
 class StandardAnalyzer:
-    """Words, numbers, ideographs and emoji of a text, in lower case; equal to Lucene's, one by one.
+    """Words, numbers, ideographs and emoji of a text, in lower case; each equals Lucene's.
 
-    A token longer than 255 UTF-16 units is cut there, and what follows begins a new one.
+    A token longer than 255 UTF-16 units is cut there, and the rest begins a new token.
     """
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text, in order; repeated words stay repeated."""
+        """Return the tokens of a text, in order; repeated words stay repeated."""
         if text.isascii():
             found = _ASCII.findall(text.lower())
             if max(map(len, found), default=0) <= MAX_TOKEN:
@@ -85,7 +85,7 @@ class StandardAnalyzer:
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
-    """(start, end) of each token in a text, by the automaton alone."""
+    """Yield (start, end) of each token in a text, using only the automaton."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     codes = class_table()[points].tobytes()
     units = (1 + (points > 0xFFFF)).astype(np.uint8).tobytes()
@@ -98,7 +98,7 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _longest(codes: bytes, units: bytes, start: int) -> int:
-    """End of the longest token that begins at `start`; `start` when none does."""
+    """Return the end of the longest token that begins at `start`, or `start` if none does."""
     step, accepting = _walkable()
     state, end, room = START, start, MAX_TOKEN
     for at in range(start, len(codes)):

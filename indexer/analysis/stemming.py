@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 
 def stems(words: Sequence[str]) -> list[str]:
-    """The stem of each word, in lower case: `vapes`, `vaping` and `vape` have one.
+    """Return the stem of each word, in lower case: `vapes`, `vaping` and `vape` share one.
 
-    Words that are not English come back as they are, or without what looks like an English ending.
+    Words of other languages are returned unchanged, or without an ending that looks English.
     """
     from Stemmer import Stemmer
 
-    # A stemmer for each call: two threads may not share one.
+    # Make a stemmer per call, because two threads may not share one.
     found: list[str] = Stemmer("english", 0).stemWords(words)
     return found

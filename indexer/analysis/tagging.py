@@ -1,8 +1,8 @@
 """Universal part-of-speech tags of texts, as integer codes (W22's structural distance).
 
-The default tagger needs no download: each word gets its most frequent tag from textblob's English
-lexicon, unknown words by their form, whatever stands around them. A spaCy model that the user has
-(W22 used en_core_web_md) looks at the words around, at a hundred times the cost.
+The default tagger needs no download: it ignores the context, gives each word its most frequent tag
+in textblob's English lexicon, and tags unknown words by their form. A spaCy model that the user
+provides (W22 used en_core_web_md) considers the context, at a hundred times the cost.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ UNIVERSAL = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
     *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
 )
-"""The tags of Universal Dependencies; a tag's code is its place."""
+"""The tags of Universal Dependencies; the code of a tag is its position."""
 
 TOKENS = 200
-"""Tokens of a text that are tagged: its first ones."""
+"""Number of tokens at the start of a text that are tagged."""
 CHARACTERS = 12 * TOKENS
-"""Characters of a text that are read for them (a bound on time)."""
+"""Number of characters of a text that are read for these tokens (a bound on time)."""
 REMEMBERED_TAGS = 4096
-"""Texts whose tags are remembered."""
+"""Number of texts whose tags are cached."""
 CACHED_PIECES = 50_000
 """Stretches without white space whose tags are remembered."""
 LONGEST_PIECE = 30
@@ -53,8 +53,8 @@ _PENN = {
     "SYM": "SYM $ £ #",
     "VERB": "VB VBD VBG VBN VBP VBZ",
 }
-"""Universal tag of each Penn tag. Penn does not tell SCONJ (here ADP) nor the auxiliaries be, do
-and have (here VERB)."""
+"""Universal tag of each Penn tag.
+Penn has no tags for SCONJ (here ADP) and for the auxiliaries be, do and have (here VERB)."""
 _CODES = {penn: UNIVERSAL.index(tag) for tag, all_ in _PENN.items() for penn in all_.split()}
 _OTHER = UNIVERSAL.index("X")
 _PUNCT = UNIVERSAL.index("PUNCT")
@@ -79,7 +79,7 @@ class Tagger:
         self._remembered = lru_cache(REMEMBERED_TAGS)(self._tagged)
 
     def codes(self, text: str) -> NDArray[np.int8]:
-        """Places in `UNIVERSAL` of the first `TOKENS` tokens' tags, read-only; blank: none."""
+        """Return the tag codes of the first `TOKENS` tokens, read-only; empty for blank text."""
         return self._remembered(text[:CHARACTERS])
 
     def _tagged(self, text: str) -> NDArray[np.int8]:
@@ -91,10 +91,10 @@ class TaggerUnavailable(ArgsearchError):
 
 
 def load_tagger(spec: str) -> Tagger:
-    """`lexicon` (the default) or `spacy:NAME-OR-FOLDER`; one object a process.
+    """Load `lexicon` (the default) or `spacy:NAME-OR-FOLDER`; one object per process.
 
     Raises InvalidParameter (no such spec), MissingExtra (spaCy is not installed) or
-    TaggerUnavailable (no such model, or one without a tagger).
+    TaggerUnavailable (no such model, or a model without a tagger).
     """
     kind, _, model = spec.strip().partition(":")
     kind, model = kind.strip().lower(), model.strip()
@@ -109,18 +109,18 @@ def _load(kind: str, model: str) -> Tagger:
 
 
 def tokens(text: str) -> list[str]:
-    """Words, clitics (n't, 's), numbers and marks of a text, as the lexicon writes them."""
+    """Return words, clitics (n't, 's), numbers and marks of a text, as the lexicon spells them."""
     if text.isalpha():
         return [text]
     return _TOKEN.findall(text.replace("’", "'"))
 
 
 class LexiconTagger(Tagger):
-    """textblob's lexicon and its rules for unknown words, looked up once a word.
+    """textblob's lexicon and its rules for unknown words, with cached results.
 
-    The tags are those of textblob's own `find_tags` for the same tokens. Its tokenizer is not
-    used: it tears contractions apart (n, ', t) and takes longer than all the rest. Since no token
-    holds white space, what stands between two spaces is looked up whole ("tenure," is NOUN PUNCT).
+    The tags equal those of textblob's own `find_tags` for the same tokens. Its tokenizer is not
+    used: it splits contractions (n, ', t) and takes longer than all the rest. No token contains
+    white space, so text between spaces is looked up as a whole ("tenure," is NOUN PUNCT).
     """
 
     name = "lexicon"
@@ -132,7 +132,7 @@ class LexiconTagger(Tagger):
         super().__init__()
 
     def penn(self, words: list[str]) -> list[str]:
-        """Penn tags of one sentence's tokens, by textblob itself; `words` is not empty."""
+        """Return Penn tags of one sentence's tokens from textblob; `words` is not empty."""
         tagged = self._pattern.find_tags(words, lexicon=self._lexicon, language="en")
         return [tag for _, tag in tagged]
 
@@ -147,9 +147,9 @@ class LexiconTagger(Tagger):
         return np.frombuffer(bytes(found[:TOKENS]), np.int8)
 
     def _piece(self, piece: str, begins: bool) -> tuple[bytes, bool]:
-        """The codes of the tokens of a text without spaces; whether a sentence begins after it.
+        """Return the tag codes of a text without spaces; whether a sentence begins after it.
 
-        begins: whether one begins with it; its first word may then owe its capital to that.
+        begins: whether a sentence begins with it, so that a capital may come from that.
         """
         codes = []
         for token in tokens(piece):
@@ -158,7 +158,7 @@ class LexiconTagger(Tagger):
         return bytes(codes), begins
 
     def _penn_of(self, token: str, begins: bool) -> str:
-        """`penn` of one token of a sentence, at its beginning or not; known words without it."""
+        """Return a token's Penn tag from the lexicon, else from `penn`, given its position."""
         known = self._lexicon.get(token)
         if known is not None:
             return known
@@ -166,7 +166,7 @@ class LexiconTagger(Tagger):
 
 
 def _read_lexicon(file: Path) -> dict[str, str]:
-    """Word → its most frequent Penn tag, from the lines `word tag`; `;;;` begins a comment."""
+    """Return each word's most frequent Penn tag, from lines `word tag`; `;;;` begins a comment."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeError) as error:
@@ -176,14 +176,14 @@ def _read_lexicon(file: Path) -> dict[str, str]:
 
 
 def _universal(word: str, penn: str) -> int:
-    """The code of a Penn tag; marks that the lexicon lacks are PUNCT, all else it lacks is X."""
+    """Return the code of a Penn tag; of unknown tags, marks are PUNCT and all others X."""
     if not any(map(str.isalnum, word)) and penn not in ("SYM", "$", "£", "#"):
         return _PUNCT
     return _CODES.get(penn.partition("|")[0], _OTHER)
 
 
 class SpacyTagger(Tagger):
-    """The tags of a spaCy model that the user has installed or in a folder."""
+    """The tags of a spaCy model that is installed or in a folder."""
 
     def __init__(self, model: str) -> None:
         if find_spec("spacy") is None:

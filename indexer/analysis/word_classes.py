@@ -1,8 +1,8 @@
-"""Classes of characters for word breaking: what Lucene's standard tokenizer takes each one for.
+"""Character classes for word breaking, as in Lucene's standard tokenizer.
 
-Lucene 10's tokenizer knows Unicode 12.1, so the properties of another Unicode (Python's own, say)
-would differ. `word_classes.txt` lists every code point that can be part of a token as
-`FIRST..LAST CLASS`; the tests compare it with Lucene over all code points.
+Lucene 10's tokenizer uses Unicode 12.1, so the properties of another Unicode version (such as
+Python's) would differ. The file `word_classes.txt` lists every code point that can be part of a
+token as `FIRST..LAST CLASS`; the tests compare it with Lucene over all code points.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ CLASSES = {
 """Letter of each class, in the order of its code 0, 1, 2, …"""
 
 CASED = frozenset("Aa")
-"""The classes that hold characters with a lower case."""
+"""The classes with characters that have a lower case."""
 
 
 @cache
 def ranges() -> list[tuple[int, int, str]]:
-    """(first, last, class letter) of every run of code points that can be in a token, ascending."""
+    """Return (first, last, class letter) of every run of code points in tokens, ascending."""
     text = Path(__file__).with_name("word_classes.txt").read_text(encoding="ascii")
     rows = (line.replace("..", " ").split(" ") for line in text.splitlines())
     return [(int(first, 16), int(last, 16), letter) for first, last, letter in rows]
@@ -61,7 +61,7 @@ def ranges() -> list[tuple[int, int, str]]:
 
 @cache
 def class_table() -> NDArray[np.uint8]:
-    """uint8[0x110000], read-only: the code of each code point's class."""
+    """Return the class code of each code point, uint8[0x110000], read-only."""
     codes = {letter: code for code, letter in enumerate(CLASSES)}
     table = np.zeros(CODE_POINTS, dtype=np.uint8)
     for first, last, letter in ranges():
@@ -72,10 +72,10 @@ def class_table() -> NDArray[np.uint8]:
 
 @cache
 def lower_case() -> dict[int, int]:
-    """Code points whose lower case differs, and that lower case: one code point each.
+    """Return the code points whose lower case differs, and that lower case: one code point each.
 
-    One character at a time, whatever stands around it, as Java's Character.toLowerCase: Σ is
-    always σ, and İ is i without the dot above that Python adds.
+    Each character is mapped without its context, as in Java's Character.toLowerCase: Σ always
+    becomes σ, and İ becomes i without the dot above that Python adds.
     """
     cased = [span for span in ranges() if span[2] in CASED]
     letters = (chr(c) for first, last, _ in cased for c in range(first, last + 1))

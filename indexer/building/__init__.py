@@ -1,1 +1,1 @@
-"""The one path from a corpus to an index directory: chunks, inversion, files."""
+"""Building an index from a corpus: chunks, inversion, files."""

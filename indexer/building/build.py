@@ -1,4 +1,4 @@
-"""The one path from a corpus to an index."""
+"""Build of an index from a corpus."""
 
 from __future__ import annotations
 
@@ -32,32 +32,32 @@ if TYPE_CHECKING:
     from argsearch.indexer.server.writing import WriteBeside
 
 SMALL_INPUT = 20_000_000
-"""Bytes of input up to which one process is the fastest."""
+"""Size of the input in bytes up to which a single process is fastest."""
 MOST_BUILD_WORKERS = 8
 __all__ = ["BuildReport", "BuildRequest", "build", "workers_for", "write_index"]
 
 
 def workers_for(corpus: Sequence[str]) -> int:
-    """One process for small inputs (or inputs of unknown size), else one a core."""
+    """Return 1 for small inputs (or inputs of unknown size), else one worker per core."""
     size = _size(corpus)
     packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)
-    # Packed text counts as five times its size, which it has about when it is unpacked.
+    # Compressed text counts five times, which is about its uncompressed size.
     if size * (5 if packed else 1) < SMALL_INPUT:
         return 1
     return max(1, min(MOST_BUILD_WORKERS, cores()))
 
 
 def _size(corpus: Sequence[str]) -> int:
-    """Bytes of the files among the sources, as stored."""
+    """Return the total size in bytes of the sources that are files, as stored."""
     return sum(Path(source).stat().st_size for source in corpus if Path(source).is_file())
 
 
 def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
-    """Read the corpus, enrich it, write the index aside and put it in its place.
+    """Read the corpus, compute signals and parts, write the index aside and move it into place.
 
     Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
-    BuildFailed, ModelError or, for a search server, what `build_on_server` of
-    `indexer.building.streaming` raises; an index that was at `request.out` is then unchanged.
+    BuildFailed, ModelError or, for a search server, the errors of `build_on_server` of
+    `indexer.building.streaming`. After an error, an older index at `request.out` is unchanged.
     """
     if request.workers < 1:
         raise InvalidParameter("workers", request.workers, "a whole number from 1")
@@ -76,9 +76,9 @@ def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
 
 
 def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> BuildReport:
-    """Build the directory aside, write it to the server, then put it in its place.
+    """Build the directory aside, write it to the server, then move it into place.
 
-    Where the server does not take it, both stay as they were.
+    If the server rejects the index, both the server and the directory stay unchanged.
     """
     from argsearch.indexer.building.streaming import check_parts_on_server
     from argsearch.indexer.server.schema import BESIDE, Layout
@@ -97,11 +97,11 @@ def _build_directory(
     progress: Progress,
     use: WriteBeside | None = None,
 ) -> BuildReport:
-    """Build in a folder aside, which `use` is given before it is put in its place."""
+    """Build in a temporary folder and pass the folder to `use` before it is moved into place."""
     report = ReadReport()
 
     def share() -> float:
-        """The share of the corpus that has been read; 1 where its size is not known."""
+        """Return the part of the corpus that has been read, 0 to 1; 1 if the size is unknown."""
         read = sum(source.bytes for source in report.sources)
         return min(1.0, read / (_size(request.sources) or read)) if read else 1.0
 
@@ -132,10 +132,10 @@ def write_index(
     recorded: Recorded | None,
     progress: Progress,
 ) -> None:
-    """Write an index, but for its parts, of what was collected in the building folder.
+    """Write everything of an index except its parts from the collected data.
 
-    corpus: where it came from, as the manifest says it; recorded: clusters that stay, else they are
-    found.
+    corpus: the description of the corpus for the manifest. recorded: clusters to keep; None
+    computes new ones.
     """
     progress("clusters", 0)
     settings = request.settings
@@ -158,9 +158,9 @@ def write_index(
 def collect(
     request: BuildRequest, folder: Path, lines: Iterable[bytes], progress: Progress
 ) -> Collected:
-    """Gather what an index needs of a corpus' documents into the building folder.
+    """Collect the data that an index needs from a corpus into the building folder.
 
-    lines: its documents as the store has them, SIZE of them joined.
+    lines: the documents as lines of the store, joined in chunks of SIZE.
     """
     with ForwardWriter(folder) as collector:
         done = 0
@@ -179,9 +179,9 @@ def make_parts(
     progress: Progress,
     changed: Mapping[str, Any] | None = None,
 ) -> None:
-    """Make parts, and those that they need, of the index in the building folder.
+    """Make the named parts, and the parts they need, for the index in the building folder.
 
-    before: the index whose clusters and vectors are used again; changed: as `make_part` has it.
+    before: the index whose clusters and vectors are reused. changed: as in `make_part`.
     """
     for name in with_needs(names):
         make_part(folder, folder, PARTS[name], progress, request.workers, changed, before)

@@ -1,4 +1,4 @@
-"""What a change of an index is and reports, whatever holds the index."""
+"""Changes of an index: identity, report and bookkeeping, for directories and search servers."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from argsearch.indexer.format.manifest import identity_of
 from argsearch.indexer.server.address import is_address, parse
 
 MOST_SOURCES = 50
-"""Sources that a manifest names, the first and the last ones: an index may change every day. One
-that was built of more names all."""
+"""Largest number of sources in a manifest: the first one and the most recent ones.
+An index may change every day. An index built from more sources keeps the names of all."""
 UNFINISHED = "unfinished"
-"""What `identity` says last of an index on a search server of which a part is changed."""
+"""Last item of the `identity` of an index on a search server that is in the middle of a change."""
 Leaving = Iterable[str] | Callable[[str | Path], Iterable[str]]
-"""Ids of documents, or what finds them in the index."""
+"""Ids of documents, or a function that finds them in the index."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeReport:
-    """What a change read and wrote."""
+    """Summary of a change: the corpus that was read and the documents that changed."""
 
     index: str | Path
     fingerprint: str
@@ -36,13 +36,13 @@ class ChangeReport:
     changed: int
     removed: int
     joined: int
-    """Documents that came or changed since the topical clusters were found."""
+    """Number of documents added or changed since the topical clusters were computed."""
 
 
 def identity(index: str | Path) -> tuple[str, ...] | None:
-    """What tells an index from another; None where there is none to be read.
+    """Return a tuple that identifies an index, or None if there is no readable index.
 
-    Of one on a search server also whether a change of it was cut short.
+    For an index on a search server, it also shows whether a change was interrupted.
     """
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import current
@@ -59,7 +59,7 @@ def identity(index: str | Path) -> tuple[str, ...] | None:
 
 
 def check_made_id(made_by: str, id: str) -> None:
-    """Raise CorpusError where an id of the index was made of a source, for another document."""
+    """Raise CorpusError if an id made from a source's name and row exists in the index already."""
     if made_by:
         raise CorpusError(
             made_by,
@@ -70,11 +70,11 @@ def check_made_id(made_by: str, id: str) -> None:
 
 
 def merged_corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> dict[str, Any]:
-    """What a manifest says of the corpus: where it came from, one source after the other."""
+    """Return the manifest's description of the corpus after a change, with the sources in order."""
     known = [SourceReport(**source) for source in old.get("sources", [])]
     sources = [*known, *(source for source in read.sources if source not in known)]
     most = max(MOST_SOURCES, len(known))
-    if known and len(sources) > most:  # those of a whole corpus tell it again
+    if known and len(sources) > most:  # an update with a whole corpus names all its sources again
         sources = [*sources[:1], *sources[1 - most :]]
     both = replace(read, sources=sources).describe()
     counts = {key: value for key, value in both.items() if type(value) is int}
@@ -85,7 +85,7 @@ def merged_corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> d
 def since_clustering(
     corpus: Mapping[str, Any], new: int, changed: int, gone: int
 ) -> dict[str, int]:
-    """How many documents joined and left the clusters since they were found, with this change."""
+    """Return how many documents have joined and left the clusters since they were computed."""
     since = {"joined": new + changed, "left": gone + changed}
     return _sum(corpus.get("since_clustering"), since)
 

@@ -1,9 +1,8 @@
-"""Documents added to an index, changed in it and removed: a build of the changed corpus.
+"""Adding, changing and removing documents of an index, as a build of the changed corpus.
 
-The documents that stay are read from the index itself, and the topical clusters, cells and pieces
-that it records are used again. So the result is the directory that a build of the changed corpus
-gives with these: a changed document is in its old place, new ones follow in the order in which they
-came.
+The unchanged documents are read from the index itself, and its topical clusters, cells and pieces
+are reused. The result therefore equals a build of the changed corpus with these clusters. A changed
+document keeps its position; new documents follow in the order in which they were read.
 """
 
 from __future__ import annotations
@@ -52,13 +51,13 @@ def add(
     workers: int = 1,
     progress: Progress = silent,
 ) -> ChangeReport:
-    """Add the documents of a corpus to an index; one of a known id takes its place.
+    """Add the documents of a corpus to an index; a document with a known id replaces the old one.
 
-    An id that was made of a file's name and a row takes no other document's place. sources,
-    on_error, columns: as `argsearch.indexer.corpus.reading.read_many` has them. Until the
-    changed index is whole, the old one lies at `index`, and stays there where something fails.
-    Raises IndexMissing, IndexDamaged and what `build` raises; OldFilesLeft where it is changed; for
-    an index on a search server what `changing_on_server.change_on_server` raises.
+    An id made from a file's name and row never replaces another document. sources, on_error and
+    columns are as in `argsearch.indexer.corpus.reading.read_many`. The old index stays at `index`
+    until the new one is complete, and also after an error. Raises IndexMissing, IndexDamaged, the
+    errors of `build`, and OldFilesLeft if only the removal of old files failed. On a search server
+    it raises the errors of `changing_on_server.change_on_server`.
     """
     return _change(_asked(index, sources, on_error, columns, workers), progress)
 
@@ -72,18 +71,17 @@ def update(
     workers: int = 1,
     progress: Progress = silent,
 ) -> ChangeReport:
-    """Make an index directory that of its corpus as this is now: add, change and remove documents.
+    """Update an index directory to the present state of its corpus: add, change, remove documents.
 
-    The result is that of `build` with these topical clusters; where more is new, changed or gone
-    than stays, and so of another corpus, they are found anew. sources: the whole corpus. Settings
-    and parts are the index's own. Raises as `add` does, and IndexDamaged also where nothing
-    changes.
+    The result equals `build` with the same topical clusters. If more documents are new, changed or
+    gone than unchanged, the clusters are recomputed. sources: the whole corpus. Settings and parts
+    are those of the index. Raises as `add` does, and IndexDamaged also if nothing changes.
     """
     return update_by(_asked(index, sources, on_error, columns, workers), progress)
 
 
 def update_by(request: BuildRequest, progress: Progress = silent) -> ChangeReport:
-    """`update` of the index at `request.out` by its sources; settings and parts are its own."""
+    """Update the index at `request.out` from its sources, with the index's settings and parts."""
     return _change(request, progress, whole=True)
 
 
@@ -94,14 +92,14 @@ def _asked(
     columns: Mapping[str, str] | None,
     workers: int,
 ) -> BuildRequest:
-    """What is asked of an index; raises InvalidParameter without a source."""
+    """Return the request for a change; raise InvalidParameter if there is no source."""
     if not (named := [str(source) for source in sources]):
         raise InvalidParameter("sources", [], "one source or more")
     return BuildRequest(named, index, on_error=on_error, workers=workers, columns=columns or {})
 
 
 def is_made_by(request: BuildRequest, manifest: Mapping[str, Any]) -> bool:
-    """Whether an index was made with the settings, parts and configuration of a request."""
+    """Return whether an index was built with the settings, parts and configuration of a request."""
     asked = recorded_settings(request.settings)
     made = manifest["config"], {**manifest["settings"], "parts": asked["parts"]}
     parts = set(manifest.get("parts", {}))
@@ -111,11 +109,11 @@ def is_made_by(request: BuildRequest, manifest: Mapping[str, Any]) -> bool:
 def remove(
     index: str | Path, ids: Leaving, *, workers: int = 1, progress: Progress = silent
 ) -> ChangeReport:
-    """Remove documents from an index: nothing of their texts stays in it.
+    """Remove documents from an index; none of their text stays in it.
 
-    ids: theirs, or a function that finds them in the index; no other change can meet a directory.
-    Raises InvalidParameter for one id that stands alone, an id that the index does not have and
-    where none would stay, and else as `add` does.
+    ids: a list, or a function that finds ids in the index while a directory is locked. Raises
+    InvalidParameter for a single string, for an unknown id, and if no document would be left;
+    otherwise raises as `add` does.
     """
     if isinstance(ids, str):
         raise InvalidParameter("ids", ids, "a list of ids, such as [ID]")
@@ -123,9 +121,9 @@ def remove(
 
 
 def rebuild(index: str | Path, *, workers: int = 1, progress: Progress = silent) -> ChangeReport:
-    """Find the topical clusters of an index directory anew; its documents are its own.
+    """Recompute the topical clusters of an index directory from its own documents.
 
-    The result is that of `build` from the corpus. Raises as `add` does.
+    The result equals `build` from the corpus. Raises as `add` does.
     """
     return _change(BuildRequest([], index, workers=workers), progress, recluster=True)
 
@@ -156,10 +154,10 @@ def _change_directory(
     whole: bool = False,
     use: WriteBeside | None = None,
 ) -> ChangeReport:
-    """Change an index directory aside; `use` is given it before it is put in its place."""
+    """Change an index directory aside, and pass it to `use` before it is moved into place."""
     index, report = Path(request.out), ReadReport()
     if not (standing_place(index) / manifests.NAME).is_file():
-        # It raises, and says what there is instead of an index.
+        # This call raises the error that says what is there instead of an index.
         manifests.read(index)
     check_memory()
     try:
@@ -181,13 +179,13 @@ def _change_directory(
 
 
 class _Unchanged(Exception):
-    """The index holds all that was read, as it is."""
+    """The index already matches everything that was read."""
 
 
 def _write(
     request: BuildRequest, edited: EditedCorpus, folder: Path, progress: Progress, recluster: bool
 ) -> None:
-    """Write the changed index into the building folder; raises _Unchanged."""
+    """Write the changed index into the building folder; raise _Unchanged if nothing changes."""
     old, whole = edited.old, edited.whole
     parts = sorted(old.manifest.get("parts", {}))
     check_parts(parts)
@@ -198,7 +196,7 @@ def _write(
                 progress("reading", count)
     edited.end()
     recorded = old.recorded()
-    # another model of the encoder's name has no such clusters
+    # clusters of another model with the same encoder name cannot be reused
     is_of = not whole or recorded.is_of(load_encoder(old.settings.encoder))
     if edited.is_same and not recluster and (not whole or (is_of and old.is_current())):
         if whole:
@@ -215,14 +213,14 @@ def _write(
     write_index(folder, collected, request, corpus, None if recluster else recorded, progress)
     before = Before(old.folder, old.manifest, old.arrays, clusters_stay=not recluster)
     del collected  # parts are made without it
-    # it may have been added with an encoder that section [index] of then does not name
+    # the part may have been added with an encoder other than the one in section [index]
     encoder = old.manifest.get("parts", {}).get("meaning", {}).get("settings", {}).get("encoder")
     changed = {"meaning_encoder": encoder} if encoder else None
     make_parts(request, folder, parts, before, progress, changed)
 
 
 def _name_sources(edited: EditedCorpus, folder: Path) -> None:
-    """Let the manifest name the files that were read, where it names others of the same texts.
+    """Write a manifest with the files that were read, if it names other files with the same texts.
 
     folder: the building folder.
     """

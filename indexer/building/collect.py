@@ -1,7 +1,7 @@
-"""What a build gathers while it reads: a forward index on disk, and small arrays in memory.
+"""Data that a build collects while reading: a forward index on disk, small arrays in memory.
 
-Everything that needs a document's text is made of one run of documents, a chunk, in worker
-processes.
+Everything that depends on a document's text is computed in worker processes, one chunk of
+consecutive documents at a time.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from argsearch.indexer.quality import QualityModel
 
 SIZE = 4096
-"""Documents in a chunk; a multiple of the store's frame."""
+"""Number of documents in a chunk; a multiple of the frame size of the store."""
 HEADER = 128
-"""Bytes kept free for the header of an array whose length is known only at the end."""
+"""Bytes reserved for the header of an array whose length is known only at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What an index needs of n consecutive documents."""
+    """The indexed data of n consecutive documents."""
 
     frames: list[bytes]
     terms: list[bytes]
@@ -46,14 +46,14 @@ class Chunk:
     tfs: NDArray[np.int32]
     lengths: NDArray[np.int32]
     signals: dict[str, NDArray[Any] | list[str | None]]
-    """What each signal says of the documents, by its column's name."""
+    """Values of each signal for the documents, by the name of its column."""
     ids: list[str]
     conclusions: list[str | None]
 
 
 @cache
 def _model(spec: str) -> QualityModel:
-    """A process' own."""
+    """Return the quality model, loaded once per process."""
     from argsearch.indexer.quality import load_quality_model
 
     return load_quality_model(spec)
@@ -62,21 +62,21 @@ def _model(spec: str) -> QualityModel:
 def signalled(
     arguments: Sequence[Argument], lengths: NDArray[np.int32], quality_model: str
 ) -> dict[str, NDArray[Any] | list[str | None]]:
-    """What each signal that reads texts says of a run of documents, by its column's name."""
+    """Return the values of each signal that reads texts for some documents, by column name."""
     read = Batch(arguments, lengths, _model(quality_model))
     said = {signal.column.name: signal.of(read) for signal in signals()}
     return {name: values for name, values in said.items() if values is not None}
 
 
 def coded(values: Sequence[str | None], known: dict[str, int]) -> NDArray[np.int32]:
-    """Labels as codes from 1, int32[n], 0 for none; their numbers are in `known`, which grows."""
+    """Return labels as codes from 1 (0: no label), int32[n], and add new labels to `known`."""
     return np.array([known.setdefault(v, len(known)) + 1 if v else 0 for v in values], np.int32)
 
 
 def _digest(quality_model: str, joined: bytes) -> Chunk:
-    """Tokenise, count, predict quality and compress one run of documents.
+    """Tokenise, count terms, compute signals and compress one chunk of documents.
 
-    They come as the lines that the store holds: two thirds of the time of pickled arguments.
+    The documents come as lines of the store: pickled arguments would take half as long again.
     """
     from argsearch.indexer.analysis.batch import tokenize
 
@@ -99,16 +99,16 @@ def _digest(quality_model: str, joined: bytes) -> Chunk:
 
 
 def digest_lines(runs: Iterable[bytes], quality_model: str, workers: int) -> Iterator[Chunk]:
-    """The chunks of runs of documents that are lines of the store, joined."""
-    # A process may build twice, and a model be trained anew in between under the same name.
+    """Yield the chunks of documents that come as joined lines of the store."""
+    # A process may build twice, with a newly trained model of the same name in between.
     _model.cache_clear()
     return in_order(partial(_digest, quality_model), runs, workers)
 
 
 def numbered(conclusions: Iterable[str | None], known: dict[str, int]) -> NDArray[np.int32]:
-    """Number each conclusion by its text, in `known`, which grows: int32[n_documents].
+    """Return a number for each conclusion, int32[n_documents], and add new texts to `known`.
 
-    None, empty and blank ones are -1.
+    None, empty and blank conclusions are -1.
     """
     of = [known.setdefault(c, len(known)) if c and c.strip() else -1 for c in conclusions]
     return np.array(of, np.int32)
@@ -119,15 +119,15 @@ class Collected:
     """A whole corpus, documents in the order read."""
 
     ids: Strings
-    """Joined: objects of their own would take three times as much."""
+    """Joined: separate objects would take three times as much memory."""
     conclusions: list[str]
     """The distinct conclusions, in order of first occurrence."""
     conclusion_of: NDArray[np.int32]
     """int32[n] into `conclusions`; -1 for none."""
     signals: dict[str, NDArray[Any]]
-    """What each signal says of every document, by its column's name; labels as codes."""
+    """Values of each signal for all documents, by column name; labels as codes."""
     labels: dict[str, list[str]]
-    """The labels behind those codes: code 1 is the first."""
+    """The labels of these codes; code 1 is the first label."""
     lengths: NDArray[np.int32]
     terms: dict[bytes, int]
     df: NDArray[np.int64]
@@ -137,11 +137,11 @@ class Collected:
     most: int
     """The largest term frequency."""
     frames: Sequence[int]
-    """Bytes of each frame of the store."""
+    """Size in bytes of each frame of the store."""
 
 
 def write_header(stream: BinaryIO, size: int) -> None:
-    """Write, where HEADER bytes were kept free, the header of an array of bytes; close the file."""
+    """Write the header of a byte array into the HEADER reserved bytes; close the file."""
     header = {"descr": "|u1", "fortran_order": False, "shape": (size,)}
     stream.seek(0)
     np.lib.format.write_array_header_1_0(stream, header)
@@ -151,7 +151,7 @@ def write_header(stream: BinaryIO, size: int) -> None:
 
 
 class ForwardWriter:
-    """Takes chunks in order; writes the store and the forward index into the building folder."""
+    """Writes chunks, in order, to the store and the forward index in the building folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -162,7 +162,7 @@ class ForwardWriter:
         self._signals: dict[str, list[NDArray[Any]]] = defaultdict(list)
         self._labels: dict[str, dict[str, int]] = defaultdict(dict)
         self._df, self._ttf = np.zeros((2, 1 << 16), np.int64)
-        # A list's numbers would be objects in the holes that freed ids leave, and keep these pages.
+        # A list's int objects would fill the holes of freed ids and keep their pages alive.
         self._frames = array("q")
         self._most = 0
         self._files: dict[str, BinaryIO] = {}
@@ -178,7 +178,7 @@ class ForwardWriter:
             stream.close()
 
     def add(self, chunk: Chunk) -> None:
-        """Take the next run of documents."""
+        """Add the next chunk of documents."""
         for id in chunk.ids:
             self._ids += id.encode()
             self._id_ends.append(len(self._ids))
@@ -210,7 +210,7 @@ class ForwardWriter:
         self._files["forward.tfs"].write(chunk.tfs.data)
 
     def finish(self) -> Collected:
-        """Close the files; the store's array gets its header."""
+        """Close the files, write the header of the store's array, and return the collected data."""
         write_header(self._files["store.bytes.npy"], sum(self._frames))
         self.__exit__()
         joined = {name: np.concatenate(parts) for name, parts in self._parts.items()}

@@ -18,26 +18,26 @@ from argsearch.indexer.format.store import to_line
 
 
 class EditedCorpus:
-    """What stays of an index, and what was read: which documents, in which order.
+    """The documents kept from an index and the documents read, in their new order.
 
-    Lines of the documents read lie in a file until the build has taken them, so that a large
-    addition needs no more memory than a small one.
+    The lines of the documents read stay in a file until the build has used them. A large addition
+    therefore needs no more memory than a small one.
     """
 
     def __init__(self, old: Standing, folder: Path, read: ReadReport, whole: bool = False) -> None:
-        """Begin with the index as it is.
+        """Begin with the unchanged index.
 
-        folder: where the file lies meanwhile; read: what reading the sources reports; whole:
-        whether the sources are the whole corpus, so that they give the order, and what they lack
-        is gone.
+        folder: holds the temporary file. read: the report of reading the sources. The flag `whole`
+        means that the sources are the whole corpus: they determine the order, and documents missing
+        from them are removed.
         """
         self.old, self.read, self.whole = old, read, whole
         self.changed: dict[int, int] = {}
-        """The rows of changed documents, and the number of each among those read."""
+        """Row of each changed document, and its number among the documents read."""
         self.gone: set[int] = set()
-        """The rows of removed documents."""
+        """Rows of removed documents."""
         self.new: list[int] = []
-        """The numbers of new documents."""
+        """Numbers of new documents among the documents read."""
         self._rows = {id: row for row, id in enumerate(old.ids)}
         self._sequence: list[int] = []
         self._path = folder / "forward.read"
@@ -45,7 +45,7 @@ class EditedCorpus:
         self._ends = [0]
 
     def take_out(self, ids: Iterable[str]) -> None:
-        """Leave documents out; raises InvalidParameter for an unknown id, or for all of them."""
+        """Remove documents; raise InvalidParameter for an unknown id or if none would be left."""
         for id in ids:
             if id not in self._rows:
                 raise InvalidParameter("ID", id, "the id of an argument of the index")
@@ -55,15 +55,15 @@ class EditedCorpus:
             raise InvalidParameter("removed", f"all {len(self.gone):,} arguments", allowed)
 
     def take_in(self, arguments: Iterable[Argument]) -> Iterator[int]:
-        """Take in what was read, and count it: one after the other.
+        """Take in the documents read, and yield the running count after each.
 
-        A document that the index holds as it is stays where it is. Raises CorpusError where an id
-        that was made of a file's name and a row belongs to another document.
+        A document that is already in the index unchanged is not copied. Raises CorpusError if an id
+        made from a file's name and row belongs to another document.
         """
         with self._path.open("ab") as stream:
             for count, argument in enumerate(arguments, 1):
                 row, line = self._rows.get(argument.id), to_line(argument)
-                # Lines are compared, for a build would write the line.
+                # Compare lines, because a build would write the line.
                 if row is not None and self.old.frames.line(row) == line:
                     self._sequence.append(row)
                 else:
@@ -77,31 +77,31 @@ class EditedCorpus:
         if row is None:
             self.new.append(number)
             return
-        # A whole corpus may well name a file's rows again: they are the documents of these ids.
+        # A whole corpus may name the rows of a file again: these are the documents of these ids.
         if not self.whole:
             check_made_id(self.read.made_by, id)
         self.changed[row] = number
 
     def end(self) -> None:
-        """Note that all was read: what a whole corpus lacks is gone."""
+        """Finish reading: documents missing from a whole corpus are marked as removed."""
         if self.whole:
             there = {row for row in self._sequence if row >= 0}
             self.gone = set(range(len(self._rows))) - there - self.changed.keys()
 
     @property
     def is_same(self) -> bool:
-        """Whether nothing changes."""
+        """True if nothing changes."""
         moved = self.whole and self._sequence != sorted(self._sequence)
         return not (self.new or self.changed or self.gone or moved)
 
     @property
     def is_other(self) -> bool:
-        """Whether more of a whole corpus is new, changed or gone than stays."""
+        """True if more documents of a whole corpus are new, changed or gone than unchanged."""
         came = len(self.new) + len(self.changed)
         return self.whole and came + len(self.gone) > len(self._sequence) - came
 
     def _places(self) -> NDArray[np.int64]:
-        """Where each document's line is, in corpus order: a row, or −1 − a number of those read."""
+        """Return the place of each document's line, in corpus order: row, or −1 − read number."""
         if self.whole:
             return np.array(self._sequence, np.int64)
         places = np.arange(len(self._rows))
@@ -111,9 +111,9 @@ class EditedCorpus:
         return np.concatenate([stays, -1 - np.array(self.new, np.int64)])
 
     def lines(self) -> Iterator[bytes]:
-        """The documents of the changed corpus as the store has them, SIZE joined at a time.
+        """Yield the documents of the changed corpus as lines of the store, SIZE joined at a time.
 
-        Raises IndexDamaged where one of the old store cannot be read.
+        Raises IndexDamaged if a document of the old store cannot be read.
         """
         places, ends = self._places(), self._ends
         with self._path.open("rb") as stream:
@@ -128,5 +128,5 @@ class EditedCorpus:
                 yield b"\n".join(lines)
 
     def close(self) -> None:
-        """Remove the file."""
+        """Remove the temporary file."""
         self._path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""From documents' tokens to postings: counting, inverting, and the directory of blocks."""
+"""Postings from tokens: term counts, inversion, and the directory of blocks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ RESIDENT_BYTES = 1 << 26
 
 @kernel
 def count_terms(ids, offsets, vocabulary):  # type: ignore[no-untyped-def]
-    """Each text's distinct terms and their frequencies.
+    """Count each text's distinct terms and their frequencies.
 
-    ids: int32[tokens] term of each token; offsets: int64[n + 1]. Returns starts int64[n + 1],
-    terms int32[pairs] and tfs int32[pairs], terms in order of first occurrence.
+    ids: int32[tokens] term of each token; offsets: int64[n + 1]. Returns starts int64[n + 1], terms
+    int32[pairs] and tfs int32[pairs], terms in order of first occurrence.
     """
     slot = np.full(vocabulary, -1, np.int32)
     starts = np.zeros(offsets.size, np.int64)
@@ -45,10 +45,10 @@ def count_terms(ids, offsets, vocabulary):  # type: ignore[no-untyped-def]
 
 @kernel
 def tally(term_ids, tfs, rows, df, ttf, known):  # type: ignore[no-untyped-def]
-    """Count a chunk's documents and occurrences of each term; the largest frequency.
+    """Add a chunk's counts to df and ttf; return the largest term frequency.
 
-    term_ids, tfs: int32[pairs]; rows: chunk's term -> row of df and ttf (int64, added to). `known`
-    int32[pairs] gets each pair's row.
+    term_ids, tfs: int32[pairs]; rows: chunk's term -> row of df and ttf (int64, updated). The array
+    `known`, int32[pairs], receives each pair's row.
     """
     most = 0
     for j in range(term_ids.size):
@@ -62,10 +62,10 @@ def tally(term_ids, tfs, rows, df, ttf, known):  # type: ignore[no-untyped-def]
 
 @kernel
 def gather(order, forward, places, out):  # type: ignore[no-untyped-def]
-    """Copy documents' runs of a forward index to the places where each begins in `out`.
+    """Copy the runs of documents in a forward index to positions in `out`.
 
-    order: int32[n] documents of `forward`, (starts, terms, tfs); places: int64[n]; out: (terms,
-    tfs).
+    order: int32[n] documents of `forward`, (starts, terms, tfs); places: int64[n] position of each
+    run; out: (terms, tfs).
     """
     starts, terms, tfs = forward
     terms_out, tfs_out = out
@@ -80,10 +80,10 @@ def gather(order, forward, places, out):  # type: ignore[no-untyped-def]
 def reordered(
     order: NDArray[np.int32], forward: tuple[NDArray[Any], ...]
 ) -> tuple[NDArray[Any], ...]:
-    """The forward index of some documents in another order, in memory: (starts, terms, tfs).
+    """Return the forward index of some documents in another order, in memory: (starts, terms, tfs).
 
-    order: int32[n], their numbers in `forward`. That one may lie on disk: it is read from its
-    beginning to its end, RESIDENT_BYTES bytes at a time.
+    order: int32[n], their numbers in `forward`. The original may be on disk: it is read
+    sequentially, RESIDENT_BYTES bytes at a time.
     """
     starts, terms, tfs = forward
     begins = np.append(0, np.cumsum(starts[order + 1] - starts[order]))
@@ -100,7 +100,7 @@ def invert(first, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
     """Scatter a forward index into postings.
 
     first: number of its first document; forward: (starts, terms, tfs); remap: term -> row; cursor:
-    int64[rows], where each row's run begins (moved); out: (docs, tfs).
+    int64[rows], next position per row (updated); out: (docs, tfs).
     """
     starts, terms, tfs = forward
     docs_out, tfs_out = out
@@ -115,7 +115,7 @@ def invert(first, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def block_row(docs, tfs, codes, tables, starts, bounds):  # type: ignore[no-untyped-def]
-    """One term's row of the block directory.
+    """Compute one term's row of the block directory.
 
     docs, tfs: the term's postings; codes: length codes; tables: (row of A, μP, B). Fills starts
     int32[blocks + 1] and bounds float32[blocks], the largest score in each block rounded up.

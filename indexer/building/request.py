@@ -1,4 +1,4 @@
-"""What is asked of a build and what it reports, and how an index says that it was built."""
+"""Requests and reports of builds, and the description of a build in the manifest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """What to index, where to, and how."""
+    """Sources, target and options of a build."""
 
     sources: Sequence[str]
     out: str | Path
@@ -29,35 +29,35 @@ class BuildRequest:
     on_error: OnError = "stop"
     workers: int = 1
     layout: Layout | None = None
-    """How an index on a search server is spread; None: one shard, the default prior."""
+    """Shards of an index on a search server; None: one shard, the default prior."""
     columns: Mapping[str, str] = field(default_factory=dict)
-    """Which columns of CSV hold what, such as premise: text, where their names do not say it."""
+    """Field of CSV columns whose names differ, such as premise: text."""
     clusters_from: str | Path | None = None
-    """An index directory whose topical clusters stay, what is new in the nearest; None: k-means."""
+    """Index directory whose topical clusters are kept and joined by new texts; None: k-means."""
     beside: str | Path | None = None
-    """A directory for the parts of an index on a search server that cannot lie there."""
+    """Directory for the parts of a search server's index that the server cannot store."""
 
     @property
     def is_read_once(self) -> bool:
-        """Whether a source cannot be read again: standard input, or a pipe."""
+        """True if a source cannot be read again: standard input or a pipe."""
         paths = [Path(source) for source in self.sources]
         return "-" in self.sources or any(p.exists() and not p.is_file() for p in paths)
 
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
-    """What a build read and wrote."""
+    """Summary of a build: the corpus that was read and the index that was written."""
 
     out: str | Path
     fingerprint: str
     read: ReadReport
     counts: dict[str, int]
     sent_again: int = 0
-    """Requests and documents that a search server had put off."""
+    """Number of requests and documents that a search server deferred and that were sent again."""
 
 
 def describe(request: BuildRequest, encoder: str) -> dict[str, Any]:
-    """What a manifest says of how an index was built."""
+    """Return the manifest's description of how an index was built."""
     return {
         "software": __version__,
         "analyzer": "standard",
@@ -69,9 +69,9 @@ def describe(request: BuildRequest, encoder: str) -> dict[str, Any]:
 
 
 def recorded_settings(settings: IndexSettings) -> dict[str, Any]:
-    """The settings as a manifest has them.
+    """Return the settings for the manifest.
 
-    A later key with its default is left out: indexes without it keep their fingerprints.
+    A setting added later is omitted at its default, so that older indexes keep their fingerprints.
     """
     found, usual = asdict(settings), asdict(IndexSettings())
     if found["scale_clusters"] == usual["scale_clusters"]:

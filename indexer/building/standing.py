@@ -1,4 +1,4 @@
-"""An index that stands, as a build reads it: its documents, settings and topical clusters."""
+"""An existing index as a build reads it: its documents, settings and topical clusters."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ from argsearch.indexer.signals.cluster import Recorded
 from argsearch.version import __version__
 
 IN_TURN = 4
-"""Frames of the store that are kept unpacked."""
+"""Number of decompressed frames of the store to keep."""
 
 
 def settings_of(manifest: Mapping[str, Any]) -> IndexSettings:
-    """Section [index] that an index was built with."""
+    """Return the section [index] of the settings that an index was built with."""
     known = {field.name for field in fields(IndexSettings)}
     said = {key: value for key, value in manifest["settings"].items() if key in known}
     return IndexSettings(**said | {"parts": tuple(said.get("parts", ()))})
 
 
 class Standing:
-    """An index directory, by the rows of its documents: their places in the order of its corpus."""
+    """An index directory, addressed by row: the position of a document in its corpus."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises what `open_arrays` raises."""
+        """Open the index; raise as `open_arrays` does."""
         self.folder = folder
         self.arrays, self.manifest = open_arrays(folder)
         self.settings = settings_of(self.manifest)
         ids = Strings(self.arrays.ids_offsets, self.arrays.ids_bytes).whole()
         docs = np.argsort(self.arrays.store_rows, kind="stable").tolist()
         self.ids = [ids[doc].decode() for doc in docs]
-        # Documents are read in turn, FRAME of a frame: a frame is unpacked once, however large.
+        # Documents are read in order, FRAME per frame: each frame is decompressed only once.
         self.frames = Frames(self.arrays, IN_TURN, sys.maxsize)
 
     def recorded(self) -> Recorded:
-        """Return its topical clusters, and which conclusions are in them."""
+        """Return the topical clusters of the index and the conclusions in them."""
         arrays, k = self.arrays, len(self.arrays.centroids)
         firsts = arrays.conclusion_docs[:-1]
         labels, rows = arrays.clusters[firsts].tolist(), arrays.store_rows[firsts].tolist()
         texts = [from_line(self.frames.line(row)).conclusion for row in rows]
-        # the documents without a conclusion share one of no words
+        # documents without a conclusion share an empty one
         known = {t: label for t, label in zip(texts, labels, strict=True) if t and label < k}
         return Recorded(np.array(arrays.centroids), known, self.manifest["encoder"])
 
     def is_current(self) -> bool:
-        """Whether this version, with the model and the signals of now, would build the same."""
+        """Return whether this version, with its model and signals, would build the same index."""
         return (
             self.manifest["software"] == __version__
             and self.manifest["quality_model"] == described(self.settings.quality_model)

@@ -1,4 +1,4 @@
-"""What has to be known of a whole corpus before its documents can be sent to a search server."""
+"""Facts about a whole corpus that are needed before it is sent to a search server."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from argsearch.indexer.signals.cluster import centroids_of
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 MOST = 131_072
-"""Distinct conclusions that are clustered; of more an even share, at least half as many."""
+"""Largest number of distinct conclusions to cluster; from more, a sample of about half or more."""
 
 
 class Conclusions:
-    """The distinct conclusions of a corpus, and how often each occurs; of many an even share.
+    """The distinct conclusions of a corpus with their counts; sampled evenly if there are many.
 
-    Which ones are kept follows from their texts alone, whatever their order and number.
+    The sample depends on the texts alone, not on their order or number.
     """
 
     def __init__(self, most: int = MOST) -> None:
         self.counts: Counter[str] = Counter()
         self.arguments = 0
-        """Documents that have one."""
+        """Number of documents that have a conclusion."""
         self._most, self._share = most, 1
 
     def add(self, conclusions: Iterable[str | None]) -> None:
-        """Count those of some documents."""
+        """Count the conclusions of some documents."""
         for text in conclusions:
             if text and text.strip():
                 self.arguments += 1
@@ -64,20 +64,20 @@ class Conclusions:
 
 @dataclass
 class Survey:
-    """What was found."""
+    """Results of a survey."""
 
     centroids: NDArray[np.float32]
-    """float32[k, dimensions]; without rows where they were not asked for."""
+    """float32[k, dimensions]; no rows if clusters were not requested."""
     bounds: NDArray[np.float32] | None = None
-    """The lowest and the highest raw prediction of quality, where Q is scaled by them."""
+    """Lowest and highest raw quality prediction, if Q is scaled by them."""
     groups: NDArray[np.int32] | None = None
     """int32[n], the group of near-duplicates of each document; -1 for one alone."""
     spool: Path | None = None
-    """The lines of documents that cannot be read again."""
+    """File with the lines of documents that cannot be read again."""
     report: ReadReport = field(default_factory=ReadReport)
 
     def spooled(self) -> Iterator[list[Argument]]:
-        """The documents of the spool, SIZE at a time."""
+        """Yield the documents of the spool file, SIZE at a time."""
         assert self.spool is not None
         with self.spool.open("rb") as stream:
             while lines := list(islice(stream, SIZE)):
@@ -85,8 +85,8 @@ class Survey:
 
 
 Seen = tuple[float, float, Sketch | None]
-"""Of a run of documents the lowest and the highest raw prediction of quality, infinite where there
-is none, and their shingles."""
+"""Lowest and highest raw quality prediction of some documents, and their shingles.
+Without a prediction, both bounds are infinite."""
 
 
 def _look(model: str | None, sketches: bool, lines: bytes) -> Seen:
@@ -101,9 +101,9 @@ def _look(model: str | None, sketches: bool, lines: bytes) -> Seen:
 
 
 def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progress) -> Survey:
-    """Read the corpus for what the settings need of all of it; not at all where that is nothing.
+    """Read the corpus for whatever the settings need of all of it; skip reading if nothing.
 
-    folder: where files lie meanwhile; clusters: whether these are to be found.
+    folder: holds temporary files. clusters: true to compute clusters.
     """
     settings, encoder = request.settings, load_encoder(request.settings.encoder)
     found = Survey(np.zeros((0, encoder.dimensions), np.float32))
@@ -123,7 +123,7 @@ def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progre
             looked = in_order(look, lines, request.workers)
             _gather(looked, found, folder / SHINGLES)
         else:
-            # Only to read on: conclusions are counted, and lines spooled, on the way.
+            # Just consume the lines: conclusions are counted and lines spooled on the way.
             deque(lines, 0)
     if conclusions is not None and conclusions.counts:
         progress("clusters", 0)
@@ -139,7 +139,7 @@ def _read(
     conclusions: Conclusions | None,
     progress: Progress,
 ) -> Iterator[bytes]:
-    """The lines of each run; its conclusions are counted, and it is spooled where that is asked."""
+    """Yield the lines of each run; count its conclusions, and spool it if required."""
     with found.spool.open("wb") if found.spool else nullcontext() as spool:
         for run in runs:
             if conclusions is not None:
@@ -152,7 +152,7 @@ def _read(
 
 
 def _gather(looked: Iterator[Seen], found: Survey, shingles: Path) -> None:
-    """Put together what workers tell: bounds, and groups of near-duplicates."""
+    """Combine the workers' results: quality bounds and groups of near-duplicates."""
     low, high, sizes = np.inf, -np.inf, []
     with shingles.open("wb") as stream:
         for least, most, sketch in looked:

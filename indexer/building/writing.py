@@ -1,4 +1,4 @@
-"""The embedded index: from what a build collected to the files of an index directory."""
+"""The files of an index directory, written from the data that a build collected."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from argsearch.ranking.similarities.dirichlet import (
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 GROUP_POSTINGS = 1 << 24
-"""Postings of the documents that are inverted together: 128 MiB."""
+"""Number of postings that are inverted together: 128 MiB."""
 
 
 class DirectoryWriter:
@@ -40,7 +40,7 @@ class DirectoryWriter:
         centroids: NDArray[np.float32],
         columns: Mapping[str, Values],
     ) -> None:
-        """columns: by name, documents in the order read."""
+        """Sort the documents. columns: values by column name, documents in the order read."""
         self.folder, self.collected = folder, collected
         self.centroids, self.columns = centroids, columns
         self._saved: list[str] = []
@@ -48,15 +48,15 @@ class DirectoryWriter:
         by_id = np.argsort(np.array(collected.ids.whole(), object), kind="stable")
         ranks[by_id] = np.arange(len(ranks), dtype=np.int32)
         keys = ranks, collected.conclusion_of, columns["cluster"].array
-        # A block of neighbours is about one subject then, and can be skipped as a whole (decision
+        # A block of neighbours is then about one subject and can be skipped as a whole (decision
         # 0001).
         self.order = np.lexsort(keys).astype(np.int32)
-        """Old number of each new document: by (cluster, conclusion, id)."""
+        """Old number of each document in its new place, sorted by (cluster, conclusion, id)."""
         self.ranks = ranks[self.order]
-        """The place of each among the sorted ids, int32[n]."""
+        """Rank of each document's id among the sorted ids, int32[n]."""
 
     def write(self) -> dict[str, dict[str, Any]]:
-        """Write every array; returns each file's size and checksum."""
+        """Write every array; return each file's size and checksum."""
         self._write_documents()
         codes = encode_lengths(self.collected.lengths[self.order])
         self._save("text_codes", codes)
@@ -64,7 +64,7 @@ class DirectoryWriter:
         self._write_blocks(starts, docs, tfs, codes)
         for name in ("forward.terms", "forward.tfs"):
             (self.folder / name).unlink()
-        # Threads will do, for hashing a block lets go of the interpreter's lock.
+        # Threads are enough, because hashing a block releases the GIL.
         with ThreadPoolExecutor() as threads:
             entries = threads.map(entry, map(self.folder.joinpath, self._saved))
             return dict(zip(self._saved, entries, strict=True))
@@ -73,7 +73,7 @@ class DirectoryWriter:
         np.save(self._place(field), np.ascontiguousarray(array), allow_pickle=False)
 
     def _place(self, field: str) -> Path:
-        """Where an array goes; it is described in the manifest."""
+        """Return the path of an array, and record the array for the manifest."""
         self._saved.append(file_name(field))
         return self.folder / file_name(field)
 
@@ -96,7 +96,7 @@ class DirectoryWriter:
         self._save("store_rows", order)
         frames = np.concatenate([[0], np.cumsum(self.collected.frames)]).astype(np.int64)
         self._save("store_frames", frames)
-        # It was written while the corpus was read, and is only named here.
+        # The file was written while the corpus was read; only record it here.
         self._place("store_bytes")
         self._write_spans(columns["cluster"].array[order], columns["quality"].array[order])
 
@@ -128,7 +128,7 @@ class DirectoryWriter:
         ends = np.cumsum(np.diff(collected.starts)[self.order])
         cuts = np.searchsorted(ends, np.arange(GROUP_POSTINGS, ends[-1], GROUP_POSTINGS))
         first, cursor = 0, starts[:-1].copy()
-        # Some documents at a time: what is read of the forward index in another order is in memory.
+        # Invert in groups: the reordered part of the forward index has to be in memory.
         for some in np.split(self.order, cuts):
             invert(first, reordered(some, forward), remap, cursor, (docs, tfs))
             first += len(some)
@@ -140,7 +140,7 @@ class DirectoryWriter:
         path = self.folder / name
         if not path.stat().st_size:
             return np.zeros(0, np.int32)
-        # "r" would compile the kernels once more, for arrays that are not to be written.
+        # "r" would compile the kernels again for read-only arrays.
         return np.asarray(np.memmap(path, np.int32, "r+"))
 
     def _write_blocks(
@@ -166,13 +166,13 @@ class DirectoryWriter:
 def _conclusion_field(
     collected: Collected, order: NDArray[np.int32], remap: NDArray[np.int32]
 ) -> dict[str, NDArray[Any]]:
-    """The postings of a corpus' distinct conclusions, which documents share: `Arrays.conclusion_…`.
+    """Return the postings of the distinct conclusions, as in `Arrays.conclusion_…`.
 
-    A document's text is its premises, a space and its conclusion, and a space ends a token; so the
-    premises' frequencies and lengths are the text's less the conclusion's and need no arrays.
+    A document's text is its premises, a space and its conclusion, and a space ends a token. The
+    premises' frequencies and lengths are therefore those of the text minus those of the conclusion.
 
-    order: int32[n] old number of each new document, those with one conclusion together; remap:
-    int32, row of each of `collected.terms`, by the numbers that they have there.
+    The array `order`, int32[n], has the old number of each new document, with equal conclusions
+    adjacent; remap: int32, row of each of `collected.terms`, by its number there.
     """
     from argsearch.indexer.analysis.batch import tokenize
 

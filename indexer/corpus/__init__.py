@@ -1,4 +1,4 @@
-"""Corpora: readers for every form a corpus comes in, behind one `read`; the Argument model."""
+"""Corpora: the Argument model, and `read` for every supported form of a corpus."""
 
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.corpus.reading import read, read_batches, read_many

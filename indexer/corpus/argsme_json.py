@@ -1,4 +1,4 @@
-"""args.me JSON: `{"arguments": [...]}` or the bare list, streamed, one document held at a time."""
+"""args.me JSON: `{"arguments": [...]}` or the bare list, streamed one document at a time."""
 
 from __future__ import annotations
 
@@ -19,48 +19,48 @@ from argsearch.indexer.corpus.mending import MendedBlocks
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault
 
 DEEPEST_NESTING = 1024
-"""Deepest nesting of the text: ijson's memory grows with the square of it."""
+"""Deepest allowed nesting of the text: ijson's memory grows with the square of the depth."""
 LEVELS = 2 * CONTEXT_DEPTH
-"""Levels of a document that are looked at."""
+"""Number of levels of a document that are read."""
 _DIGITS = min(4000, sys.get_int_max_str_digits() or 4000)
-"""Digits of an integer that ijson is not given: on more than `int` takes (4,300, or what the
-environment sets) its C code falls over a missing result and ends the process."""
+"""Digits from which an integer is kept from ijson.
+With more than `int` takes (4,300, or the environment's limit), its C code crashes the process."""
 _NUMERIC = b"+-.0123456789Ee"
 _LONG = re.compile(rb"[0-9]{17}")
-"""What there is outside strings where there may be a number that ijson is not given."""
+"""Pattern outside strings that hints at a number to be kept from ijson."""
 _NUMBER = re.compile(
     rb'"(?:[^"\\]+|\\.)*"?'
     rb"|(?<![-+.0-9Ee])-?(?:[0-9]{%d,}(?![.0-9Ee])|[0-9.]+[Ee]([-+]?)0*[1-9][0-9]{16,})" % _DIGITS,
     re.DOTALL,
 )
-"""A string, an integer of so many digits, or a number whose exponent is beyond Decimal's."""
+"""A string, an integer with that many digits, or a number whose exponent exceeds Decimal's."""
 _LEAST = -(1 << 63)
 _MOST = (1 << 64) - 1
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
 
 
 class _Taken:
-    """The file that ijson reads from: blocks behind `read`, and how many bytes it has had.
+    """File object for ijson: `read` returns blocks, and `taken` counts their bytes.
 
-    No block splits an escape (MendedBlocks), so quotes tell what is outside strings.
+    No block splits an escape (MendedBlocks), so quotes show what is outside strings.
     """
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = iter(blocks)
         self.taken = 0
         self.complete = 0
-        """What of them the last whole document ended before."""
+        """Number of bytes taken when the last document was complete."""
         self._depth = 0
         self._inside = 0
         self._number = b""
-        """What the last block ended with that may be a part of a number."""
+        """End of the last block that may be part of a number."""
 
     def read(self, size: int) -> bytes:
-        """The next block, whatever size was asked for; empty at the end."""
-        # ijson asks for nothing at first, to learn whether it is given bytes or text.
+        """Return the next block, whatever the requested size; empty at the end."""
+        # ijson first reads 0 bytes, to learn whether it gets bytes or text.
         if size == 0:
             return b""
-        # what is whole already is not copied
+        # complete blocks are not copied
         pieces, self._number = [self._number] if self._number else [], b""
         for block in self._blocks:
             self.taken += len(block)
@@ -82,7 +82,7 @@ class _Taken:
         return _without_long(block, inside) if _LONG.search(outside) else block
 
     def _outside(self, block: bytes) -> bytes:
-        """What of the next block is outside strings."""
+        """Return the part of the next block that is outside strings."""
         if b"\\" in block:
             block = block.replace(rb"\\", b"").replace(rb"\"", b"")
         parts = block.split(b'"')
@@ -103,15 +103,15 @@ class _Taken:
 
 
 def _without_long(block: bytes, inside: int) -> bytes:
-    """The block, numbers whole in it, without those that ijson is not given.
+    """Return the block with numbers replaced that ijson cannot take; no number is split.
 
-    In the place of one too large stands 1e999, of one that is 0 as 64 bits 0.0.
+    A number that is too large becomes 1e999, a number that is 0 as a 64-bit float becomes 0.0.
 
-    inside: 1 where it begins in the middle of a string.
+    inside: 1 if the block begins inside a string.
     """
 
     def short(found: re.Match[bytes]) -> bytes:
-        """What stands in the place of a match: a string as it is."""
+        """Return the replacement of a match; strings stay as they are."""
         if found[0].startswith(b'"'):
             return found[0]
         return b"0.0" if found[1] == b"-" else b"1e999"
@@ -120,9 +120,9 @@ def _without_long(block: bytes, inside: int) -> bytes:
 
 
 def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Iterator[Record]:
-    """Each document of the list; its place is the bytes taken when it was complete.
+    """Yield each document of the list, and the number of bytes read when it was complete.
 
-    Raises StreamFault where the text ends early or is no JSON.
+    Raises StreamFault if the text is cut off or is not JSON.
     """
     mended = MendedBlocks(blocks)
     taken = _Taken(mended)
@@ -136,7 +136,7 @@ def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Itera
                 yield taken.taken, _plain(document)
             except DocumentFault as fault:
                 yield taken.taken, fault
-    # It is a ValueError, too, and says more than what follows would.
+    # A StreamFault is a ValueError too, and says more than the message below.
     except StreamFault:
         raise
     except (ijson.JSONError, ValueError, ArithmeticError) as error:
@@ -144,10 +144,10 @@ def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Itera
 
 
 def _plain(value: Any, levels: int = LEVELS) -> Any:
-    """The value with ijson's decimals as floats, and integers over 64 bits too (as orjson has it).
+    """Return the value with decimals, and integers over 64 bits, as floats (like orjson).
 
-    (ijson's own floats go with integers of 63 bits, over which it gives up the whole text.) What is
-    nested deeper than LEVELS is left out: a document that has it is refused. Raises DocumentFault.
+    Floats by ijson itself would limit integers to 63 bits: a larger one fails the whole text.
+    Content deeper than LEVELS is dropped, as its document is rejected later. Raises DocumentFault.
     """
     # Most values are texts.
     if type(value) is str:

@@ -17,7 +17,7 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """One premise: its text and its stance towards the conclusion (None where there is none)."""
+    """One premise: its text and its stance towards the conclusion (None if unknown)."""
 
     text: str
     stance: Stance | None = None
@@ -25,7 +25,7 @@ class Premise:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One args.me document; `context` is kept as the portal gave it, and not to be changed."""
+    """One args.me document; `context` comes from the portal unchanged and must not be modified."""
 
     id: str
     conclusion: str | None
@@ -44,12 +44,12 @@ class Argument:
 
     @property
     def stance(self) -> Stance | None:
-        """The premises' common stance; None where there is none or the premises disagree."""
+        """The premises' common stance; None if there is none or the premises disagree."""
         stances = {premise.stance for premise in self.premises}
         return stances.pop() if len(stances) == 1 else None
 
     def to_json(self) -> dict[str, Any]:
-        """The document in args.me's own form."""
+        """Return the document in args.me's own form."""
         return {
             "id": self.id,
             "conclusion": self.conclusion,

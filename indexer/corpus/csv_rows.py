@@ -2,12 +2,12 @@
 
 * args.me's own CSV (the preprocessed corpus): `id`, `conclusion`, `premises`, `context` and more;
   `premises`, `context` and `sentences` hold Python or JSON literals.
-* the simple form: `id`, `conclusion`, `premise`, `stance`; one premise a row.
+* the simple form: `id`, `conclusion`, `premise`, `stance`; one premise per row.
 
-Names are compared without case; `Argument ID` and `doc_id` stand for `id`, and the stances
-`in favor of` and `against` for PRO and CON (as in the shared tasks' tables). Every other column
-goes into the context, unless the cell is empty. An empty conclusion or stance is none. Columns of
-other names can be said to be these. Where no column is the id, one is made of each row's number.
+Names are case-insensitive. `Argument ID` and `doc_id` also mean `id`; the stances `in favor of` and
+`against` mean PRO and CON (as in the shared tasks' tables). An empty conclusion or stance is None.
+Every other column goes into the context, unless the cell is empty. The caller can assign columns
+with other names. Without an id column, ids are made from row numbers.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ CSV_COLUMNS = "id, conclusion, premise, stance or args.me's id, conclusion, prem
 
 
 MEANT = ("id", "conclusion", "premise", "stance", "premises", "context")
-"""What a column can be."""
+"""Possible meanings of a column."""
 _KNOWN = frozenset(MEANT)
 
 
 def check_columns(called: Mapping[str, str]) -> None:
-    """Raise InvalidParameter for what no column can be."""
+    """Raise InvalidParameter for a meaning that no column can have."""
     for name, column in called.items():
         if name not in MEANT or not column.strip():
             allowed = f"NAME=COLUMN with one of {', '.join(MEANT)} and a column of the CSV"
@@ -46,7 +46,7 @@ def check_columns(called: Mapping[str, str]) -> None:
 
 
 def delimiter_of(header: str, called: Mapping[str, str]) -> str | None:
-    """The character that splits a header row into known columns; None where none does."""
+    """Return the character that splits a header row into known columns, or None."""
     for delimiter in DELIMITERS:
         names = _columns(next(csv.reader([header], delimiter=delimiter), []), called)
         if ("id" in names or called) and ("premise" in names or "premises" in names):
@@ -55,7 +55,7 @@ def delimiter_of(header: str, called: Mapping[str, str]) -> str | None:
 
 
 def _columns(names: Iterable[str], called: Mapping[str, str]) -> list[str]:
-    """What each column is: as `called` says, else as its own name does."""
+    """Return the meaning of each column: as `called` assigns it, else by its own name."""
     plain = [name.strip() for name in names]
     lowered = [name.lower() for name in plain]
     known = [_ID_NAMES.get(name, name) for name in lowered]
@@ -68,8 +68,8 @@ def _columns(names: Iterable[str], called: Mapping[str, str]) -> list[str]:
 def records(
     blocks: Iterable[bytes], report: ReadReport, called: Mapping[str, str]
 ) -> Iterator[Record]:
-    """The line where each row ends, and its document in args.me's form (or the fault)."""
-    # The limit is the whole process's: it is only ever raised.
+    """Yield the line where each row ends, and its document in args.me's form (or the fault)."""
+    # The limit applies to the whole process, so only ever raise it.
     csv.field_size_limit(max(csv.field_size_limit(), (1 << 31) - 1))
     text = _text(blocks, report)
     header = next(text, "")
@@ -84,7 +84,7 @@ def records(
     taken = 0
 
     def bounded() -> Iterator[str]:
-        """The lines, of which one row may take so many characters."""
+        """Yield the lines, but limit the number of characters in one row."""
         nonlocal taken
         most = jsonlines.LONGEST_RECORD >> 20
         for line in text:
@@ -118,7 +118,7 @@ def records(
 
 def _text(blocks: Iterable[bytes], report: ReadReport) -> Iterator[str]:
     for line in lines(blocks):
-        # A look for these bytes is far cheaper than mending each line.
+        # Searching for these bytes is far cheaper than mending each line.
         if b"\0" in line or b"\xed" in line:
             line, replaced = mend_raw(line)
             report.replaced_characters += replaced
@@ -162,7 +162,7 @@ def _premises(cells: dict[str, str], report: ReadReport) -> Any:
 
 
 def _literal(cells: dict[str, str], name: str, report: ReadReport) -> Any:
-    """A cell's JSON or Python literal as a JSON value."""
+    """Return a cell's JSON or Python literal as a JSON value."""
     text = cells[name]
     try:
         return orjson.loads(text)

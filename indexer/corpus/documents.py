@@ -1,16 +1,16 @@
-"""One parsed document (args.me's form) checked and turned into an Argument.
+"""Checks of a parsed document (args.me's form) and its conversion to an Argument.
 
-What is accepted, and why:
+Accepted values:
 
-* `id`: text without white space or control characters (a run file has one id a column), at most
-  512 bytes (the limit of Elasticsearch), or a whole number, which becomes text. Required.
-* `conclusion`: text, or null or absent (the real corpus has such); null and blank are counted.
-* `premises`: a list of `{"text": …, "stance": …}`; an empty list or blank text is kept, counted.
-* `stance`: PRO or CON in any case; null or absent (the real corpus has such) stays unknown.
-* `context`: an object, or null or absent; kept as the portal gave it, nested at most 64 deep.
-* Any other key of the document goes into the context under its own name, or as
-  `document.NAME` where the context has that name already. What a premise holds beside text and
-  stance (annotations) goes into the context as `premises`, one object a premise, unless empty.
+* `id`: text without white space or control characters (a run file has one id per column), at most
+  512 bytes (Elasticsearch's limit), or a whole number, which becomes text. Required.
+* `conclusion`: text, or null or absent (both occur in args.me); null and blank are counted.
+* `premises`: a list of `{"text": …, "stance": …}`; empty lists and blank texts are kept, counted.
+* `stance`: PRO or CON in any case; null or absent (both occur in args.me) stays unknown.
+* `context`: an object, or null or absent; kept unchanged, nested at most 64 deep.
+* Any other key of the document goes into the context under its own name, or as `document.NAME` if
+  the context has that name already. Keys of a premise beside text and stance (annotations) go into
+  the context as `premises`, one object per premise, unless all are empty.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STANCES: dict[str | None, Stance | None] = {"PRO": Stance.PRO, "CON": Stance.CO
 
 
 def to_argument(document: Any, report: ReadReport) -> Argument:
-    """The document as an Argument; replaced characters are counted.
+    """Return the document as an Argument, and count replaced characters.
 
     Raises DocumentFault, and then counts nothing.
     """
@@ -121,7 +121,7 @@ def _context(document: dict[str, Any]) -> dict[str, Any]:
     if len(document) != 4 or not _KEYS.issuperset(document):
         others = {key: value for key, value in document.items() if key not in _KEYS}
         _add(context, others)
-    # args.me's own premises all have a list of annotations, which is empty.
+    # args.me's own premises all have an empty list of annotations.
     if any(len(p) > 3 or (len(p) == 3 and p.get("annotations") != []) for p in premises):
         rest = [{k: v for k, v in p.items() if k not in _PREMISE_KEYS and v} for p in premises]
         if any(rest):

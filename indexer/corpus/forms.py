@@ -1,4 +1,4 @@
-"""Which form a source has: told by its first bytes, and by its name where these leave it open."""
+"""Detection of a source's form from its first bytes, or from its name if these are ambiguous."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 class CorpusForm(NamedTuple):
-    """A form's name, what the places of its records count, and its reader."""
+    """A form's name, the unit of its records' places, and its reader."""
 
     name: str
     place: str
@@ -42,15 +42,15 @@ LINES = CorpusForm("JSON Lines", "line", jsonlines.records)
 
 
 _PLUGGED = plugins.named("readers")
-"""Readers of other packages, by the ending of the names of their files."""
+"""Readers from other packages, by file name extension."""
 
 
 def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusForm:
-    """The form of an unpacked source; a byte-order mark is taken off.
+    """Return the form of a decompressed source, and remove a byte-order mark.
 
-    columns: what the columns of a CSV that are called otherwise stand for, such as premise: text.
+    columns: meaning of CSV columns with other names, such as premise: text.
 
-    Raises StreamFault where the bytes are of no form.
+    Raises StreamFault if the bytes match no form.
     """
     if blocks.head.startswith(_BOM):
         blocks.head = blocks.head[len(_BOM) :]
@@ -70,7 +70,7 @@ def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusFo
 
 
 def _holds_lines(source: str, head: bytes) -> bool:
-    """Whether an object at the start is a document of its own, not the one that holds them all."""
+    """Return whether the first object is a document itself, not the container of all."""
     line, *others = head.lstrip().splitlines()
     rest = b"".join(others)
     try:
@@ -90,7 +90,7 @@ def _holds_lines(source: str, head: bytes) -> bool:
 
 
 def _suffix(source: str) -> str:
-    """The suffix that names the form, in lower case: what packs it is passed over."""
+    """Return the lower-case extension that names the form, ignoring compression."""
     suffixes = [s.lower() for s in PurePath(source).suffixes]
     named = [s for s in suffixes if s not in (".gz", ".xz", ".zst", ".zip")]
     return named[-1] if named else ""

@@ -1,4 +1,4 @@
-"""The ids of the documents that were read: in a set, or on disk where there may be any number."""
+"""Ids of the documents read: in a set, or on disk if there may be any number."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import sqlite3
 from pathlib import Path, PurePath
 
 CACHE_KIB = 16_384
-"""Memory of ids on disk."""
+"""Memory for ids on disk, in KiB."""
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
-"""SQLite's errors of a disk that takes no more: the second of one that is full, or broken."""
+"""SQLite errors of a disk that cannot be written: full, and full or broken."""
 
 
 def in_utf8(name: str) -> str:
@@ -19,18 +19,18 @@ def in_utf8(name: str) -> str:
 
 
 def file_name(source: str) -> str:
-    """The name of a source's file without white space, of which ids are made."""
+    """Return the name of a source's file without white space, for making ids."""
     return "".join(in_utf8(PurePath(source).name).split())
 
 
 class IdsOnDisk:
-    """Ids in a file of their own, whose memory does not grow with them."""
+    """Ids in a temporary database file, whose memory does not grow with their number."""
 
     def __init__(self, path: Path) -> None:
-        """path: of a file that is not there; who made its folder removes it."""
-        # Another thread may collect, and so close, a reader that was given up.
+        """Create the file `path`, which must not exist; the owner of its folder removes it."""
+        # An abandoned reader may be collected, and so closed, by another thread.
         self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        # The file lives as long as this process: nothing has to survive a crash.
+        # The file lives only as long as this process, so nothing has to survive a crash.
         for pragma in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{CACHE_KIB}"):
             self._database.execute(f"PRAGMA {pragma}")
         self._database.execute("CREATE TABLE ids (id TEXT PRIMARY KEY) WITHOUT ROWID")
@@ -41,7 +41,7 @@ class IdsOnDisk:
         return found.fetchone() is not None
 
     def add(self, id: str) -> None:
-        """Take an id that is not there; raises OSError where the disk takes no more."""
+        """Add an id that is not there yet; raise OSError if the disk is full or broken."""
         try:
             self._database.execute("INSERT INTO ids VALUES (?)", (id,))
         except sqlite3.OperationalError as error:
@@ -50,9 +50,9 @@ class IdsOnDisk:
             raise OSError(errno.ENOSPC, str(error)) from error
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
 
 IdSet = set[str] | IdsOnDisk
-"""Ids that were met."""
+"""Ids of the documents seen so far."""

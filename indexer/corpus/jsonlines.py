@@ -1,4 +1,4 @@
-"""JSON Lines: one document a line (UTF-8, blank lines passed over).
+"""JSON Lines: one document per line (UTF-8; blank lines are skipped).
 
 A document is one of args.me's, or one of three others' collections:
 
@@ -21,10 +21,10 @@ from argsearch.indexer.corpus.mending import mend_json
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault, shown
 
 LONGEST_RECORD = 1 << 28
-"""Longest line, in bytes: a longer one is no document, and holding it would be dear."""
+"""Longest line, in bytes: a longer line is not a document and would fill the memory."""
 
 Record = tuple[int, Any]
-"""A place in the source (its meaning is the form's), and a parsed value or the fault met there."""
+"""Place in the source (its unit depends on the form), and the parsed value or the fault there."""
 
 
 def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -58,7 +58,7 @@ def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def mended_value(text: bytes, report: ReadReport) -> Any:
-    """The JSON value of a text that is none as it is, or its DocumentFault; counts replacements."""
+    """Return the JSON value of an invalid text after mending, or its DocumentFault."""
     mended, replaced = mend_json(text)
     try:
         value = orjson.loads(mended)
@@ -85,11 +85,11 @@ def _fault(text: bytes, error: orjson.JSONDecodeError) -> DocumentFault:
 
 
 def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
-    """Line number and value (or fault) of each line that is not blank."""
+    """Yield line number and value (or fault) of each line that is not blank."""
     loads = orjson.loads
     for number, line in enumerate(lines(blocks), 1):
         try:
-            # Most lines are whole JSON: only where orjson refuses one is it mended and read again.
+            # Most lines are valid JSON: mend and parse again only those that orjson rejects.
             value = loads(line)
             yield number, value if type(value) is dict and "premises" in value else shaped(value)
         except orjson.JSONDecodeError:

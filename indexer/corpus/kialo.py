@@ -1,9 +1,9 @@
-"""Kialo's export as text: a discussion's title, and numbered claims for or against one another.
+"""Kialo's text export: a discussion's title, and numbered claims for or against one another.
 
-Each claim is a document: its conclusion is the claim above it (1.2 of 1.2.1), its stance Pro or
-Con. Theses are conclusions alone. A claim that says `-> See 1.3.` is that claim again, for or
-against another one. Of Markdown's links the text stays and the addresses go into the context, as
-`sources`, beside `discussionTitle` and `claim`, its number; ids are made of the file's name and it.
+Each claim is a document: its conclusion is the parent claim (1.2 of 1.2.1), its stance Pro or Con.
+Theses are conclusions only. A claim that says `-> See 1.3.` repeats that claim for or against
+another one. Markdown links are reduced to their text; the addresses go into the context as
+`sources`, beside `discussionTitle` and `claim`, its number. Ids: file name and number.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from argsearch.indexer.corpus.mending import whole_text
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, shown
 
 HEADS = (b"Discussion Title:", b"Discussion Name:")
-"""How an export begins."""
+"""First bytes of an export."""
 MOST_LINKS = 8
-"""How often a reference may lead to another one."""
+"""Largest number of references to follow in a chain."""
 _CLAIM = re.compile(r"((?:\d+\.)+)(?:[ \t]+(?:((?i:Pro|Con|Thesis)):)?[ \t]*(.*))?")
 _SEE = re.compile(r"->\s*See\s+([\d.]+?)\.?\s*")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]*)\)")
@@ -35,17 +35,17 @@ class _Claim:
 
     line: int
     stance: str
-    """PRO, CON, or THESIS or nothing of a thesis."""
+    """PRO or CON; THESIS or empty for a thesis."""
     lines: list[str]
 
     @cached_property
     def text(self) -> str:
-        """What it says."""
+        """Text of the claim."""
         return "\n".join(self.lines)
 
 
 def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
-    """The line and the document (or its fault) of each claim for or against another."""
+    """Return the line and the document (or its fault) of each claim for or against another."""
     head, *lines = io.StringIO(whole_text(blocks, report), newline=None)
     title, name = head.partition(":")[2].strip(), file_name(report.sources[-1].name)
     claims: dict[str, _Claim] = {}
@@ -56,7 +56,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
         found = _CLAIM.fullmatch(line.strip())
         key = found[1].rstrip(".") if found else ""
         known = not last or key.rpartition(".")[0] in claims or key == str(theses + 1)
-        # Else it is a line of a claim's text that begins with a number, such as a year.
+        # Otherwise it is a line of a claim's text that begins with a number, such as a year.
         if found and (known or found[2]):
             if "." not in key and len(key) < 10:
                 theses = max(theses, int(key))
@@ -73,7 +73,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
 
 
 def _document(key: str, title: str, name: str, claims: Mapping[str, _Claim]) -> Any:
-    """The document of a claim, its fault, or None of a thesis."""
+    """Return the document of a claim, or its fault, or None for a thesis."""
     claim, above = claims[key], key.rpartition(".")[0]
     if claim.stance == "THESIS" or not (above or claim.stance):
         return None
@@ -99,7 +99,7 @@ def _document(key: str, title: str, name: str, claims: Mapping[str, _Claim]) -> 
 
 
 def _resolved(claim: _Claim, claims: Mapping[str, _Claim]) -> str | None:
-    """What a claim says, or the one that it refers to; None where that leads nowhere."""
+    """Return the text of a claim or of the claim it refers to; None if there is none."""
     for _ in range(MOST_LINKS):
         found = _SEE.fullmatch(claim.text)
         if not found:

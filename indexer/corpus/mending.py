@@ -1,8 +1,8 @@
-"""Characters that no text may hold: lone surrogates become U+FFFD, NUL becomes a space.
+"""Invalid characters in texts: lone surrogates become U+FFFD, NUL becomes a space.
 
-Both come from broken exports; neither can be stored as UTF-8 or shown, and neither is a reason
-to lose an argument. Every replacement is counted. In JSON bytes it keeps the length, so positions
-stay those of the source.
+Both come from broken exports and cannot be stored as UTF-8 or displayed, but the argument is kept.
+Every replacement is counted. In JSON bytes a replacement has the same length, so positions match
+the source.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from argsearch.indexer.corpus.report import ReadReport, StreamFault
 
 LARGEST_MAP = 1 << 26
-"""Bytes of a text that is read as a whole, unpacked."""
+"""Largest size in bytes of a decompressed text that is read as a whole."""
 
 _ESCAPES = re.compile(
     rb"(?P<pair>\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
@@ -33,11 +33,11 @@ _LOW_ESCAPE = 6
 
 
 def mend_json(text: bytes) -> tuple[bytes, int]:
-    """JSON text with lone surrogates (escaped or raw) and raw NUL replaced, and how many."""
+    """Return JSON text with lone surrogates (escaped or raw) and raw NUL replaced, and a count."""
     replaced = 0
 
     def instead(match: re.Match[bytes]) -> bytes:
-        """What stands in the place of a match; whole pairs stay."""
+        """Return the replacement of a match; complete pairs stay."""
         nonlocal replaced
         kind = match.lastgroup
         if kind is None or kind == "pair":
@@ -49,14 +49,14 @@ def mend_json(text: bytes) -> tuple[bytes, int]:
 
 
 def mend_raw(text: bytes) -> tuple[bytes, int]:
-    """Plain UTF-8 text with surrogates' bytes and NUL replaced, and how many."""
+    """Return plain UTF-8 text with surrogates' bytes and NUL replaced, and a count."""
     return _RAW.subn(lambda match: b" " if match[0] == b"\0" else "\ufffd".encode(), text)
 
 
 def whole_text(blocks: Iterable[bytes], report: ReadReport) -> str:
-    """A whole source as text, mended, its line ends line feeds.
+    """Return a whole source as mended text with line feeds as line ends.
 
-    Raises StreamFault for over LARGEST_MAP bytes, and where it is not UTF-8.
+    Raises StreamFault for over LARGEST_MAP bytes, and if the text is not UTF-8.
     """
     held, size = [], 0
     for block in blocks:
@@ -76,13 +76,13 @@ def whole_text(blocks: Iterable[bytes], report: ReadReport) -> str:
 
 
 def mend_text(text: str) -> tuple[str, int]:
-    """A string with lone surrogates and NUL replaced, and how many."""
+    """Return a string with lone surrogates and NUL replaced, and a count."""
     text, surrogates = _SURROGATE.subn("\ufffd", text)
     return text.replace("\0", " "), surrogates + text.count("\0")
 
 
 def mend_value(value: Any) -> tuple[Any, int]:
-    """A JSON-like value, mended in every string within it, and how many were replaced."""
+    """Return a JSON-like value with every string mended, and the number of replacements."""
     if isinstance(value, str):
         return mend_text(value)
     if isinstance(value, dict):
@@ -95,7 +95,7 @@ def mend_value(value: Any) -> tuple[Any, int]:
 
 
 class MendedBlocks:
-    """A JSON stream's blocks, mended; `replaced` counts up while they are taken."""
+    """A JSON stream's blocks, mended; `replaced` grows while they are read."""
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = blocks
@@ -111,7 +111,7 @@ class MendedBlocks:
         yield self._mended(held)
 
     def _mended(self, block: bytes) -> bytes:
-        # Nearly every block is whole, and is handed on without a copy.
+        # Nearly every block is valid, and is passed on without a copy.
         if not (b"\\ud" in block or b"\\uD" in block or b"\xed" in block or b"\0" in block):
             return block
         block, replaced = mend_json(block)
@@ -120,7 +120,7 @@ class MendedBlocks:
 
 
 def safe_cut(block: bytes) -> int:
-    """The last position that splits neither an escape, a surrogate pair, nor U+D800...U+DFFF."""
+    """Return the last position that splits no escape, surrogate pair, or U+D800...U+DFFF."""
     for back in (1, 2):
         if block[-back : len(block) - back + 1] == b"\xed":
             return len(block) - back
@@ -136,5 +136,5 @@ def safe_cut(block: bytes) -> int:
 
 
 def _starts_escape(block: bytes, at: int) -> bool:
-    """Whether the backslash at `at` begins an escape: an odd number of them in a row up to it."""
+    """Return whether the backslash at `at` begins an escape: their run up to it is odd."""
     return (at + 1 - len(block[: at + 1].rstrip(b"\\"))) % 2 == 1

@@ -1,4 +1,4 @@
-"""From sources to arguments: the one loop behind every form."""
+"""Reading arguments from sources of every form."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from argsearch.indexer.corpus.report import (
 from argsearch.indexer.errors import InvalidParameter
 
 READ_AT_ONCE = 4096
-"""Documents in a batch, unless said."""
+"""Default number of documents in a batch."""
 _REMEDY = "mend the document, or leave bad documents out with on_error=skip (--on-error skip)"
 
 _WANTED = (
@@ -33,11 +33,11 @@ _WANTED = (
 def read(
     source: str | Path, *, on_error: OnError = "stop", report: ReadReport | None = None
 ) -> Iterator[Argument]:
-    """The arguments of one source, in its order, the first of each id.
+    """Yield the arguments of one source in order, the first of each id.
 
-    `source` is a path (args.me JSON, JSON Lines, CSV or Kialo's export; plain, .gz, .xz, .zst
-    or .zip; a member of a larger archive as ARCHIVE.zip/MEMBER), `irds:NAME`, or `-` for
-    standard input. A bad document stops the reading or, with "skip", is left out and counted in
+    The source is a path, `irds:NAME`, or `-` for standard input. A file is args.me JSON, JSON
+    Lines, CSV or Kialo's export, plain, .gz, .xz, .zst or .zip; ARCHIVE.zip/MEMBER is a member of a
+    larger archive. A bad document stops the reading or, with "skip", is left out and counted in
     `report`; a broken container always stops.
 
     Raises CorpusError, MissingExtra, InvalidParameter; all but the last while iterating.
@@ -53,10 +53,10 @@ def read_many(
     columns: Mapping[str, str] | None = None,
     seen: IdSet | None = None,
 ) -> Iterator[Argument]:
-    """The arguments of several sources, one after the other, the first of each id over all.
+    """Yield the arguments of several sources in order, the first of each id overall.
 
-    columns: which columns of CSV hold what, such as premise: text; seen: takes the ids, None: a set
-    in memory. See `read`.
+    columns: meaning of CSV columns with other names, such as premise: text. seen: collects the ids;
+    None: a set in memory. See `read`.
     """
     if on_error not in get_args(OnError):
         raise InvalidParameter("on_error", on_error, "stop or skip")
@@ -81,7 +81,7 @@ def read_batches(
     columns: Mapping[str, str] | None = None,
     seen: IdSet | None = None,
 ) -> Iterator[list[Argument]]:
-    """As `read_many`, in lists of `size` arguments (the last may be shorter)."""
+    """Yield the arguments of `read_many` in lists of `size` (the last may be shorter)."""
     if size < 1:
         raise InvalidParameter("size", size, "a whole number from 1")
     asked: dict[str, Any] = {"report": report, "columns": columns, "seen": seen}
@@ -115,7 +115,7 @@ def _read_all(
 
 @dataclass(slots=True)
 class _Reading:
-    """One source while it is read: where it stands is kept for messages."""
+    """A source being read, with the current position for messages."""
 
     source: str
     on_error: OnError
@@ -123,22 +123,22 @@ class _Reading:
     columns: Mapping[str, str]
     about: SourceReport
     number: int = 0
-    """Documents met so far, good or bad."""
+    """Number of documents so far, good or bad."""
     first_fault: str = ""
     place: str = ""
 
     @property
     def name(self) -> str:
-        """The source as messages name it."""
+        """Name of the source in messages."""
         return "standard input" if self.source == "-" else self.source
 
     def position(self, place: int | None = None) -> str:
-        """The document's number, and its place where there is one."""
+        """Return the number of the current document, and its place if known."""
         where = f"document {self.number:,}" if self.number else ""
         return f"{where}, {self.place} {place:,}" if place and self.place else where
 
     def arguments(self, seen: IdSet) -> Iterator[Argument]:
-        """The good documents with ids not in `seen`, which grows."""
+        """Yield the good documents whose ids are not in `seen`, and add their ids."""
         from argsearch.indexer.corpus.documents import to_argument
 
         report, about = self.report, self.about
@@ -151,7 +151,7 @@ class _Reading:
                 report.made_id = about.form == "Kialo" or (
                     about.form == "CSV" and "id" not in value
                 )
-                if report.made_id and "id" not in value:  # a row of a table that has none
+                if report.made_id and "id" not in value:  # a row of a table without ids
                     value["id"] = f"{file_name(self.source)}-{self.number}"
                 argument = to_argument(value, report)
             except DocumentFault as fault:

@@ -1,4 +1,4 @@
-"""What reading a corpus met: counted while it is read, and what can be wrong, in one line."""
+"""Counts and errors of reading a corpus."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
 
 OnError = Literal["stop", "skip"]
-"""What a bad document does: end the reading, or be left out and counted."""
+"""Effect of a bad document: it ends the reading, or it is left out and counted."""
 EXAMPLES = 5
-"""How many skipped documents and repeated ids a report names."""
+"""Number of skipped documents, and of repeated ids, that a report names."""
 
 
 @dataclass(slots=True)
 class SourceReport:
-    """One source: `bytes` and `sha256` are of the source as stored, compressed or not.
+    """One source: `bytes` and `sha256` describe the source as stored, compressed or not.
 
-    For `irds:NAME` they are of the documents in args.me's form, one JSON line each. `sha256` is
+    For `irds:NAME` they describe the documents in args.me's form, one JSON line each. `sha256` is
     empty until the source has been read to its end.
     """
 
@@ -29,12 +29,12 @@ class SourceReport:
     bytes: int = 0
     sha256: str = ""
     documents: int = 0
-    """Documents of this source that were kept."""
+    """Number of documents of this source that were kept."""
 
 
 @dataclass(slots=True)
 class ReadReport:
-    """Counts over all sources read with this report; every count is of documents unless said."""
+    """Counts over all sources read with this report; they count documents unless noted."""
 
     documents: int = 0
     """Kept: neither skipped nor a repeated id."""
@@ -52,12 +52,12 @@ class ReadReport:
     reasons: Counter[str] = field(default_factory=Counter)
     """Skipped documents by the part at fault."""
     skipped_examples: list[str] = field(default_factory=list)
-    """The first few skipped: where and why."""
+    """The first few skipped documents, with place and reason."""
     duplicate_examples: list[str] = field(default_factory=list)
     """The first few repeated ids."""
     sources: list[SourceReport] = field(default_factory=list)
     made_id: bool = False
-    """Whether the id of the last document was made of its source's name and its row."""
+    """True if the id of the last document was made from its source's name and its row."""
 
     @property
     def name(self) -> str:
@@ -66,18 +66,18 @@ class ReadReport:
 
     @property
     def made_by(self) -> str:
-        """The source that the last document's id was made of; empty where the id is its own."""
+        """The source from which the last document's id was made; empty if the id is its own."""
         return self.sources[-1].name if self.made_id else ""
 
     @property
     def sha256(self) -> str:
-        """The one source's SHA-256; for several, the SHA-256 of theirs, a line each, in order."""
+        """SHA-256 of the source; for several, the SHA-256 of theirs, one per line, in order."""
         if len(self.sources) == 1:
             return self.sources[0].sha256
         return sha256("".join(f"{s.sha256}\n" for s in self.sources).encode()).hexdigest()
 
     def keep(self, argument: Argument) -> None:
-        """Count one document that is handed on."""
+        """Count one document that is kept."""
         self.documents += 1
         conclusion = argument.conclusion
         if conclusion is None:
@@ -97,13 +97,13 @@ class ReadReport:
             self.skipped_examples.append(message)
 
     def repeat(self, id_: str) -> None:
-        """Count one document whose id was there before."""
+        """Count one document with a repeated id."""
         self.duplicates += 1
         if len(self.duplicate_examples) < EXAMPLES:
             self.duplicate_examples.append(id_)
 
     def describe(self) -> dict[str, Any]:
-        """The corpus as an index's manifest describes it: names, SHA-256 and every count."""
+        """Return the description of the corpus for the manifest: names, SHA-256 and counts."""
         return {
             "name": self.name,
             "sha256": self.sha256,
@@ -113,7 +113,7 @@ class ReadReport:
         }
 
     def summary(self) -> list[str]:
-        """The report in words, a line a fact; what did not occur is not mentioned."""
+        """Return the report as text, one line per fact; facts with a count of 0 are omitted."""
         reasons = ", ".join(f"{kind} {count:,}" for kind, count in sorted(self.reasons.items()))
         facts = (
             (self.null_conclusions, "without a conclusion (kept)"),
@@ -131,11 +131,11 @@ class ReadReport:
 
 
 SHOWN_CHARACTERS = 60
-"""Characters of a bad value that a message shows."""
+"""Number of characters of a bad value that a message shows."""
 
 
 class CorpusError(ArgsearchError):
-    """A source that cannot be read on: where, what was found, what is allowed, the remedy."""
+    """A source that cannot be read: place, what was found, what is allowed, the remedy."""
 
     def __init__(self, source: str, position: str, problem: str) -> None:
         where = f"{source}: {position}" if position else source
@@ -148,9 +148,8 @@ class CorpusError(ArgsearchError):
 class DocumentFault(ValueError):
     """One bad document; the rest of its source can still be read.
 
-    `kind` is the part at fault (`json`, `id`, `conclusion`, `premises`, `stance`, `context`,
-    `row`, `encoding`, `document`, `relation`, `metadata`, `claim`): the name under
-    which a report counts it.
+    A report counts it under `kind`, the part at fault: `json`, `id`, `conclusion`, `premises`,
+    `stance`, `context`, `row`, `encoding`, `document`, `relation`, `metadata` or `claim`.
     """
 
     def __init__(self, kind: str, problem: str) -> None:
@@ -164,7 +163,7 @@ class StreamFault(ValueError):
 
 
 def shown(value: object) -> str:
-    """The value as Python writes it, in ASCII, shortened to `SHOWN_CHARACTERS` characters.
+    """Return the value as Python writes it, in ASCII, cut after `SHOWN_CHARACTERS` characters.
 
     >>> shown("maybe")
     "'maybe'"

@@ -1,9 +1,9 @@
-"""A source's bytes: taken in blocks, counted and hashed as stored, unpacked by their first bytes.
+"""Bytes of a source: read in blocks, counted and hashed as stored, decompressed.
 
-Unpacking never holds more than a few blocks: xz, gzip and Zstandard are fed `PIECE` bytes at a
-time, so that even a hostile ratio stays within memory. A stream cut off or damaged raises
-StreamFault at the point reached; Zstandard's and gzip's own readers would end in silence or
-answer with a bare EOFError.
+Decompression never holds more than a few blocks: xz, gzip and Zstandard get `PIECE` bytes at a
+time, so that even a malicious ratio stays within memory. A stream that is cut off or damaged raises
+StreamFault at the position reached. The readers of Zstandard and gzip would end silently or raise a
+bare EOFError.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from argsearch.indexer.corpus.ids import in_utf8
 from argsearch.indexer.corpus.report import CorpusError, SourceReport, StreamFault, shown
 
 BYTES_READ = 1 << 18
-"""Bytes read at a time."""
+"""Number of bytes read at a time."""
 PIECE = 1 << 12
-"""Packed bytes given to a decompressor at a time."""
+"""Number of compressed bytes given to a decompressor at a time."""
 WINDOW = 1 << 31
-"""Bytes that a packed stream may make its decompressor remember."""
+"""Largest window, in bytes, that a compressed stream may demand of its decompressor."""
 FORM_BYTES = 1 << 16
-"""Bytes by which a form is told."""
+"""Number of bytes used to detect a form."""
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _MAGIC: dict[bytes, str] = {
@@ -47,9 +47,9 @@ _FOREIGN = {
 
 
 def raw_blocks(stream: BinaryIO, report: SourceReport) -> Iterator[bytes]:
-    """The blocks of a binary stream; the source's report counts and, at the end, names them.
+    """Yield the blocks of a binary stream; count them in the report, and set its SHA-256.
 
-    A block is whole but for the last; by single reads, between which Ctrl-C is noticed.
+    Every block but the last is full. Each is filled by single reads, so that Ctrl-C is noticed.
     """
     read, digest = getattr(stream, "read1", stream.read), sha256()
     while True:
@@ -67,7 +67,7 @@ def raw_blocks(stream: BinaryIO, report: SourceReport) -> Iterator[bytes]:
 
 
 class Peeked:
-    """Blocks whose first `FORM_BYTES` bytes can be looked at before they are taken."""
+    """Blocks whose first `FORM_BYTES` bytes can be inspected before they are consumed."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks = blocks
@@ -97,7 +97,7 @@ _FRAMES: dict[str, Callable[[], Any]] = {
 
 
 def unpacked(source: str, report: SourceReport) -> Peeked:
-    """The text bytes of a path, `ZIP/MEMBER` or `-`, ready to be looked at.
+    """Return the decompressed bytes of a path, `ZIP/MEMBER` or `-`, ready to be inspected.
 
     Raises CorpusError for a path that cannot be read and StreamFault for a broken container.
     """
@@ -111,7 +111,7 @@ def unpacked(source: str, report: SourceReport) -> Peeked:
     except OSError as error:
         raise CorpusError(source, "", f"cannot be read: {error.strerror}; {_MEND}") from error
     if path.is_file() and blocks.head.startswith(_ZIP):
-        # A zip is unpacked from the file itself; here it is only counted and hashed.
+        # A zip is unpacked from the file itself; this loop only counts and hashes it.
         for _ in blocks:
             pass
         return _unpacked(Peeked(_zip_member(path, member)))
@@ -129,7 +129,7 @@ def _blocks_of(path: Path, report: SourceReport) -> Iterator[bytes]:
 
 
 def _located(path: Path) -> tuple[Path, str]:
-    """The file, and the member of it where the path goes on inside a zip archive."""
+    """Return the file, and its member if the path continues inside a zip archive."""
     if path.is_dir():
         files = sorted(p.name for p in path.iterdir() if p.is_file())
         names = ", ".join(files[:5]) + (", ..." if len(files) > 5 else "")
@@ -149,7 +149,7 @@ def _located(path: Path) -> tuple[Path, str]:
 
 
 def _unpacked(blocks: Peeked) -> Peeked:
-    """Unpack by first bytes, and what was packed twice (a .xz in a .zip) twice."""
+    """Decompress by first bytes, also if compressed twice (a .xz in a .zip)."""
     for _ in range(2):
         kind = next((k for magic, k in _MAGIC.items() if blocks.head.startswith(magic)), None)
         if kind is None:
@@ -164,7 +164,7 @@ def _unpacked(blocks: Peeked) -> Peeked:
 
 
 def _frames(blocks: Iterator[bytes], kind: str) -> Iterator[bytes]:
-    """The content of frame after frame (zero bytes between them are padding)."""
+    """Yield the content of frame after frame (zero bytes between them are padding)."""
     frame, done = None, 0
     for block in blocks:
         for start in range(0, len(block), PIECE):
@@ -199,7 +199,7 @@ def _damaged(kind: str, done: int, error: Exception) -> str:
 
 
 def _zip_member(path: Path, member: str) -> Iterator[bytes]:
-    """The bytes of the named member, or of the only one."""
+    """Yield the bytes of the named member, or of the only one."""
     done = 0
     try:
         with zipfile.ZipFile(path) as archive:

@@ -1,4 +1,4 @@
-"""Sentence encoders: what a spec can name, and from a spec to a loaded one."""
+"""Sentence encoders: parsing of specs, and loading."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENCODERS: tuple[type[Encoder], ...] = (
     OnnxEncoder,
     NoEncoder,
 )
-"""The house's encoders; a heavy library is imported only when one is loaded."""
+"""The built-in encoders; a heavy library is imported only when its encoder is loaded."""
 _PLUGGED = plugins.named("encoders", {one.scheme for one in ENCODERS})
 
 SPECS: str = ", ".join(
@@ -39,18 +39,18 @@ SPECS: str = ", ".join(
         *_PLUGGED,
     ]
 )
-"""The forms a spec can take, in words."""
+"""The possible forms of a spec, as text."""
 _REBUILD = "an index of another encoder is built again with: argsearch index CORPUS --out INDEX"
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderSpec:
-    """A parsed spec: which encoder, and which model of it (empty where it has only one)."""
+    """A parsed spec: the encoder and its model (empty if the encoder has only one)."""
 
     encoder: type[Encoder]
     model: str
     place: str = ""
-    """Where the class is, `module:Class`, of one that is named so."""
+    """Location of the class, `module:Class`, if the spec names one."""
 
     @property
     def name(self) -> str:
@@ -60,12 +60,12 @@ class EncoderSpec:
 
     @property
     def light(self) -> bool:
-        """Whether it works without a neural library, whose threads do not survive a fork."""
+        """True if it needs no neural library, whose threads do not survive a fork."""
         return self.encoder.light
 
 
 def parse_spec(spec: str) -> EncoderSpec:
-    """Read `scheme` or `scheme:model`; raises InvalidParameter when no encoder has that form."""
+    """Parse `scheme` or `scheme:model`; raise InvalidParameter if no encoder matches."""
     scheme, colon, model = (part.strip() for part in spec.partition(":"))
     plugged = [plugins.load(_PLUGGED[scheme.lower()])] if scheme.lower() in _PLUGGED else []
     for encoder in (*ENCODERS, *plugged):
@@ -82,7 +82,7 @@ def parse_spec(spec: str) -> EncoderSpec:
 
 
 def load_encoder(spec: str) -> Encoder:
-    """The encoder that `spec` names (docs/encoders.md); one object per model and process.
+    """Return the encoder that `spec` names (docs/encoders.md); one object per model and process.
 
     Raises InvalidParameter (no such spec), MissingExtra (library not installed) or
     EncoderUnavailable (model missing, unreachable or of another kind).
@@ -91,10 +91,10 @@ def load_encoder(spec: str) -> Encoder:
 
 
 def check_encoder(spec: str) -> None:
-    """Raise at once what `load_encoder` would raise for a spec that cannot work here.
+    """Raise the errors of `load_encoder` that can be detected without loading anything.
 
-    Found without loading anything: an unknown spec, an extra that is not installed, a rival
-    library in this process, a folder that does not exist. A build asks this before it reads.
+    These are an unknown spec, an extra that is not installed, a conflicting library in this process
+    and a folder that does not exist. A build calls this before it reads the corpus.
     """
     parsed = parse_spec(spec)
     parsed.encoder.find(parsed.model)
@@ -104,5 +104,5 @@ def check_encoder(spec: str) -> None:
 def _load(spec: EncoderSpec) -> Encoder:
     encoder = spec.encoder(spec.model)
     if spec.place:
-        encoder.name = spec.name  # by which an index finds it again
+        encoder.name = spec.name  # the index finds the encoder by this name
     return encoder

@@ -1,4 +1,4 @@
-"""What every sentence encoder offers, and what all of them share."""
+"""Base class of the sentence encoders, and their shared helpers."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter, MissingEx
 from argsearch.indexer.model_places import model_path
 
 LONGEST_TEXT = 20_000
-"""Characters of a text that are read; what follows is left out (a bound on memory)."""
+"""Number of characters of a text that are read; the rest is ignored, which limits memory."""
 
 MOST_TOGETHER = 1 << 22
-"""Characters of the texts that are embedded together: a batch of 2,048 texts of 20,000 is split."""
+"""Characters of the texts embedded together: a batch of 2,048 texts of 20,000 is split."""
 
 FEWEST_TOKENS = 3
-"""The fewest word pieces to read: a mark of the beginning, one piece, a mark of the end."""
+"""Smallest token limit: a start mark, one word piece, an end mark."""
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 """A model's name on the hub: `model` or `owner/model`."""
 
 RIVALS = {"tensorflow": "sentence_transformers", "sentence_transformers": "tensorflow"}
-"""Both register the same options with LLVM, and the second to be loaded aborts the process."""
+"""Both register the same options with LLVM, and loading the second one aborts the process."""
 
 
 class EncoderUnavailable(ArgsearchError):
@@ -38,48 +38,48 @@ class EncoderUnavailable(ArgsearchError):
 class Encoder:
     """Turns texts into unit vectors.
 
-    The same text gives the same row, whatever stands beside it in the call as far as the
-    encoder's arithmetic allows (exactly for `wordllama` and `onnx`, within 1e-5 for the others).
+    The same text gives the same row, whatever other texts are in the call. This is exact for
+    `wordllama` and `onnx`, and holds within 1e-5 for the others.
     """
 
     scheme: ClassVar[str]
-    """What a spec begins with: `scheme` or `scheme:MODEL`."""
+    """Beginning of a spec: `scheme` or `scheme:MODEL`."""
     models: ClassVar[str] = ""
-    """What MODEL can be, in words; empty where there is only one model."""
+    """Description of the allowed MODEL; empty if there is only one model."""
     default: ClassVar[str | None] = ""
-    """The model that `scheme` alone stands for; None where one has to be named."""
+    """Model that `scheme` alone stands for; None if the spec has to name one."""
     light: ClassVar[bool] = False
-    """Whether it works without a neural library, whose threads do not survive a fork."""
+    """True if it needs no neural library, whose threads do not survive a fork."""
     exact: ClassVar[bool] = False
-    """Whether a row is the same to the last bit whatever else is in the call."""
+    """True if a row has the same bits whatever other texts are in the call."""
     batch: ClassVar[int] = 64
-    """Texts embedded together; they are of like length."""
+    """Number of texts of similar length that are embedded together."""
     dimensions: int
     """Length of a row."""
 
     def __init__(self, model: str = "") -> None:
-        """Load a model; raises MissingExtra, or EncoderUnavailable when that cannot be done."""
+        """Load a model; raise MissingExtra, or EncoderUnavailable if loading fails."""
         self.name = f"{self.scheme}:{model}" if model else self.scheme
-        """The spec in its canonical form, as an index's manifest keeps it."""
+        """The spec in its canonical form, as in an index's manifest."""
 
     @classmethod
     def find(cls, model: str) -> str:
-        """Return where a model is; raises, without loading anything, where that can be told."""
+        """Return the location of a model; raise errors that can be detected without loading it."""
         return model
 
     def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
-        """Embeddings of up to `batch` texts, none blank, of any length: float32[n, dimensions].
+        """Return embeddings of up to `batch` nonblank texts, of any norm: float32[n, dimensions].
 
-        tokens: as `encode` has it.
+        tokens: as in `encode`.
         """
         raise NotImplementedError
 
     def encode(self, texts: Sequence[str], tokens: int | None = None) -> NDArray[np.float32]:
-        """Embeddings, float32[len(texts), dimensions]: unit rows (L2), zeros for blank texts.
+        """Return unit rows (L2), float32[len(texts), dimensions]; zeros for blank texts.
 
-        tokens: word pieces of a text that are read, at most, from 3 on, the model's own marks of
-        its beginning and end among them; None: the model's own limit, which holds anyway.
-        Raises InvalidParameter where `tokens` is below 3, or the model only takes whole texts.
+        tokens: largest number of word pieces to read per text, from 3 on, including start and end
+        marks. The model's own limit always applies; None: no other limit. Raises InvalidParameter
+        if `tokens` is below 3 or the model only takes whole texts.
         """
         if tokens is not None and tokens < FEWEST_TOKENS:
             raise InvalidParameter("tokens", tokens, f"whole numbers from {FEWEST_TOKENS}")
@@ -97,24 +97,24 @@ class NoEncoder(Encoder):
     dimensions = 0
 
     def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:  # noqa: ARG002
-        """Zeros of shape float32[len(texts), 0]."""
+        """Return zeros of shape float32[len(texts), 0]."""
         return np.zeros((len(texts), 0), np.float32)
 
 
 def clean(text: str) -> str:
-    """The text an encoder reads: its first LONGEST_TEXT characters, lone surrogates as U+FFFD."""
+    """Return the first LONGEST_TEXT characters of a text, with lone surrogates as U+FFFD."""
     text = text[:LONGEST_TEXT]
     if text.isascii():
         return text
-    # UTF-16 joins the halves of a pair that came apart, and what stays alone is replaced.
+    # UTF-16 joins separated halves of a pair; the remaining lone surrogates are replaced.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def batches(texts: Sequence[str], size: int) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
-    """The texts that are not blank, cleaned, with their positions, some at a time.
+    """Yield batches of the nonblank texts, cleaned, with their positions.
 
-    These are `size` texts or fewer, of MOST_TOGETHER characters at most. Texts of like length
-    share a batch (padding then costs little); ties keep the given order.
+    A batch has at most `size` texts and MOST_TOGETHER characters. Texts of similar length share a
+    batch, so that padding costs little; ties keep the given order.
     """
     cleaned = [clean(text) for text in texts]
     lengths = np.array([len(text) if text.strip() else 0 for text in cleaned], np.int64)
@@ -130,7 +130,7 @@ def batches(texts: Sequence[str], size: int) -> Iterator[tuple[NDArray[np.int64]
 
 
 def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rows divided by their L2 norm, float32[n, d]; zero and non-finite rows become zero."""
+    """Return rows divided by their L2 norm, float32[n, d]; zero and non-finite rows become zero."""
     norms = np.sqrt((rows * rows).sum(axis=1, keepdims=True))
     usable = (norms > 0) & np.isfinite(norms)
     units: NDArray[np.float32] = np.divide(rows, norms, out=np.zeros_like(rows), where=usable)
@@ -138,10 +138,10 @@ def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def require(library: str, part: str, extra: str) -> None:
-    """Make sure that `library` can be imported here; to be called before it is.
+    """Raise an error if `library` cannot be imported here; call this before importing it.
 
-    Raises MissingExtra when it is not installed, and EncoderUnavailable when its rival is already
-    loaded in this process.
+    Raises MissingExtra if it is not installed, and EncoderUnavailable if a conflicting library is
+    already loaded in this process.
     """
     if sys.modules.get(library) is None and find_spec(library) is None:
         raise MissingExtra(part, extra)
@@ -154,9 +154,9 @@ def require(library: str, part: str, extra: str) -> None:
 
 
 def located(encoder: str, model: str, named_elsewhere: bool) -> str:
-    """Where a model is: its folder, here or in ARGSEARCH_MODELS, or its name on a hub as given.
+    """Return a model's folder, here or in ARGSEARCH_MODELS, or its unchanged name on a hub.
 
-    named_elsewhere: whether `model` may be such a name. Raises EncoderUnavailable when it may not
+    named_elsewhere: true if `model` may be a name on a hub. Raises EncoderUnavailable if it may not
     and there is no such folder.
     """
     folder = model_path(model)
@@ -172,7 +172,7 @@ def located(encoder: str, model: str, named_elsewhere: bool) -> str:
 
 @contextmanager
 def loading(encoder: str, remedy: str) -> Iterator[None]:
-    """Turn whatever a library raises while it opens a model into one line.
+    """Turn any error that a library raises while it opens a model into one line.
 
     Libraries raise OSError, ValueError, their own classes and, for damaged files, nearly anything.
     """

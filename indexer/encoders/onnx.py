@@ -26,20 +26,20 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.platform import cores
 
 REQUIRED_FILES = ("modules.json", "1_Pooling/config.json", "tokenizer.json")
-"""What an encoder's folder has beside the model itself."""
+"""Files that an encoder's folder must have besides the model itself."""
 OPTIONAL = (
     "sentence_bert_config.json",
     "tokenizer_config.json",
     "config_sentence_transformers.json",
 )
-"""Where its limit in tokens is named: in one of the first two, or in both; and its prompt."""
+"""Settings files: the token limit is in the first or second, or both; the last has a prompt."""
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
-"""What a model may be given."""
+"""Possible inputs of a model."""
 MODEL = "onnx/model.onnx"
-"""Where a sentence-transformers folder has its model in single precision."""
+"""Single-precision model in a sentence-transformers folder."""
 REMEDY = "give a sentence-transformers model's folder with " + MODEL
 LETTERS = 8
-"""Characters that are cut into word pieces at first for each one to read: most texts have fewer."""
+"""Characters to tokenise at first per word piece to read: most texts have fewer per piece."""
 
 Floats = NDArray[np.float32]
 POOLINGS: dict[str, Callable[[Floats], Floats]] = {
@@ -47,14 +47,14 @@ POOLINGS: dict[str, Callable[[Floats], Floats]] = {
     "cls": lambda tokens: tokens[0],
     "max": lambda tokens: np.asarray(tokens.max(0), np.float32),
 }
-"""From the vectors of a text's tokens, float32[tokens, d], to its own, float32[d]."""
+"""Functions that pool the vectors of a text's tokens, float32[tokens, d], to float32[d]."""
 
 
 class OnnxEncoder(Encoder):
     """A sentence-transformers model in ONNX form: its folder, one of its files, or its name.
 
-    Each text is run alone, in one thread, with as many texts at once as there are processors: its
-    row is the same bytes whatever else is in the call, of a quantised model too.
+    Each text is run alone in one thread, with as many texts in parallel as there are cores. Its row
+    has the same bytes whatever other texts are in the call, even for a quantised model.
     """
 
     scheme = "onnx"
@@ -78,7 +78,7 @@ class OnnxEncoder(Encoder):
 
     @classmethod
     def find(cls, model: str) -> str:
-        """Where a model is, its library installed; raises MissingExtra or EncoderUnavailable."""
+        """Return a model's location; raise MissingExtra or EncoderUnavailable."""
         require("onnxruntime", "ONNX Runtime", "onnx")
         place = Path(model).expanduser()
         if place.suffix == ".onnx" and place.is_file():
@@ -87,10 +87,10 @@ class OnnxEncoder(Encoder):
         return found if Path(found).is_dir() else fetched(model)
 
     def rows(self, texts: list[str], tokens: int | None = None) -> Floats:
-        """Rows as the model gives them, float32[n, d], each made alone."""
+        """Return the model's rows, float32[n, d]; each text is run alone."""
 
         def row(text: str) -> Floats:
-            """The row of one text."""
+            """Return the row of one text."""
             return self._vector(self.given(text, tokens))
 
         threads = min(len(texts), cores())
@@ -100,15 +100,15 @@ class OnnxEncoder(Encoder):
             return np.array(list(pool.map(row, texts)))
 
     def given(self, text: str, tokens: int | None = None) -> dict[str, NDArray[np.int64]]:
-        """What the model is given of a text: arrays of shape [1, pieces], by their names."""
+        """Return the model's input for a text: arrays of shape [1, pieces], by input name."""
         tokens = min(self._longest, tokens or self._longest)
         tokenizer = self._limited.get(tokens)
         if tokenizer is None:
             tokenizer = self._limited[tokens] = _limited(self._tokenizer, tokens)
-        # Cut at a space, so that no word is torn.
+        # Cut at a space, so that no word is split.
         end = text.rfind(" ", 0, LETTERS * tokens) if len(text) > LETTERS * tokens else -1
         pieces = tokenizer.encode(text[:end]) if end > 0 else None
-        # So few pieces fit into the beginning that what follows may count, too.
+        # The beginning has too few pieces to reach the limit, so the rest counts, too.
         if pieces is None or not pieces.overflowing:
             pieces = tokenizer.encode(text)
         return self._arrays(pieces.ids)
@@ -122,9 +122,9 @@ class OnnxEncoder(Encoder):
         return self._pool(self._session.run([self._output], given)[0][0])
 
     def _checked(self, dimensions: Any) -> int:
-        """The length of a row; raises ValueError where the folder's files do not belong together.
+        """Return the length of a row; raise ValueError if the folder's files do not match.
 
-        The last of the tokenizer's pieces is run, which a model of a smaller vocabulary refuses.
+        Runs the model with the last piece of the tokenizer, which a smaller vocabulary rejects.
         """
         pieces = self._tokenizer.get_vocab_size()
         try:
@@ -139,9 +139,9 @@ class OnnxEncoder(Encoder):
 
 
 def model_file(place: Path) -> tuple[Path, Path]:
-    """A model's file and the folder with its settings, from either; raises ValueError.
+    """Return a model's file and its settings folder, given either; raise ValueError.
 
-    Of a folder: `onnx/model.onnx`, or else the only `.onnx` file in `onnx/`.
+    In a folder, take `onnx/model.onnx`, or else the only `.onnx` file in `onnx/`.
     """
     if place.is_file():
         return place, place.parent.parent if place.parent.name == "onnx" else place.parent
@@ -160,7 +160,7 @@ def model_file(place: Path) -> tuple[Path, Path]:
 
 
 def _read(folder: Path, name: str, kind: type) -> Any:
-    """What a JSON file of a model says, of a kind: nothing, where an optional one is not there."""
+    """Return a JSON file's content, of type `kind`; empty if an optional file is missing."""
     file = folder / name
     if not file.is_file():
         if name in OPTIONAL:
@@ -176,9 +176,9 @@ def _read(folder: Path, name: str, kind: type) -> Any:
 
 
 def _pooling(folder: Path) -> tuple[str, Any]:
-    """How vectors of tokens become one, and their length; raises ValueError for what is not read.
+    """Return the pooling of token vectors and their length; raise ValueError if unsupported.
 
-    Two forms: today's key `pooling_mode`, and a truth value for each mode.
+    Two forms are read: today's key `pooling_mode`, and a truth value for each mode.
     """
     modules = [dict(one) for one in _read(folder, "modules.json", list)]
     kinds = [str(one.get("type")).rpartition(".")[2] for one in modules]
@@ -199,14 +199,14 @@ def _pooling(folder: Path) -> tuple[str, Any]:
 
 
 def _check_settings(folder: Path) -> None:
-    """Raise ValueError for what would change a text before it is read, which is not done here."""
+    """Raise ValueError for settings that change a text before it is read: unsupported here."""
     for name, key in ((OPTIONAL[0], "do_lower_case"), (OPTIONAL[2], "default_prompt_name")):
         if said := _read(folder, name, dict).get(key):
             raise ValueError(f"{name} has {key}: {said}, which is not supported; use sbert:FOLDER")
 
 
 def _longest(folder: Path) -> int:
-    """The model's own limit in tokens; raises ValueError where no file of the folder names one."""
+    """Return the model's own token limit; raise ValueError if no file of the folder has one."""
     said = (
         _read(folder, "sentence_bert_config.json", dict).get("max_seq_length"),
         _read(folder, "tokenizer_config.json", dict).get("model_max_length"),
@@ -229,18 +229,18 @@ def _tokenizer(folder: Path) -> Any:
 
 
 def _limited(tokenizer: Any, tokens: int) -> Any:
-    """A tokenizer of its own for each limit: a limit is the tokenizer's, not a call's."""
+    """Return a copy of the tokenizer for one limit: a limit applies to all calls of a tokenizer."""
     made = type(tokenizer).from_str(tokenizer.to_str())
     made.enable_truncation(tokens)
     return made
 
 
 def _session(file: Path) -> tuple[Any, str, bool]:
-    """A model in one thread, its output (vectors of tokens), and whether it takes their types."""
+    """Return a single-threaded model, its output name, and whether it takes token types."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    # Threads would add numbers up in another order, and so give other bytes.
+    # Several threads would add numbers in another order and so give other bytes.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(file), options, ["CPUExecutionProvider"])
@@ -255,12 +255,12 @@ def _session(file: Path) -> tuple[Any, str, bool]:
 
 
 def hub_name(name: str) -> str:
-    """A model's name with its owner: sentence-transformers where none is given."""
+    """Return a model's name with its owner; the default owner is sentence-transformers."""
     return name if "/" in name else f"sentence-transformers/{name}"
 
 
 def fetched(name: str) -> str:
-    """The folder of a model that `fetch` put into the hub's cache; raises EncoderUnavailable."""
+    """Return the folder of a model that `fetch` put into the hub's cache."""
     from huggingface_hub import try_to_load_from_cache
 
     found = try_to_load_from_cache(hub_name(name), REQUIRED_FILES[0])
@@ -273,15 +273,15 @@ def fetched(name: str) -> str:
 
 
 HUB_FOLDER = ".cache/huggingface/download"
-"""What the hub's client leaves in a folder that it fetches to."""
+"""Folder that the hub's client leaves wherever it downloads to."""
 
 
 def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -> Path:
-    """Get a model from the hub, only what `onnx:` reads, and return its folder.
+    """Download the files of a model that `onnx:` reads from the hub, and return its folder.
 
-    out: the folder to put it; None: the hub's cache, where `onnx:NAME` finds it. What is there
-    already is not fetched again, and a file that was cut off goes on. Raises InvalidParameter
-    for what is no name, and EncoderUnavailable where the model cannot be had.
+    out: the target folder; None: the hub's cache, where `onnx:NAME` finds the model. Existing files
+    are kept, and partial downloads resume. Raises InvalidParameter for an invalid name, and
+    EncoderUnavailable if the model cannot be downloaded.
     """
     require("onnxruntime", "ONNX Runtime", "onnx")
     if not HUB_NAME.fullmatch(name):

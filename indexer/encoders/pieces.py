@@ -1,8 +1,8 @@
-"""The pieces of texts: a text is cut where no piece reaches across, each segment cut up once.
+"""Tokenisation with a cache: texts are cut into segments that no piece crosses.
 
-Pieces are made by joining neighbours, and no rule of WordLlama's tokenizer joins a letter to an
-ASCII sign, a digit or a line's end to anything, or anything to the space after it. What stands
-between two such places has the same pieces in every text.
+Pieces are made by joining neighbours. No rule of WordLlama's tokenizer joins a letter to an ASCII
+sign, a digit or a line end to anything, or anything to the space after it. A segment between two
+such places therefore has the same pieces in every text.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import look_up, salts, scattered
 
 KNOWN_SEGMENTS = 1 << 18
-"""Segments whose pieces are remembered: 26 MB in all; 16,000 are .96 of a forum's, 130,000 .998."""
+"""Segments in the cache: 26 MB; 16,000 cover .96 of a forum's segments, 130,000 .998."""
 SEGMENT_ROOM = 1 << 22
-"""Bytes of all segments that are remembered, and pieces (a byte is one at most)."""
+"""Bytes of all segments in the cache, and largest number of pieces (at most one per byte)."""
 
 
 def _joins() -> NDArray[np.bool_]:
@@ -40,19 +40,19 @@ def _joins() -> NDArray[np.bool_]:
 
 
 JOINS = _joins()
-"""Whether a piece may reach from one byte of UTF-8 to the next, bool[256, 256]."""
+"""True if a piece may extend from one UTF-8 byte to the next, bool[256, 256]."""
 
 
 class SegmentTable(NamedTuple):
     """Distinct segments in a table for `argsearch.ranking.hashing.look_up`, and their pieces."""
 
     keys: Any
-    """uint64[2 · KNOWN_SEGMENTS]: a hash of a segment; 0: free."""
+    """uint64[2 · KNOWN_SEGMENTS]: hash of a segment; 0: free slot."""
     numbers: Any
-    """int32[2 · KNOWN_SEGMENTS]: the number of the segment whose hash is in that slot."""
+    """int32[2 · KNOWN_SEGMENTS]: number of the segment whose hash is in that slot."""
     starts: Any
     data: Any
-    """Where each begins in `data`, int32[KNOWN_SEGMENTS + 1], uint8[SEGMENT_ROOM]."""
+    """Bytes of the segments, uint8[SEGMENT_ROOM], and their `starts`, int32[KNOWN_SEGMENTS + 1]."""
     bounds: Any
     pieces: Any
     """Begins of the pieces of each in `pieces`, int32[KNOWN_SEGMENTS + 1], int32[SEGMENT_ROOM]."""
@@ -60,7 +60,7 @@ class SegmentTable(NamedTuple):
 
     @classmethod
     def empty(cls) -> SegmentTable:
-        """A table that takes memory as it fills."""
+        """Return an empty table, which takes memory as it fills."""
         n = KNOWN_SEGMENTS
         starts, bounds = np.zeros((2, n + 1), np.int32)
         data, pieces = np.empty(SEGMENT_ROOM, np.uint8), np.empty(SEGMENT_ROOM, np.int32)
@@ -70,7 +70,7 @@ class SegmentTable(NamedTuple):
 
 @inlined
 def _key(data, begin, end, salt):  # type: ignore[no-untyped-def]
-    """A hash of a segment, not 0, eight bytes at a time."""
+    """Return a nonzero hash of a segment, computed from eight bytes at a time."""
     key, group = np.uint64(end - begin), np.uint64(0)
     for at in range(begin, end):
         group = group << np.uint64(8) | np.uint64(data[at])
@@ -81,7 +81,7 @@ def _key(data, begin, end, salt):  # type: ignore[no-untyped-def]
 
 @inlined
 def _is_at(data, begin, end, known, starts, number):  # type: ignore[no-untyped-def]
-    """Whether a segment's bytes are those of a known one."""
+    """Return whether a segment's bytes equal those of a known one."""
     at, start = begin, starts[number]
     if starts[number + 1] - start == end - begin:
         while at < end and data[at] == known[start + at - begin]:
@@ -91,11 +91,11 @@ def _is_at(data, begin, end, known, starts, number):  # type: ignore[no-untyped-
 
 @kernel
 def numbered(data, bounds, whole, table, count):  # type: ignore[no-untyped-def]
-    """The numbers of texts' segments, int32[m], until the table is full, and each text's first.
+    """Return segment numbers of texts, int32[m], each text's first, and the table's new size.
 
-    data: uint8; bounds: int64[n + 1], where each text begins; whole: bool[n], texts that are one
-    segment; count: segments in the table. The second value is int64[texts + 1], of the texts whose
-    segments all have a number; the third is how many segments the table has now.
+    The texts in `data`, uint8, begin at `bounds`, int64[n + 1]; whole: bool[n], texts that are one
+    segment; count: number of segments in the table. Stops before the table is full: the second
+    value is int64[texts + 1], for the texts whose segments all have a number.
     """
     keys, number_of, starts, known, _, _, salt = table
     joins, most = JOINS, len(keys) // 2
@@ -127,9 +127,9 @@ def numbered(data, bounds, whole, table, count):  # type: ignore[no-untyped-def]
 
 @kernel
 def laid_out(numbers, firsts, table):  # type: ignore[no-untyped-def]
-    """The pieces of n texts, int32, and how many each has, int64[n].
+    """Return the pieces of n texts, int32, and the number of pieces of each, int64[n].
 
-    numbers: of all their segments; firsts: int64[n + 1], each text's first one.
+    numbers: the segments of all texts; firsts: int64[n + 1], first segment of each text.
     """
     bounds, pieces = table.bounds, table.pieces
     sizes, size = np.zeros(len(firsts) - 1, np.int64), 0
@@ -151,18 +151,18 @@ _EXPONENT = np.uint32(112 << 23)
 _ONE = np.uint32(1 << 23)
 """1 of the exponent, in its place."""
 _LEAST_NORMAL = np.uint32(113 << 23)
-"""The bits of 2⁻¹⁴, single precision: half precision's least normal number."""
+"""Bits of 2⁻¹⁴ in single precision: the smallest normal number of half precision."""
 
 
 @kernel
 def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
-    """Σ of each text's vectors, float32[n, d]: the exact sum, rounded once.
+    """Compute Σ of each text's vectors, float32[n, d]: the exact sum, rounded once.
 
-    table: uint16[pieces, d], the bits of half precision; pieces[bounds[i]:bounds[i + 1]] are those
-    of text i. Numbers of half precision are multiples of 2⁻²⁴, and double precision adds 2²⁵ of
-    them below 16 up without rounding, so that their order changes nothing. None is on the way a
-    subnormal of single precision, which processors take for 0 where a library tells them to: half
-    precision's own are read as 2⁻¹⁴ more than they are, and that is taken off.
+    table: uint16[pieces, d], the bits of half precision; pieces[bounds[i]:bounds[i + 1]] belong to
+    text i. Half-precision numbers are multiples of 2⁻²⁴. Double precision adds 2²⁵ of them below 16
+    without rounding, so their order does not matter. Libraries can make processors treat
+    single-precision subnormals as 0. To avoid them, half-precision subnormals are read with 2⁻¹⁴
+    added, which is then subtracted.
     """
     out = np.empty((len(bounds) - 1, table.shape[1]), np.float32)
     total = np.empty(table.shape[1])
@@ -173,7 +173,7 @@ def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
             for i in range(len(row)):
                 bits = np.uint32(row[i])
                 sign = (bits & np.uint32(0x8000)) << np.uint32(16)
-                # the least one's exponent is odd: what has a bit of it there has no exponent
+                # _LEAST has an odd exponent: its lowest exponent bit marks subnormals
                 more = sign | (np.uint32(0) if bits & np.uint32(0x7C00) else _LEAST_NORMAL)
                 bits = ((bits & np.uint32(0x7FFF)) << np.uint32(13)) + _EXPONENT + (
                     more & _ONE
@@ -186,10 +186,10 @@ def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
 
 
 class KnownPieces:
-    """Cuts texts into pieces; safe for many threads."""
+    """Splits texts into pieces and caches those of segments; thread-safe."""
 
     def __init__(self, cut: Callable[[str], Sequence[int]]) -> None:
-        """cut: the pieces of a segment."""
+        """Start with an empty cache. cut: function that returns the pieces of a segment."""
         self._cut, self._lock = cut, Lock()
         self._forget()
 
@@ -199,9 +199,9 @@ class KnownPieces:
     def of(
         self, texts: Sequence[bytes], whole: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """All texts' pieces, one text after the other, and where each one's begin, int64[n + 1].
+        """Return the pieces of all texts, concatenated, and the start of each text, int64[n + 1].
 
-        whole: the texts that are one segment. Raises ValueError for a text that no table can hold.
+        whole: the texts that are one segment. Raises ValueError for a text too long for the table.
         """
         if max(map(len, texts), default=0) > KNOWN_SEGMENTS:
             raise ValueError(f"a text has more than {KNOWN_SEGMENTS:,} bytes")
@@ -217,17 +217,17 @@ class KnownPieces:
                     found.append(pieces)
                     sizes.append(each)
                     at += len(each)
-                    # The table is full: the texts that are left begin an empty one.
+                    # The table is full: continue with an empty one.
                     if at < len(texts):
                         self._forget()
-            # Segments came in that are not cut up, so their pieces are not known.
+            # The table has new segments whose pieces are not known.
             except BaseException:
                 self._forget()
                 raise
         return np.concatenate(found), np.cumsum(np.concatenate(sizes))
 
     def _learn(self, count: int) -> None:
-        """Cut up the segments that came in, and keep their pieces."""
+        """Tokenise the new segments and store their pieces."""
         table, known = self._table, self._count
         at, starts = int(table.bounds[known]), table.starts[known : count + 1].tolist()
         first, data = starts[0], table.data[starts[0] : starts[-1]].tobytes()

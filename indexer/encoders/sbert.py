@@ -18,9 +18,9 @@ from argsearch.indexer.encoders.base import (
 
 
 class SbertEncoder(Encoder):
-    """A sentence-transformers model by its name on a model hub or by its folder.
+    """A sentence-transformers model, given by its name on a model hub or its folder.
 
-    Texts longer than the model's own limit are cut by it (256 word pieces for MiniLM).
+    The model truncates texts longer than its own limit (256 word pieces for MiniLM).
     """
 
     scheme = "sbert"
@@ -37,19 +37,19 @@ class SbertEncoder(Encoder):
             logging.disable_progress_bar()  # type: ignore[no-untyped-call, unused-ignore]
             self._model = SentenceTransformer(place)
             self._longest = self._model.max_seq_length or LONGEST_TEXT
-            # The limit in tokens is the model's, not a call's, so calls with another limit take
+            # The token limit belongs to the model, not to a call, so calls with other limits take
             # turns.
             self._turn = Lock()
             self.dimensions = int(self.rows(["one"]).shape[1])
 
     @classmethod
     def find(cls, model: str) -> str:
-        """Where a model is, its library installed; raises MissingExtra or EncoderUnavailable."""
+        """Return a model's location; raise MissingExtra or EncoderUnavailable."""
         require("sentence_transformers", "sentence-transformers", "sbert")
         return located(f"sbert:{model}", model, named_elsewhere=bool(HUB_NAME.fullmatch(model)))
 
     def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
-        """Rows as the model gives them, float32[n, d]."""
+        """Return the rows of the model, float32[n, d]."""
         with self._turn:
             self._model.max_seq_length = min(self._longest, tokens or self._longest)
             rows = self._model.encode(

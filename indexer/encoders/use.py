@@ -19,10 +19,10 @@ from argsearch.indexer.encoders.base import Encoder, loading, located, require
 from argsearch.indexer.errors import InvalidParameter
 
 HANDLE = "https://tfhub.dev/google/universal-sentence-encoder/4"
-"""What plain `use` means: the encoder of H21, from TensorFlow Hub."""
+"""Model for plain `use`: the encoder of H21, from TensorFlow Hub."""
 
 MAX_PIECES = 256
-"""Pieces of a text that the lite model reads (attention costs their square)."""
+"""Number of pieces of a text that the lite model reads (attention costs their square)."""
 
 RESERVED_IDS = 6
 """First ids of the lite vocabulary: unknown, <s>, </s> and three spare ones."""
@@ -33,9 +33,9 @@ Embed = Callable[[list[str], int | None], NDArray[np.float32]]
 class UseEncoder(Encoder):
     """A Universal Sentence Encoder from a folder or a TensorFlow Hub handle.
 
-    Two forms are told apart by what the SavedModel offers: the ordinary one (versions 4 and 5 and
-    their kin) is called with strings; the lite one has a signature over SentencePiece ids and a
-    `vocab.json` in its folder. Rows are normalised here; both models' own rows nearly are.
+    The SavedModel shows which of two forms it has. The ordinary form (versions 4, 5 and relatives)
+    is called with strings. The lite form has a signature over SentencePiece ids and a `vocab.json`
+    in its folder. Rows are normalised here; both models' own rows nearly are.
     """
 
     scheme = "use"
@@ -52,20 +52,20 @@ class UseEncoder(Encoder):
 
     @classmethod
     def find(cls, model: str) -> str:
-        """Where a model is, TensorFlow installed; raises MissingExtra or EncoderUnavailable."""
+        """Return a model's location; raise MissingExtra or EncoderUnavailable."""
         require("tensorflow", "TensorFlow", "use")
         require("tensorflow_hub", "tensorflow-hub", "use")
         return located(f"use:{model}", model, named_elsewhere="://" in model)
 
     def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
-        """Rows as the model gives them, float32[n, d]."""
+        """Return the rows of the model, float32[n, d]."""
         return self._embed(texts, tokens)
 
 
 def _load(model: str) -> Any:
-    """The SavedModel, in a TensorFlow that counts in one thread: then bytes repeat.
+    """Load the SavedModel in a single-threaded TensorFlow, so that results are reproducible.
 
-    A process that has used TensorFlow before keeps its own number of threads.
+    A process that has used TensorFlow before keeps its number of threads.
     """
     # TensorFlow logs a screenful when it starts.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -83,7 +83,7 @@ def _load(model: str) -> Any:
 
 
 def _embedder(loaded: Any, model: str) -> Embed:
-    """Return what turns texts into rows, float32[n, d], as the model gives them."""
+    """Return a function that turns texts into the rows of the model, float32[n, d]."""
     signature = getattr(loaded, "signatures", {}).get("default")
     if signature is not None:
         _, inputs = signature.structured_input_signature
@@ -100,7 +100,7 @@ def _embedder(loaded: Any, model: str) -> Embed:
 def _strings(
     loaded: Callable[[Any], Any], texts: list[str], tokens: int | None
 ) -> NDArray[np.float32]:
-    """The ordinary form: strings in, one row each out."""
+    """Embed with the ordinary form: strings in, one row each out."""
     import tensorflow
 
     if tokens is not None:
@@ -116,7 +116,7 @@ def _strings(
 def _lite(
     signature: Callable[..., Any], tokenizer: Any, texts: list[str], tokens: int | None
 ) -> NDArray[np.float32]:
-    """The lite form: (row, position) coordinates and SentencePiece ids in, one row each out."""
+    """Embed with the lite form: (row, position) and SentencePiece ids in, one row each out."""
     import tensorflow
 
     ids = [piece_ids(tokenizer, text)[:tokens] for text in texts]
@@ -130,14 +130,14 @@ def _lite(
 
 
 def piece_ids(tokenizer: Any, text: str) -> list[int]:
-    """SentencePiece ids of a text; spaces are collapsed as SentencePiece does."""
+    """Return the SentencePiece ids of a text; spaces are collapsed as SentencePiece does."""
     normal = " ".join(unicodedata.normalize("NFKC", text).split())
     found: list[int] = tokenizer.encode(normal).ids[:MAX_PIECES]
     return found
 
 
 def _pieces(file: Path) -> Any:
-    """SentencePiece's unigram tokenizer over `vocab.json`, [[piece, log probability], …]."""
+    """Return SentencePiece's unigram tokenizer for `vocab.json`, [[piece, log probability], …]."""
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     if not file.is_file():
@@ -149,11 +149,11 @@ def _pieces(file: Path) -> Any:
 
 
 def mended(vocabulary: Sequence[tuple[str, float | None]]) -> list[tuple[str, float]]:
-    """The lite vocabulary without the damage of its conversion to JSON.
+    """Return the lite vocabulary without the damage of its conversion to JSON.
 
-    Pieces stand in order of falling log probability. A missing score, or one above its
+    Pieces are sorted by falling log probability. A missing score, or a score above its
     predecessor's (pieces with a colon in the published file), becomes the predecessor's. Reserved
-    pieces, and all but the last of a repeated piece, are renamed to something no text holds.
+    pieces, and all but the last of a repeated piece, get a name that occurs in no text.
     """
     last = {piece: number for number, (piece, _) in enumerate(vocabulary)}
     highest = 0.0

@@ -1,13 +1,12 @@
-"""Files of word vectors as word2vec and GloVe write them, looked up where they lie.
+"""Files of word vectors in the forms of word2vec and GloVe, read in place.
 
 * word2vec, text: a line `count dimensions`, then a line `word x1 x2 …` for each word;
 * word2vec, binary: the same first line, then for each word its bytes, a space and the numbers as
   little-endian float32, perhaps with a line feed before the next;
-* GloVe, text: no first line; a word may hold spaces.
+* GloVe, text: no first line; a word may contain spaces.
 
-Opening scans a file once and keeps 16 bytes a word (its hash and where it is). Words and numbers
-stay in the memory-mapped file; the numbers are looked at when they are asked for. The first of
-equal words counts.
+Opening scans a file once and keeps 16 bytes per word (hash and position). Words and numbers stay in
+the memory-mapped file; the numbers are checked when they are used. The first of equal words counts.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from numpy.typing import NDArray
 from argsearch.indexer.errors import ArgsearchError
 
 LONGEST_HEADER = 64
-"""Bytes of a first line `count dimensions`, at most."""
+"""Largest size in bytes of a first line `count dimensions`."""
 LONGEST_WORD_BYTES = 10_000
-"""Bytes of a word, at most; a file with a longer one is not what it should be."""
+"""Largest size in bytes of a word; a file with a longer one is not of these forms."""
 MOST_FILE_DIMENSIONS = 10_000
 FILE_BLOCK = 1 << 20
 """Bytes in which lines are counted together: a slice of the file is a copy."""
 
 
 class FaultyVectors(ArgsearchError):
-    """A file of word vectors is damaged or of another form; the message says where."""
+    """A file of word vectors is damaged or of another form; the message gives the position."""
 
     def __init__(self, path: Path, where: str, fault: str) -> None:
         super().__init__(
@@ -45,23 +44,23 @@ class FaultyVectors(ArgsearchError):
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """How a file is written, and where its words are."""
+    """The form of a file, and its words."""
 
     path: Path
     data: mmap.mmap
     binary: bool
     dimensions: int
     begin: int
-    """Bytes before the first word's record."""
+    """Number of bytes before the first word's record."""
     count: int | None
-    """Words that the first line promises; None where there is no such line."""
+    """Number of words according to the first line; None if there is no such line."""
 
     def __iter__(self) -> Iterator[tuple[bytes, int]]:
-        """(word, byte where its record begins) of each; raises FaultyVectors."""
+        """Yield each word and the position of its record; raise FaultyVectors."""
         return self._of_binary() if self.binary else self._of_text()
 
     def numbers(self, at: int) -> NDArray[np.float32]:
-        """The vector of the word whose word and space end at a byte; raises FaultyVectors."""
+        """Return the vector that begins at a byte, after word and space; raise FaultyVectors."""
         d = self.dimensions
         if self.binary:
             row = np.frombuffer(self.data, "<f4", d, at).astype(np.float32)
@@ -72,7 +71,7 @@ class Records:
         return row
 
     def fault(self, at: int, text: str) -> FaultyVectors:
-        """The error for what is wrong at a byte: its line, or its word's number in a binary."""
+        """Return the error for a fault at a byte, with its line or (binary) its word number."""
         if not self.binary:
             blocks = (self.data[i : min(i + FILE_BLOCK, at)] for i in range(0, at, FILE_BLOCK))
             number = 1 + sum(block.count(b"\n") for block in blocks)
@@ -112,9 +111,9 @@ class Records:
             raise FaultyVectors(self.path, "line 1", fault)
 
     def _word(self, line: bytes, at: int) -> bytes:
-        """The word before the numbers of a line; GloVe's may hold spaces, but not end in a number.
+        """Return the word before a line's numbers; it may contain spaces, but not end in a number.
 
-        A line with too many numbers would otherwise be a word that holds the first of them.
+        Otherwise a line with too many numbers would pass as a word that contains the first ones.
         """
         word, *numbers = line.rsplit(b" ", self.dimensions)
         spaced = b" " in word
@@ -130,12 +129,12 @@ class Records:
 class FileVectors:
     """The vectors of a word2vec or GloVe file.
 
-    A word that the file lacks is looked for with a capital letter, then in capitals (files made
-    from text in mixed case know some names so only).
+    A word that is not in the file is looked up with an initial capital, then in capitals. Files
+    made from text in mixed case know some names only in these forms.
     """
 
     def __init__(self, path: Path) -> None:
-        """Raises FaultyVectors for a file that is empty, cut off, of unequal lines or no text."""
+        """Open a file; raise FaultyVectors if it is empty, cut off, uneven or not text."""
         if not path.stat().st_size:
             raise FaultyVectors(path, "byte 0", "the file is empty")
         with path.open("rb") as stream:
@@ -152,13 +151,13 @@ class FileVectors:
         self._places = np.array(places, np.int64)[order]
 
     def __len__(self) -> int:
-        """Words in the file, repeated ones too."""
+        """Return the number of words in the file, counting repeated ones."""
         return len(self._keys)
 
     def vectors(self, words: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        """Which words are known, bool[n], and the vectors of these, float32[known, dimensions].
+        """Return which words are known, bool[n], and their vectors, float32[known, dimensions].
 
-        Raises FaultyVectors for a vector that holds something else than finite numbers.
+        Raises FaultyVectors for a vector with anything but finite numbers.
         """
         found = [self._find(word) for word in words]
         known = np.array([row is not None for row in found], np.bool_)
@@ -184,7 +183,7 @@ class FileVectors:
 
 
 def open_records(path: Path, data: mmap.mmap) -> Records:
-    """How a file is written, by its first two lines. Raises FaultyVectors."""
+    """Detect the form of a file from its first two lines. Raises FaultyVectors."""
     line = data[: line_end(data, 0)]
     fields = line.split()
     if len(fields) == 2 and len(line) <= LONGEST_HEADER and all(map(bytes.isdigit, fields)):
@@ -214,13 +213,13 @@ def _after_header(path: Path, data: mmap.mmap, sizes: tuple[int, int], begin: in
 
 
 def line_end(data: mmap.mmap, at: int) -> int:
-    """Where the line that holds a byte ends."""
+    """Return the end of the line that contains a byte."""
     end = data.find(b"\n", at)
     return len(data) if end < 0 else end
 
 
 def floats(text: bytes, d: int) -> NDArray[np.float32]:
-    """The d numbers of a text, float32[d]; none where it holds anything else."""
+    """Return the d numbers of a text, float32[d]; empty if it contains anything else."""
     fields = text.split()
     if len(fields) == d:
         with suppress(ValueError), np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""Vectors of single words, and texts as bags of them: what word mover's distance compares (W22)."""
+"""Vectors of single words, and texts as bags of words, for word mover's distance (W22)."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.reranking.word_movers import Bag, weights
 
 WORD_VECTOR_SPECS = "wordllama, a word2vec file (text or binary), or a GloVe file (text)"
-"""What `load_word_vectors` reads, in words."""
+"""Description of the specs that `load_word_vectors` reads."""
 
 
 class WordVectorSource(Protocol):
-    """Gives words their vectors."""
+    """A source of word vectors."""
 
     def vectors(self, words: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        """Which words are known, bool[n], and the vectors of these, float32[known, dimensions]."""
+        """Return which words are known, bool[n], and their vectors, float32[known, dimensions]."""
 
 
 def load_word_vectors(spec: str) -> WordVectorSource:
-    """`wordllama` (the default), or the path of a file in word2vec's or GloVe's form.
+    """Load `wordllama` (the default), or a file in word2vec's or GloVe's form.
 
-    One object for a spec and process. Raises InvalidParameter when there is no such file,
-    PackageBroken when the package wordllama is broken, and FaultyVectors for a file that is
-    not what it should be.
+    There is one object per spec and process. Raises InvalidParameter if there is no such file,
+    PackageBroken if the package wordllama is broken, and FaultyVectors if the file is damaged or of
+    another form.
     """
     if spec.strip().lower() == "wordllama":
         return _load_pieces()
     path = Path(spec.strip()).expanduser()
     if not spec.strip() or not path.is_file():
         raise InvalidParameter("word vectors", spec, WORD_VECTOR_SPECS)
-    # The time tells a file that was replaced since from the one that is remembered.
+    # The modification time distinguishes a replaced file from the cached one.
     return _file(str(path.resolve()), path.stat().st_mtime_ns)
 
 
@@ -54,10 +54,10 @@ def _file(path: str, _modified: int) -> WordVectorSource:
 
 
 class PieceVectors:
-    """WordLlama's vectors: a word's is the mean of the vectors of the pieces it is written in.
+    """WordLlama's vectors: a word's vector is the mean of its pieces' vectors.
 
-    Every word of the piece vocabulary's letters is known; one that can only be written byte by
-    byte is not.
+    Every word that the vocabulary's pieces can spell is known; a word that needs single bytes is
+    not.
     """
 
     dimensions = WordLlamaEncoder.dimensions
@@ -67,7 +67,7 @@ class PieceVectors:
         self._bytes = self._encoder.ids([f"<0x{byte:02X}>" for byte in range(256)])
 
     def vectors(self, words: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        """Which words are known, bool[n], and the vectors of these, float32[known, 256]."""
+        """Return which words are known, bool[n], and their vectors, float32[known, 256]."""
         pieces, bounds = self._encoder.pieces([clean(word) for word in words])
         of_bytes = np.append(0, np.cumsum(np.isin(pieces, self._bytes)))
         sizes = np.diff(bounds)
@@ -79,12 +79,12 @@ class PieceVectors:
 _load_pieces = lru_cache(1)(PieceVectors)
 
 WORDS = 100
-"""Distinct words of a text that count unless told otherwise: its most frequent ones, of equals the
-earlier. W22 has no such limit; a distance takes as long as the third power of the words."""
+"""Default number of distinct words of a text that count: the most frequent, then the earliest.
+W22 has no such limit; the time for a distance grows with the third power of the words."""
 TEXT_CHARACTERS = 20_000
-"""Characters of a text that are read (a bound on time): about 3,500 words."""
+"""Number of characters of a text that are read (a bound on time): about 3,500 words."""
 REMEMBERED_BAGS = 4096
-"""Texts whose words are remembered."""
+"""Number of texts whose words are cached."""
 
 _STOPS = frozenset(lexicon("stop_words")["english"])
 
@@ -102,9 +102,9 @@ class Bags:
 
 
 def bags(query: str, texts: Sequence[str], source: WordVectorSource, most: int = WORDS) -> Bags:
-    """The bags of a query and of texts, with the vectors of all their known words.
+    """Return the bags of a query and of texts, with the vectors of all their known words.
 
-    Words without a vector are dropped before the weights are made (W22). most: see `content_words`.
+    Words without a vector are dropped before weighting (W22). most: see `content_words`.
     """
     counted = [content_words(text, most) for text in (query, *texts)]
     words = list(dict.fromkeys(word for text in counted for word, _ in text))
@@ -116,10 +116,10 @@ def bags(query: str, texts: Sequence[str], source: WordVectorSource, most: int =
 
 
 def content_words(text: str, most: int = WORDS) -> tuple[tuple[str, int], ...]:
-    """(word, occurrences) of a text's up to `most` most frequent content words.
+    """Return the most frequent content words of a text, at most `most`, with their counts.
 
-    A content word is a token of the standard analyzer, so in lower case, of letters only, and no
-    stop word (W22's library drops both; the stop words are scikit-learn's 318 English ones).
+    A content word is a token of the standard analyzer (hence in lower case), of letters only, and
+    not a stop word. W22's library drops both; the stop words are scikit-learn's 318 English ones.
     """
     return _remembered(text[:TEXT_CHARACTERS], most)
 
@@ -141,7 +141,7 @@ def _bag(words: tuple[tuple[str, int], ...], rows: dict[str, int]) -> Bag:
 
 @lru_cache(REMEMBERED_BAGS)
 def _weights(tf: tuple[int, ...]) -> NDArray[np.float64]:
-    """`weights`, read-only: most short texts have each word once."""
+    """Return the cached `weights`, read-only: most short texts have each word once."""
     made = weights(tf)
     made.flags.writeable = False
     return made

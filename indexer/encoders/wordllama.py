@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from argsearch.indexer.encoders.pieces import KnownPieces
 
 SPECIAL = re.compile("<(?:unk|s|/s)>")
-"""What the tokenizer takes out of a text before it cuts it up."""
+"""Special tokens, which the tokenizer recognises before it splits a text."""
 SPACE_SIGN = "▁"
-"""The tokenizer's own sign of a space, which it reads as one."""
+"""The tokenizer's own sign for a space, which it reads as a space."""
 
 
 class WordLlamaEncoder(Encoder):
     """WordLlama l2_supercat, 256-d: the sum of a text's token vectors, normalised.
 
-    Its two files are read straight from the installed package `wordllama`: the vectors stay
-    memory-mapped in half precision, and the package itself (which brings an HTTP client and
-    settings for logging) is not imported. Equal to `WordLlama.embed(text, norm=True)` but for
-    rounding; a row does not depend on the other texts of the call, to the last bit.
+    Its two files are read directly from the installed package `wordllama`. The vectors stay
+    memory-mapped in half precision, and the package itself (which adds an HTTP client and logging
+    settings) is not imported. Equal to `WordLlama.embed(text, norm=True)` up to rounding; a row has
+    the same bits whatever other texts are in the call.
     """
 
     scheme = "wordllama"
@@ -48,16 +48,16 @@ class WordLlamaEncoder(Encoder):
         self._bits = self._vectors.view(np.uint16)
 
     def pieces(self, texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The ids of all texts' pieces, as the tokenizer gives them, and where each text's begin.
+        """Return the ids of all texts' pieces, as from the tokenizer, and the start of each text.
 
-        A text has LONGEST_TEXT characters at most.
+        A text has at most LONGEST_TEXT characters.
         """
         encoded = [f" {text}".replace(SPACE_SIGN, " ").encode() if text else b"" for text in texts]
         whole = np.array([SPECIAL.search(text) is not None for text in texts], np.bool_)
         return self._known.of(encoded, whole)
 
     def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
-        """Σ of each text's vectors."""
+        """Return Σ of each text's vectors."""
         pieces, bounds = self.pieces(texts)
         if tokens is not None:
             sizes = np.diff(bounds)
@@ -67,13 +67,13 @@ class WordLlamaEncoder(Encoder):
         return self.sums(pieces, bounds)
 
     def sums(self, pieces: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Σ of the vectors of each run of pieces, exact before it is rounded."""
+        """Return Σ of the vectors of each run of pieces, computed exactly and then rounded."""
         from argsearch.indexer.encoders.pieces import sums
 
         return sums(self._bits, pieces, bounds)  # type: ignore[no-any-return]
 
     def ids(self, pieces: Sequence[str]) -> list[int]:
-        """The ids of pieces by name."""
+        """Return the ids of pieces by name."""
         return [self._tokenizer.token_to_id(piece) for piece in pieces]
 
     @cached_property
@@ -84,14 +84,14 @@ class WordLlamaEncoder(Encoder):
 
     def _cut(self, segment: str) -> list[int]:
         if "<" in segment and SPECIAL.search(segment):
-            # A whole text, before which `pieces` put a space that the tokenizer adds itself.
+            # A whole text; remove the space that `pieces` added, as the tokenizer adds its own.
             ids: list[int] = self._tokenizer.encode(segment[1:], add_special_tokens=False).ids
             return ids
         return [piece.id for piece in self._model.tokenize(segment.replace(" ", SPACE_SIGN))]
 
 
 def open_vectors(file: Path) -> NDArray[np.float16]:
-    """The one tensor of a safetensors file, memory-mapped, float16[32000, 256]."""
+    """Return the only tensor of a safetensors file, memory-mapped, float16[32000, 256]."""
     try:
         with file.open("rb") as stream:
             size = int.from_bytes(stream.read(8), "little")
@@ -105,7 +105,7 @@ def open_vectors(file: Path) -> NDArray[np.float16]:
 
 
 def open_tokenizer(file: Path) -> Any:
-    """The tokenizer of a file; raises PackageBroken."""
+    """Return the tokenizer in a file; raise PackageBroken."""
     from tokenizers import Tokenizer
 
     try:

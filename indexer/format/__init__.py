@@ -1,1 +1,1 @@
-"""How an index lies on disk: settings it was built with, manifest, arrays, document store."""
+"""The format of an index on disk: settings, manifest, arrays, document store."""

@@ -22,17 +22,17 @@ from argsearch.indexer.format.columns import Column, Values
 from argsearch.indexer.format.manifest import IndexDamaged
 
 STANCE_CODES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
-"""How `Arrays.stances` holds a stance; 0 is none, or premises that disagree."""
+"""Codes of stances in `Arrays.stances`; 0 means none, or premises that disagree."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
     """Every array of an index of n documents, V terms, P postings, H heavy terms, B blocks.
 
-    Documents are numbered by (cluster, conclusion, id), so that a block of consecutive documents
-    is about one subject and those with one conclusion follow each other. A field's file is its
-    name with dots for underscores, `.npy`. Every value was held against the manifest: a `Checked`
-    where it is read, for it is large and queries read little of it, the others when opened.
+    Documents are numbered by (cluster, conclusion, id): a block of consecutive documents is about
+    one subject, and documents with the same conclusion are adjacent. The file of a field is its
+    name with dots for underscores, and `.npy`. Every value is checked against the manifest: large
+    arrays, of which queries read little, are `Checked` on use, the others on opening.
     """
 
     ids_offsets: NDArray[np.int64]
@@ -41,12 +41,12 @@ class Arrays:
     ids_order: NDArray[np.int32]
     """int32[n] documents in the order of their ids (by code point)."""
     ids_ranks: NDArray[np.int32]
-    """int32[n] each document's place in that order."""
+    """int32[n] each document's rank in that order."""
     terms_offsets: NDArray[np.int64]
     """int64[V + 1] into `terms_bytes`; terms are UTF-8, sorted."""
     terms_bytes: NDArray[np.uint8]
     text_starts: NDArray[np.int64]
-    """int64[V + 1] where each term's postings begin."""
+    """int64[V + 1] start of each term's postings."""
     text_docs: Checked
     """int32[P] documents, ascending within a term."""
     text_tfs: Checked
@@ -56,32 +56,32 @@ class Arrays:
     text_lengths: NDArray[np.int32]
     """int32[n] tokens of each document."""
     text_codes: NDArray[np.uint8]
-    """uint8[n] the same in Lucene's one byte."""
+    """uint8[n] the same in Lucene's one-byte encoding."""
     conclusion_docs: NDArray[np.int32]
-    """int32[c + 1] the documents that share one of the c distinct conclusions: from each value to
-    the next. The documents without a conclusion share one without tokens."""
+    """int32[c + 1] start of the documents that share each of the c distinct conclusions.
+    Documents without a conclusion share one without tokens."""
     conclusion_lengths: NDArray[np.int32]
     """int32[c] tokens of each distinct conclusion."""
     conclusion_starts: NDArray[np.int64]
-    """int64[V + 1] where the postings of each term in conclusions begin."""
+    """int64[V + 1] start of each term's postings in conclusions."""
     conclusion_rows: NDArray[np.int32]
     """int32[postings] distinct conclusions (0 to c - 1), ascending within a term."""
     conclusion_tfs: NDArray[np.unsignedinteger]
-    """uint8, uint16 or uint32[postings] term frequencies there; a document's premises have the
-    others of its text's."""
+    """uint8, uint16 or uint32[postings] term frequencies in conclusions.
+    Those in a document's premises are the text's minus these."""
     blocks_terms: NDArray[np.int32]
     """int32[H] the terms that have a row in the block directory, ascending."""
     blocks_starts: Checked
-    """int32[H, B + 1] where a block's postings begin, relative to the term's first."""
+    """int32[H, B + 1] start of a block's postings, relative to the term's first."""
     blocks_bounds: Checked
     """float32[H, B] largest Dirichlet score (μ = 2000) in the block, rounded up."""
     spans_starts: NDArray[np.int32]
-    """int32[B + 1] into the next two: the clusters that a block's documents belong to."""
+    """int32[B + 1] into the next two: the clusters of a block's documents."""
     spans_clusters: NDArray[np.uint16]
     spans_quality: NDArray[np.float32]
     """Highest quality in the block's part of that cluster."""
     clusters: NDArray[np.uint16]
-    """uint16[n] cluster of each document's conclusion; the number of clusters stands for none."""
+    """uint16[n] cluster of each document's conclusion; the number of clusters means none."""
     centroids: NDArray[np.float32]
     """float32[clusters, dimensions]."""
     quality: NDArray[np.float32]
@@ -89,7 +89,7 @@ class Arrays:
     stances: NDArray[np.uint8]
     """uint8[n]: 0 none or mixed, 1 PRO, 2 CON."""
     store_rows: NDArray[np.int32]
-    """int32[n] each document's place in the store."""
+    """int32[n] each document's row in the store."""
     store_frames: NDArray[np.int64]
     """int64[frames + 1] into `store_bytes`."""
     store_bytes: Checked
@@ -97,7 +97,7 @@ class Arrays:
 
 
 def file_name(field: str) -> str:
-    """The file that holds an array."""
+    """Return the file name of an array."""
     return f"{field.replace('_', '.')}.npy"
 
 
@@ -105,8 +105,8 @@ FILES = tuple(file_name(field.name) for field in fields(Arrays))
 
 
 def new_array(path: Path, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
-    """Make an array on disk, to be filled; a full disk is an error at once, not a crash later."""
-    empty = not np.prod(shape)  # nothing can be mapped then
+    """Make an array on disk, to be filled; a full disk raises an error now, not a crash later."""
+    empty = not np.prod(shape)  # an empty array cannot be mapped
     # macOS and Windows have no posix_fallocate.
     if empty or not hasattr(os, "posix_fallocate"):
         np.save(path, np.zeros(shape, dtype), allow_pickle=False)
@@ -118,14 +118,14 @@ def new_array(path: Path, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[A
 
 
 LARGE = ("text_docs", "text_tfs", "blocks_starts", "blocks_bounds", "store_bytes")
-"""The arrays that are checked where they are read."""
+"""The arrays that are checked when they are read."""
 
 
 def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
-    """Map every array of an index; returns them and the manifest.
+    """Map every array of an index; return the arrays and the manifest.
 
-    Sizes are checked for all files, checksums for all that are not LARGE and no part's: those are
-    checked where they are read.
+    Sizes are checked for all files. Checksums are checked except for LARGE arrays and those of
+    parts, which are checked when they are read.
     """
     manifest = manifests.read(folder)
     for name in FILES:
@@ -140,13 +140,13 @@ def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
         checked = Checked(folder, name, files[name])
         opened[field.name] = checked if field.name in LARGE else checked.released()
     arrays = Arrays(**opened)
-    # Kernels trust these sizes, and look beyond no bound themselves.
+    # Kernels trust these sizes and do no bounds checks themselves.
     _check_counts(folder, arrays, manifest["counts"])
     return arrays, manifest
 
 
 def _check_counts(folder: Path, arrays: Arrays, counts: Mapping[str, int]) -> None:
-    """Raise IndexDamaged unless the manifest's counts are those of the arrays."""
+    """Raise IndexDamaged unless the manifest's counts match the arrays."""
     try:
         found = {
             "documents": len(arrays.quality),
@@ -164,7 +164,7 @@ def _check_counts(folder: Path, arrays: Arrays, counts: Mapping[str, int]) -> No
 
 
 def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict[str, Values]:
-    """The columns that a manifest describes, by name; raises IndexDamaged for a broken one."""
+    """Return the columns of a manifest, by name; raise IndexDamaged for an invalid one."""
     columns = {}
     try:
         for described in manifest["columns"]:
@@ -196,14 +196,14 @@ def _mapped(folder: Path, field: str, files: Mapping[str, Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """UTF-8 strings as offsets and bytes, none held in memory."""
+    """UTF-8 strings as offsets and bytes, without Python objects."""
 
     offsets: NDArray[np.int64]
     data: NDArray[np.uint8]
 
     @classmethod
     def of(cls, strings: Iterable[bytes]) -> Strings:
-        """Join strings as they come."""
+        """Join strings in the given order."""
         data, sizes = bytearray(), array("q", [0])
         for string in strings:
             data += string
@@ -217,25 +217,25 @@ class Strings:
         return self.data[self.offsets[i] : self.offsets[i + 1]].tobytes()
 
     def whole(self) -> list[bytes]:
-        """Return all of them, in memory."""
+        """Return all strings as a list in memory."""
         data = self.data.tobytes()
         return [data[begin:end] for begin, end in pairwise(self.offsets.tolist())]
 
 
 class SortedStrings(Strings):
-    """Strings in order, found by bisection."""
+    """Sorted strings, found by bisection."""
 
     __slots__ = ()
 
     def find(self, value: bytes) -> int:
-        """The row that holds `value`, or -1."""
+        """Return the row of `value`, or -1."""
         row = bisect_left(self, value)
         return row if row < len(self) and self[row] == value else -1
 
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """The documents' ids, by document and in their own order."""
+    """The documents' ids, by document and in sorted order."""
 
     arrays: Arrays
 
@@ -244,7 +244,7 @@ class Ids:
         return self.arrays.ids_bytes[start:end].tobytes().decode()
 
     def find(self, id: str) -> int:
-        """The document with that id, or -1."""
+        """Return the document with that id, or -1."""
         order = self.arrays.ids_order
         row = bisect_left(order, id, key=lambda doc: self[doc])
         return int(order[row]) if row < len(order) and self[order[row]] == id else -1

@@ -1,8 +1,8 @@
-"""Files of an index that are held against their manifest where they are first read.
+"""Files of an index that are verified against their manifest on first use.
 
-A manifest has the CRC-32 of every CHECKSUM_BLOCK bytes of a file. CRC-32 finds every flipped bit
-and every burst of up to 32 bits in a block, and passes other damage once in 2³² times. A file
-without them (of an index built before there were any) is checked whole, by its SHA-256.
+A manifest has the CRC-32 of every CHECKSUM_BLOCK bytes of a file. CRC-32 detects every flipped bit
+and every burst of up to 32 bits in a block, and misses other damage once in 2³² times. A file
+without CRC-32s (of an older index) is verified as a whole, by its SHA-256.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.manifest import CHECKSUM_BLOCK, IndexDamaged
 
 SMALL_FILE = 1 << 20
-"""Bytes of a file that are checked where it is opened: all of a small one."""
+"""Number of bytes of a file that are verified on opening: all of a small file."""
 _BITS = CHECKSUM_BLOCK.bit_length() - 1
 _WHOLE_FILE_SHIFT = 63
-"""A shift that makes one block of any file."""
+"""A shift that makes any file a single block."""
 
 
 def release(array: NDArray[Any]) -> None:
-    """Take the pages of an array on disk off the process' memory; nothing of one in memory.
+    """Release the pages of an array on disk from memory; do nothing for an array in memory.
 
-    array: in no map, or in a shared map of a file: what was written there is the system's to keep,
-    and what is needed again it reads again.
+    array: not mapped, or a shared map of a file. Written data stays with the system, and pages that
+    are needed again are read again.
     """
     held: Any = array
     while isinstance(held, np.ndarray):
         held = held.base
-    if hasattr(held, "madvise"):  # Windows' maps have none
+    if hasattr(held, "madvise"):  # maps on Windows have no madvise
         held.madvise(mmap.MADV_DONTNEED)
 
 
 class Checked:
-    """An array on disk, memory-mapped; no value leaves it before its block was checked.
+    """A memory-mapped array on disk; each block is verified before its values are returned.
 
-    A block is checked once, at its first use. Safe to share between threads and forked processes.
+    A block is verified once, on first use. Safe to share between threads and forked processes.
     """
 
     def __init__(self, folder: Path, name: str, expected: Mapping[str, Any]) -> None:
-        """expected: what the manifest says of the file. Raises IndexDamaged."""
+        """Open a file. expected: its entry in the manifest. Raises IndexDamaged."""
         self._folder, self._name, self._sha256 = folder, name, expected["sha256"]
         manifests.check_size(folder, name, expected)
         sums = bytes.fromhex(expected.get("crc32", ""))
@@ -62,7 +62,7 @@ class Checked:
         self._left = True
         with (folder / name).open("rb") as stream:
             self._data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-        if self._sums:  # else it would be read whole where it is opened
+        if self._sums:  # else opening would read the whole file
             self.check(0, min(SMALL_FILE, len(self._data)))
         try:
             self._array, self._begin = _array(self._data)
@@ -75,41 +75,41 @@ class Checked:
         return len(self._array)
 
     def __getitem__(self, rows: int | slice | NDArray[np.integer]) -> NDArray[Any]:
-        """One row, a run of them (without a step) or some, checked."""
+        """Return a row, a slice of rows (without a step) or selected rows, verified."""
         if self._left:
             self._check_rows(rows)
         return np.asarray(self._array[rows])
 
     @property
     def whole(self) -> NDArray[Any]:
-        """All of it, checked."""
+        """The whole array, verified."""
         if self._left:
             self.check(0, len(self._data))
         return self._array
 
     def within(self, begins: Iterable[int], ends: Iterable[int]) -> NDArray[Any]:
-        """The array, of which only the rows from each begin to its end are checked and for use."""
+        """Return the array after verifying only the rows of the given runs; use no others."""
         if self._left:
             for run in zip(begins, ends, strict=True):
                 self._check_rows(slice(*run))
         return self._array
 
     def check(self, begin: int, end: int) -> None:
-        """Raise IndexDamaged unless the blocks of the file's bytes from `begin` to `end` are whole.
+        """Raise IndexDamaged unless the file's blocks from byte `begin` to `end` are intact.
 
-        Bytes that are no array's are checked so too.
+        This also verifies bytes that belong to no array.
         """
         first, last = begin >> self._bits, end - 1 >> self._bits
         if self._unseen.find(1, first, last + 1) >= 0:
             self._check_blocks(range(first, last + 1))
 
     def released(self) -> NDArray[Any]:
-        """All of it, checked, off the process' memory."""
+        """Return the whole array, verified, with its pages released from memory."""
         release(self.whole)
         return self._array
 
     def release(self) -> None:
-        """Take it off the process' memory."""
+        """Release its pages from memory."""
         release(self._array)
 
     def _check_rows(self, rows: int | slice | NDArray[np.integer]) -> None:
@@ -119,7 +119,7 @@ class Checked:
                 self.check(self._begin + begin * self._row, self._begin + end * self._row)
         elif isinstance(rows, np.ndarray):
             begins = self._begin + np.asarray(rows, np.int64) % max(1, len(self)) * self._row
-            # Both edges will do, for a row is no longer than a block.
+            # Checking both edges is enough, because a row is no longer than a block.
             for edge in (begins, begins + self._row - 1):
                 blocks = edge >> self._bits
                 if self._marks[blocks].any():
@@ -151,7 +151,7 @@ class Checked:
 
 
 def _array(data: mmap.mmap) -> tuple[NDArray[Any], int]:
-    """The array of a .npy file, and the byte where its values begin."""
+    """Return the array of a .npy file, and the byte at which its values begin."""
     stream = io.BytesIO(data[:CHECKSUM_BLOCK])
     if npy.read_magic(stream) != (1, 0):
         raise ValueError("not version 1.0 of .npy")

@@ -1,4 +1,4 @@
-"""Columns: one number or label for each document, and what may be asked of it."""
+"""Columns: one number or label per document, for filters, sorting, facets and boosts."""
 
 from __future__ import annotations
 
@@ -17,64 +17,64 @@ DAYS = (10_101, 99_991_231)
 """The range of a column of days, each a number yyyymmdd."""
 UNKNOWN_RAMP = (math.nan, math.nan)
 BEFORE = {"cluster": (0.0, 0.0), "date": UNKNOWN_RAMP, "words": UNKNOWN_RAMP}
-"""The `ramp` of columns in an index that was built before it said any; NaN: only it could say."""
+"""The `ramp` of columns in an older index, which has none; NaN: it cannot be known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What a column is: the one definition that file, manifest, filters, servers and docs share."""
+    """Definition of a column, shared by file, manifest, filters, servers and documentation."""
 
     name: str
-    """As `--where`, `sort` and `facets` call it."""
+    """Name in `--where`, `sort` and `facets`."""
     doc: str
-    """One sentence."""
+    """Description in one sentence."""
     kind: str
     """`number`, or `category`: a code from 1 into the labels, 0 for none."""
     dtype: str
     """NumPy's name of the type on disk."""
     unit: str = "argument"
-    """What it is a column of."""
+    """Unit that the column describes."""
     low: float = 0.0
     high: float = 1.0
     """The range of a number, both ends included."""
     ramp: tuple[float, float] | None = None
-    """The numbers that weigh 0 and 1 where not low and high; the same where they are names."""
+    """Numbers that weigh 0 and 1 if not low and high; both equal if the numbers are names."""
     missing: float | None = None
-    """The value of a document that has none; None where every document has one."""
+    """Value of a document that has none; None if every document has a value."""
     labels: tuple[str, ...] | None = None
-    """A category's labels; None: the corpus' own, kept beside the codes."""
+    """A category's labels; None: the corpus' own, stored beside the codes."""
     array: str = ""
-    """The array that holds it where that is not `column_NAME`."""
+    """Name of its array, if not `column_NAME`."""
 
     @property
     def place(self) -> str:
-        """The name of the array that holds it, as in `argsearch.indexer.format.arrays`."""
+        """Name of its array, as in `argsearch.indexer.format.arrays`."""
         return self.array or f"column_{self.name}"
 
     @property
     def own_labels(self) -> bool:
-        """Whether its labels are the corpus' own."""
+        """True if its labels come from the corpus."""
         return self.kind == "category" and self.labels is None
 
     @property
     def sortable(self) -> bool:
-        """Whether hits can be put in its order."""
+        """True if hits can be sorted by it."""
         return self.kind == "number"
 
     @property
     def countable(self) -> bool:
-        """Whether hits can be counted a value: labels, and whole numbers of a small range."""
+        """True if hits can be counted per value: labels, and whole numbers of a small range."""
         dtype = np.dtype(self.dtype)
         return self.kind == "category" or (np.issubdtype(dtype, np.integer) and dtype.itemsize <= 2)
 
     @property
     def dated(self) -> bool:
-        """Whether its numbers are days, which are counted in years."""
+        """True if its numbers are days, which are counted by year."""
         return (self.low, self.high) == DAYS
 
     @property
     def weightless(self) -> str:
-        """Why a score cannot carry 1 + ω·x as a factor ([boost.columns]); empty where it can."""
+        """Reason why a score cannot have the factor 1 + ω·x ([boost.columns]); empty if it can."""
         low, high = self.ramp or (self.low, self.high)
         if self.kind != "number":
             return "holds labels"
@@ -83,7 +83,7 @@ class Column:
         return "" if low < high else "has numbers that are names"
 
     def scaled(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """x of some numbers: (value − low) / (high − low) in [0, 1]; 0 where there is none."""
+        """Return x of some numbers: (value − low) / (high − low) in [0, 1]; 0 for missing ones."""
         low, high = self.ramp or (self.low, self.high)
         x = (np.asarray(values, np.float64) - low) / (high - low)
         x[np.isnan(x) | (values == self.missing)] = 0.0
@@ -91,7 +91,7 @@ class Column:
 
     @property
     def allowed(self) -> str:
-        """What a filter may compare it with, in words."""
+        """Description of the values that a filter may compare it with."""
         if self.labels is not None:
             return ", ".join(label.lower() for label in self.labels)
         if self.kind == "category":
@@ -103,8 +103,8 @@ class Column:
 
     @classmethod
     def from_json(cls, described: Mapping[str, Any]) -> Column:
-        """The definition of a manifest; raises KeyError, TypeError or ValueError for another."""
-        # A later version may say more of a column.
+        """Return the column that a manifest describes; raise KeyError, TypeError or ValueError."""
+        # A later version may have more keys.
         known = {field.name for field in fields(cls)}
         values = {key: value for key, value in described.items() if key in known}
         if values.get("labels") is not None:
@@ -120,7 +120,7 @@ class Column:
 
 
 def check_weights(weights: Iterable[tuple[str, float]], columns: Mapping[str, Column]) -> None:
-    """Raise InvalidParameter unless each weight is of a column with numbers."""
+    """Raise InvalidParameter unless each weight belongs to a column with numbers."""
     for name, omega in weights:
         if name not in columns or columns[name].weightless:
             able = [own for own, column in columns.items() if not column.weightless]
@@ -130,7 +130,7 @@ def check_weights(weights: Iterable[tuple[str, float]], columns: Mapping[str, Co
 
 
 def columns_of(manifest: Mapping[str, Any]) -> dict[str, Column]:
-    """The columns that a manifest describes, by name; raises as `Column.from_json` does."""
+    """Return the columns of a manifest, by name; raise as `Column.from_json` does."""
     columns = map(Column.from_json, manifest["columns"])
     return {column.name: column for column in columns}
 
@@ -146,12 +146,12 @@ class Values:
     """A category's labels: code 1 is the first."""
 
     def at(self, doc: int) -> float | str | None:
-        """A document's value: a number, a label, or None."""
+        """Return a document's value: a number, a label, or None."""
         value = self.array[doc].item()
         if self.column.kind == "category":
             return self.labels[value - 1] if 0 < value <= len(self.labels) else None
         return None if value == self.column.missing else value
 
     def of(self, docs: NDArray[np.integer[Any]]) -> list[float | str | None]:
-        """The value of each of some documents."""
+        """Return the values of some documents."""
         return [self.at(doc) for doc in docs.tolist()]

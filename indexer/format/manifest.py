@@ -1,4 +1,4 @@
-"""The manifest: what an index is, every file's size and checksum, and its fingerprint."""
+"""The manifest: description of an index, sizes and checksums of its files, fingerprint."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ INDEX_FORMAT = 3
 NAME = "manifest.json"
 COUNT_KEYS = ("documents", "terms", "postings", "tokens", "conclusions", "clusters")
 CHECKSUM_BLOCK = 1 << 16
-"""Bytes of a file that are checked together where they are first read."""
+"""Number of bytes of a file that are verified together on first use."""
 LARGEST_COUNT = 2**63 - 1
-"""The largest count; arrays are numbered by signed 64-bit integers."""
+"""The largest count; arrays are indexed by signed 64-bit integers."""
 _SHOWN = 60
-"""Characters of a wrong value that are repeated."""
+"""Number of characters of a wrong value that a message repeats."""
 
 
 class IndexMissing(ArgsearchError):
-    """There is no index where one was named."""
+    """There is no index at the given path."""
 
 
 class IndexDamaged(ArgsearchError):
-    """A file of an index is not what its manifest says."""
+    """A file of an index does not match the manifest."""
 
     @classmethod
     def at(cls, folder: Path, what: object) -> IndexDamaged:
@@ -45,14 +45,14 @@ class IndexFormatUnsupported(ArgsearchError):
 
 
 def _rebuild(path: Path) -> str:
-    """The remedy that every error of an index ends with."""
+    """Return the remedy that ends every error about an index."""
     return f"rebuild it with: argsearch index CORPUS --out {path}"
 
 
 def _start_over(path: Path, content: Any) -> str:
-    """The remedy for a manifest that cannot be used.
+    """Return the remedy for a manifest that cannot be used.
 
-    argsearch replaces a folder only if the manifest still tells which files are its own.
+    argsearch replaces a folder only if the manifest still shows which files are its own.
     """
     if is_index_manifest(content):
         return _rebuild(path)
@@ -66,7 +66,7 @@ def _damaged(folder: Path, what: str, manifest: Any) -> IndexDamaged:
 def is_index_manifest(content: Any) -> bool:
     """Return whether a parsed `manifest.json` is an index's, of any format version.
 
-    Other tools (web applications, build tools, data sets) write files of that name, too.
+    Other tools (web applications, build tools, data sets) also write files of that name.
     """
     if not isinstance(content, dict) or type(content.get("format")) is not int:
         return False
@@ -80,11 +80,11 @@ def is_index_manifest(content: Any) -> bool:
 
 
 def fingerprint(manifest: Mapping[str, Any]) -> str:
-    """SHA-256 of the manifest's content (without its own fingerprint), in hexadecimal.
+    """Return the SHA-256 of the manifest's content without its fingerprint, in hexadecimal.
 
-    The CRC-32s of blocks are left out: the files' SHA-256s stand for what they are of. Where the
-    corpus came from is left out too: it has a SHA-256 of its own, `corpus_sha256`, but for an index
-    of 0.1.
+    The CRC-32s of blocks are excluded, because the files' SHA-256s cover them. The description of
+    the corpus is excluded as well, because its own SHA-256 `corpus_sha256` covers it, except for an
+    index of 0.1.
     """
     content = without_sums(manifest)
     content.pop("fingerprint", None)
@@ -98,12 +98,12 @@ def _digest(value: Any) -> str:
 
 
 def identity(manifest: Mapping[str, Any]) -> tuple[str, str]:
-    """What tells an index from another, where its corpus came from too: two SHA-256s."""
+    """Return two SHA-256s that identify an index and the source of its corpus."""
     return manifest["fingerprint"], manifest.get("corpus_sha256", "")
 
 
 def identity_of(folder: Path) -> tuple[str, str] | None:
-    """The `identity` of the index in a folder; None where there is none to be read."""
+    """Return the `identity` of the index in a folder; None if there is no readable index."""
     try:
         return identity(read(folder))
     except (ArgsearchError, OSError):
@@ -111,7 +111,7 @@ def identity_of(folder: Path) -> tuple[str, str] | None:
 
 
 def is_of(manifest: Mapping[str, Any], folder: Path, parts: Iterable[str] = ()) -> bool:
-    """Whether a folder holds the index of a manifest, and these parts, whatever the others."""
+    """Return whether a folder holds the index of a manifest and has at least these parts."""
     try:
         found = read(folder)
     except (ArgsearchError, OSError):
@@ -120,7 +120,7 @@ def is_of(manifest: Mapping[str, Any], folder: Path, parts: Iterable[str] = ()) 
 
 
 def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The manifest without the CRC-32s of blocks, which only files beside it need."""
+    """Return the manifest without CRC-32s, which are of use only beside the files."""
     files = manifest.get("files")
     if not isinstance(files, dict):
         return dict(manifest)
@@ -132,7 +132,7 @@ def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def base(manifest: Mapping[str, Any]) -> str:
-    """The fingerprint that an index has without its optional parts."""
+    """Return the fingerprint that an index has without its optional parts."""
     parts = manifest.get("parts", {})
     theirs = {file for part in parts.values() for file in part["arrays"].values()}
     files = {name: entry for name, entry in manifest["files"].items() if name not in theirs}
@@ -141,9 +141,9 @@ def base(manifest: Mapping[str, Any]) -> str:
 
 
 def entry(path: Path) -> dict[str, Any]:
-    """What a manifest says of a file: its size, SHA-256, and the CRC-32s of its blocks.
+    """Return the manifest's entry for a file: size, SHA-256, and the CRC-32s of its blocks.
 
-    The latter, one for each CHECKSUM_BLOCK bytes, are 8 hexadecimal digits each, one after another.
+    The CRC-32s, one per CHECKSUM_BLOCK bytes, are concatenated, 8 hexadecimal digits each.
     """
     digest, sums, size = hashlib.sha256(), bytearray(), 0
     with path.open("rb") as stream:
@@ -155,7 +155,7 @@ def entry(path: Path) -> dict[str, Any]:
 
 
 def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The manifest with the SHA-256 of its corpus, and the fingerprint of the rest."""
+    """Return the manifest with the SHA-256 of its corpus, and the fingerprint of the rest."""
     manifest = {**manifest, "corpus_sha256": _digest(manifest.get("corpus"))}
     return {**manifest, "fingerprint": fingerprint(manifest)}
 
@@ -166,9 +166,9 @@ def write(
     files: Mapping[str, Mapping[str, Any]],
     aside: Path | None = None,
 ) -> None:
-    """Write the manifest of a finished folder; it replaces an older one in one step.
+    """Write the manifest of a complete index, replacing an older manifest in one step.
 
-    aside: the folder in which it is written first, so that a kill leaves no part of it in an index.
+    It is first written in the folder `aside`, so that a kill leaves no part of it in an index.
     """
     manifest = sealed({"format": INDEX_FORMAT, **content, "files": dict(files)})
     text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
@@ -178,7 +178,7 @@ def write(
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """The manifest of an index, its format and fingerprint checked.
+    """Return the manifest of an index after checking its format and fingerprint.
 
     Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
     """
@@ -201,7 +201,7 @@ def read(folder: Path) -> dict[str, Any]:
         corpus = _digest(manifest.get("corpus"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged(folder, f"{NAME} is damaged ({error})", manifest) from error
-    # A bool is an int, too, so types are compared.
+    # Compare types, because a bool is an int, too.
     if type(found) is int and found != INDEX_FORMAT:
         newer = "upgrade argsearch or " if found > INDEX_FORMAT else ""
         raise IndexFormatUnsupported(
@@ -210,7 +210,7 @@ def read(folder: Path) -> dict[str, Any]:
         )
     if type(found) is not int or not matches:
         raise _damaged(folder, f"{NAME} does not match its own fingerprint", manifest)
-    # Version 0.1 called some parts otherwise; its indexes are read all the same.
+    # Version 0.1 had other names for some parts; its indexes can still be read.
     if isinstance(parts := manifest.get("parts"), dict):
         manifest["parts"] = {NEW_NAMES.get(name, name): part for name, part in parts.items()}
     try:
@@ -223,7 +223,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def check_size(folder: Path, name: str, expected: Mapping[str, Any]) -> None:
-    """Raise IndexDamaged unless the file is there with its size."""
+    """Raise IndexDamaged unless the file exists and has its size."""
     path = folder / name
     if not path.is_file():
         raise IndexDamaged.at(folder, f"{name} is missing")
@@ -233,7 +233,7 @@ def check_size(folder: Path, name: str, expected: Mapping[str, Any]) -> None:
 
 
 def verify(folder: Path) -> dict[str, Any]:
-    """Check every file's size and checksum; returns the manifest or raises IndexDamaged."""
+    """Check every file's size and checksum; return the manifest or raise IndexDamaged."""
     manifest = read(folder)
     for name, expected in manifest["files"].items():
         check_size(folder, name, expected)
@@ -245,11 +245,11 @@ def verify(folder: Path) -> dict[str, Any]:
 
 
 class NotDescribed(ValueError):
-    """A manifest does not say what it must; the message names the key, the value, what is right."""
+    """A manifest is invalid; the message has the key, the value and the allowed values."""
 
 
 Kind = tuple[Callable[[Any], object], str]
-"""What a value must be: a test of it, and the same in words."""
+"""A requirement for a value: a test and its description."""
 
 
 def _matches(pattern: str) -> Callable[[Any], bool]:
@@ -266,7 +266,7 @@ def _like(default: Any) -> Kind:
 
 
 def _sums(size: int) -> Kind:
-    """The CRC-32s of a file of that size."""
+    """Return the requirement for the CRC-32s of a file of that size."""
     digits, are_hexadecimal = 8 * -(-size // CHECKSUM_BLOCK), _matches(r"[0-9a-f]*")
     said = f"8 hexadecimal digits for each {CHECKSUM_BLOCK:,} bytes"
     return (lambda sums: are_hexadecimal(sums) and len(sums) == digits), said
@@ -290,11 +290,11 @@ _MANIFEST = {
     **dict.fromkeys(("encoder", "config", "software", "analyzer"), _FILLED),
     **dict.fromkeys(("files", "settings", "parts", "corpus"), _TABLE),
 }
-"""What is described of an index, a file, a model, a part; of the settings their defaults."""
+"""Requirements for an index, a file, a model and a part; for settings, their defaults."""
 
 
 def _check(value: Any, kind: Kind | Mapping[str, Any], key: str) -> None:
-    """Raise NotDescribed unless the value of `key` is of its kind: a table's, those of its keys."""
+    """Raise NotDescribed unless the value of `key`, with all keys of a table, is valid."""
     test, right = _TABLE if isinstance(kind, Mapping) else kind
     if not test(value):
         shown = "missing" if value is None else repr(value)
@@ -304,9 +304,9 @@ def _check(value: Any, kind: Kind | Mapping[str, Any], key: str) -> None:
 
 
 def _check_content(manifest: Mapping[str, Any]) -> None:
-    """Raise NotDescribed unless every key that is read has a value of its kind.
+    """Raise NotDescribed unless every key that is read has a valid value.
 
-    Keys that are not known here are let through: a later version or a part may add some.
+    Unknown keys are allowed: a later version or a part may add some.
     """
     _check({"parts": {}, **manifest}, _MANIFEST, "")
     files = manifest["files"]

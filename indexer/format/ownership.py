@@ -1,4 +1,4 @@
-"""Which files of a folder are an index: these alone are ever replaced or removed."""
+"""Files of a folder that belong to an index: only these are ever replaced or removed."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def index_manifest(folder: Path) -> dict[str, Any] | None:
 
 
 def is_build_file(name: str) -> bool:
-    """Return whether a build may have written a file of that name into its own, marked folder."""
+    """Return whether a build may have written a file of that name into its marked folder."""
     return _BUILD_FILE.fullmatch(name) is not None
 
 
 def is_part_file(name: str) -> bool:
-    """Return whether a file is named as an optional part's: `part.NAME.TOKEN.ARRAY.npy`.
+    """Return whether a file has the name of an optional part's: `part.NAME.TOKEN.ARRAY.npy`.
 
-    `index --with` leaves such files unlisted when it is killed, so the name alone has to tell.
+    A killed `index --with` leaves such files without an entry in the manifest.
     """
     return _PART_FILE.fullmatch(name) is not None
 
 
 def index_files(folder: Path) -> frozenset[str]:
-    """Return the names of the files that make up the index in a folder; empty if it holds none."""
+    """Return the names of the files that make up the index in a folder; empty if there is none."""
     manifest = index_manifest(folder)
     if manifest is None:
         return frozenset()
@@ -52,12 +52,12 @@ def index_files(folder: Path) -> frozenset[str]:
 
 
 def old_place(target: Path) -> Path:
-    """Where an index lies for a moment where it cannot be exchanged in one step."""
+    """Return the temporary place of an index that cannot be exchanged in one step."""
     target = target.resolve()
     return target.parent / f".{target.name}.exchanging"
 
 
 def standing_place(index: Path) -> Path:
-    """Return where an index lies: at its place, or aside if an exchange was killed in between."""
+    """Return the folder of an index: its own, or aside if an exchange was killed halfway."""
     aside = old_place(index)
     return aside if not (index / NAME).is_file() and index_files(aside) else index

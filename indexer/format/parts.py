@@ -1,8 +1,8 @@
-"""Optional parts of an index: sets of arrays of one unit, each with a version of its own.
+"""Optional parts of an index: sets of arrays with a common unit and a version.
 
-A part's arrays lie beside the others as `part.NAME.TOKEN.ARRAY.npy`; the manifest names them. The
-token follows from what the part was made of, so that a part made anew never writes into files that
-a reader has open.
+The files of a part are in the index's folder as `part.NAME.TOKEN.ARRAY.npy`; the manifest names
+them. The token depends on the part's inputs, so that rebuilding a part never writes to files that a
+reader has open.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ VERSIONS = {
     "premises": 2,
     "meaning": 1,
 }
-"""The version of each part that is made and read here; one of another name is of version 1."""
+"""Version of each part that is made and read here; parts of other names have version 1."""
 
 
 class PartMissing(ArgsearchError):
-    """An index without the part that was asked for."""
+    """The index lacks the requested part."""
 
     def __init__(self, name: str, index: str | Path, why: str = "", remedy: str = "") -> None:
-        """remedy: instead of adding it."""
+        """Compose the message. remedy: advice in place of adding the part."""
         adding = f"add it with: argsearch index --with {name} --out"
         if name not in VERSIONS:
             remedy = remedy or f"allowed: {', '.join(VERSIONS)}, or one of your own that was added"
@@ -50,16 +50,16 @@ class Part:
 
     name: str
     settings: Mapping[str, Any]
-    """What it was made with, and what its maker says of it."""
+    """Settings it was made with, and facts that its maker added."""
     arrays: Mapping[str, Any] = field(repr=False)
-    """Each `Checked` where it is read."""
+    """Arrays by name, each `Checked` on use."""
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         found = self._known(name)
         return np.asarray(found.whole if isinstance(found, Checked) else found)
 
     def rows(self, name: str, docs: NDArray[np.integer]) -> NDArray[Any]:
-        """Some rows of an array, of which only these are checked."""
+        """Return some rows of an array; only these are verified."""
         return np.asarray(self._known(name)[docs])
 
     def _known(self, name: str) -> Any:
@@ -70,10 +70,10 @@ class Part:
 
 
 def open_part(folder: Path, manifest: Mapping[str, Any], name: str, version: int) -> Part:
-    """A part of the index in `folder`, its arrays mapped, each to be checked where it is read.
+    """Return a part of the index in `folder`; its arrays are mapped, and verified on use.
 
-    Raises PartMissing where the index has none of that name and version, IndexDamaged for files
-    that are not what the manifest says.
+    Raises PartMissing if the index has no part of that name and version, IndexDamaged for files
+    that do not match the manifest.
     """
     described = manifest.get("parts", {}).get(name)
     if described is None:

@@ -15,14 +15,14 @@ Section = TypeVar("Section")
 
 
 setting = parameter
-"""A field of a section: one function makes those of sections and those of models.
+"""A field of a section; `parameter` also makes the fields of models.
 
-With `low` and `high` an empty tuple is a table of numbers, kept as pairs.
+With `low` and `high`, an empty tuple is a table of numbers, stored as pairs.
 """
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML text; raises ValueError that says in one line why it is none."""
+    """Return the tables of a TOML text; raise ValueError with a one-line reason."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -34,7 +34,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def allowed(metadata: Mapping[str, Any], default: Any) -> str:
-    """The allowed values of a setting, in words."""
+    """Return the allowed values of a setting, as text."""
     choices = ", ".join(map(str, metadata["choices"]))
     span = f"from {metadata['low']} to {metadata['high']}"
     if isinstance(default, tuple) and metadata["low"] is not None:
@@ -52,7 +52,7 @@ def _valid(value: Any, default: Any, metadata: Mapping[str, Any]) -> bool:
     low, choices = metadata["low"], metadata["choices"]
     if isinstance(default, tuple) and low is not None:
         return isinstance(value, Mapping) and all(_valid(v, 0.0, metadata) for v in value.values())
-    # A text that is named twice is a slip, so it is refused.
+    # A repeated text is a mistake, so it is rejected.
     if isinstance(default, tuple):
         listed = isinstance(value, list | tuple) and len(set(map(str, value))) == len(value)
         return listed and all(_valid(v, next(iter(choices), ""), metadata) for v in value)
@@ -89,14 +89,14 @@ NEW_KEYS = {
     "rerank.word_movers": {"reading": "mode"},
     "rerank.quality": {"reading": "mode"},
 }
-"""Keys of 0.1 by section, and what they are called now: the old word is refused with the new."""
+"""Keys of version 0.1 by section, and their new names; an error gives the new name."""
 
 
 def read_section(section: Callable[..., Section], name: str, values: Mapping[str, Any]) -> Section:
-    """One section of a configuration from its parsed values.
+    """Return a section of a configuration from its parsed values.
 
-    Raises InvalidParameter naming `name.key` for an unknown key, a wrong type or a value outside
-    its range.
+    Raises InvalidParameter with `name.key` for an unknown key, a wrong type or a value outside its
+    range.
     """
     known = {f.name: f for f in fields(section)}  # type: ignore[arg-type]
     checked: dict[str, Any] = {}
@@ -118,7 +118,7 @@ def read_section(section: Callable[..., Section], name: str, values: Mapping[str
 
 @dataclass(frozen=True, slots=True)
 class IndexSettings:
-    """Section [index]: what is computed once, when the index is built (H21)."""
+    """Section [index]: everything that is computed once, when the index is built (H21)."""
 
     encoder: str = setting(
         "wordllama",

@@ -1,4 +1,4 @@
-"""The document store: JSON lines in Zstandard frames, any document read on its own."""
+"""The document store: JSON lines in Zstandard frames, with random access to documents."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
 
 FRAME = 8
-"""Documents in one frame: more are smaller on disk, fewer are sooner unpacked for one of them."""
+"""Documents per frame: more take less space on disk, fewer are faster to unpack."""
 
 REMEMBERED_DOCUMENTS = 1024
-"""Documents that are kept as they were read: the same ones come back page after page."""
+"""Number of parsed documents in the cache: the same ones return page after page."""
 CACHED_FRAMES = 64
-"""Frames that are kept unpacked."""
+"""Number of decompressed frames in the cache."""
 # At most 64 MiB of documents, and as much of frames, are kept.
 LARGE_DOCUMENT = 1 << 16
 """Bytes of a document from which on it is not kept."""
@@ -29,17 +29,17 @@ HUGE_FRAME = 1 << 20
 
 
 def to_line(argument: Argument) -> bytes:
-    """The line of JSON that the store holds of an argument."""
+    """Return the line of JSON that the store holds for an argument."""
     return orjson.dumps(argument.to_json())
 
 
 def from_line(line: bytes) -> Argument:
-    """The argument of a line of JSON; raises ValueError, KeyError or TypeError for another."""
+    """Return the argument of a line of JSON; raise ValueError, KeyError or TypeError."""
     return from_json(orjson.loads(line))
 
 
 def pack(lines: Sequence[bytes]) -> list[bytes]:
-    """The frames of a run of documents' lines, FRAME documents each."""
+    """Compress documents' lines into frames of FRAME documents each."""
     compressor = zstandard.ZstdCompressor(level=3, write_checksum=True)
     return [
         compressor.compress(b"\n".join(lines[i : i + FRAME])) for i in range(0, len(lines), FRAME)
@@ -47,12 +47,12 @@ def pack(lines: Sequence[bytes]) -> list[bytes]:
 
 
 def unpack(frame: bytes) -> list[bytes]:
-    """The lines of one frame of `pack`; raises zstandard.ZstdError for another."""
+    """Return the lines of a frame made by `pack`; raise zstandard.ZstdError for others."""
     return zstandard.ZstdDecompressor().decompress(frame).split(b"\n")
 
 
 def from_json(document: dict[str, Any]) -> Argument:
-    """The argument that `Argument.to_json` wrote."""
+    """Return the argument that `Argument.to_json` wrote."""
     premises = tuple(
         Premise(p["text"], Stance(p["stance"]) if p["stance"] else None)
         for p in document["premises"]
@@ -61,14 +61,14 @@ def from_json(document: dict[str, Any]) -> Argument:
 
 
 class _Own(threading.local):
-    """A thread's own decompressor, which may not be shared and takes longer to make than to use."""
+    """A decompressor per thread: it cannot be shared and takes longer to make than to use."""
 
     def __init__(self) -> None:
         self.decompressor = zstandard.ZstdDecompressor()
 
 
 class _Large(Exception):
-    """What is read and not kept: a cache does not remember what was raised."""
+    """Carries a result past a cache, which does not keep what is raised."""
 
     def __init__(self, content: Any) -> None:
         super().__init__()
@@ -76,16 +76,16 @@ class _Large(Exception):
 
 
 class Frames:
-    """The lines of a store's documents, by their places in it."""
+    """The lines of a store's documents, by row."""
 
     def __init__(self, arrays: Arrays, kept: int = CACHED_FRAMES, huge: int = HUGE_FRAME) -> None:
-        """kept: frames that stay unpacked, each of less than `huge` bytes."""
+        """Read a store. kept: number of decompressed frames to cache, each below `huge` bytes."""
         self._ends, self._data, self._huge = arrays.store_frames, arrays.store_bytes, huge
         self._own = _Own()
         self._unpacked = lru_cache(kept)(self._lines)
 
     def line(self, place: int) -> bytes:
-        """The line of one document; raises IndexDamaged."""
+        """Return the line of one document; raise IndexDamaged."""
         frame, line = divmod(place, FRAME)
         try:
             return self._unpacked(frame)[line]
@@ -116,7 +116,7 @@ class DocumentStore:
         self._remembered = lru_cache(REMEMBERED_DOCUMENTS)(self._argument)
 
     def __getitem__(self, doc: int) -> Argument:
-        """The document of that number, shared by all that ask for it; raises IndexDamaged."""
+        """Return the document of that number, a shared object; raise IndexDamaged."""
         try:
             return self._remembered(doc)
         except _Large as large:

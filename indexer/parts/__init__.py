@@ -1,5 +1,5 @@
-"""Optional parts of an index, made from one that is complete but for them.
+"""Optional parts of an index, made from an index that is complete without them.
 
-A part is a file here and a line in `adding._MAKERS`; `[index] parts`, `argsearch index --with`, the
-manifest, `info` and `verify` follow.
+A part is a module here and an item of `adding._MAKERS`. `[index] parts`, `argsearch index --with`,
+the manifest, `info` and `verify` pick it up from there.
 """

@@ -1,4 +1,4 @@
-"""Adding parts to an index: while it is built, or later, without reading its corpus anew."""
+"""Adding parts to an index, during a build or later without reading the corpus again."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PARTS: dict[str, PartMaker] = {part.name: part for part in _MAKERS}
 
 
 def check_parts(names: Sequence[str]) -> None:
-    """Raise InvalidParameter for a part that is not known."""
+    """Raise InvalidParameter for an unknown part."""
     for name in names:
         if name not in PARTS:
             new = NEW_NAMES.get(name)
@@ -52,7 +52,7 @@ def check_parts(names: Sequence[str]) -> None:
 
 
 def with_needs(names: Sequence[str]) -> list[str]:
-    """The parts with those that they need before them, each once."""
+    """Return the parts, each once, with the parts they need before them."""
     ordered: list[str] = []
     for name in names:
         for one in [*with_needs(PARTS[name].needs), name]:
@@ -68,12 +68,12 @@ def add_parts(
     workers: int = 1,
     settings: Mapping[str, Any] | None = None,
 ) -> str:
-    """Add parts to the index directory `index`, or make them anew; returns its new fingerprint.
+    """Add parts to the index directory `index`, or rebuild them; return its new fingerprint.
 
-    Files are made aside; the manifest that names them is replaced in one step, so that a reader
-    has the index as it was or with the parts, whatever happens. settings: keys of [index] that the
-    parts are made with in place of those that the index was built with. Raises IndexMissing,
-    IndexDamaged, InvalidParameter, BuildInProgress or BuildFailed.
+    Files are made aside, and the manifest that names them is replaced in one step: readers see the
+    index either as it was or with the part. Keys of [index] in `settings` override those the index
+    was built with. Raises IndexMissing, IndexDamaged, InvalidParameter, BuildInProgress or
+    BuildFailed.
     """
     check_parts(names)
     manifests.read(index)
@@ -94,10 +94,10 @@ def make_part(
     changed: Mapping[str, Any] | None = None,
     before: Before | None = None,
 ) -> None:
-    """Make one part of the index `index`, in `folder`, and put it into the index.
+    """Make one part of the index `index` in `folder`, and move it into the index.
 
-    changed: as `add_parts` has its settings; before: whose vectors are used again, and whose
-    clusters, where these stay.
+    The settings `changed` override those of the index, as in `add_parts`. Vectors are reused from
+    the index `before`, and so are its clusters if these are kept.
     """
     arrays, manifest = open_arrays(index)
     versions = {n: layout.VERSIONS.get(n, 1) for n in (part.name, *part.needs)}
@@ -127,7 +127,7 @@ def make_part(
 
 
 def _made_so(before: Before, name: str, version: int, settings: Mapping[str, Any]) -> Part | None:
-    """The part of before, unless it was made otherwise than it would be now."""
+    """Return the same part of the earlier index, or None if it would be made differently now."""
     made = before.manifest.get("parts", {}).get(name)
     if not made or made["version"] != version:
         return None
@@ -145,7 +145,7 @@ def _put(
     old = manifest.get("parts", {}).get(name, {"arrays": {}})["arrays"].values()
     files = {file: e for file, e in manifest["files"].items() if file not in old} | entries
     for file in names:
-        # Files first, the manifest last: a reader has the old part or the new one.
+        # Files first, the manifest last: a reader sees the old part or the new one.
         (folder / file).replace(index / file)
     known = ("format", "fingerprint", "files", "parts")
     content = {key: value for key, value in manifest.items() if key not in known}
@@ -153,6 +153,6 @@ def _put(
     manifests.write(index, content, files, folder)
     for path in index.iterdir():
         if is_part_file(path.name) and path.name not in files:
-            # Windows removes no file that a reader has open; the next change of the index does.
+            # Windows cannot remove a file that a reader has open; the next change does.
             with nullcontext() if MOVES_OPEN_FILES else suppress(PermissionError):
                 path.unlink()

@@ -1,4 +1,4 @@
-"""What makes a part: from an index that is complete but for it, to arrays and their description."""
+"""Base class and helpers for making a part: from an index to arrays and their description."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from argsearch.indexer.processes import Progress, in_order
 
 Result = TypeVar("Result")
 FRAMES = 256
-"""Frames of the store in one run: some 2,000 documents."""
+"""Number of frames of the store in one run: about 2,000 documents."""
 
 
 def text_digest(text: str) -> bytes:
-    """What a text is known by where it is not kept: 128 bits."""
+    """Return a 128-bit digest that identifies a text."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -37,13 +37,13 @@ def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Resu
 
 @dataclass(frozen=True)
 class Before:
-    """The index that another is changed from, or whose clusters another has."""
+    """The index that another one is changed from, or whose clusters are reused."""
 
     folder: Path
     manifest: Mapping[str, Any]
     arrays: Arrays
     clusters_stay: bool = True
-    """Whether what is new joins its clusters, of whatever a part has; else all are found anew."""
+    """True if new texts join the existing clusters of a part; otherwise all are recomputed."""
 
 
 @dataclass(frozen=True)
@@ -52,25 +52,25 @@ class PartSource:
 
     arrays: Arrays
     manifest: Mapping[str, Any]
-    """Its `settings` are section [index] that the index was built with."""
+    """Its `settings` are the section [index] that the index was built with."""
     store: DocumentStore
     open: Mapping[str, Part] = field(default_factory=dict)
     """The parts that this one needs, by name."""
     workers: int = 1
-    """Processes that read and work on the documents."""
+    """Number of processes that read and process the documents."""
     before: PartSource | None = None
-    """An index of before that has this part, made as it would be made now, among those it has open:
-    its vectors are used again. None: there is none."""
+    """An earlier index with this part, made with the same settings.
+    Its vectors are reused. None: there is none."""
     recorded: Part | None = None
-    """The part of an index whose clusters stay, made as this one is; None: they are found."""
+    """The same part of an index whose clusters are kept; None: clusters are computed."""
 
     @property
     def documents(self) -> int:
-        """n, the documents of the index."""
+        """n, the number of documents in the index."""
         return len(self.arrays.quality)
 
     def encoder(self, part: str) -> str:
-        """Return the index's own encoder for a part that needs one; raises InvalidParameter."""
+        """Return the index's own encoder for a part that needs one, or raise InvalidParameter."""
         encoder: str = self.manifest["encoder"]
         if encoder == "none":
             raise InvalidParameter("part", part, "an index built with an encoder")
@@ -82,11 +82,11 @@ class PartSource:
         progress: Callable[[int, int], None],
         embeds: bool = False,
     ) -> Iterator[tuple[NDArray[np.int64], Result]]:
-        """`work` of every run of documents, with their numbers, in the order of the store.
+        """Yield the document numbers and `work(documents)` of every run, in the order of the store.
 
-        work: a function of a module (processes get it by name); progress: told of the documents
-        that are done, of how many; embeds: whether the work is the encoder's (a neural one has
-        threads of its own, and no other process).
+        The function `work` is at module level, because processes import it by name. After each run,
+        `progress` gets the number of finished documents and the total. The flag `embeds` means that
+        work calls the encoder: a neural one has its own threads, and uses only this process.
         """
         docs = np.argsort(self.arrays.store_rows, kind="stable")
         begins = range(0, len(docs), FRAMES * FRAME)
@@ -100,7 +100,7 @@ class PartSource:
             progress(begin + len(some), len(docs))
 
     def _packed(self, first: int) -> list[bytes]:
-        """FRAMES frames of the store from the first one on, as they lie there."""
+        """Return up to FRAMES frames of the store from `first` on, still compressed."""
         ends, data = self.arrays.store_frames[first : first + FRAMES + 1], self.arrays.store_bytes
         packed = [data[int(a) : int(b)].tobytes() for a, b in pairwise(ends)]
         data.release()
@@ -109,20 +109,20 @@ class PartSource:
 
 @dataclass(frozen=True)
 class Drawer:
-    """Where a part's arrays are put."""
+    """Writes the arrays of a part."""
 
     folder: Path
     prefix: str
-    """What the names of its files begin with."""
+    """Prefix of the names of its files."""
     files: dict[str, str] = field(default_factory=dict)
-    """The file of each array."""
+    """File name of each array."""
 
     def save(self, array: str, values: NDArray[Any]) -> None:
         """Write an array."""
         np.save(self._place(array), np.ascontiguousarray(values), allow_pickle=False)
 
     def new(self, array: str, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
-        """An array on disk, to be filled; a full disk is an error at once."""
+        """Return an array on disk, to be filled; a full disk raises an error immediately."""
         return new_array(self._place(array), dtype, shape)
 
     def _place(self, array: str) -> Path:
@@ -135,19 +135,19 @@ class PartMaker:
 
     name: str
     unit = "argument"
-    """What its rows are: argument, pair, premise."""
+    """Unit of its rows: argument, pair or premise."""
     doc: str
-    """One sentence."""
+    """Description in one sentence."""
     needs: tuple[str, ...] = ()
-    """Parts that have to be there before it."""
+    """Parts that have to be made before this one."""
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """Return what decides what the part holds, beside the index itself.
+        """Return everything that determines the part's contents besides the index itself.
 
-        Raises InvalidParameter for an index of which it cannot be made.
+        Raises InvalidParameter if the part cannot be made for this index.
         """
         raise NotImplementedError
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Put the arrays into the drawer; returns what is to be said of them (counts)."""
+        """Write the arrays with the drawer; return facts about them (counts) for the manifest."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""The part `counter`: what `ranking.counters` needs to know of each argument's premises."""
+"""The part `counter`: data on each argument's premises for `ranking.counters`."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from argsearch.ranking.vectors import Quantised
 from argsearch.ranking.word_vectors import cosines_to_neighbours, word_vectors
 
 SEED = 0
-"""Of the k-means that makes the cells of neighbours."""
+"""Seed of the k-means that makes the cells of neighbours."""
 EXACT = PROBES * CELL
-"""Up to so many documents all are compared with all; beyond, those of near cells."""
+"""Largest number of documents for comparing all with all; beyond, only those in near cells."""
 
 
 class CounterPart(PartMaker):
-    """Hubness, places of neighbours and words of the premises, one row a document.
+    """Hubness, neighbour profiles and words of the premises, one row per document.
 
-    hubness, norms, word_hubness and counterness float32[n], profile and word_profile float16[n, 7]
-    as `ranking.counters.CounterCandidates` has them; df int32[terms], documents whose premises
-    have a term. Of more than EXACT documents also cell_levels int8[c, d] and cell_scales
-    float32[c], the centroids of the cells in which a changed index looks for neighbours too.
+    Arrays: hubness, norms, word_hubness and counterness float32[n], profile and word_profile
+    float16[n, 7] as in `ranking.counters.CounterCandidates`; df int32[terms], the number of
+    documents whose premises contain a term. For more than EXACT documents also cell_levels int8[c,
+    d] and cell_scales float32[c], the centroids of the cells, which a changed index reuses.
     """
 
     name = "counter"
@@ -47,7 +47,7 @@ class CounterPart(PartMaker):
     needs = ("vectors",)
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """How neighbours are found, and which cues are read."""
+        """Return the parameters of the neighbour search and a digest of the cues."""
         cues = hashlib.sha256(orjson.dumps(counter.CUES, option=orjson.OPT_SORT_KEYS)).hexdigest()
         return {
             "neighbours": max(counter.RANKS),
@@ -85,9 +85,9 @@ class CounterPart(PartMaker):
 def _neighbours(
     source: PartSource, vectors: Quantised, drawer: Drawer, progress: Progress
 ) -> Neighbours:
-    """The nearest of every document, among all or, in a large corpus, among those of near cells.
+    """Return each document's nearest among all, or only in near cells if the corpus is large.
 
-    Cells that an index of before records stay.
+    Cells recorded by an earlier index are kept.
     """
     k, n = max(counter.RANKS), source.documents
     how: Any = {"probes": PROBES, "workers": source.workers}
@@ -96,7 +96,7 @@ def _neighbours(
         return neighbours(vectors, k, **how)
     progress("cells", 0)
     recorded = source.recorded
-    # An index of an earlier version records no cells: they are found anew.
+    # An index of an earlier version records no cells, so they are computed.
     if recorded is None or "cell_levels" not in recorded.arrays:
         cells = make_cells(vectors, SEED)
     else:
@@ -109,9 +109,9 @@ def _neighbours(
 def premise_frequencies(
     arrays: Arrays,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.unsignedinteger]]:
-    """The distinct terms of each document's premises, ascending, and how often they occur.
+    """Return the distinct terms of each document's premises, ascending, and their frequencies.
 
-    The text's less the conclusion's. Documents with one conclusion follow each other.
+    These are the text's minus the conclusion's. Documents with the same conclusion are adjacent.
     """
     text = arrays.text_starts, arrays.text_docs.whole, arrays.text_tfs.whole
     conclusions = arrays.conclusion_starts, arrays.conclusion_rows, arrays.conclusion_tfs
@@ -126,10 +126,10 @@ def premise_frequencies(
 
 @kernel
 def _subtract(text, conclusions, docs, ends, words):  # type: ignore[no-untyped-def]
-    """Put the words of premises where each document's begin, or count them where none fit.
+    """Write each document's premise words at its offset, or only count them if `words` is empty.
 
-    text, conclusions: (starts, documents or conclusions, tfs); docs: each conclusion's first;
-    ends: int64[n], of each document's words so far; words: (terms, tfs).
+    The arrays text and conclusions are (starts, documents or conclusions, tfs); docs: each
+    conclusion's first; ends: int64[n], next position of each document; words: (terms, tfs).
     """
     starts, its_docs, tfs = text
     begins, rows, less = conclusions

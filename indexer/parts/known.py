@@ -1,7 +1,7 @@
-"""Vectors that an index holds already, by the digests of their texts.
+"""Vectors that an index already holds, by the digests of their texts.
 
-A neural encoder takes most of the time of a build. Where an index is changed, it is asked for new
-texts alone.
+A neural encoder takes most of the time of a build. When an index changes, the encoder is called for
+new texts only.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from argsearch.indexer.parts.base import PartSource, text_digest
 from argsearch.ranking.vectors import Quantised
 
 Embed = Callable[[list[str]], Quantised]
-"""Texts -> their vectors, rounded."""
+"""Texts -> their quantised vectors."""
 Texts = Callable[[list[Argument]], list[tuple[str, str]]]
-"""What is embedded of some arguments: of each its premises, and its conclusion."""
+"""The texts to embed for some arguments: premises and conclusion of each."""
 PROBE_SIZE = 2
-"""Texts that are embedded again: a model of the same name may be another."""
+"""Number of texts embedded again, to notice a new model under the same name."""
 
 
 class KnownVectors:
-    """Rounded vectors, by the digests of their texts."""
+    """Quantised vectors, by the digests of their texts."""
 
     def __init__(self, digests: Iterable[bytes] = (), held: Sequence[Quantised] = ()) -> None:
-        """held: the vectors of the texts, in blocks one after the other."""
+        """Take the vectors of the digests' texts, as consecutive blocks `held`."""
         self._held = held
         self._ends = np.cumsum([0, *(len(scales) for _, scales in held)])
         self._numbers = {digest: number for number, digest in enumerate(digests)}
 
     def embed(self, texts: list[str], embed: Embed) -> Quantised:
-        """Vectors of texts: int8[n, d] and scales float32[n]; `embed` is asked for the new ones."""
+        """Return vectors, int8[n, d] and scales float32[n]; call `embed` for new texts only."""
         if not self._numbers:
             return embed(texts)
         numbers = np.array([self._numbers.get(text_digest(text), -1) for text in texts], np.int64)
@@ -47,9 +47,9 @@ class KnownVectors:
         return rows, scales
 
     def is_of(self, texts: Sequence[str], embed: Embed) -> bool:
-        """Whether the encoder gives some of the texts the vectors that are held.
+        """Return whether the encoder reproduces the stored vectors of some texts.
 
-        A difference of 1 in a component is that of another batch or processor.
+        A component may differ by 1, as it does for another batch size or processor.
         """
         (held, _), (made, _) = self.embed(list(texts), embed), embed(list(texts))
         return held.shape == made.shape and bool((np.abs(held.astype(np.int16) - made) <= 1).all())
@@ -63,10 +63,10 @@ def known_vectors(
     arrays: Sequence[str],
     embed: Embed,
 ) -> KnownVectors:
-    """What the part of an index of before holds of its texts; nothing where the encoder is quick.
+    """Return the vectors that the earlier index's part holds; empty if the encoder is fast.
 
-    name: the part's; read: a function of a module, as `PartSource.mapped` has it; arrays: the names
-    of the vectors of each document and of each distinct conclusion, then of their scales.
+    The part is called `name`. The function `read` is at module level (see `PartSource.mapped`). In
+    `arrays` are the names of the vectors per document and per distinct conclusion, then of scales.
     """
     before = source.before
     if before is None or encoder.light or not set(arrays) <= set(before.open[name].arrays):

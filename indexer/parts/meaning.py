@@ -25,11 +25,11 @@ from argsearch.ranking.vectors import Quantised, norms, quantise
 
 Rows = NDArray[np.int8]
 PIECES = 64
-"""Word pieces of a text that are read: a beginning tells what premises are about, at a low cost."""
+"""Number of word pieces to read: the beginning shows what premises are about, at a low cost."""
 CHUNK_TEXTS = 256
-"""Texts that are embedded, and kept for a build that goes on, together."""
+"""Number of texts that are embedded together, and saved together for a resumed build."""
 COPY_ROWS = 1 << 16
-"""Rows that are copied together."""
+"""Number of rows that are copied together."""
 CHECK = 4
 """Bytes of a chunk's checksum."""
 PROBE = "Should teachers get tenure?"
@@ -37,27 +37,27 @@ PROBE = "Should teachers get tenure?"
 
 
 def probe(encoder: Encoder) -> list[int]:
-    """Return the vector of PROBE, int8 as numbers: what an index keeps of the encoder it asks."""
+    """Return the vector of PROBE, as int8 values: an index records it to recognise its encoder."""
     row: list[int] = quantise(encoder.encode([PROBE], PIECES))[0][0].tolist()
     return row
 
 
 class MeaningPart(PartMaker):
-    """int8 vectors, each of length 1 / its scale, of conclusions and beginnings.
+    """Vectors of conclusions and beginnings, int8, each of length 1 / its scale.
 
-    beginnings int8[n, d] of the first 64 word pieces of each document's premises; conclusions
-    int8[c, d] of each distinct conclusion; *_scales float32, 1 / the length of each row, 0 for a
-    text that is not there. Rounding to bytes changes a cosine by about .001.
+    Arrays: beginnings int8[n, d] of the first 64 word pieces of each document's premises;
+    conclusions int8[c, d] of each distinct conclusion; *_scales float32, 1 / the length of each
+    row, 0 for a missing text. Rounding to bytes changes a cosine by about .001.
     """
 
     name = "meaning"
     doc = "Sentence embeddings of conclusions and of the premises' beginnings: search by meaning."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """The encoder, and what is read of a text.
+        """Return the encoder and the number of word pieces it reads.
 
-        The one named by `meaning_encoder`, else the one of the part that is made anew, else the
-        index's own. Raises InvalidParameter for an index without one.
+        The encoder is `meaning_encoder` or else that of the part to be rebuilt or else the index's
+        own. Raises InvalidParameter if there is none.
         """
         spec: str = source.manifest["settings"].get("meaning_encoder", "none")
         if spec == "none":
@@ -70,7 +70,7 @@ class MeaningPart(PartMaker):
         return {"encoder": encoder.name, "tokens": PIECES, "probe": probe(encoder)}
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Embed every distinct text once; a build that was stopped is gone on with."""
+        """Embed every distinct text once; resume a build that was stopped."""
         settings = self.settings(source)
         encoder = load_encoder(settings["encoder"])
         embed = partial(_quantised, settings["encoder"])
@@ -91,7 +91,7 @@ class MeaningPart(PartMaker):
 
 
 MEANING_ARRAYS = "beginnings", "conclusions", "beginnings_scales", "conclusions_scales"
-"""The arrays, as `known_vectors` is told them."""
+"""The arrays, in the order that `known_vectors` expects."""
 
 
 def _quantised(encoder: str, texts: list[str]) -> Quantised:
@@ -99,17 +99,17 @@ def _quantised(encoder: str, texts: list[str]) -> Quantised:
 
 
 class _Distinct:
-    """The distinct texts of an index, in the order of its store, and whose each one is."""
+    """The distinct texts of an index, in the order of its store, with their owners."""
 
     def __init__(self, source: PartSource) -> None:
         self._source, self._firsts = source, source.arrays.conclusion_docs[:-1]
         self._numbers: dict[bytes, int] = {}
         self.openings = np.zeros(source.documents, np.int64)
-        """The number of each document's beginning, once all are read."""
+        """Number of each document's beginning, complete once all documents are read."""
         self.claims = np.zeros(len(self._firsts), np.int64)
-        """The number of each distinct conclusion."""
+        """Number of each distinct conclusion, likewise."""
         self.read = 0
-        """Documents that have been read."""
+        """Number of documents that have been read."""
 
     def __iter__(self) -> Iterator[str]:
         for docs, read in self._source.mapped(_read, lambda *_: None):
@@ -124,7 +124,7 @@ class _Distinct:
                 self.read += 1
 
     def _number(self, text: str, of: NDArray[np.int64], place: int) -> str | None:
-        """Note the number of a text; returns the text where it is new (a space where empty)."""
+        """Record a text's number; return the text if it is new (a space if empty), else None."""
         key = text_digest(text)
         new = key not in self._numbers
         of[place] = self._numbers.setdefault(key, len(self._numbers))
@@ -132,23 +132,23 @@ class _Distinct:
 
 
 def _read(arguments: list[Argument]) -> list[tuple[str, str]]:
-    """The beginning and the conclusion of some arguments.
+    """Return the beginning and the conclusion of some arguments.
 
-    The first words have all the word pieces that are read: what follows makes no text another.
+    The first words cover all the word pieces that the encoder reads; later words change nothing.
     """
     beginnings = (" ".join(one.premise.split(maxsplit=PIECES)[:PIECES]) for one in arguments)
     return [(text, a.conclusion or "") for a, text in zip(arguments, beginnings, strict=True)]
 
 
 _FIRST_BYTES = b'["part.'
-"""How a file of kept vectors begins."""
+"""First bytes of a file of saved vectors."""
 
 
 class _Kept:
-    """Vectors in a file beside the index, so that a build that was stopped goes on.
+    """Vectors saved in a file beside the index, so that an interrupted build can resume.
 
-    A line that says what they are of, then chunk by chunk a checksum and the rows. What is not
-    whole is made again; the same texts are in the same chunks, so the rows are the same bytes.
+    The first line identifies the vectors; a checksum and the rows of each chunk follow. Incomplete
+    chunks are made again. Equal texts fall into equal chunks, so the rows are identical.
     """
 
     def __init__(self, drawer: Drawer, dimensions: int) -> None:
@@ -160,7 +160,7 @@ class _Kept:
             self._path.write_bytes(self._line)
 
     def _first_line(self) -> bytes:
-        """Return the first line of the file, if there is one; raises TargetNotAnIndex."""
+        """Return the file's first line, if it exists; raise TargetNotAnIndex if it is foreign."""
         first = b""
         if os.path.lexists(self._path):
             # A link or a pipe of that name is never ours.
@@ -178,7 +178,7 @@ class _Kept:
         return len(self._line) + chunk * (CHECK + CHUNK_TEXTS * self._dimensions)
 
     def add(self, texts: list[str], make: Callable[[list[str]], Rows]) -> None:
-        """Put the rows of the next texts into the file, unless they are there whole."""
+        """Write the rows of the next texts to the file, unless they are there and intact."""
         at, size = self._place(self._made // CHUNK_TEXTS), len(texts) * self._dimensions
         self._made += len(texts)
         with self._path.open("r+b") as file:
@@ -201,5 +201,5 @@ class _Kept:
         return out
 
     def remove(self) -> None:
-        """Remove the file: all is in the index."""
+        """Remove the file once everything is in the index."""
         self._path.unlink()

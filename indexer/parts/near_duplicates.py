@@ -1,4 +1,4 @@
-"""The part `near_duplicates`: which arguments say the same (docs/near-duplicates.md)."""
+"""The part `near_duplicates`: groups of near-duplicate arguments (docs/near-duplicates.md)."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from argsearch.ranking.near_duplicates.grouping import Rule, group
 from argsearch.ranking.near_duplicates.shingles import Sketch, sketch
 
 SHINGLES = "forward.shingles"
-"""The file that holds every document's runs of words while the part is made."""
+"""Temporary file that holds every document's shingles while the part is made."""
 
 
 class NearDuplicatesPart(PartMaker):
-    """A group for each document: the number of the one that stands for it, itself where alone."""
+    """The group of each document: the number of its representative, itself if it is alone."""
 
     name = "near_duplicates"
     doc = "Groups of near-duplicates: arguments that share most of their runs of five words."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """The rule that decides."""
+        """Return the rule for near-duplicates."""
         return asdict(Rule())
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Sketch every document's premises in the workers, then group all of them."""
+        """Sketch every document's premises in the workers, then group all documents."""
         order = np.argsort(source.arrays.store_rows, kind="stable")
         path, sizes = drawer.folder / SHINGLES, []
         try:
@@ -51,7 +51,7 @@ class NearDuplicatesPart(PartMaker):
 
 
 def sketched(arguments: list[Argument]) -> Sketch:
-    """The shingles of documents' premises."""
+    """Return the shingles of the documents' premises."""
     from argsearch.indexer.analysis.batch import tokenize
 
     batch = tokenize([argument.premise for argument in arguments])
@@ -59,8 +59,8 @@ def sketched(arguments: list[Argument]) -> Sketch:
 
 
 def grouped(path: Path, sizes: NDArray[Any], order: NDArray[Any]) -> NDArray[np.int32]:
-    """The group of each document, int32[n], by documents' numbers in the index."""
-    # An empty file cannot be mapped.
+    """Return the group of each document, int32[n], by the documents' numbers in the index."""
+    # An empty file cannot be memory-mapped.
     empty = not path.stat().st_size
     shingles = np.zeros(0, np.uint64) if empty else np.memmap(path, np.uint64, "r")
     groups = np.empty(len(order), np.int32)

@@ -1,4 +1,4 @@
-"""The part `vectors`: premises (H21's future work) and conclusions as sentence embeddings."""
+"""The part `vectors`: sentence embeddings of premises (H21's future work) and conclusions."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from argsearch.ranking.vectors import Quantised, quantise
 
 
 class VectorsPart(PartMaker):
-    """int8 vectors of premises and conclusions: row · scale is the unit vector, all but rounding.
+    """Vectors of premises and conclusions, int8: row · scale is the unit vector up to rounding.
 
-    rows int8[n, d] of each document's joined premises; conclusions int8[c, d] of each distinct
-    conclusion, in the order of `Arrays.conclusion_docs` (an index of before has none); their scales
-    float32, 0 for a text that is not there.
+    Arrays: rows int8[n, d] of each document's joined premises; conclusions int8[c, d] of each
+    distinct conclusion, in the order of `Arrays.conclusion_docs` (missing in older indexes). Their
+    scales are float32, 0 for a missing text.
     """
 
     name = "vectors"
     doc = "Sentence embeddings of premises and of distinct conclusions, one byte a dimension."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """The encoder, which is the index's own."""
+        """Return the encoder, which is the index's own."""
         return {"encoder": source.encoder(self.name)}
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
@@ -51,7 +51,7 @@ class VectorsPart(PartMaker):
             leads = np.isin(docs, firsts)
             at = np.searchsorted(firsts, docs[leads])
             claims[at], claim_scales[at] = conclusions[of[leads]], lengths[of[leads]]
-            # What is written is on its way to the disk, and need not stay in memory.
+            # Written pages go to disk and need not stay in memory.
             release(rows)
         drawer.save("scales", scales)
         drawer.save("conclusions_scales", claim_scales)
@@ -59,7 +59,7 @@ class VectorsPart(PartMaker):
 
 
 VECTOR_ARRAYS = "rows", "conclusions", "scales", "conclusions_scales"
-"""The arrays, as `known_vectors` is told them."""
+"""The arrays, in the order that `known_vectors` expects."""
 
 
 def _texts(arguments: list[Argument]) -> list[tuple[str, str]]:
@@ -73,7 +73,7 @@ def _quantised(encoder: str, texts: list[str]) -> Quantised:
 def _embedded(
     encoder: str, known: KnownVectors, arguments: list[Argument]
 ) -> tuple[Quantised, Quantised, NDArray[np.int64]]:
-    """The rows of all premises, those of their distinct conclusions, and whose each of these is."""
+    """Return the rows of premises and of distinct conclusions, and each one's conclusion."""
     numbers: dict[str, int] = {}
     of = [numbers.setdefault(one.conclusion or "", len(numbers)) for one in arguments]
     embed = partial(_quantised, encoder)

@@ -1,4 +1,4 @@
-"""Predicted argument quality (H21, Q): models of one class, loaded from checked files.
+"""Predicted argument quality (H21, Q): models with one interface, loaded from verified files.
 
 model = load_quality_model("default")
 model.predict(["Premises, joined by a space."])      # float32[1] in [0, 1]
@@ -23,15 +23,15 @@ SHIPPED_MODELS = {"default": DEFAULT_FILE, "words": shipped("quality-words")}
 
 
 SCALES = ("clip", "minmax")
-"""`clip` = predictions as given, cut to [0, 1] (the paper); `minmax` = rescaled over the corpus
-(the author's code)."""
+"""Ways to scale raw predictions over a corpus to Q.
+`clip` cuts them to [0, 1] (the paper); `minmax` rescales them (the author's code)."""
 
 
 def scale_quality(raw: ArrayLike, how: str) -> NDArray[np.float32]:
-    """Raw predictions of a whole corpus as Q in [0, 1], float32[n]; NaN (no argument) becomes 0.
+    """Scale raw predictions of a corpus to Q in [0, 1], float32[n]; NaN (no argument) becomes 0.
 
-    `clip` cuts to [0, 1]; `minmax` maps the lowest prediction for an argument to 0 and the highest
-    to 1 (where all are equal, `clip`). Raises InvalidParameter for another `how`.
+    The scale `clip` cuts to [0, 1]; `minmax` maps the lowest prediction for an argument to 0 and
+    the highest to 1 (if all are equal, it clips). Raises InvalidParameter for any other `how`.
     """
     if how not in SCALES:
         raise InvalidParameter("quality_scale", how, ", ".join(SCALES))
@@ -44,18 +44,18 @@ class QualityModel:
     """Predicts the quality of premises; a text has the same quality in any batch or process."""
 
     name: str
-    """The spec the model was loaded by: `default`, `words`, `none` or the path as given."""
+    """The spec the model was loaded by: `default`, `words`, `none` or the given path."""
     sha256: str
     """SHA-256 of the model file, in hexadecimal; empty for `none`."""
     header: dict[str, Any]
-    """What the file says of the model."""
+    """Description of the model in its file."""
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Predictions float32[n] before `scale_quality`; NaN = not an argument."""
+        """Return predictions float32[n] before `scale_quality`; NaN = not an argument."""
         raise NotImplementedError
 
     def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Q float32[n] in [0, 1], by the `clip` scale; 0 for what is not an argument."""
+        """Return Q float32[n] in [0, 1], clipped; 0 for a text that is not an argument."""
         return scale_quality(self.raw(premises), "clip")
 
 
@@ -66,15 +66,15 @@ class NoQuality(QualityModel):
         super().__init__("none", "", {})
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Zeros float32[n]."""
+        """Return zeros float32[n]."""
         return np.zeros(len(premises), dtype=np.float32)
 
 
 def load_quality_model(spec: str) -> QualityModel:
-    """The model `default` or `words` (both ship with the package), `none`, or one at a path.
+    """Load the model `default` or `words` (both ship with the package), `none`, or one at a path.
 
-    A file is of `argsearch train quality`, a folder of `argsearch train ltr`. Raises
-    ModelError, in one line with the remedy, for a missing, foreign, newer or damaged one.
+    A file comes from `argsearch train quality`, a folder from `argsearch train ltr`. Raises
+    ModelError, in one line with the remedy, if the model is missing, foreign, newer or damaged.
     """
     if spec == "none":
         return NoQuality()
@@ -95,7 +95,7 @@ def load_quality_model(spec: str) -> QualityModel:
 
 
 def described(spec: str) -> dict[str, str] | None:
-    """What a manifest says of a model, None for `none`; raises as `load_quality_model` does."""
+    """Return a model's entry in the manifest, None for `none`; see `load_quality_model`."""
     if spec == "none":
         return None
     model = load_quality_model(spec)

@@ -1,10 +1,10 @@
-"""D20's own pairwise classifiers: whether a premise of a claim is better than another one of it.
+"""D20's own pairwise classifiers: is one premise of a claim better than another?
 
-What they read is the claim and both premises, as embeddings; so one premise may beat another for
-one claim and not for the next, and both may beat each other. Seven kinds, scikit-learn's defaults.
-A model file holds what a classifier learns from (embeddings of the judged arguments and their
-pairs, no text), not what scikit-learn makes of it, which only pickle keeps: it is fitted when it is
-first asked, in seconds, gradient boosting in minutes, and the same each time.
+They read the embeddings of the claim and of both premises. One premise may therefore beat another
+for one claim but not for the next, or both may beat each other. Seven kinds, scikit-learn's
+defaults. A model file holds a classifier's training data: embeddings of the judged arguments and
+their pairs, no text. Only pickle could store the fitted classifier, so it is fitted on first use,
+in seconds (gradient boosting: minutes), always with the same result.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.floating]
 Ints = NDArray[np.int64]
 PAIRS_AT_ONCE = 4096
-"""Ordered pairs that are looked at together: their rows take 50 MB at 256 dimensions."""
+"""Number of ordered pairs per batch: their rows take 50 MB at 256 dimensions."""
 
 
 def _makers(seed: int) -> dict[str, Callable[[], Any]]:
-    # Imported here, for other models need none of scikit-learn.
+    # Imported here, because other models do not need scikit-learn.
     from sklearn import ensemble, linear_model, naive_bayes, neighbors, svm
 
     return {
@@ -47,13 +47,13 @@ CLASSIFIERS = (
     *("random forest", "SGD", "logistic regression", "gradient boosting"),
     *("SVM", "k-NN", "naive Bayes"),
 )
-"""The paper's seven. Logistic regression has 1,000 steps in place of 100, which do not suffice."""
+"""The paper's seven. Logistic regression has 1,000 steps instead of 100, which are too few."""
 
 
 def make_classifier(name: str, seed: int = 0) -> Any:
-    """Return one of `CLASSIFIERS`, scikit-learn's defaults; `seed` where it draws at random.
+    """Return one of `CLASSIFIERS` with scikit-learn's defaults; `seed` applies if it is random.
 
-    Raises InvalidParameter for another name.
+    Raises InvalidParameter for any other name.
     """
     if name not in CLASSIFIERS:
         raise InvalidParameter("classifier", name, ", ".join(CLASSIFIERS))
@@ -61,7 +61,7 @@ def make_classifier(name: str, seed: int = 0) -> Any:
 
 
 def with_query(premises: Floats, query: Floats) -> Floats:
-    """(p + q, p − q, p ⊙ q) of each premise and its query, float64[n, 3·d]   (D20)."""
+    """Return (p + q, p − q, p ⊙ q) of each premise and its query, float64[n, 3·d]   (D20)."""
     return np.hstack([premises + query, premises - query, premises * query])
 
 
@@ -78,12 +78,12 @@ class PairwiseClassifier:
     parts: Floats
     """float64[n, 3·d], `with_query` of each judged argument."""
     better: tuple[Ints, ...]
-    """int64[m] into `parts` of each dimension; a pair is learned in both orders."""
+    """int64[m] into `parts` for each dimension; a pair is learned in both orders."""
     worse: tuple[Ints, ...]
 
     @classmethod
     def of(cls, spec: str, file: ModelFile) -> PairwiseClassifier:
-        """Return the classifier that a model file describes; raises ModelError."""
+        """Return the classifier that a model file describes; raise ModelError."""
         header, arrays = file.header, file.arrays
         with PAIRWISE.unpacking(spec):
             dimensions = tuple(header["dimensions"])
@@ -117,11 +117,11 @@ class PairwiseClassifier:
         return make_classifier(self.kind).fit(rows, np.arange(len(rows)) < len(better))
 
     def dcf(self, starts: Ints, premise: Ints, claims: Rows, premises: Rows) -> Ints:
-        """dcf(p, c, d) of every link, int64[dimensions, links]: same-stance premises of c it beats.
+        """Return dcf(p, c, d), int64[dimensions, links]: same-stance premises of c that p beats.
 
-        starts: int64[2·claims + 1], the links of each claim and stance; premise: int64[links];
-        claims, premises: their vectors, float[claims, d] and float[premises, d]. Each ordered pair
-        of a group is asked once, Σ n² in all   (D20).
+        The links of each claim and stance begin at `starts`, int64[2·claims + 1]; premise:
+        int64[links]; claims, premises: their vectors, float[claims, d] and float[premises, d]. Each
+        ordered pair of a group is classified once, about Σ n² in all   (D20).
         """
         sizes = np.diff(starts)
         claim = np.repeat(np.arange(len(sizes)) // STANCES, sizes)
@@ -137,7 +137,7 @@ class PairwiseClassifier:
 
 
 def _ordered_pairs(starts: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Every ordered pair of different links of one group, `PAIRS_AT_ONCE` at a time, in order."""
+    """Yield every ordered pair of different links of a group, `PAIRS_AT_ONCE` at a time, in order."""
     sizes = np.diff(starts)
     others, begin = np.repeat(sizes - 1, sizes), np.repeat(starts[:-1], sizes)
     ends = np.cumsum(others)

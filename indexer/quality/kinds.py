@@ -26,7 +26,7 @@ from argsearch.ranking.quality.svm import Decisions, Machines, TfIdfVocabulary, 
 from argsearch.ranking.quality.terms import HashedTerms
 
 SCORED_AT_ONCE = 4096
-"""Texts scored at a time; bounds memory, changes no prediction."""
+"""Number of texts scored at a time; bounds memory, changes no prediction."""
 
 COMPARED_AT_ONCE = 512
 """Texts compared with H21's support vectors at a time; bounds memory, changes no prediction."""
@@ -35,16 +35,16 @@ _WORDS = COUNTS.index("words")
 
 
 def check_features(form: ModelForm, name: str, file: ModelFile) -> None:
-    """Raise ModelError where a model's features are not today's."""
+    """Raise ModelError if a model's features differ from this version's."""
     if file.header.get("features") != [feature.name for feature in FEATURES]:
         raise form.error(name, "was trained on other features than this version computes")
 
 
 @dataclass(frozen=True)
 class GatedQuality(QualityModel):
-    """Q = P(argument) · clip(regression, 0, 1), text by text.
+    """Q = P(argument) · clip(regression, 0, 1), for each text on its own.
 
-    Over surface features clipped to the training range (kind `features`), and terms beside them
+    Uses surface features clipped to the training range (kind `features`), and additionally terms
     (kind `words`).
     """
 
@@ -53,7 +53,7 @@ class GatedQuality(QualityModel):
 
     @staticmethod
     def pack(model: GatedModel, terms: HashedTerms | None = None) -> dict[str, NDArray[Any]]:
-        """The arrays of a model file; what terms weigh in single precision.
+        """Return the arrays of a model file, with term weights in single precision.
 
         With terms the gate is written before the regressor, without them after it.
         """
@@ -70,7 +70,7 @@ class GatedQuality(QualityModel):
 
     @classmethod
     def from_file(cls, name: str, file: ModelFile) -> GatedQuality:
-        """What `pack` stored; raises ModelError, ValueError or KeyError for anything else."""
+        """Read the arrays of `pack`; raise ModelError, ValueError or KeyError if invalid."""
         check_features(QUALITY, name, file)
         arrays, terms, words = file.arrays, None, np.zeros((2, 0))
         weights = numbers(arrays, "weights", 2, len(FEATURES))
@@ -89,7 +89,7 @@ class GatedQuality(QualityModel):
         return cls(name, file.sha256, file.header, model, terms)
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Q float32[n] in [0, 1]; NaN for a text without a word."""
+        """Return Q float32[n] in [0, 1]; NaN for a text without a word."""
         out = np.empty(len(premises), dtype=np.float32)
         for start in range(0, len(premises), SCORED_AT_ONCE):
             texts = premises[start : start + SCORED_AT_ONCE]
@@ -105,20 +105,20 @@ class GatedQuality(QualityModel):
 
 @dataclass(frozen=True)
 class HeimdallQuality(QualityModel):
-    """H21's own: a text the support vector gate rejects has Q = 0, any other its regression."""
+    """H21's own: Q is 0 if the support vector gate rejects a text, else its regression."""
 
     index: dict[str, int]
     decisions: Decisions
 
     @staticmethod
     def pack(vocabulary: TfIdfVocabulary, machines: Machines) -> dict[str, NDArray[Any]]:
-        """Vocabulary and both stages as the arrays of a model file."""
+        """Return vocabulary and both stages as the arrays of a model file."""
         terms = {"terms": packed_terms(vocabulary.terms), "idf": vocabulary.idf}
         return {**terms, **vars(machines)}
 
     @classmethod
     def from_file(cls, name: str, file: ModelFile) -> HeimdallQuality:
-        """What `pack` stored; raises ValueError or KeyError for what leads out of the arrays."""
+        """Read the arrays of `pack`; raise ValueError or KeyError for an index out of range."""
         arrays = file.arrays
         terms = unpacked_terms(arrays)
         starts, ids = (numbers(arrays, name, -1, kind="i") for name in ("starts", "ids"))
@@ -136,7 +136,7 @@ class HeimdallQuality(QualityModel):
         return cls(name, file.sha256, file.header, index, decisions)
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Regression float32[n], unclipped; NaN for no argument and for a text of unknown terms."""
+        """Return the regression float32[n], unclipped; NaN for non-arguments or unknown terms."""
         out = np.empty(len(premises), dtype=np.float32)
         for start in range(0, len(premises), COMPARED_AT_ONCE):
             found = count_terms(premises[start : start + COMPARED_AT_ONCE], self.index)

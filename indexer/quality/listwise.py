@@ -1,4 +1,4 @@
-"""A folder of `argsearch train ltr` as a quality model (F22): its files, features and members.
+"""A folder of `argsearch train ltr` as a quality model (F22): files, features, members.
 
 A folder holds safetensors, and a `model.json` with their SHA-256.
 """
@@ -21,20 +21,20 @@ from argsearch.ranking.quality.surface import FEATURES, MAX_WORDS, features
 
 Floats = NDArray[np.float64]
 Scores = Callable[[Sequence[str]], Floats]
-"""Scores of texts by every model of an ensemble, float64[models, n]."""
+"""Function that scores texts with every model of an ensemble, float64[models, n]."""
 
 RANKED_AT_ONCE = 1024
-"""Texts scored at a time; bounds memory, changes no prediction."""
+"""Number of texts scored at a time; bounds memory, changes no prediction."""
 
 BLOCKS = ("surface", "wordllama")
-"""Features of a text: those of the default quality model; the mean of its words' vectors."""
+"""Feature blocks of a text: the default quality model's; the mean of its words' vectors."""
 
 VECTOR_SCALE = 16.0
-"""What unit vectors of 256 dimensions are multiplied by: then a dimension varies by about 1."""
+"""Factor for unit vectors of 256 dimensions, so that a dimension varies by about 1."""
 
 
 def feature_names(blocks: Sequence[str], topic: bool) -> list[str]:
-    """The features by name, in the order of a model's weights."""
+    """Return the names of the features, in the order of a model's weights."""
     names = [feature.name for feature in FEATURES] if "surface" in blocks else []
     if "wordllama" in blocks:
         dimensions = load_encoder("wordllama").dimensions
@@ -46,9 +46,9 @@ def feature_names(blocks: Sequence[str], topic: bool) -> list[str]:
 def describe(
     texts: Sequence[str], blocks: Sequence[str], topics: Sequence[str] | None = None
 ) -> Floats:
-    """The features of texts, float64[n, k], of their first 300 words; finite for any string.
+    """Return the features of texts, float64[n, k], of their first 300 words; always finite.
 
-    With topics, one for each text, also the product of both vectors.
+    With topics, one per text, the product of both vectors is added.
     """
     parts: list[NDArray[Any]] = [np.zeros((len(texts), 0))]
     if "surface" in blocks:
@@ -63,7 +63,7 @@ def describe(
 
 
 HEADS_FILE = "heads.safetensors"
-"""Small arrays: the heads of static models, and how scores become Q."""
+"""Small arrays: the heads of static models, and the scaling from scores to Q."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class ListwiseQuality(QualityModel):
 
     @classmethod
     def open(cls, spec: str) -> ListwiseQuality:
-        """The model of a folder; raises ModelError, in one line with the remedy."""
+        """Open the model of a folder; raise ModelError, in one line with the remedy."""
         folder = LTR.read_folder(spec)
         card = folder.card
         with LTR.unpacking(spec):
@@ -95,7 +95,7 @@ class ListwiseQuality(QualityModel):
             return cls(spec, folder.sha256, card, scores, arrays["spread"], arrays["line"])
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """a + b · score, float32[n]; NaN for a text without a word."""
+        """Return a + b · score, float32[n]; NaN for a text without a word."""
         out = np.full(len(premises), np.nan, np.float32)
         worded = [i for i, text in enumerate(premises) if text.split()]
         for first in range(0, len(worded), RANKED_AT_ONCE):
@@ -108,7 +108,7 @@ class ListwiseQuality(QualityModel):
 
 
 def _static(folder: ModelFolder, names: Sequence[str], arrays: dict[str, Any]) -> Scores:
-    """Heads over surface features and averaged token vectors."""
+    """Return the scoring of heads over surface features and averaged token vectors."""
     blocks = tuple(folder.card["model"]["encoder"].split("+"))
     known = folder.card["features"]
     if known != feature_names(blocks, topic=False):
@@ -118,7 +118,7 @@ def _static(folder: ModelFolder, names: Sequence[str], arrays: dict[str, Any]) -
     standard = Standard(*arrays["standard"])
 
     def scores(texts: Sequence[str]) -> Floats:
-        """Scores of texts; a text's depend on no other text."""
+        """Return the scores of texts; the score of a text depends on no other text."""
         Z = standard(describe(texts, blocks))
         return np.array([score(head, Z) for head in heads])
 
@@ -126,7 +126,7 @@ def _static(folder: ModelFolder, names: Sequence[str], arrays: dict[str, Any]) -
 
 
 def _transformer(folder: ModelFolder, names: Sequence[str], _: dict[str, Any]) -> Scores:
-    """Fine-tuned transformers, all in memory."""
+    """Return the scoring of fine-tuned transformers, all in memory."""
     from argsearch.indexer.quality.transformer import Model, Scorer
 
     known, model = {one.name for one in fields(Model)}, folder.card["model"]
@@ -138,11 +138,11 @@ def _transformer(folder: ModelFolder, names: Sequence[str], _: dict[str, Any]) -
 
 
 MEMBER_SCORERS = {"static": _static, "transformer": _transformer}
-"""How the models of each kind of folder score texts."""
+"""Function that makes the scoring of each kind of folder."""
 
 
 def _head(arrays: dict[str, Any], name: str, features: int) -> dict[str, Floats]:
-    """A member's head; raises KeyError or ValueError where it does not fit the features."""
+    """Return a member's head; raise KeyError or ValueError if it does not fit the features."""
     start = f"{name}."
     head = {key[len(start) :]: a for key, a in arrays.items() if key.startswith(start)}
     hidden = head["c"].shape if "V" in head else (features,)

@@ -1,4 +1,4 @@
-"""The pairwise model: a score of each dimension, by which one premise beats another (D20).
+"""The pairwise model: a score per dimension decides which premise beats which (D20).
 
 It is linear in the difference of two premises' features, so the difference of two scores decides,
 and dcf is a rank. Features: those of the quality model, and TF-IDF of single words.
@@ -34,18 +34,18 @@ Floats = NDArray[np.float64]
 
 
 def opening(text: str) -> str:
-    """The first `MAX_WORDS` words of a text: as far as the other features look, too."""
+    """Return the first `MAX_WORDS` words of a text; the other features read no more, either."""
     return " ".join(text.split()[:MAX_WORDS])
 
 
 def counted(texts: Sequence[str], index: dict[str, int]) -> TermCounts:
-    """Terms of each text's opening."""
+    """Count the terms of each text's opening."""
     return count_terms([opening(text) for text in texts], index)
 
 
 @dataclass(frozen=True, slots=True)
 class PairwiseModel:
-    """Scores of premises: w·standard(features) + v·tfidf, one (w, v) a dimension."""
+    """Scores premises: w·standard(features) + v·tfidf, with one (w, v) per dimension."""
 
     name: str
     sha256: str
@@ -57,10 +57,10 @@ class PairwiseModel:
     idf: Floats
     """float64[terms]."""
     words: Floats
-    """float64[dimensions, terms], what a term of TF-IDF weight 1 adds."""
+    """float64[dimensions, terms], the contribution of a term with TF-IDF weight 1."""
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """float32[n, dimensions], higher beats lower; a text's scores depend on no other text."""
+        """Return float32[n, dimensions], higher beats lower; texts do not affect each other."""
         index = {term: i for i, term in enumerate(self.terms)}
         out = np.empty((len(texts), len(self.dimensions)), np.float32)
         linear = tuple(Linear(w, 0.0) for w in self.surface)
@@ -77,7 +77,7 @@ class PairwiseModel:
         return np.stack(sums, axis=1)
 
     def pack(self) -> dict[str, NDArray[Any]]:
-        """The arrays of a model file."""
+        """Return the arrays of a model file."""
         return {
             "standard": self.standard.stacked(),
             "surface": self.surface,
@@ -88,7 +88,7 @@ class PairwiseModel:
 
 
 def load_pairwise_model(spec: str = "default") -> PairwiseModel | PairwiseClassifier:
-    """The model `default` (ships with the package), or the model file at a path.
+    """Load the model `default` (ships with the package), or the model file at a path.
 
     Raises ModelError, in one line with the remedy, for a file that cannot be used.
     """

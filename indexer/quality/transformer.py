@@ -1,4 +1,4 @@
-"""A transformer with a linear scoring head, by torch (F22; extra `ltr`), and its settings."""
+"""A transformer with a linear scoring head, in torch (F22; extra `ltr`), and its settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from argsearch.indexer.format.settings import setting
 from argsearch.indexer.model_places import model_path
 
 INNER = "0_Transformer"
-"""Where older sentence-transformers folders keep the transformer."""
+"""Subfolder of the transformer in older sentence-transformers folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,15 @@ class Model:
 
 
 def needed() -> None:
-    """Raise MissingExtra where torch or transformers is not installed."""
+    """Raise MissingExtra if torch or transformers is not installed."""
     require("torch", "torch", "ltr")
     require("transformers", "transformers", "ltr")
 
 
 def folder_of(model: str) -> Path:
-    """The folder of a transformer, a relative one in ARGSEARCH_MODELS or here.
+    """Return the folder of a transformer; a relative path is tried in ARGSEARCH_MODELS first.
 
-    Raises ArgsearchError where there is none.
+    Raises ArgsearchError if there is none.
     """
     folder = model_path(model)
     folder = folder / INNER if (folder / INNER).is_dir() else folder
@@ -75,7 +75,7 @@ class Scorer:
     """[CLS] topic [SEP] argument [SEP] -> transformer -> vector -> w·x + b   (F22)."""
 
     def __init__(self, folder: Path, settings: Model, trained: bool) -> None:
-        """From pretrained weights, or (trained) with those that `load` will give."""
+        """Load pretrained weights, or (trained) prepare for the weights given to `load`."""
         needed()
         import torch
         from transformers import AutoConfig, AutoModel, AutoTokenizer
@@ -108,7 +108,7 @@ class Scorer:
         self.net.to(self.device)
 
     def __call__(self, texts: Sequence[str], topics: Sequence[str] | None) -> Any:
-        """Scores of texts as a tensor [n]; topics, one a text, are read before them."""
+        """Return scores of texts as a tensor [n]; topics, one per text, are read before them."""
         import torch
 
         args = (list(texts),) if topics is None else (list(topics), list(texts))
@@ -131,12 +131,12 @@ class Scorer:
         return self.net["head"](self.net["drop"](vectors)).squeeze(-1)
 
     def weights(self) -> dict[str, NDArray[Any]]:
-        """All weights as arrays."""
+        """Return all weights as arrays."""
         state = self.net.state_dict()
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in state.items()}
 
     def load(self, weights: dict[str, NDArray[Any]]) -> None:
-        """Take weights; raises ValueError where their names or shapes are others."""
+        """Set the weights; raise ValueError if their names or shapes do not match."""
         import torch
 
         state = {name: torch.from_numpy(array.copy()) for name, array in weights.items()}
@@ -148,7 +148,7 @@ class Scorer:
     def score(
         self, texts: Sequence[str], topics: Sequence[str] | None = None
     ) -> NDArray[np.float64]:
-        """Scores float64[n] one text at a time: no text's score depends on another's padding."""
+        """Return scores float64[n], one text at a time, so that padding affects no score."""
         import torch
 
         self.net.eval()

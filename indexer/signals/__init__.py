@@ -1,6 +1,6 @@
-"""Signals: one number or label a document, made when an index is built.
+"""Signals: one number or label per document, computed when an index is built.
 
-A signal is a file here and a line in SIGNALS, or a plug-in; file, manifest, `argsearch info`,
+A signal is a module here and an item of SIGNALS, or a plug-in. Files, manifest, `argsearch info`,
 filters, sorting, counts, search servers and documentation follow from its `Column`.
 """
 
@@ -21,12 +21,12 @@ from argsearch.indexer.signals.words import Words
 from argsearch.ranking import plugins
 
 SIGNALS: tuple[Signal, ...] = (Quality(), StanceSignal(), Cluster(), Words(), Source(), Date())
-"""The house's own signals, in the order in which they are described."""
+"""The built-in signals, in the order in which they are described."""
 
 
 @cache
 def signals() -> tuple[Signal, ...]:
-    """Return every signal of an index: the house's own, then those of plug-ins by name."""
+    """Return every signal of an index: the built-in ones, then those of plug-ins by name."""
     own = {signal.column.name for signal in SIGNALS}
     return (*SIGNALS, *(signal() for signal in plugins.loaded("signals", own).values()))
 
@@ -34,9 +34,9 @@ def signals() -> tuple[Signal, ...]:
 def finish(
     raw: Mapping[str, NDArray[Any]], labels: Mapping[str, list[str]], whole: WholeCorpus
 ) -> dict[str, Values]:
-    """Every column of a corpus, documents in the order read.
+    """Return every column of a corpus, documents in the order read.
 
-    raw: what each signal said of all documents, by its column's name; labels: those behind codes.
+    raw: values of each signal for all documents, by column name; labels: the labels of codes.
     """
     columns = {}
     for signal in signals():

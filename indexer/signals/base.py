@@ -1,4 +1,4 @@
-"""What a signal is: a column, its values for a run of documents, and for the whole corpus."""
+"""Base class of a signal: a column, and its values for a run of documents and for a corpus."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Clusters:
     centroids: NDArray[np.float32]
     """float32[k, dimensions], means of unit vectors (not normalised)."""
     labels: NDArray[np.int32]
-    """int32[n_documents], each document's cluster; -1 for a document without conclusion."""
+    """int32[n_documents], each document's cluster; -1 for a document without a conclusion."""
     encoder: str
-    """Name of the encoder, `none` where there are no clusters by choice."""
+    """Name of the encoder; `none` if clustering is switched off."""
 
     @property
     def k(self) -> int:
@@ -46,7 +46,7 @@ class Clusters:
 
 @dataclass(frozen=True, slots=True)
 class WholeCorpus:
-    """The corpus when all of it was read."""
+    """The corpus after all of it has been read."""
 
     settings: IndexSettings
     lengths: NDArray[np.int32]
@@ -54,21 +54,21 @@ class WholeCorpus:
 
 
 class Signal:
-    """One number or label a document; register it in `argsearch.indexer.signals.SIGNALS`."""
+    """One number or label per document; register it in `argsearch.indexer.signals.SIGNALS`."""
 
     column: Column
-    """What the values are."""
+    """Definition of the values."""
 
     def of(self, batch: Batch) -> NDArray[Any] | list[str | None] | None:
-        """Return the values of a run of documents, [n]; None where `finish` alone makes them.
+        """Return the values of some documents, [n], or None if only `finish` computes them.
 
-        They are labels, None for none, where the corpus has its own.
+        If the corpus has its own labels, the values are labels, with None for no label.
         """
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """Return the column as it came out, and all documents' values in the order read, [n].
+        """Return the final column, and the values of all documents in the order read, [n].
 
-        raw: what `of` gave, joined; labels as codes, 0 for none. By default they are the values.
+        raw: the joined results of `of`, labels as codes, 0 for none. By default, return `raw`.
         """
         assert raw is not None
         return self.column, raw

@@ -18,7 +18,7 @@ from argsearch.indexer.signals.base import Clusters, Signal, WholeCorpus
 
 
 class Cluster(Signal):
-    """The k-means cluster; the number of clusters stands for a document without conclusion."""
+    """The k-means cluster; the number of clusters means a document without a conclusion."""
 
     column = Column(
         name="cluster",
@@ -31,7 +31,7 @@ class Cluster(Signal):
     )
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """Clusters, uint16[n]."""
+        """Return clusters, uint16[n]."""
         none = whole.clusters.k
         labels = whole.clusters.labels
         column = replace(self.column, high=float(max(0, none - 1)), missing=float(none))
@@ -39,12 +39,12 @@ class Cluster(Signal):
 
 
 JOIN_PROBES = 16
-"""Conclusions of recorded clusters that are embedded again before others join."""
+"""Number of conclusions in recorded clusters to embed again before others join."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The topical clusters of an index, which stay: what is new joins the nearest."""
+    """The topical clusters of an index, to be kept: a new conclusion joins the nearest."""
 
     centroids: NDArray[np.float32]
     """float32[k, dimensions]."""
@@ -55,15 +55,15 @@ class Recorded:
 
     @property
     def has_none(self) -> bool:
-        """Whether its encoder had nothing to cluster."""
+        """True if there was an encoder, but nothing to cluster."""
         return not len(self.centroids) and self.encoder != "none"
 
     def is_of(self, encoder: Encoder, texts: Sequence[str] | None = None) -> bool:
-        """Whether its clusters are of the encoder's model, by some of their conclusions.
+        """Return whether the clusters come from the encoder's model, by checking some conclusions.
 
-        texts: which of them; None: the first JOIN_PROBES. Three of four have to be nearest to the
-        centroid of their own: sums of another machine, or clusters of an older version, may put
-        one elsewhere.
+        texts: the conclusions to check; None: the first JOIN_PROBES. Three quarters have to be nearest
+        to the centroid of their own cluster: the sums of another machine, or clusters of an older
+        version, may put a conclusion elsewhere.
         """
         from argsearch.ranking.clustering import nearest_centroids
 
@@ -87,13 +87,13 @@ def cluster_conclusions(
     """Embed each distinct conclusion once, and partition them by k-means (H21).
 
     texts: the distinct conclusions, none of them blank; text_of: int32[n_documents] into them, -1
-    for none. With `weight_by_count` a conclusion weighs as many documents as have it, which is
-    k-means over all conclusions as in the paper; else each distinct text weighs 1. Fewer than k
-    clusters come back for a small corpus (`argsearch.ranking.clustering.cluster_count`), none when
-    the encoder is `none`.
+    for none. With `weight_by_count` the weight of a conclusion is the number of its documents,
+    which equals k-means over all conclusions as in the paper; otherwise each distinct text has
+    weight 1. A small corpus gets fewer than k clusters
+    (`argsearch.ranking.clustering.cluster_count`), the encoder `none` gets none.
 
-    Each conclusion is in the cluster whose centroid is nearest. With recorded clusters, one at
-    least, there is no k-means. Raises InvalidParameter for those of another encoder.
+    Each conclusion is in the cluster with the nearest centroid. If there are recorded clusters,
+    k-means is skipped. Raises InvalidParameter if they come from another encoder.
     """
     from argsearch.ranking.clustering import nearest_centroids
 
@@ -114,10 +114,10 @@ def cluster_conclusions(
 def centroids_of(
     rows: NDArray[np.float32], counts: NDArray[np.int64], arguments: int, settings: IndexSettings
 ) -> NDArray[np.float32]:
-    """The centroids of distinct conclusions, float32[k, dimensions], by k-means.
+    """Return the centroids of distinct conclusions, float32[k, dimensions], by k-means.
 
-    rows: float32[n, dimensions], their embeddings; counts: int64[n], how many documents have each;
-    arguments: how many documents have any (more, where these conclusions are only some of all).
+    The embeddings are `rows`, float32[n, dimensions]; counts: int64[n], documents with each
+    conclusion; arguments: documents with any (more, if these conclusions are a sample).
     """
     from argsearch.ranking.clustering import FULL_SIZE, cluster_count, kmeans
 
@@ -130,12 +130,12 @@ def centroids_of(
 def _joined(
     texts: Sequence[str], text_of: NDArray[np.int32], encoder: Encoder, recorded: Recorded
 ) -> Clusters:
-    """Conclusions in recorded clusters: known ones in their own, others in the nearest."""
+    """Assign conclusions to recorded clusters: known ones to their own, new ones to the nearest."""
     from argsearch.ranking.clustering import nearest_centroids
 
     labels = np.array([recorded.labels.get(text, -1) for text in texts], np.int32)
     if len(recorded.centroids) and len(new := np.flatnonzero(labels < 0)):
-        # A model of the same name may be another; conclusions that have a cluster tell.
+        # The model may have changed under the same name; known conclusions show this.
         known = np.flatnonzero(labels >= 0)[:JOIN_PROBES]
         check_model(recorded, encoder, [texts[i] for i in known.tolist()])
         rows = encoder.encode([texts[i] for i in new.tolist()])
@@ -151,9 +151,9 @@ def _check_name(recorded: Recorded, encoder: Encoder) -> None:
 
 
 def check_model(recorded: Recorded, encoder: Encoder, texts: Sequence[str] | None = None) -> None:
-    """Raise InvalidParameter where recorded clusters are not of the encoder's model.
+    """Raise InvalidParameter if recorded clusters come from another model than the encoder's.
 
-    texts: some of their conclusions, as `Recorded.is_of` has them.
+    texts: conclusions to check, as in `Recorded.is_of`.
     """
     _check_name(recorded, encoder)
     if not recorded.is_of(encoder, texts):

@@ -1,4 +1,4 @@
-"""When an argument was made."""
+"""The date of an argument."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
 
 
 def date_of(argument: Argument) -> int:
-    """The `date` of an argument's context as yyyymmdd; 0 where there is none that is a day."""
+    """Return the `date` of an argument's context as yyyymmdd; 0 if it is missing or not a day."""
     value = argument.context.get("date")
     found = _ISO.match(value) if isinstance(value, str) else None
     if not found:
@@ -32,7 +32,7 @@ def date_of(argument: Argument) -> int:
 
 
 class Date(Signal):
-    """The day, as the context's `date` says in ISO 8601."""
+    """The day, from the context's `date` in ISO 8601."""
 
     column = Column(
         name="date",
@@ -45,13 +45,13 @@ class Date(Signal):
     )
 
     def of(self, batch: Batch) -> NDArray[np.int32]:
-        """Days as yyyymmdd, int32[n]."""
+        """Return days as yyyymmdd, int32[n]."""
         return np.array([date_of(argument) for argument in batch.arguments], np.int32)
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """Those; the corpus' first day weighs 0, its last one 1 where that is another."""
+        """Return them with a ramp from the corpus' first day (weight 0) to its last (1)."""
         assert raw is not None
         days = np.unique(raw[raw > 0]).tolist()
-        # A single day still makes a ramp of two ends.
+        # The ends of a ramp have to differ, even for a single day.
         ramp = (days[0], max(days[-1], days[0] + 1)) if days else None
         return replace(self.column, ramp=ramp), raw

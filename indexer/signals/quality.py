@@ -12,7 +12,7 @@ from argsearch.indexer.signals.base import Batch, Signal, WholeCorpus
 
 
 class Quality(Signal):
-    """Raw predictions a document; over the corpus they become Q as `quality_scale` says."""
+    """Raw predictions per document, scaled to Q over the corpus according to `quality_scale`."""
 
     column = Column(
         name="quality",
@@ -23,11 +23,11 @@ class Quality(Signal):
     )
 
     def of(self, batch: Batch) -> NDArray[np.float32]:
-        """Raw predictions, float32[n]; NaN = not an argument."""
+        """Return raw predictions, float32[n]; NaN = not an argument."""
         return batch.quality.raw([argument.premise for argument in batch.arguments])
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """Q in [0, 1], float32[n]."""
+        """Return Q in [0, 1], float32[n]."""
         from argsearch.indexer.quality import scale_quality
 
         assert raw is not None

@@ -1,4 +1,4 @@
-"""Where an argument comes from."""
+"""The source of an argument."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from argsearch.indexer.format.columns import Column
 from argsearch.indexer.signals.base import Batch, Signal
 
 LONGEST_LABEL = 1000
-"""Characters of a source's name that are kept (a search server's keywords end there too)."""
+"""Largest number of characters of a source's name (also the limit of server keywords)."""
 
 
 def source_of(argument: Argument) -> str | None:
-    """Where an argument comes from, as its context says."""
+    """Return the source named in an argument's context, or None."""
     for key in ("sourceDomain", "sourceTitle"):
         value = argument.context.get(key)
         if isinstance(value, Mapping):
@@ -24,7 +24,7 @@ def source_of(argument: Argument) -> str | None:
 
 
 class Source(Signal):
-    """The portal; where the context names none, the debate's title."""
+    """The portal or, if the context names none, the debate's title."""
 
     column = Column(
         name="source",
@@ -34,5 +34,5 @@ class Source(Signal):
     )
 
     def of(self, batch: Batch) -> list[str | None]:
-        """The sources of a run of documents."""
+        """Return the sources of some documents."""
         return [source_of(argument) for argument in batch.arguments]

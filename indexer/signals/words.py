@@ -1,4 +1,4 @@
-"""How long a text is."""
+"""The length of a text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from argsearch.indexer.signals.base import Signal, WholeCorpus
 
 
 class Words(Signal):
-    """Tokens of premises and conclusion, which the index counts anyway."""
+    """Number of tokens of premises and conclusion, which the index counts anyway."""
 
     column = Column(
         name="words",
@@ -24,7 +24,7 @@ class Words(Signal):
     )
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """Tokens, int32[n]."""
-        # Where all texts are empty the ramp still has two ends, and each weighs 0.
+        """Return token counts, int32[n]."""
+        # Even if all texts are empty, the ends of the ramp differ, and each text weighs 0.
         ramp = 0.0, float(whole.lengths.max(initial=1))
         return replace(self.column, ramp=ramp), whole.lengths

@@ -1,1 +1,1 @@
-"""Sentences of arguments: found, named, counted, and what kind they are (W22)."""
+"""Sentences of arguments: splitting, ids, counts and kinds (W22)."""

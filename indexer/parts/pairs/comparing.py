@@ -1,6 +1,6 @@
-"""How sentences differ in build and in words (W22), and so who uses another's conclusion.
+"""Differences between sentences in structure and in words (W22), and links that follow from them.
 
-That is an edge of W22's argument graph: a premise's sentence that is a conclusion's, too.
+A link is an edge of W22's argument graph: a sentence of a premise that is also a conclusion.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ Lists = Sequence[tuple[str, list[str]]]
 
 @dataclass(frozen=True, slots=True)
 class Ingredients:
-    """What sentences are compared by (W22: en_core_web_md's tags and vectors, no limit)."""
+    """Resources for comparing sentences (W22: en_core_web_md's tags and vectors, no limit)."""
 
     tagger: str = "lexicon"
-    """As `load_tagger` reads it."""
+    """Tagger, as `load_tagger` reads it."""
     vectors: str = "wordllama"
-    """As `load_word_vectors` reads it."""
+    """Word vectors, as `load_word_vectors` reads them."""
     words: int = WORDS
-    """Distinct words of a sentence that count for word mover's distance, at most."""
+    """Largest number of distinct words of a sentence that count for word mover's distance."""
 
 
 DEFAULT = Ingredients()
 
 
 def structures(query: str, texts: Sequence[str], by: Ingredients = DEFAULT) -> NDArray[np.float64]:
-    """SD of a query to each text, float64[n] (W22)."""
+    """Return the structural distance SD of a query to each text, float64[n] (W22)."""
     tagger = load_tagger(by.tagger)
     return structural.distances(tagger.codes(query), [tagger.codes(text) for text in texts])
 
 
 def moves(query: str, texts: Sequence[str], by: Ingredients = DEFAULT) -> NDArray[np.float64]:
-    """WMD of a query to each text, float64[n] (W22)."""
+    """Return the word mover's distance WMD of a query to each text, float64[n] (W22)."""
     made = bags(query, texts, load_word_vectors(by.vectors), by.words)
     return word_movers.distances(made.query, made.texts, made.vectors)
 
 
 def compare(by: Ingredients, lists: Lists) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """(SD, WMD) of each conclusion to each of its premises."""
+    """Return (SD, WMD) of each conclusion to each of its premises."""
     return [
         (
             structures(query, texts, by).astype(np.float32),
@@ -69,10 +69,10 @@ def links(
     cosine: float = COSINE,
     similarity: float = SIMILARITY,
 ) -> NDArray[np.uint8]:
-    """Where a premise of one argument (row) is the conclusion of another (column), uint8[n, n].
+    """Return links from arguments with a premise (rows) that is a conclusion of another (columns).
 
-    Sentences are the same where the cosine of their embeddings is above `cosine`, the bit
-    BY_COSINE, or their word mover's similarity 1/(1 + WMD) above `similarity`, BY_WORDS   (W22).
+    Returns bits, uint8[n, n]. Two sentences are the same if the cosine of their embeddings is above
+    `cosine` (BY_COSINE) or their similarity 1/(1 + WMD) is above `similarity` (BY_WORDS) (W22).
     """
     found = np.zeros((len(arguments), len(arguments)), np.uint8)
     conclusions, premises = (_sentences(arguments, side) for side in (CONCLUSION, PREMISE))
@@ -90,7 +90,7 @@ def links(
 
 
 def _sentences(arguments: Sequence[Argument], side: str) -> dict[str, list[int]]:
-    """Every distinct sentence of a side, and the arguments that have it."""
+    """Return every distinct sentence of a side with the arguments that contain it."""
     having: dict[str, list[int]] = {}
     for number, argument in enumerate(arguments):
         for text in dict.fromkeys(one.text for one in sentences(argument, side)):
@@ -99,7 +99,7 @@ def _sentences(arguments: Sequence[Argument], side: str) -> dict[str, list[int]]
 
 
 def _by_words(premises: list[str], conclusions: list[str], similarity: float) -> NDArray[np.bool_]:
-    """bool[premises, conclusions]: which are near by word mover's distance."""
+    """Return which pairs are similar by word mover's distance, bool[premises, conclusions]."""
     made = bags("", [*conclusions, *premises], load_word_vectors(DEFAULT.vectors))
     texts = made.texts[len(conclusions) :]
     columns = [

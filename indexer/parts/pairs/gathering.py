@@ -30,25 +30,25 @@ from argsearch.ranking.vectors import Quantised, SentenceRows, norms, quantise
 
 Ints = NDArray[np.int64]
 Found = tuple[list[bytes], dict[str, NDArray[Any]]]
-"""The sentences of one side in a run of arguments: the texts of conclusions, in the order of their
-first occurrence, and of each sentence its `levels`, `scales` and `tokens` (see `SentenceRows`),
-its `digests`, uint64[n, 2], and of premises their `kinds` (`sentences.kind`); and all
-`occurrences`, int64[o, 5]: number among the sentences, argument of the run, place, begin, end."""
+"""The sentences of one side in a run of arguments.
+Texts (conclusions only) by first occurrence; `levels`, `scales`, `tokens` (see `SentenceRows`),
+`digests`, uint64[n, 2], and `kinds` of premises; `occurrences`, int64[o, 5]: sentence number,
+argument in the run, place, begin, end."""
 NAMED_SIDES = ("conclusion", CONCLUSION), ("premise", PREMISE)
-"""How arrays of a side are named, and how its sentences are."""
+"""Prefix of the arrays of each side, and the side's name in sentence ids."""
 
 
 @dataclass(frozen=True)
 class DistinctSentences:
-    """The m distinct sentences of a side, by number: in the order of the corpus, by the first."""
+    """The m distinct sentences of a side, numbered by first occurrence in the corpus."""
 
     side: str
     rows: SentenceRows
     digests: NDArray[np.uint64]
     """uint64[m, 2]."""
     stands: Ints
-    """int64[o, 5]: number, document, place, begin, end; those of a sentence in the order of the
-    corpus."""
+    """int64[o, 5]: number, document, place, begin, end, sorted by number.
+    A sentence's occurrences are in corpus order."""
 
     @cached_property
     def starts(self) -> Ints:
@@ -56,14 +56,14 @@ class DistinctSentences:
         return np.searchsorted(self.stands[:, 0], np.arange(len(self.rows) + 1)).astype(np.int64)
 
     def texts(self, numbers: Ints, source: PartSource) -> dict[int, str]:
-        """Sentences' texts by number, each document read once; raises IndexDamaged."""
+        """Return texts by sentence number, reading each document once; raise IndexDamaged."""
         stands = self.stands[self.starts[numbers]]
         order = np.argsort(source.arrays.store_rows[stands[:, 1]], kind="stable")
         found = {}
         for doc, some in groupby(stands[order].tolist(), itemgetter(1)):
             asked, argument = list(some), source.store[doc]
             whole, listed = text_of(argument, self.side), {}
-            if not all(end for *_, end in asked):  # places that the corpus names may be equal
+            if not all(end for *_, end in asked):  # spans listed by the corpus may be missing
                 listed = {text_digest(one.text): one.text for one in sentences(argument, self.side)}
             for number, _, _, begin, end in asked:
                 key = self.digests[number].tobytes()
@@ -72,17 +72,17 @@ class DistinctSentences:
 
 
 class Gathered:
-    """The sentences of one side of some documents: equal texts are one, the first of them."""
+    """Collects the sentences of one side; equal texts are one sentence, the first of them."""
 
     def __init__(self) -> None:
         self.numbers: dict[bytes, int] = {}
-        """Each distinct sentence's number, by its digest."""
+        """Number of each distinct sentence, by its digest."""
         self.texts: list[bytes] = []
-        """Of conclusions."""
+        """Texts of the sentences, for conclusions only."""
         self._arrays: dict[str, list[NDArray[Any]]] = defaultdict(list)
 
     def add(self, found: Found, docs: Ints) -> None:
-        """Take in a run of documents, `docs` their numbers."""
+        """Add a run of documents, whose numbers are `docs`."""
         texts, arrays = found
         known, numbers = len(self.numbers), self.numbers
         keys = arrays["digests"].view("V16").ravel().tolist()
@@ -98,9 +98,9 @@ class Gathered:
         self._arrays["occurrences"].append(occurrences)
 
     def saved(self, drawer: Drawer, side: tuple[str, str]) -> DistinctSentences:
-        """Put the sentences of all documents into the drawer, but for the texts."""
+        """Write the sentences of all documents, except their texts, with the drawer."""
         name, about = side
-        # The levels are most of the memory, so they go to disk run by run and are never joined.
+        # The levels take most of the memory: write them run by run, without joining them.
         runs = self._arrays.pop("levels")
         levels = drawer.new(f"{name}_levels", "int8", (len(self.numbers), runs[0].shape[1]))
         begin = 0
@@ -123,7 +123,7 @@ class Gathered:
 def gather(
     source: PartSource, encoder: str, progress: Callable[[int, int], None]
 ) -> tuple[Gathered, Gathered]:
-    """The conclusions' and the premises' sentences of all documents."""
+    """Return the sentences of the conclusions and of the premises of all documents."""
     sides, known = (Gathered(), Gathered()), _known(source, encoder)
     for docs, both in source.mapped(partial(_find, encoder, known), progress, embeds=True):
         for side, new in zip(sides, both, strict=True):
@@ -132,7 +132,7 @@ def gather(
 
 
 def _known(source: PartSource, encoder: str) -> KnownVectors:
-    """What a part of before holds of sentences; nothing where the encoder is quick."""
+    """Return the sentence vectors of an earlier index; empty if the encoder is fast."""
     if source.before is None or load_encoder(encoder).light:
         return KnownVectors()
     part, names = source.before.open["pairs"], [name for name, _ in NAMED_SIDES]
@@ -152,7 +152,7 @@ def _quantised(encoder: str, texts: list[str]) -> Quantised:
 
 
 def _find(encoder: str, known: KnownVectors, arguments: list[Argument]) -> list[Found]:
-    """The sentences of either side; those without a token are none."""
+    """Return the sentences of both sides; those without a token are dropped."""
     embed = partial(known.embed, embed=partial(_quantised, encoder))
     return [_of_side(embed, arguments, side) for _, side in NAMED_SIDES]
 

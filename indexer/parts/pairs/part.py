@@ -1,7 +1,7 @@
-"""The part `pairs`: sentences of conclusions and of premises, and each conclusion's premises (W22).
+"""The part `pairs`: sentences of conclusions and premises, and each conclusion's premises (W22).
 
-What does not depend on a question is made here: the nearest premises of every conclusion, in the
-corpus and among the arguments that have it, and how those of the corpus differ from it.
+Everything independent of the question is computed here: the nearest premises of every conclusion,
+in the corpus and in the arguments with this conclusion, and the distances of the former.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from argsearch.indexer.processes import Progress, in_order
 from argsearch.ranking.vectors import MOST_DIMENSIONS, TOKEN_FACTOR, Nearest, nearest
 
 PREMISES = 50
-"""Premises of a conclusion that are kept (W22)."""
+"""Number of premises kept for a conclusion (W22)."""
 LISTS = 64
-"""Conclusions that a process compares with their premises in one turn."""
+"""Number of conclusions that a process compares with their premises at a time."""
 NEAR_ARRAYS = "near_structures", "near_moves"
-"""The arrays of what `compare` gives."""
+"""Names of the arrays that `compare` returns."""
 
 
 class PairsPart(PartMaker):
-    """See `argsearch.engine.units.pairs.opened.SideSentences` for the arrays.
+    """Sentences and pairs; see `argsearch.engine.units.pairs.opened.SideSentences` for the arrays.
 
-    Of each side also digests, uint64[m, 2], by which a changed index finds a sentence's vector.
+    Each side also has digests, uint64[m, 2], by which a changed index finds a sentence's vector.
     """
 
     name = "pairs"
@@ -46,7 +46,7 @@ class PairsPart(PartMaker):
     doc = "Sentences of conclusions and premises, and the nearest premises of each conclusion."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """The encoder, which is the index's own, W22's constants, and what sentences differ by.
+        """Return the index's encoder, W22's constants, and the resources for comparing sentences.
 
         Raises InvalidParameter, MissingExtra, TaggerUnavailable.
         """
@@ -62,7 +62,7 @@ class PairsPart(PartMaker):
         }
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Find the sentences, then each conclusion's premises; raises InvalidParameter for none."""
+        """Find the sentences, then each conclusion's premises; raise InvalidParameter if none."""
         encoder = source.encoder(self.name)
         wide = load_encoder(encoder).dimensions > MOST_DIMENSIONS
         self._require(not wide, f"an encoder of at most {MOST_DIMENSIONS} dimensions")
@@ -71,15 +71,15 @@ class PairsPart(PartMaker):
         sides = [one.saved(drawer, side) for one, side in zip(found, NAMED_SIDES, strict=True)]
         (conclusions, premises), texts = sides, found[0].texts
         self._require_both(conclusions.rows, premises.rows)
-        # Re-ranking reads a hundred of the conclusions' texts for a question.
+        # Re-ranking reads the texts of about a hundred conclusions per question.
         strings = Strings.of(texts)
         drawer.save("text_offsets", strings.offsets)
         drawer.save("text_bytes", strings.data)
         queries, candidates, n = conclusions.rows, premises.rows, len(premises.rows)
         told = partial(progress, "neighbours")
         near = nearest(queries, candidates, PREMISES, progress=lambda done: told(done, n))
-        # By topic, as the documents that have them stand in the index: what is read of a premise is
-        # remembered for a while, and neighbours have many in common.
+        # Order the conclusions by topic, like their documents in the index: results for a premise
+        # are cached for a while, and neighbours share many premises.
         order = np.argsort(conclusions.stands[conclusions.starts[:-1], 1])
         lists = _premise_lists(source, near.rows[order], premises, [texts[c] for c in order])
         drawer.save("near_rows", near.rows)
@@ -105,7 +105,7 @@ class PairsPart(PartMaker):
 
 
 def _ingredients(source: PartSource) -> Ingredients:
-    """As section [index] has them."""
+    """Return the resources that section [index] names."""
     asked = asdict(IndexSettings()) | dict(source.manifest["settings"])
     return Ingredients(asked["pair_tagger"], asked["pair_vectors"], asked["word_limit"])
 
@@ -115,9 +115,9 @@ def _own(
     premises: DistinctSentences,
     documents: int,
 ) -> tuple[Nearest, NDArray[np.int64]]:
-    """The nearest premises of each conclusion among the arguments that have it.
+    """Return the nearest premises of each conclusion within the arguments that have it.
 
-    Returns them and, beside each, its first occurrence in these: a row of the premises'.
+    Also returns the first occurrence of each in these arguments, a row of the premises' `stands`.
     """
     shape = len(conclusions.rows), PREMISES
     near = Nearest(np.full(shape, -1, np.int32), np.zeros(shape))
@@ -141,8 +141,8 @@ def _own(
 def _premise_lists(
     source: PartSource, rows: NDArray[np.int32], premises: DistinctSentences, texts: list[bytes]
 ) -> Iterator[list[tuple[str, list[str]]]]:
-    """The texts of conclusions and of the premises in their rows, LISTS of them at a time."""
-    # All at once, so that a document is read once, however many conclusions are near its sentences.
+    """Yield the texts of conclusions and of their nearest premises, LISTS conclusions at a time."""
+    # Load all texts at once, so that each document is read once, however many conclusions need it.
     found = premises.texts(np.unique(rows[rows >= 0]), source)
     for begin in range(0, len(texts), LISTS):
         some = rows[begin : begin + LISTS]
@@ -159,9 +159,9 @@ def _save_distances(
     order: NDArray[np.intp],
     progress: Callable[[int, int], None],
 ) -> None:
-    """Compare each conclusion with its premises in the processes of the index.
+    """Compare each conclusion with its premises, in worker processes.
 
-    order: the conclusions as the lists have them.
+    order: the conclusions in the order of the lists.
     """
     distances = {name: np.zeros((len(order), PREMISES), np.float32) for name in NEAR_ARRAYS}
     compared = in_order(partial(compare, _ingredients(source)), lists, source.workers)

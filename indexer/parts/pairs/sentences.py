@@ -1,6 +1,6 @@
 """The sentences of an argument, with the ids of Touché 2022: `ID__CONC__1`, `ID__PREMISE__3`.
 
-And what one may be instead of a statement: a question, a quote, a fragment, talk, told by form.
+`kind` recognises sentences that are not statements: questions, quotes, fragments and talk.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ QUOTE_BIT = 2
 FRAGMENT_BIT = 4
 TALK_BIT = 8
 LONGEST_STATEMENT = 100
-"""Words from which a sentence is a text that nobody divided: a fragment."""
+"""Number of words above which a sentence counts as unsplit text, that is, a fragment."""
 SHORTEST_STATEMENT = 4
-"""Tags of a sentence below which it is a fragment."""
+"""Number of tags below which a sentence is a fragment."""
 
 _QUOTATION = re.compile(r"""^[>"“”«„'‘]|["“][^"“”]{15,}["”]?$|\bwrote:|\bsaid:\s*["“]""")
 _CLOSED = re.compile(r"""[.!?…][)\]"'”’»]*$""")
@@ -45,7 +45,7 @@ _ANNOUNCES = re.compile(
     r"|^(?:conclusion|introduction|thesis)\b|\bmy opinion\b|\bs?he(?:'s| is) saying\b",
     re.IGNORECASE,
 )
-"""Saying what one will say or has said, beside the phrases of `cues.txt`."""
+"""Phrases that announce or sum up one's own argument, besides the phrases of `cues.txt`."""
 
 
 class Sentence(NamedTuple):
@@ -53,31 +53,31 @@ class Sentence(NamedTuple):
 
     text: str
     place: int
-    """From 1: the number in its id, conclusions and premises counted apart."""
+    """Number in its id, from 1; conclusions and premises are counted separately."""
     begin: int
     end: int
-    """Where it stands in the conclusion or in the joined premises (`Argument.premise`); both 0
-    where the corpus gave a sentence that does not stand there."""
+    """Span in the conclusion or in the joined premises (`Argument.premise`).
+    Both 0 if a sentence listed by the corpus does not occur there."""
 
 
 def sentence_id(argument: str, side: str, place: int) -> str:
-    """The id of a sentence."""
+    """Return the id of a sentence."""
     return f"{argument}__{side}__{place}"
 
 
 def sentences(argument: Argument, side: str) -> list[Sentence]:
-    """The sentences of one side of an argument.
+    """Return the sentences of one side of an argument.
 
-    Where the corpus came in sentences (args.me as preprocessed for Touché 2022), they are those
-    with their numbers; else the text is split: at line ends too, and long sentences at the items of
-    a list and after a quotation. No sentence reaches from one premise into the next.
+    If the corpus lists sentences (args.me as preprocessed for Touché 2022), return these with their
+    numbers. Otherwise split the text, also at line ends, and split long sentences at list items and
+    after quotations. No sentence extends from one premise into the next.
     """
     given = list(_given(argument, side))
     return given or list(_split(argument, side))
 
 
 def text_of(argument: Argument, side: str) -> str:
-    """The text that a sentence's span counts in."""
+    """Return the text that a sentence's span refers to."""
     return (argument.conclusion or "") if side == CONCLUSION else argument.premise
 
 
@@ -94,7 +94,7 @@ def _split(argument: Argument, side: str) -> Iterator[Sentence]:
 
 
 def _given(argument: Argument, side: str) -> Iterator[Sentence]:
-    """The sentences that the corpus names, in its order; none where it has no such list."""
+    """Yield the sentences that the corpus lists, in its order; none if there is no list."""
     listed = argument.context.get("sentences")
     whole, after = text_of(argument, side), 0
     for one in listed if isinstance(listed, list) else ():
@@ -111,14 +111,14 @@ def _given(argument: Argument, side: str) -> Iterator[Sentence]:
 
 
 def kind(text: str) -> int:
-    """The bits of what a premise sentence is; 0 for a statement.
+    """Return the bits of a premise sentence's kind; 0 for a statement.
 
-    Talk opens, thanks, concedes, announces or sums up: it is of the debate, not of its subject.
+    Talk opens, thanks, concedes, announces or sums up: it concerns the debate, not its subject.
 
-    A question ends with a question mark. A quote begins with a quotation mark or `>`, or ends in
-    fifteen quoted characters. A fragment lacks a verb (of the default tagger), has less than
-    `SHORTEST_STATEMENT` tags or more than `LONGEST_STATEMENT` words, does not end with a full stop
-    or another closing mark, begins in lower case, or is an address on the web.
+    A question ends with a question mark. A quote begins with a quotation mark or `>`, ends in
+    fifteen quoted characters, or introduces a quotation. A fragment lacks a verb (by the default
+    tagger) or a final full stop or similar mark. Fewer than `SHORTEST_STATEMENT` tags, more than
+    `LONGEST_STATEMENT` words, a lower-case beginning or a web address also make a fragment.
     """
     clean = text.strip()
     bits = QUESTION_BIT if clean.rstrip("\"'”’)]").endswith("?") else 0

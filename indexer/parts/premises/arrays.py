@@ -1,4 +1,4 @@
-"""The arrays of an index's claims and premises: one frozen record, plain integers throughout."""
+"""The arrays of an index's claims and premises: one frozen record of plain integers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Ints64 = NDArray[np.int64]
 class ClaimArrays:
     """Claims, premises, links between them, and clusters of both (D20).
 
-    A *claim* is a distinct conclusion, a *premise* a distinct text, both numbered by their first
-    occurrence; a *link* is a distinct (claim, stance, premise), sorted so; groups are the links of
-    one claim and stance, 2·claim + stance, 0 = supports, 1 = attacks. Texts are not held: a claim's
-    is the conclusion of `claim_document`, a premise's the `premise_slot`-th of `premise_document`.
+    A *claim* is a distinct conclusion, a *premise* a distinct text, numbered by first occurrence; a
+    *link* is a distinct (claim, stance, premise), sorted so. A group is the links of one claim and
+    stance: 2·claim + stance, 0 = supports, 1 = attacks. Texts are not stored: a claim's is the
+    conclusion of `claim_document`, a premise's the `premise_slot`-th of `premise_document`.
     """
 
     claim_document: Ints32
@@ -30,21 +30,21 @@ class ClaimArrays:
     claim_cluster: Ints32
     """int32[claims], 0 … |Γ| − 1."""
     claim_levels: NDArray[np.int8]
-    """int8[claims, d], the embedding of each, a row as `quantise` has its levels."""
+    """int8[claims, d], the embedding of each claim, as the levels of `quantise`."""
     premise_document: Ints32
     """int32[premises], the first document with this text."""
     premise_slot: Ints32
-    """int32[premises], its place among that document's premises."""
+    """int32[premises], its position among that document's premises."""
     premise_length: Ints32
-    """int32[premises], characters."""
+    """int32[premises], number of characters."""
     premise_cluster: Ints32
     """int32[premises], 0 … |Π| − 1."""
     starts: Ints64
     """int64[2·claims + 1], the links of group g are starts[g] … starts[g + 1] − 1."""
     premise: Ints32
-    """int32[links]."""
+    """int32[links], the premise of each link."""
     pf: Ints32
-    """int32[links] ≥ 1."""
+    """int32[links] ≥ 1, the frequency pf."""
     dcf: Ints32
     """int32[dimensions, links], each 0 … premises of the group − 1."""
     served: Ints32
@@ -54,11 +54,11 @@ class ClaimArrays:
     member_starts: Ints64
     """int64[|Π| + 1], the premises of cluster π are members[member_starts[π]:…[π + 1]]."""
     members: Ints32
-    """int32[premises], by cluster, ascending."""
+    """int32[premises], sorted by cluster, then ascending."""
     occurrence_starts: Ints64
     """int64[links + 1], the documents of a link are occurrences[occurrence_starts[l]:…[l + 1]]."""
     occurrences: Ints32
-    """int32[occurrences], document rows, ascending."""
+    """int32[occurrences], document rows, ascending within a link."""
 
     @property
     def claims(self) -> int:
@@ -67,19 +67,19 @@ class ClaimArrays:
 
     @property
     def claim_clusters(self) -> int:
-        """|Γ|."""
+        """Number of claim clusters, |Γ|."""
         return int(self.claim_cluster.max()) + 1 if self.claims else 0
 
     def scoring(self) -> LinkCounts:
-        """What a query needs of these arrays."""
+        """Return the arrays that a query needs."""
         counts = self.starts, self.premise, self.premise_cluster, self.pf, self.served
         return LinkCounts(*counts, self.claim_clusters, self.dcf)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Name -> array, as a part of an index stores them."""
+        """Return the arrays by name, as a part of an index stores them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> ClaimArrays:
-        """What `to_arrays` gave; raises KeyError for one that is missing."""
+        """Return the record of `to_arrays`; raise KeyError if an array is missing."""
         return cls(**{field.name: arrays[field.name] for field in fields(cls)})

@@ -1,6 +1,6 @@
-"""The part `premises`: claims, their premises, clusters of both, and which beats which (D20).
+"""The part `premises`: claims, their premises, clusters of both, and comparisons (D20).
 
-One pass gathers the distinct claims and premises and their links; they are embedded, clustered,
+One pass collects the distinct claims, premises and their links; these are embedded, clustered,
 counted and compared.
 """
 
@@ -38,23 +38,22 @@ if TYPE_CHECKING:
     from argsearch.indexer.quality.pairwise import PairwiseModel
 
 WAITING_TEXTS = 8192
-"""Distinct texts that are kept until they are embedded and scored together."""
+"""Number of distinct texts that are buffered to be embedded and scored together."""
 
 Ints32 = NDArray[np.int32]
 Floats32 = NDArray[np.float32]
 Distances = tuple[float | None, float | None]
-"""Up to which claims and premises mean the same; None: n / 5.5 clusters (D20)."""
+"""Largest distance at which two claims (premises) count as the same; None: n / 5.5 clusters."""
 DISTANCES = ("claim_distance", "premise_distance")
-"""Their names."""
+"""Names of both distances."""
 TEXT_KINDS = "claim", "premise"
-"""What is clustered; names of arrays begin so."""
+"""Kinds of text that are clustered; also the prefixes of the array names."""
 Embed = Callable[[list[Any]], Floats32]
 """Texts -> unit vectors, float32[n, d]."""
 
 
 class PremisesPart(PartMaker):
-    """`ClaimArrays`, an array each; and how claims and premises are split into pieces, as `Splits`
-    has its centroids and numbers: a changed index is split so too."""
+    """The arrays of `ClaimArrays`, and the `Splits` that a changed index reuses."""
 
     name = "premises"
     unit = "premise"
@@ -62,7 +61,7 @@ class PremisesPart(PartMaker):
     needs = ("vectors",)
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """Encoder, clustering, and the model by which one premise beats another.
+        """Return the encoder, the clustering, and the model that compares premises.
 
         Raises PairwiseModelError.
         """
@@ -113,19 +112,19 @@ class PremisesPart(PartMaker):
 
 
 def _asked(source: PartSource) -> dict[str, Any]:
-    """Section [index] as the part is made with."""
+    """Return the section [index] that the part is made with."""
     return asdict(IndexSettings()) | dict(source.manifest["settings"])
 
 
 def _distances(asked: Mapping[str, Any]) -> Distances:
-    """By section [index], where 0 asks for the count."""
+    """Return the distances from section [index]; 0 there selects the cluster count."""
     return asked["claim_distance"] or None, asked["premise_distance"] or None
 
 
 def _recorded(source: PartSource) -> tuple[Splits | None, Splits | None]:
-    """The splits of claims and premises that stay; None: they are found."""
+    """Return the splits of claims and premises to keep, or None to compute them."""
     held = source.recorded
-    # An index of an earlier version records no splits: they are found anew.
+    # An index of an earlier version records no splits, so they are computed.
     if held is None or "premise_splits" not in held.arrays:
         return None, None
     one, other = (Splits(held[f"{side}_centroids"], held[f"{side}_splits"]) for side in TEXT_KINDS)
@@ -134,31 +133,31 @@ def _recorded(source: PartSource) -> tuple[Splits | None, Splits | None]:
 
 @dataclass(frozen=True)
 class ClaimReading:
-    """How claims and premises are told apart, embedded, clustered and compared."""
+    """Settings for distinguishing, embedding, clustering and comparing claims and premises."""
 
     encoder: Encoder
     model: PairwiseModel | PairwiseClassifier
     distances: Distances = (None, None)
     distinct: bool = True
-    """Whether equal texts are one premise; else each occurrence is one."""
+    """True if equal texts are one premise; otherwise each occurrence is a premise."""
     embed: Embed | None = None
-    """What knows the vectors of the premises, of the encoder's width; None: the encoder."""
+    """Function that embeds premises, with the encoder's dimensions; None: the encoder."""
     workers: int = 1
-    """Threads that cluster."""
+    """Number of clustering threads."""
     splits: tuple[Splits | None, Splits | None] = (None, None)
-    """How claims and premises are split into pieces; None: it is found."""
+    """Splits of claims and premises into pieces; None: they are computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The arrays, and what was left out of them."""
+    """The arrays, and counts of omitted documents and premises."""
 
     arrays: ClaimArrays
     without_conclusion: int
-    """Documents whose conclusion is null or blank: their premises have no claim."""
+    """Number of documents whose conclusion is null or blank: their premises have no claim."""
     blank_premises: int
     splits: list[Splits]
-    """Of claims and of premises."""
+    """Splits of the claims and of the premises."""
 
 
 def build_claims(
@@ -166,25 +165,25 @@ def build_claims(
     how: ClaimReading,
     progress: Progress = silent,
 ) -> Built:
-    """Claims, premises, their clusters and counts, from the documents; the order numbers them.
+    """Build claims, premises, their clusters and counts from the documents, numbered in order.
 
-    Documents are read once and not kept: memory is 4·dimensions bytes for each premise and claim,
-    and the distances of one piece. The same documents give the same arrays.
+    Documents are read once and not kept. Memory: 4·dimensions bytes for each premise and claim, and
+    the distances of one piece. The same documents give the same arrays.
     """
     encoder, model = how.encoder, how.model
-    # A score decides between any two premises; a classifier has to read both, and their claim.
+    # Scores decide between any two premises; a classifier reads both premises and their claim.
     by_score = hasattr(model, "scores")
     claims, premises, scores = [], [], []
     embed: Embed = how.embed or encoder.encode
 
     def take_premises(texts: list[str]) -> None:
-        """Embed and judge a batch of premises."""
+        """Embed a batch of premises, and score them if the model has scores."""
         if by_score:
             scores.append(model.scores(texts))  # type: ignore[union-attr]
         premises.append(embed(texts))
 
     def take_claims(texts: list[str]) -> None:
-        """Embed a batch of claims, of documents that were read."""
+        """Embed a batch of claims."""
         claims.append(encoder.encode(texts))
 
     gathered = Gatherer(take_claims, take_premises, how.distinct)
@@ -196,7 +195,7 @@ def build_claims(
     splits = [one or make_splits(X, PIECE_ROWS) for one, X in zip(how.splits, rows, strict=True)]
 
     def clustered(side: int) -> Ints32:
-        """The cluster of each row."""
+        """Return the cluster of each row."""
         X, distance = rows[side], how.distances[side]
         cut = Cut(distance=distance) if distance else Cut(count=default_count(len(X)))
         told = partial(progress, f"clustering {TEXT_KINDS[side]}s")
@@ -218,7 +217,7 @@ def build_claims(
 
 
 def _rows(blocks: list[Floats32], width: int) -> Floats32:
-    """Blocks one below the other, float32[n, width]; the blocks are let go."""
+    """Stack blocks vertically, float32[n, width], and release them."""
     out = np.zeros((sum(map(len, blocks)), width), np.float32)
     row = 0
     while blocks:
@@ -235,9 +234,9 @@ def claim_arrays(
     wins: NDArray[np.int64],
     claim_levels: NDArray[np.int8],
 ) -> ClaimArrays:
-    """The arrays of an index: what was gathered, linked, clustered, compared and embedded.
+    """Return the arrays of an index from all the collected and computed data.
 
-    occurrences: as `Gatherer.links` has it; wins: dcf, int64[dimensions, links].
+    occurrences: as in `Gatherer.links`. wins: dcf, int64[dimensions, links].
     """
     first_claims, origin = (
         np.array(side.origins, np.int32).reshape(-1, 3)
@@ -267,7 +266,7 @@ def claim_arrays(
 
 
 def _firsts(occurrences: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where a (claim, stance, premise) differs from the one before, int64[links]."""
+    """Return the rows at which a new (claim, stance, premise) begins, int64[links]."""
     triples = occurrences[:, :3]
     first = np.ones(len(triples), np.bool_)
     first[1:] = (triples[1:] != triples[:-1]).any(axis=1)
@@ -275,9 +274,9 @@ def _firsts(occurrences: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 class Distinct:
-    """Distinct texts by number, handed on in batches; of each 128 bits alone are kept.
+    """Distinct texts by number, passed on in batches; only 128 bits of each text are kept.
 
-    each: every text is one of its own, even if it was there before.
+    each: give every text its own number, even if it occurred before.
     """
 
     def __init__(self, hand_on: Callable[[list[str]], None], each: bool = False) -> None:
@@ -287,12 +286,11 @@ class Distinct:
         self._last: tuple[str | None, int] = None, 0
         self._hand_on = hand_on
         self.origins: list[tuple[int, int, int]] = []
-        """Of each the document that has it first, its place there, its characters."""
+        """First document, position there, and number of characters of each text."""
 
     def add(self, text: str, row: int, slot: int = 0) -> int:
-        """The text's number."""
-        # Posts of one thread follow each other and have one claim: the digest need not be taken
-        # again.
+        """Return the text's number."""
+        # Posts of one thread are adjacent and share a claim, so the last digest is reused.
         if text == self._last[0]:
             return self._last[1]
         number = len(self.origins)
@@ -307,17 +305,17 @@ class Distinct:
         return number
 
     def flush(self) -> None:
-        """Hand on what waits."""
+        """Pass on the buffered texts."""
         if self._waiting:
             self._hand_on(self._waiting)
             self._waiting = []
 
 
 class Gatherer:
-    """Takes documents in order; a blank premise and a document without conclusion are left out.
+    """Takes documents in order; omits blank premises and documents without a conclusion.
 
-    A premise that a claim has twice under one stance is one link of two occurrences, unless every
-    occurrence is a premise (`distinct` false); under both stances it is two links.
+    A premise that a claim has twice with the same stance is one link with two occurrences, unless
+    every occurrence is a premise (`distinct` false). With both stances it is two links.
     """
 
     def __init__(
@@ -332,7 +330,7 @@ class Gatherer:
         self._documents = 0
 
     def add(self, document: Document) -> None:
-        """One document."""
+        """Add one document."""
         row = self._documents if document.row is None else document.row
         conclusion = document.conclusion
         self._documents += 1
@@ -352,7 +350,7 @@ class Gatherer:
     def links(
         self, claim_cluster: Ints32, premise_cluster: Ints32
     ) -> tuple[Links, NDArray[np.int64]]:
-        """The links, and the (claim, stance, premise, document) they are of, int64[m, 4].
+        """Return the links, and their rows (claim, stance, premise, document), int64[m, 4].
 
         Both are distinct and sorted. claim_cluster, premise_cluster: int32[claims], [premises].
         """

@@ -1,4 +1,4 @@
-"""What the part `premises` reads of documents, and the stored vectors of their premises."""
+"""Documents as the part `premises` reads them, and the stored vectors of their premises."""
 
 from __future__ import annotations
 
@@ -18,26 +18,25 @@ Floats32 = NDArray[np.float32]
 
 
 class Document(NamedTuple):
-    """What is read of one document: its conclusion, and (text, stance) of each premise."""
+    """The conclusion of a document, and the text and stance of each premise."""
 
     conclusion: str | None
     premises: Sequence[tuple[str, str | None]]
     """The stance is PRO or CON; None (no stance given) counts as PRO."""
     row: int | None = None
-    """Its number in the index; None: how many came before it."""
+    """Number in the index; None: the number of documents before it."""
 
 
 class Stored:
-    """Premises' vectors, as the part `vectors` rounds them: the stored one where a document has one
-    premise, else made. So a premise has one vector, wherever it is read."""
+    """Quantised vectors of premises: stored if a document has no other premise, else new."""
 
     def __init__(self, encoder: Encoder, vectors: Part) -> None:
         self.encoder, self.vectors = encoder, vectors
         self.rows: dict[str, int] = {}
-        """Of the premises read since the last were embedded: the document that has no other."""
+        """Document of each premise that is its document's only one, since the last embedding."""
 
     def embed(self, texts: Sequence[str]) -> Floats32:
-        """Vectors, float32[n, dimensions]; texts met before this call are forgotten."""
+        """Return vectors, float32[n, dimensions]; forget the texts read before this call."""
         found = np.array([self.rows.get(text, -1) for text in texts], int)
         out = np.zeros((len(texts), self.encoder.dimensions), np.float32)
         at = np.flatnonzero(found >= 0)
@@ -53,7 +52,7 @@ class Stored:
 def documents(
     source: PartSource, stored: Stored, progress: Callable[[int, int], None]
 ) -> Iterator[Document]:
-    """Every document in the corpus' order."""
+    """Yield every document, in the order of the corpus."""
     for docs, some in source.mapped(_read, progress):
         for row, one in zip(docs.tolist(), some, strict=True):
             if len(one.premises) == 1:
