@@ -124,33 +124,22 @@ def shaped(value: Any) -> Any:
 
 def _of_tira(value: dict[str, Any]) -> dict[str, Any]:
     doc_id, text = value.pop("doc_id", None), value.pop("default_text", None)
-    found = {"doc_id": value.pop("docno", doc_id), "text": value.pop("text", text)}
+    id_, text = value.pop("docno", doc_id), value.pop("text", text)
     original = value.pop("original_document", None)
     # In files to rerank it is a list of one.
-    if type(original) is list and len(original) == 1:
+    if type(original) is list and original:
         original = original[0]
-    if type(original) is not dict:
-        return of_fields(
-            {**found, **value, **({"original_document": original} if original else {})}
-        )
-    # Where both have a field, that of the original is as published.
-    fields = {**found, **value, **original, "doc_id": found["doc_id"]}
-    premises = fields.pop("premises", None)
-    if type(premises) is not list:
+    published = original if type(original) is dict else {}
+    fields = {"text": text, **value, **published, "doc_id": id_}
+    if type(premises := fields.pop("premises", None)) is not list:
         return of_fields(fields)
-    id_ = fields.pop("doc_id")
-    for name in ("id", "text", "premises_texts"):
-        fields.pop(name, None)
-    conclusion = fields.pop("conclusion", None)
     # JSON writes ir_datasets' named tuples as lists, and a missing conclusion as this word.
-    made = [
-        dict(zip(("text", "stance", "annotations"), one, strict=False))
-        if type(one) is list
-        else one
-        for one in premises
-    ]
-    conclusion = None if conclusion == "None" else conclusion
-    return {**fields, "id": id_, "conclusion": conclusion, "premises": made}
+    names = ("text", "stance", "annotations")
+    made = [dict(zip(names, one, strict=False)) if type(one) is list else one for one in premises]
+    if fields.get("conclusion") == "None":
+        del fields["conclusion"]
+    others = {k: v for k, v in fields.items() if k not in ("doc_id", "text", "premises_texts")}
+    return {**others, "id": id_, "premises": made}
 
 
 def of_fields(fields: dict[str, Any]) -> dict[str, Any]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import os
-from array import array
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, compress
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,7 +18,7 @@ from argsearch.lab.evaluation.measures import (
     parse_measures,
     topic_values,
 )
-from argsearch.lab.runs import Qrels, Run, TopicRanking, read_qrels, read_run
+from argsearch.lab.runs import Qrels, Run, read_qrels, read_run
 
 if TYPE_CHECKING:
     from argsearch.engine.engine import Engine
@@ -221,7 +220,10 @@ def evaluate(
         values = {}
         for run_name, run in ranked.items():
             remarks += _topic_remarks(name, grades, run_name, run)
-            rankings = _condensed(run, grades) if options.judged_only else run.rankings
+            rankings = {query: ranking.ids for query, ranking in run.rankings.items()}
+            if options.judged_only:
+                both = [query for query in grades if query in rankings]
+                rankings = {q: [doc for doc in rankings[q] if doc in grades[q]] for q in both}
             values[run_name] = topic_values(measures, judgements, rankings)
         for measure in measures:
             per_run = {run_name: table[measure] for run_name, table in values.items()}
@@ -309,16 +311,6 @@ def _stem(path: Path) -> str:
     for suffix in (".gz", ".xz", ".bz2", ".txt", ".run", ".trec"):
         name = name.removesuffix(suffix)
     return name or path.name
-
-
-def _condensed(run: Run, grades: Grades) -> dict[str, TopicRanking]:
-    found = {}
-    for query, judged in grades.items():
-        if (ranking := run.rankings.get(query)) is not None:
-            kept = [doc in judged for doc in ranking.ids]
-            scores = array("d", compress(ranking.scores, kept))
-            found[query] = TopicRanking(list(compress(ranking.ids, kept)), scores)
-    return found
 
 
 def _topic_remarks(name: str, grades: Grades, run_name: str, run: Run) -> list[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.lab.runs import Qrels, TopicRanking
+from argsearch.lab.runs import Qrels
 from argsearch.lab.runs.trec import LARGEST_GRADE
 
 DEFAULT_MEASURES = "nDCG@5 nDCG@10 Judged@10"
@@ -99,18 +99,23 @@ def _read(name: str) -> Any:
 
 
 def topic_values(
-    measures: Sequence[Any], judgements: Qrels, rankings: Mapping[str, TopicRanking]
+    measures: Sequence[Any], judgements: Qrels, rankings: Mapping[str, Sequence[str]]
 ) -> dict[Any, dict[str, float]]:
-    """Each measure's value for every judged topic; a topic absent from the run gets its default.
+    """Each measure's value for every judged topic of a run (its documents by topic, best first).
 
-    NaN marks a topic for which znDCG is undefined (see `ranking.evaluation.zndcg.z_ndcg`). Raises
-    InvalidParameter for measures that ir-measures cannot compute, or not with subtopics.
+    A topic absent from the run gets the measure's default. NaN marks a topic for which znDCG is
+    undefined (see `ranking.evaluation.zndcg.z_ndcg`). Raises InvalidParameter for measures that
+    ir-measures cannot compute, or not with subtopics.
     """
     if judgements.subtopics:
         _refuse_subtopics(measures, judgements.subtopics)
-    values: dict[Any, dict[str, float]] = {measure: {} for measure in measures}
-    known = [measure for measure in measures if not isinstance(measure, ZNDCG)]
     grades = judgements.not_negative()
+    values: dict[Any, dict[str, float]] = {measure: {} for measure in measures}
+    for measure in measures:
+        if isinstance(measure, ZNDCG):
+            found = ((q, _zndcg(measure.k, grades[q], rankings.get(q, ()))) for q in grades)
+            values[measure].update(found)
+    known = [measure for measure in measures if not isinstance(measure, ZNDCG)]
     queries = list(grades) if known else []
     for first in range(0, len(queries), _AT_ONCE):
         batch = {str(i): query for i, query in enumerate(queries[first : first + _AT_ONCE], 1)}
@@ -118,19 +123,14 @@ def topic_values(
         # One by one: asked for several, providers give zeros where two of them share a name or a
         # generator (ir-measures 0.4.3).
         for measure in known:
-            found = _provided(measure, judged, run)
-            if not found.keys() <= batch.keys():
+            given = _provided(measure, judged, run)
+            if not given.keys() <= batch.keys():
                 _refuse(measure, "it gave values for other topics")
             for number, query in batch.items():
                 # Accuracy alone leaves topics out: those without a relevant document in the run.
-                if number not in found and measure.NAME != "Accuracy" and grades[query]:
+                if number not in given and measure.NAME != "Accuracy" and grades[query]:
                     _refuse(measure, f"it gave no value for topic {query!r}")
-                values[measure][query] = found.get(number, float(measure.DEFAULT))
-    for measure in measures:
-        if isinstance(measure, ZNDCG):
-            for query, graded in grades.items():
-                ids = rankings[query].ids if query in rankings else []
-                values[measure][query] = _zndcg(measure.k, graded, ids)
+                values[measure][query] = given.get(number, float(measure.DEFAULT))
     return values
 
 
@@ -147,7 +147,7 @@ def _refuse_subtopics(measures: Sequence[Any], subtopics: Mapping[str, Grades]) 
 
 
 def _numbered(
-    batch: Mapping[str, str], judgements: Qrels, rankings: Mapping[str, TopicRanking]
+    batch: Mapping[str, str], judgements: Qrels, rankings: Mapping[str, Sequence[str]]
 ) -> tuple[list[Any], dict[str, dict[str, float]]]:
     """The judgements and the run of a batch (number → query), with numbers for all ids.
 
@@ -158,10 +158,9 @@ def _numbered(
 
     judged, run = [], {}
     for number, query in batch.items():
-        ids = rankings[query].ids if query in rankings else []
-        names = {
-            doc: str(i) for i, doc in enumerate(dict.fromkeys([*ids, *judgements.grades[query]]))
-        }
+        ids = rankings.get(query, ())
+        known = dict.fromkeys([*ids, *judgements.grades[query]])
+        names = {doc: str(i) for i, doc in enumerate(known)}
         parts = judgements.subtopics.get(query, {"0": judgements.grades[query]})
         judged += [
             ir_measures.Qrel(number, names[doc], max(0, grade), str(i))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +26,7 @@ from argsearch.lab.experiment.plan import (
     TopicSet,
     literal,
 )
-from argsearch.lab.runs import Topic, TopicRanking, read_topics
+from argsearch.lab.runs import Topic, read_topics
 from argsearch.lab.runs.making import rank_topics
 from argsearch.lab.runs.trec import ranked
 from argsearch.ranking.evaluation.choice import HeldOut, best_mean, best_safe, folds, held_out
@@ -221,19 +220,13 @@ class _Grid:
             grades = qrels.grades
             for mode in self.plan.modes:
                 rankings = {
-                    query: _ranking(order[query], grades[query] if mode else None, cut)
+                    query: [d for d in order[query] if not mode or d in grades[query]][:cut]
                     for query in queries
                     if query in grades
                 }
                 values = topic_values(measures, qrels, rankings)
                 columns += [values[measure] for measure in measures]
         return [[column.get(query, float("nan")) for column in columns] for query in queries]
-
-
-def _ranking(ids: Sequence[str], judged: Mapping[str, int] | None, cut: int | None) -> TopicRanking:
-    listed = [doc for doc in ids if judged is None or doc in judged][:cut]
-    # They are in order: falling numbers cannot tie, as the scores may.
-    return TopicRanking(listed, array("d", range(len(listed), 0, -1)))
 
 
 def _cut(measures: Sequence[Any]) -> int | None:
