@@ -12,7 +12,7 @@ import os
 import re
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from ipaddress import IPv4Address, ip_address
@@ -174,8 +174,10 @@ class Rate:
 class Guard:
     """Answers 401 to those without a token and 429 to those who ask too often."""
 
-    def __init__(self, app: ASGIApp, tokens: Tokens | None, rate: Rate | None) -> None:
-        self.app, self.tokens, self.rate = app, tokens, rate
+    def __init__(
+        self, app: ASGIApp, tokens: Tokens | None, rate: Rate | None, uncounted: Collection[str]
+    ) -> None:
+        self.app, self.tokens, self.rate, self.uncounted = app, tokens, rate, uncounted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or pass it on."""
@@ -190,7 +192,7 @@ class Guard:
             refused = respond(request, 401, said)
             refused.headers["WWW-Authenticate"] = CHALLENGE
             return refused
-        if self.rate and request.scope["path"].startswith(("/api/", "/arguments/", "/challenge")):
+        if self.rate and request.scope["path"] not in self.uncounted:
             again = math.ceil(self.rate.wait(request.client.host if request.client else ""))
             if again:
                 said = f"too many requests; ask again in {again} s"
