@@ -175,7 +175,11 @@ class Guard:
     """Answers 401 to those without a token and 429 to those who ask too often."""
 
     def __init__(
-        self, app: ASGIApp, tokens: Tokens | None, rate: Rate | None, uncounted: Collection[str]
+        self,
+        app: ASGIApp,
+        tokens: Tokens | None,
+        rate: Rate | None = None,
+        uncounted: Collection[str] = (),
     ) -> None:
         self.app, self.tokens, self.rate, self.uncounted = app, tokens, rate, uncounted
 
