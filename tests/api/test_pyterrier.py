@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,9 @@ def test_no_query_gives_an_empty_frame(sample_index):
     found = ArgSearch(sample_index)(pd.DataFrame({"qid": [], "query": []}, dtype=object))
     assert list(found.columns) == ["qid", "query", "docno", "score", "rank"]
     assert len(found) == 0
+
+
+def test_it_is_pickled_by_the_address_of_its_index(sample_index, topics):
+    transformer = ArgSearch(sample_index, k=5)
+    taken = pickle.loads(pickle.dumps(transformer))
+    assert taken(topics)["docno"].tolist() == transformer(topics)["docno"].tolist()
