@@ -12,6 +12,7 @@ import os
 import re
 import struct
 import time
+from codecs import BOM_UTF8
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -67,7 +68,7 @@ EVERYBODY = Access()
 def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ...]:
     """The tokens of a file, one a line; raises InvalidParameter for one that is none."""
     try:
-        lines = Path(path).read_text(encoding="ascii").splitlines()
+        lines = Path(path).read_bytes().removeprefix(BOM_UTF8).decode("ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not ASCII"
         raise InvalidParameter(option, path, f"a readable file ({why})") from error

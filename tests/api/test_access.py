@@ -111,8 +111,9 @@ def test_a_file_without_tokens_is_refused(tmp_path, text):
 
 def test_tokens_are_lines(tmp_path):
     path = tmp_path / "tokens"
-    path.write_text(f"{TOKEN}\n\nanother-token-0123\n")
-    assert read_tokens(path) == (TOKEN, "another-token-0123")
+    for mark in ("", "\ufeff"):
+        path.write_text(f"{mark}{TOKEN}\n\nanother-token-0123\n", encoding="utf-8")
+        assert read_tokens(path) == (TOKEN, "another-token-0123")
     assert TOKEN not in repr(Access(tokens=(TOKEN,)))
 
 
