@@ -1,19 +1,88 @@
 """An argument search engine that ranks by relevance, topical cluster and argument quality."""
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from argsearch.version import __version__
 
 if TYPE_CHECKING:
-    from argsearch.engine.engine import Engine
+    from argsearch.engine.challenge.challenge import Challenge
+    from argsearch.engine.config import Config, load_config
+    from argsearch.engine.engine import Engine, EngineClosed
+    from argsearch.engine.points.key_points import KeyPoints
+    from argsearch.engine.results.results import Hit, Hits, Results
+    from argsearch.engine.stance.model import Side
+    from argsearch.engine.stance.sides import Balance
+    from argsearch.indexer.corpus.argument import Argument, Premise, Stance
+    from argsearch.indexer.errors import InvalidParameter, MissingExtra
+    from argsearch.indexer.format.manifest import (
+        IndexDamaged,
+        IndexFormatUnsupported,
+        IndexMissing,
+    )
+    from argsearch.indexer.format.parts import PartMissing
+    from argsearch.ranking.errors import ArgsearchError
+    from argsearch.ranking.explanation import Explanation
+else:
 
-__all__ = ["Engine", "__version__"]
+    def __getattr__(name: str) -> object:
+        """Return a public name, imported when it is first asked for: the import stays quick.
+
+        Type checkers do not see this function, or every name would be one of ours to them.
+        """
+        if name not in _PLACES:
+            raise AttributeError(f"module 'argsearch' has no attribute {name!r}")
+        return getattr(import_module(f"argsearch.{_PLACES[name]}"), name)
 
 
-def __getattr__(name: str) -> Any:
-    """Return `Engine`, imported when it is first asked for: the import alone stays quick."""
-    if name == "Engine":
-        from argsearch.engine.engine import Engine
+_PLACES = {
+    "ArgsearchError": "ranking.errors",
+    "Argument": "indexer.corpus.argument",
+    "Balance": "engine.stance.sides",
+    "Challenge": "engine.challenge.challenge",
+    "Config": "engine.config",
+    "Engine": "engine.engine",
+    "EngineClosed": "engine.engine",
+    "Explanation": "ranking.explanation",
+    "Hit": "engine.results.results",
+    "Hits": "engine.results.results",
+    "IndexDamaged": "indexer.format.manifest",
+    "IndexFormatUnsupported": "indexer.format.manifest",
+    "IndexMissing": "indexer.format.manifest",
+    "InvalidParameter": "indexer.errors",
+    "KeyPoints": "engine.points.key_points",
+    "MissingExtra": "indexer.errors",
+    "PartMissing": "indexer.format.parts",
+    "Premise": "indexer.corpus.argument",
+    "Results": "engine.results.results",
+    "Side": "engine.stance.model",
+    "Stance": "indexer.corpus.argument",
+    "load_config": "engine.config",
+}
+"""The module of each public name."""
 
-        return Engine
-    raise AttributeError(f"module 'argsearch' has no attribute {name!r}")
+__all__ = [
+    "ArgsearchError",
+    "Argument",
+    "Balance",
+    "Challenge",
+    "Config",
+    "Engine",
+    "EngineClosed",
+    "Explanation",
+    "Hit",
+    "Hits",
+    "IndexDamaged",
+    "IndexFormatUnsupported",
+    "IndexMissing",
+    "InvalidParameter",
+    "KeyPoints",
+    "MissingExtra",
+    "PartMissing",
+    "Premise",
+    "Results",
+    "Side",
+    "Stance",
+    "__version__",
+    "load_config",
+]

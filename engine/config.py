@@ -500,7 +500,7 @@ def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] 
     else:
         path = _find(CONFIG.read(spec, also=(Path,)))
         try:
-            sections = parse_toml(path.read_text(encoding="utf-8"))
+            sections = parse_toml(path.read_text(encoding="utf-8-sig"))
         except ValueError as error:
             raise ConfigError(f"configuration {path.name} is not valid TOML: {error}") from error
         name = path.stem

@@ -30,7 +30,7 @@ from argsearch.engine.parameters import (
 from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
 from argsearch.indexer.corpus.argument import Argument, Stance
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.columns import Column, columns_of
 from argsearch.indexer.server.address import is_address
 
@@ -47,10 +47,20 @@ if TYPE_CHECKING:
 CACHED_CONFIGURATIONS = 256
 
 
+class EngineClosed(ArgsearchError):
+    """A closed engine was asked."""
+
+
 class Engine:
-    """An open index that answers queries."""
+    """An open index that answers queries.
+
+    Pickling keeps the address: unpickling opens what lies there then.
+    """
 
     def __init__(self, backend: Backend) -> None:
+        if not hasattr(backend, "has_label"):
+            allowed = "an open backend; to open an index by its address use Engine.open(ADDRESS)"
+            raise InvalidParameter("backend", backend, allowed)
         self.backend = backend
         self._loaded = lru_cache(CACHED_CONFIGURATIONS)(load_config)
         self._roads: dict[str, Road] = {}
@@ -69,10 +79,18 @@ class Engine:
         return cls(open_backend(address))
 
     def close(self) -> None:
-        """Release the index."""
+        """Release the index; whatever is asked of the engine from now on raises EngineClosed.
+
+        Results of an index directory that were found before can still be read.
+        """
         self.backend.close()
+        self.__class__ = _Closed
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Engine, (self.backend,)
 
     def __enter__(self) -> Engine:
+        _ = self.backend  # raises where it is closed
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -340,11 +358,20 @@ class FollowingEngine(Engine):
     def __init__(self, address: str) -> None:
         from argsearch.engine.alias_follower import Newest
 
+        self._address = address
         self._newest = Newest(lambda: Engine(open_backend(address)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FollowingEngine, (self._address,)
+
+    def close(self) -> None:
+        """Release the generation that is open, without looking for a newer one."""
+        self._newest.value.close()
+        self.__class__ = _Closed  # type: ignore[assignment]
 
     def __getattribute__(self, name: str) -> Any:
         # anything else belongs to an engine that may be another one by the next call
-        if name.startswith("_") or name == "look":
+        if name.startswith("_") or name in ("look", "close"):
             return super().__getattribute__(name)
         newest = self._newest
         value = getattr(newest.value, name)
@@ -353,3 +380,16 @@ class FollowingEngine(Engine):
     def look(self) -> bool:
         """Go over to the generation that the name stands for now; whether it is another."""
         return self._newest.look()
+
+
+class _Closed(Engine):
+    """What a closed engine becomes."""
+
+    def __getattribute__(self, name: str) -> Any:
+        # closing once more does no harm, and Python itself asks for the rest
+        if name.startswith("__"):
+            return super().__getattribute__(name)
+        if name == "close":
+            return lambda: None
+        said = f"the engine is closed and has no {name!r} any more"
+        raise EngineClosed(f"{said}; open the index again with Engine.open")

@@ -18,6 +18,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
+from argsearch.ranking.errors import ArgsearchError
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
@@ -25,7 +27,7 @@ PLACE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 """`module:Class`."""
 
 
-class PluginUnavailable(ValueError):
+class PluginUnavailable(ArgsearchError, ValueError):
     """A plug-in that cannot be used: which, of what package, and why."""
 
 
@@ -107,7 +109,8 @@ def at(place: str, base: type) -> Any:
     try:
         found = getattr(import_module(module), name)
     except Exception as error:
-        raise PluginUnavailable(f"plug-in {place}: {error}") from error
+        where = "a module that is installed, or in a folder that PYTHONPATH names"
+        raise PluginUnavailable(f"plug-in {place}: {error}; allowed: {where}") from error
     missing = sorted(one for one in _promised(base) if not hasattr(found, one))
     if not isinstance(found, type) or missing:
         lacks = f", which lacks {', '.join(missing)}" if isinstance(found, type) else ""

@@ -7,9 +7,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+import argsearch
+import argsearch.engine
 
 HEAVY = {"numba", "llvmlite", "scipy", "sklearn", "fastapi", "pydantic", "ot", "tokenizers", "rich"}
 BUDGETS = {
@@ -127,3 +131,19 @@ def test_nothing_private_is_taken_from_a_library() -> None:
             taken = set(_taken(path.read_text(encoding="utf-8")))
             found |= {(name, one) for one in taken if name not in PLACES.get(one, ())}
     assert found == set()
+
+
+def test_public_names_are_where_the_types_say():
+    tree = ast.parse((ROOT / "argsearch" / "__init__.py").read_text(encoding="utf-8"))
+    typed = {
+        name.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("argsearch.")
+        for name in node.names
+    }
+    assert sorted(typed) == sorted(argsearch.__all__)
+    for name, module in typed.items():
+        assert getattr(argsearch, name) is getattr(import_module(module), name)
+    for package in (argsearch, argsearch.engine):
+        with pytest.raises(AttributeError, match=f"'{package.__name__}' has no attribute 'Hot'"):
+            _ = package.Hot

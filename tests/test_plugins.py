@@ -16,7 +16,7 @@ import pytest
 from argsearch.engine.config import from_dict, load_config
 from argsearch.engine.stages import STAGES
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.ranking import plugins
 from argsearch.ranking.plugins import PluginUnavailable
 from argsearch.ranking.similarities.registry import SIMILARITIES
@@ -73,8 +73,9 @@ def test_an_encoder_is_named_by_its_place() -> None:
     ],
 )
 def test_what_is_no_stage_is_said_to_be_none(place: str, told: str) -> None:
-    with pytest.raises(PluginUnavailable, match=told):
+    with pytest.raises(PluginUnavailable, match=told) as refused:
         load_config("default", [f"rerank.method={place}"])
+    assert isinstance(refused.value, ArgsearchError), "commands and servers show it as it is"
 
 
 def test_a_broken_and_a_doubled_plug_in_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,19 +25,26 @@ PROGRAM = '''
 
 from __future__ import annotations
 
-from argsearch import Engine
+from argsearch import Argument, Config, Engine, Explanation, Hit, Results, load_config
 from argsearch.engine import Engine as Same
+
+
+def values(hit: Hit) -> tuple[Argument, Explanation]:
+    """What is typed of a hit."""
+    return hit.argument, hit.explanation
 
 
 def best(index: str, question: str) -> list[tuple[int, str, float]]:
     """The best hits of a question."""
     engine: Engine = Same.open(index)
-    results = engine.search(question, k=3, config="heimdall-2021")
+    config: Config = load_config("heimdall-2021")
+    results: Results = engine.search(question, k=3, config=config)
     many = engine.search_many([question], k=10)
     assert [one.total for one in many] == [results.total]
     print(results.total, results.fingerprint, results.milliseconds)
     for hit in results.hits:
-        print(hit.argument.conclusion, hit.explanation.value, len(hit.explanation.details))
+        argument, explanation = values(hit)
+        print(argument.conclusion, explanation.value, len(explanation.details))
     return [(hit.rank, hit.id, hit.score) for hit in results.hits]
 
 
@@ -173,3 +180,11 @@ def test_a_program_that_uses_it_is_typed(checker: str, python: Path, tmp_path: P
         words = ("basedpyright", "--pythonpath", python, "--project", tmp_path)
     said = run(sys.executable, "-m", *words, "program.py", cwd=tmp_path)
     assert "no issues" in said or "0 errors, 0 warnings" in said, said
+    (tmp_path / "wrong.py").write_text(
+        "from argsearch import Hot\nfrom argsearch.engine import Hit\n"
+        "import argsearch\nargsearch.Engin\nargsearch.Hit.text.nope\n"
+    )
+    command = [sys.executable, "-m", *map(str, words), "wrong.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    for line in (1, 2, 4, 5):
+        assert f"wrong.py:{line}:" in done.stdout

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from argsearch.api.cli import options, terminal
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing
 from argsearch.indexer.processes import Progress
 from argsearch.indexer.server.address import is_address, mask
 
@@ -27,10 +27,13 @@ class ConfirmationNeeded(ArgsearchError):
 
 
 def add(
-    index: options.AnIndex,
-    corpus: Annotated[
-        list[str], options.argument("CORPUS...", "What `argsearch index` reads, one or more.")
-    ],
+    words: Annotated[
+        list[str] | None,
+        options.argument(
+            "CORPUS...", f"What `argsearch index` reads, one or more; {options.FIRST}."
+        ),
+    ] = None,
+    index: options.IndexOrFirst = None,
     on_error: options.OnError = "stop",
     workers: options.Workers = None,
     columns: options.Columns = None,
@@ -41,16 +44,19 @@ def add(
     The result is the index that a build of the merged corpus gives, its topical clusters as they
     were.
 
-    Example: argsearch add my-index new-arguments.jsonl
+    Example: argsearch add --index my-index new-arguments.jsonl
     """
     from argsearch.indexer.building import changing
 
+    place, corpus = options.indexed(index, words)
+    if not corpus:
+        raise InvalidParameter("CORPUS", Missing(), "what `argsearch index` reads, one or more")
     called = options.columns_of(columns)
-    of = processes(index, workers, *corpus)
+    of = processes(place, workers, *corpus)
     change(
-        index,
+        place,
         lambda progress: changing.add(
-            index,
+            place,
             corpus,
             on_error="skip" if on_error == "skip" else "stop",
             columns=called,
@@ -62,8 +68,10 @@ def add(
 
 
 def remove(
-    index: options.AnIndex,
-    ids: Annotated[list[str] | None, options.argument("[ID]...", "Ids of arguments.")] = None,
+    words: Annotated[
+        list[str] | None, options.argument("[ID]...", f"Ids of arguments; {options.FIRST}.")
+    ] = None,
+    index: options.IndexOrFirst = None,
     where: Annotated[
         list[str] | None,
         options.option(
@@ -83,16 +91,17 @@ def remove(
 
     With --where it says how many arguments match and asks first; without a terminal, give --yes.
 
-    Example: argsearch remove my-index --where 'source = debate.org'
+    Example: argsearch remove --index my-index --where 'source = debate.org'
     """
     from argsearch.engine.query.filters import select
     from argsearch.indexer.building import changing
 
+    place, ids = options.indexed(index, words)
     if bool(ids) == bool(where):
-        raise InvalidParameter("ID", " ".join(ids or []), "ids, or --where, one of the two")
-    leaving: Leaving = ids or []
+        raise InvalidParameter("ID", " ".join(ids), "ids, or --where, one of the two")
+    leaving: Leaving = ids
     if where:
-        selected = select(index, where)
+        selected = select(place, where)
         if dry_run:
             print(selected.summary)
             return
@@ -101,10 +110,10 @@ def remove(
         leaving = selected.again
     elif dry_run:
         raise InvalidParameter("--dry-run", "given", "only together with --where")
-    of = processes(index, workers)
+    of = processes(place, workers)
     change(
-        index,
-        lambda progress: changing.remove(index, leaving, workers=of, progress=progress),
+        place,
+        lambda progress: changing.remove(place, leaving, workers=of, progress=progress),
         quiet,
     )
 

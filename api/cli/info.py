@@ -18,14 +18,15 @@ _STEERING = re.compile("[\x7f-\x9f]")
 
 
 def info(
-    index: options.AnIndex,
+    words: options.FirstIndex = None,
+    index: options.IndexOrFirst = None,
     form: str = options.choice("--format", ("table", "json"), "How to show it.", "table"),
 ) -> None:
     """Show an index's corpus, counts, models and settings.
 
-    Example: argsearch info my-index --format json
+    Example: argsearch info --index my-index --format json
     """
-    manifest = _manifest(index)
+    manifest = _manifest(options.indexed(index, words, others=False)[0])
     if form == "json":
         import orjson
 
@@ -80,13 +81,18 @@ def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield name, "none" if value is None else str(value)
 
 
-def verify(index: options.AnIndex, quiet: options.Quiet = False) -> None:
+def verify(
+    words: options.FirstIndex = None,
+    index: options.IndexOrFirst = None,
+    quiet: options.Quiet = False,
+) -> None:
     """Check every file of an index directory.
 
-    Example: argsearch verify my-index
+    Example: argsearch verify --index my-index
     """
     from argsearch.indexer.format import manifest
 
+    index, _ = options.indexed(index, words, others=False)
     if is_address(index):
         raise InvalidParameter(
             "INDEX", mask(index), "a directory (a search server checks its own files)"

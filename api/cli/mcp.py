@@ -55,7 +55,7 @@ def _answer_http(made: MCPServer[Any], host: str, port: int, token_file: Path | 
 
     app = made.streamable_http_app(host=host, json_response=True, stateless_http=True)
     if token_file is not None:
-        app.add_middleware(Guard, tokens=Tokens(read_tokens(token_file)), rate=None)
+        app.add_middleware(Guard, tokens=Tokens(read_tokens(token_file)))
     (listener,) = listen(host, port, 1)
     with listener, contextlib.suppress(KeyboardInterrupt):
         print(f"{address(host, listener)}/mcp", flush=True)

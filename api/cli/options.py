@@ -13,7 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from argsearch.engine import parameters
 from argsearch.engine.parameters import Parameter
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, Missing
 
 
 def option(declared: str, help: str, *default: Any) -> Any:
@@ -121,10 +121,11 @@ def add(app: typer.Typer, command: Callable[..., None], name: str | None = None)
     app.command(name, cls=Command, help=said, epilog=epilog)(command)
 
 
-AnIndex = Annotated[str, argument("INDEX", "The index: a directory, or http(s)://host:port/name.")]
-Index = Annotated[
-    str, option("--index INDEX", "The index: a directory, or http(s)://host:port/name.")
-]
+AN_INDEX = "a directory, or http(s)://host:port/name"
+Index = Annotated[str, option("--index INDEX", f"The index: {AN_INDEX}.")]
+IndexOrFirst = Annotated[str | None, option("--index INDEX", f"The index: {AN_INDEX}.")]
+FIRST = "without --index, the index comes first (in this release only)"
+FirstIndex = Annotated[list[str] | None, argument("[INDEX]", f"{FIRST.capitalize()}.")]
 Config = Annotated[str, of(parameters.CONFIG, "--config CONFIG")]
 UsualConfig = Annotated[str | None, of(parameters.USUAL_CONFIG, "--config CONFIG")]
 Settings = Annotated[list[str] | None, of(parameters.SETTINGS, "--set SECTION.KEY=VALUE")]
@@ -159,6 +160,22 @@ Columns = Annotated[
         "premise=text; may be repeated. Without a column for ids they are made.",
     ),
 ]
+
+
+def indexed(
+    index: str | None, words: Sequence[str] | None, others: bool = True
+) -> tuple[str, list[str]]:
+    """Return the index and the words without it; it is the first of them where none is named.
+
+    Raises InvalidParameter where there is none, and unless others for words that are left.
+    """
+    rest = list(words or ())
+    if index is None and not rest:
+        raise InvalidParameter("--index", Missing(), AN_INDEX)
+    named = rest.pop(0) if index is None else index
+    if rest and not others:
+        raise InvalidParameter("INDEX", rest[0], "one index, given by --index")
+    return named, rest
 
 
 def columns_of(given: list[str] | None) -> dict[str, str]:

@@ -12,7 +12,8 @@ import os
 import re
 import struct
 import time
-from collections.abc import Sequence
+from codecs import BOM_UTF8
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from ipaddress import IPv4Address, ip_address
@@ -68,7 +69,7 @@ EVERYBODY = Access()
 def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ...]:
     """The tokens of a file, one a line; raises InvalidParameter for one that is none."""
     try:
-        lines = Path(path).read_text(encoding="ascii").splitlines()
+        lines = Path(path).read_bytes().removeprefix(BOM_UTF8).decode("ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "not ASCII"
         raise InvalidParameter(option, path, f"a readable file ({why})") from error
@@ -175,8 +176,14 @@ class Rate:
 class Guard:
     """Answers 401 to those without a token and 429 to those who ask too often."""
 
-    def __init__(self, app: ASGIApp, tokens: Tokens | None, rate: Rate | None) -> None:
-        self.app, self.tokens, self.rate = app, tokens, rate
+    def __init__(
+        self,
+        app: ASGIApp,
+        tokens: Tokens | None,
+        rate: Rate | None = None,
+        uncounted: Collection[str] = (),
+    ) -> None:
+        self.app, self.tokens, self.rate, self.uncounted = app, tokens, rate, uncounted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or pass it on."""
@@ -191,7 +198,7 @@ class Guard:
             refused = respond(request, 401, said)
             refused.headers["WWW-Authenticate"] = CHALLENGE
             return refused
-        if self.rate and request.scope["path"].startswith(("/api/", "/arguments/", "/challenge")):
+        if self.rate and request.scope["path"] not in self.uncounted:
             again = math.ceil(self.rate.wait(request.client.host if request.client else ""))
             if again:
                 said = f"too many requests; ask again in {again} s"

@@ -40,6 +40,8 @@ from argsearch.engine.stance.model import StanceModel
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.version import __version__
 
+UNCOUNTED = frozenset((*OPEN, *pages.PAGE_FILES, "/metrics", "/openapi.json"))
+"""The paths that count towards no limit: what costs the server next to nothing."""
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
 _NOT_ALLOWED = schemas.problem("No token, or a wrong one")
 _TOO_MANY = schemas.problem("The client has asked too often", "Seconds until it may ask again.")
@@ -105,7 +107,7 @@ class Application(FastAPI):
         if self.state.access.tokens and "401" not in answers:
             answers["401"] = _NOT_ALLOWED
             operation["security"] = operation.get("security") or [{"bearer": []}, {"basic": []}]
-        if self.state.access.rate and path.startswith("/api/"):
+        if self.state.access.rate and path not in UNCOUNTED:
             answers["429"] = _TOO_MANY
 
 
@@ -186,7 +188,7 @@ def _surround(app: FastAPI, access: Access, log: Log) -> None:
     if access.tokens or access.rate:
         # Who may change an index may ask it too.
         tokens = Tokens([*access.tokens, *access.writers]) if access.tokens else None
-        app.add_middleware(Guard, tokens=tokens, rate=access.counted)
+        app.add_middleware(Guard, tokens=tokens, rate=access.counted, uncounted=UNCOUNTED)
     # What is added last runs first: the preflight request of a browser has no token.
     if access.origins:
         app.add_middleware(

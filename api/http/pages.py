@@ -27,7 +27,7 @@ from argsearch.engine.text.citation import bibtex, cite, markdown_source
 from argsearch.engine.text.paragraphs import paragraphs
 from argsearch.engine.text.snippet import mark, word_weights
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, short
 from argsearch.indexer.format.parts import PartMissing
 
 PAGE_FILES = {
@@ -74,7 +74,8 @@ def known_index(request: Request, index: str) -> bool:
 
 def no_index(index: str) -> Response:
     """The page that says that no index has this name."""
-    return HTMLResponse(page("missing.html", id="", path="", asked=Asked(), index=index), 404)
+    said = page("missing.html", id="", path="", asked=Asked(), index=short(index))
+    return HTMLResponse(said, 404)
 
 
 def page_of_one(
@@ -92,7 +93,7 @@ def page_of_one(
     asked = Asked(q, index)
     found = engine.argument(id)
     if found is None:
-        return HTMLResponse(page("missing.html", id=id, path="", asked=asked, index=""), 404)
+        return HTMLResponse(page("missing.html", id=short(id), path="", asked=asked, index=""), 404)
     return HTMLResponse(argument_page(engine, found, asked))
 
 
@@ -103,7 +104,7 @@ def nowhere(request: Request, error: Exception) -> Response:
     # Under /api every caller is a program, and reads JSON.
     if path.startswith("/api/") or not browser:
         return problems.answer(request, error)
-    content = page("missing.html", id="", path=path, asked=Asked(), index="")
+    content = page("missing.html", id="", path=short(path), asked=Asked(), index="")
     # A cache must not give the page to a program.
     return HTMLResponse(content, 404, {"Vary": "Accept"})
 

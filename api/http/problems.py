@@ -13,10 +13,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from argsearch.api.http.middleware import add_headers
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing, brief, short
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.server.client import RequestRejected, ServerError, ServerRefused
+from argsearch.ranking.errors import LONGEST_VALUE
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
@@ -32,8 +33,6 @@ TITLES = {
 }
 RETRY_SECONDS = 5
 """Seconds after which to ask again what a search server did not answer."""
-_LONGEST = 200
-"""Characters of a bad value that are repeated to the caller."""
 _NAMES = {
     "overrides": "config",
     "query": "q",
@@ -60,7 +59,8 @@ class Problem(HTTPException):
 def invalid(parameter: str, value: object, allowed: str) -> Problem:
     """A parameter whose value cannot be used."""
     missing = isinstance(value, Missing)
-    shown = value if isinstance(value, int | float | None) else str(value)[:_LONGEST]
+    parameter = short(parameter)
+    shown = value if isinstance(value, int | float | None) else str(value)[:LONGEST_VALUE]
     state = "null" if shown is None else "missing" if missing else repr(shown)
     detail, shown = f"{parameter} is {state}; allowed: {allowed}", None if missing else shown
     return Problem(422, detail, parameter=parameter, value=shown, allowed=allowed)
@@ -68,6 +68,7 @@ def invalid(parameter: str, value: object, allowed: str) -> Problem:
 
 def missing(id: str) -> Problem:
     """Return the problem of an id that no argument has."""
+    id = short(id)
     return Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
 
 
@@ -77,8 +78,8 @@ def respond(request: Request, status: int, detail: str, **members: Any) -> Respo
         "type": "about:blank",
         "title": TITLES.get(status, "Error"),
         "status": status,
-        "detail": detail,
-        "instance": request.scope.get("asked_path") or request.url.path,
+        "detail": brief(detail),
+        "instance": short(request.scope.get("asked_path") or request.url.path),
         "request_id": request.scope.get("request_id"),
         **members,
     }

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Any
 
 import orjson
-from fastapi import Response
+from fastapi import Request, Response
 from pydantic import BaseModel, Field
 from starlette.datastructures import QueryParams
 from starlette.routing import Router
@@ -71,8 +72,9 @@ class Several:
     def __init__(self, apps: Mapping[str, Application]) -> None:
         self.apps = apps
         self.first = next(iter(apps.values()))
-        for app in apps.values():
+        for name, app in apps.items():
             app.state.indexes = list(apps)
+            app.add_route(f"/api/{DESCRIPTION}", partial(self._described, name))
         self._lives = Router(lifespan=self._together)
         answers: dict[int | str, dict[str, Any]] = {200: {"model": IndexesModel}}
         self.first.add_api_route(
@@ -103,7 +105,7 @@ class Several:
         if asked.startswith("/api/"):
             name, _, rest = asked.removeprefix("/api/").partition("/")
             if name in self.apps and rest:
-                app = self._described(name) if rest == DESCRIPTION else self.apps[name]
+                app = self.apps[name]
                 path = f"/{rest}" if rest == READY else f"/api/{rest}"
                 scope = {**scope, "path": path, "asked_path": asked}
         elif asked.startswith("/arguments/") or asked == "/challenge":
@@ -112,7 +114,7 @@ class Several:
             app = self.apps.get(name, self.first)
         await app(scope, receive, send)
 
-    def _described(self, name: str) -> ASGIApp:
+    def _described(self, name: str, _: Request) -> Response:
         """The OpenAPI description with the paths of one index."""
         document = self.apps[name].openapi()
         paths = {

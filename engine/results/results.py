@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config
@@ -131,6 +131,10 @@ class Hits(Sequence[Hit]):
         self, candidates: Candidates, unit: str, offset: int = 0, sided: Sided | None = None
     ) -> None:
         self.candidates, self.unit, self.offset, self._sided = candidates, unit, offset, sided
+
+    def __reduce__(self) -> NoReturn:
+        said = "hits cannot be pickled, since they read from an open index; Results.to_dicts can"
+        raise TypeError(said)
 
     @cached_property
     def ids(self) -> list[str]:

@@ -100,7 +100,7 @@ class Frames:
         except (zstandard.ZstdError, MemoryError) as error:
             raise IndexDamaged(
                 f"document store: frame {frame} is damaged ({error}); check the index with: "
-                "argsearch verify INDEX"
+                "argsearch verify --index INDEX"
             ) from error
         lines = content.split(b"\n")
         if len(content) >= self._huge:
@@ -125,7 +125,7 @@ class DocumentStore:
         except (IndexError, ValueError, KeyError, TypeError) as error:
             raise IndexDamaged(
                 f"document store: document {doc} is not where the index says ({error}); check the "
-                "index with: argsearch verify INDEX"
+                "index with: argsearch verify --index INDEX"
             ) from error
 
     def _argument(self, doc: int) -> Argument:

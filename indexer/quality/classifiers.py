@@ -137,7 +137,7 @@ class PairwiseClassifier:
 
 
 def _ordered_pairs(starts: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Yield every ordered pair of different links of a group, `PAIRS_AT_ONCE` at a time, in order."""
+    """Yield ordered pairs of different links of a group, `PAIRS_AT_ONCE` at a time, in order."""
     sizes = np.diff(starts)
     others, begin = np.repeat(sizes - 1, sizes), np.repeat(starts[:-1], sizes)
     ends = np.cumsum(others)

@@ -61,7 +61,7 @@ class Recorded:
     def is_of(self, encoder: Encoder, texts: Sequence[str] | None = None) -> bool:
         """Return whether the clusters come from the encoder's model, by checking some conclusions.
 
-        texts: the conclusions to check; None: the first JOIN_PROBES. Three quarters have to be nearest
+        texts: the conclusions to check; None: the first JOIN_PROBES. Three quarters must be nearest
         to the centroid of their own cluster: the sums of another machine, or clusters of an older
         version, may put a conclusion elsewhere.
         """

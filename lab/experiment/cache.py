@@ -123,7 +123,7 @@ class Cache:
         """A JSON value that was written before, or None (a damaged file is None too)."""
         path = self.place(kind, f"{key}.json")
         if self.has(path):
-            with suppress(ValueError, OSError):
+            with suppress(ValueError, OSError, RecursionError):
                 return json.loads(path.read_text(encoding="utf-8"))
         return None
 

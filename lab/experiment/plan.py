@@ -162,7 +162,7 @@ def read_plan(source: str | Path) -> ExperimentPlan:
 def read_toml(path: Path) -> dict[str, Any]:
     """The content of an experiment file; raises ExperimentError for what is no TOML."""
     try:
-        return parse_toml(path.read_text(encoding="utf-8"))
+        return parse_toml(path.read_text(encoding="utf-8-sig"))
     except ValueError as error:
         raise ExperimentError(f"experiment {path} is not valid TOML: {error}") from error
 

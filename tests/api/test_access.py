@@ -5,14 +5,17 @@ from __future__ import annotations
 import base64
 import json
 import logging
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from fastapi import APIRouter
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.routing import BaseRoute
 from starlette.testclient import TestClient
 
 from argsearch.api.http import opened
@@ -25,7 +28,10 @@ from argsearch.api.http.access import (
     read_rate,
     read_tokens,
 )
-from argsearch.api.http.app import create_app
+from argsearch.api.http.app import Application, create_app
+from argsearch.api.http.middleware import HEADERS
+from argsearch.api.http.pages import FILES
+from argsearch.api.http.several import Several
 from argsearch.api.serve.logs import Log
 from argsearch.indexer.errors import InvalidParameter
 
@@ -105,8 +111,9 @@ def test_a_file_without_tokens_is_refused(tmp_path, text):
 
 def test_tokens_are_lines(tmp_path):
     path = tmp_path / "tokens"
-    path.write_text(f"{TOKEN}\n\nanother-token-0123\n")
-    assert read_tokens(path) == (TOKEN, "another-token-0123")
+    for mark in ("", "\ufeff"):
+        path.write_text(f"{mark}{TOKEN}\n\nanother-token-0123\n", encoding="utf-8")
+        assert read_tokens(path) == (TOKEN, "another-token-0123")
     assert TOKEN not in repr(Access(tokens=(TOKEN,)))
 
 
@@ -301,3 +308,48 @@ def test_other_messages_are_lines_too(capfd, monkeypatch):
     read = json.loads(line)
     assert (read["level"], read["message"]) == ("error", "what\nhappened")
     assert "ValueError: why" in read["traceback"]
+
+
+def routes(within: Application | APIRouter) -> Iterator[BaseRoute]:
+    """Its routes, and those of the routers that it includes."""
+    for route in within.routes:
+        included = getattr(route, "original_router", None)
+        yield from routes(included) if included else [route]
+
+
+def addresses(apps: dict[str, Application]) -> set[tuple[str, str]]:
+    """Methods and addresses of all routes, also as the routes of one of several indexes."""
+    found = set()
+    for name, app in apps.items():
+        for route in routes(app):
+            path = re.sub(r"\{.*?\}", "x", route.path)
+            paths = [path]
+            if name:
+                paths += [f"/api/{name}{path.removeprefix('/api')}", f"{path}?index={name}"]
+            found |= {(method, one) for one in paths for method in route.methods}
+    return found
+
+
+FREE = ("/health", "/ready", "/api/one/ready", "/api/two/ready")
+CHEAP = (*FREE, "/metrics", "/openapi.json", *FILES)
+
+
+@pytest.mark.parametrize("names", [[""], ["one", "two"]])
+def test_every_route_has_a_token_a_limit_and_headers(awkward_index, halted, names):
+    access = Access(tokens=[TOKEN], rate=0.5, writers=["a-token-of-a-writer"])
+    follow = str(awkward_index)
+    apps = {name: create_app(follow, access, follow=follow) for name in names}
+    served = Several(apps) if names[0] else apps[""]
+    with TestClient(served, raise_server_exceptions=False) as client:
+        table = addresses(apps)
+        assert ("POST", "/api/add") in table
+        used_up = client.get(ASKED, headers={"Authorization": f"Bearer {TOKEN}"})
+        assert used_up.status_code == 200
+        for method, address in sorted(table):
+            path = address.partition("?")[0]
+            for headers in ({}, {"Authorization": f"Bearer {TOKEN}"}):
+                status = 429 if headers else 401
+                answer = client.request(method, address, headers=headers)
+                free = path in (CHEAP if headers else FREE)
+                assert (answer.status_code == status) is not free, (method, address)
+                assert set(HEADERS) <= {name.title() for name in answer.headers}, address

@@ -55,6 +55,39 @@ def test_add_change_and_remove(argsearch, index, tmp_path):
     assert "321 documents" in messages
 
 
+def test_the_index_is_named_as_everywhere_or_first(argsearch, index, tmp_path):
+    new = one(tmp_path, "xyzzyplugh is one", context={"sourceDomain": "here.org"})
+    read = [
+        argsearch(command, *words)[:2]
+        for command in ("info", "verify")
+        for words in ([index], ["--index", index])
+    ]
+    assert read[0] == read[1]
+    assert read[2] == read[3] == (0, f"{index}\t{read[2][1].split()[1]}\n")
+    for words in (["add", "--index", index, new], ["add", new, "--index", index]):
+        assert argsearch(*words)[0] == 0
+        assert Engine.open(index).argument("new") is not None
+        assert argsearch("remove", "--index", index, "new")[0] == 0
+    argsearch("add", index, new)
+    where = ["--where", "source=here.org", "--dry-run"]
+    assert (
+        argsearch("remove", *where, "--index", index)[:2] == argsearch("remove", index, *where)[:2]
+    )
+    for words, said in (
+        (["add"], "--index is missing"),
+        (["add", "--index", index], "CORPUS is missing"),
+        (["add", index], "CORPUS is missing"),
+        (["remove"], "--index is missing"),
+        (["remove", "--index", index], "ID is ''"),
+        (["info"], "--index is missing"),
+        (["info", "--index", index, "more"], "INDEX is 'more'"),
+        (["verify", index, "more"], "INDEX is 'more'"),
+    ):
+        code, data, messages = argsearch(*words)
+        assert (code, data) == (2, "")
+        assert said in one_line_error(messages)
+
+
 def test_many_that_joined_are_told(argsearch, tmp_path):
     index, claims = tmp_path / "index", ["Zoos keep animals", "Schools teach", "Cars drive"]
     for name, some in (("one", claims[:2]), ("other", claims)):

@@ -51,6 +51,10 @@ WRONG = [
     (["serve", "--index", "nowhere"], 1, "nowhere"),
     (["serve", "--index", "INDEX", "--port", "70000"], 2, "65535"),
     (["serve", "--index", "INDEX", "--workers", "0"], 2, "256"),
+    (["serve", "--index", "INDEX", "--token-file", "."], 2, "--token-file is '.'"),
+    (["search", "a", "--index", "INDEX", "--set", "rerank.method=no.pe:A"], 1, "'no'; allowed: "),
+    (["search", "a", "--index", "INDEX", "--set", "retrieval.model=no.pe:A"], 1, "PYTHONPATH"),
+    (["index", "x.json", "--out", "OUT", "--set", "index.encoder=no.pe:A:3"], 1, "plug-in no.pe:A"),
     (["tira", "--index", "INDEX"], 2, "$inputDataset"),
 ]
 

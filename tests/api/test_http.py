@@ -413,3 +413,42 @@ def test_what_is_known_of_the_words_is_told(client):
     assert "no argument has the word “xyzzyx”" in answer["notes"]
     assert 0 < answer["discriminative"] <= answer["total"]
     assert answer["suggestion"] is None
+
+
+LONG = 60_000 * "z"
+LONG_ASKED = [
+    f"/api/arguments/{LONG}",
+    f"/api/arguments/{LONG}/counter",
+    f"/api/arguments/{LONG}?format=markdown",
+    f"/arguments/{LONG}",
+    f"/arguments/zoo-1?index={LONG}",
+    f"/arguments/zoo-1?q={LONG}",
+    f"/challenge?index={LONG}",
+    f"/{LONG}",
+    f"/api/{LONG}",
+    f"/api/search?q=zoos&{LONG[:9999]}=1&{LONG[:9999]}=2",
+    f"/api/v2/arguments?query=zoos&page={LONG}",
+    *(f"/api/search?{name}={LONG}" for name in schemas.SearchQuery.model_fields),
+    *(f"/api/points?{name}={LONG}" for name in schemas.PointsQuery.model_fields),
+]
+LONG_SENT = [
+    ("/api/search", {"questions": [LONG]}),
+    ("/api/search", {"questions": ["zoos"], LONG: 1}),
+    ("/api/search", {"questions": ["zoos"], "config": LONG}),
+    ("/api/challenge", {"text": "Zoos are bad.", LONG: LONG}),
+    ("/api/challenge", {"text": "Zoos are bad.", "side": LONG}),
+    (f"/arguments/{LONG}", {}),
+]
+
+
+@pytest.mark.parametrize("accept", ["text/html", "*/*"])
+def test_no_answer_repeats_what_is_long(client, accept):
+    headers = {"Accept": accept}
+    answers = {path: client.get(path, headers=headers) for path in LONG_ASKED}
+    for path, body in LONG_SENT:
+        answers[f"{path} {body}"] = client.post(path, json=body, headers=headers)
+    for asked, answer in answers.items():
+        shown = asked[:50]
+        assert 400 <= answer.status_code < 500, shown
+        assert len(answer.content) < 3000, shown
+        assert 500 * "z" not in answer.text, shown

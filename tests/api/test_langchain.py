@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -27,6 +28,7 @@ def test_documents_are_the_hits(sample_index):
     with Engine.open(sample_index) as engine:
         retriever = ArgSearchRetriever(engine=engine, k=3)
         documents = retriever.invoke(QUESTION)
+        assert pickle.loads(pickle.dumps(retriever)).invoke(QUESTION) == documents
         assert in_a_thread(lambda: asyncio.run(retriever.ainvoke(QUESTION))) == documents
         hits = engine.search(QUESTION, k=3).hits
         assert [one.id for one in documents] == [hit.id for hit in hits]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,9 @@ def test_columns_of_a_result_are_replaced(sample_index, topics, rows, more):
     pd.testing.assert_frame_equal(found[plain.columns], plain, check_dtype=bool(rows))
     assert set(found.columns) == {*plain.columns, *more}
     pd.testing.assert_frame_equal(given, before)
+
+
+def test_it_is_pickled_by_the_address_of_its_index(sample_index, topics):
+    transformer = ArgSearch(sample_index, k=5)
+    taken = pickle.loads(pickle.dumps(transformer))
+    assert taken(topics)["docno"].tolist() == transformer(topics)["docno"].tolist()

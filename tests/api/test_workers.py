@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,7 +40,7 @@ class Running:
 
     def __init__(
         self,
-        index: Path,
+        index: Path | str,
         *words: str,
         number: int = NUMBER,
         program: str = "",
@@ -271,6 +272,84 @@ def test_a_silence_out_of_range_is_refused(argsearch, awkward_index, seconds):
     code, _, err = argsearch("serve", "--index", awkward_index, "--worker-timeout", seconds)
     assert code == 2
     assert "--worker-timeout is" in one_line_error(err)
+
+
+TELLING = """
+import os
+from argsearch.api.http import app
+
+class Telling(app.Application):
+    def __init__(self, *_, **words):
+        super().__init__(**words)
+        self.add_api_route("/who", os.getpid)
+
+app.Application = Telling
+"""
+"""The server with a route that tells which process answers."""
+
+
+def connections(server: Running) -> list[http.client.HTTPConnection]:
+    """Open a connection to each of the processes."""
+    found: dict[bytes, http.client.HTTPConnection] = {}
+    while len(found) < server.number:
+        host = server.address.removeprefix("http://")
+        connection = http.client.HTTPConnection(host, timeout=PATIENCE)
+        connection.request("GET", "/who")
+        process = connection.getresponse().read()
+        if process in found:
+            connection.close()
+        found.setdefault(process, connection)
+    return list(found.values())
+
+
+TOKEN = "a-token-of-a-writer"
+PREMISES = [{"text": "A xyzzy.", "stance": "PRO"}]
+NEW = {"id": "new", "conclusion": "", "premises": PREMISES, "context": {"sourceDomain": "n"}}
+WHERE = {"where": ["source = n"]}
+WRITES = [
+    ("add", NEW, "added", 1),
+    ("add", {"arguments": [{**NEW, "conclusion": "A claim"}]}, "changed", 1),
+    ("remove?dry_run=true", WHERE, "matched", 1),
+    ("remove", WHERE, "removed", 1),
+    ("add", [NEW, {**NEW, "id": "other"}], "added", 2),
+    ("remove", {**WHERE, "dry_run": True}, "matched", 2),
+    ("remove", {"ids": ["new"]}, "removed", 1),
+]
+"""Routes that write, what is sent, and the member of the answer that tells what was done.
+
+Two processes that take them in turn use every route both.
+"""
+
+
+@SLOW
+def test_each_process_changes_an_index_by_every_route(awkward_index, tmp_path, request):
+    (tmp_path / "tokens").write_text(TOKEN)
+    one, two = (shutil.copytree(awkward_index, tmp_path / name) for name in ("one", "two"))
+    words = ["--index", f"two={two}", "--write-token-file", str(tmp_path / "tokens")]
+    server = Running(f"one={one}", *words, program=TELLING)
+    request.addfinalizer(server.end)
+    every = connections(server)
+    for connection in every:
+        request.addfinalizer(connection.close)
+
+    def asked(connection, method, path, body=None):
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        connection.request(method, f"/api/two/{path}", body and json.dumps(body), headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+    described = asked(every[0], "GET", "openapi.json")[1]["paths"]
+    writing = {path for path, does in described.items() if "security" in does.get("post", {})}
+    assert writing == {f"/api/two/{path.partition('?')[0]}" for path, *_ in WRITES}
+    for turn, (path, body, member, number) in enumerate(WRITES):
+        status, done = asked(every[turn % NUMBER], "POST", path, body)
+        assert (status, done.get(member)) == (200, number), done
+    for connection in every:
+        assert eventually(
+            lambda own=connection: (
+                asked(own, "GET", "ready")[1]["fingerprint"] == done["fingerprint"]
+            )
+        )
 
 
 @SLOW

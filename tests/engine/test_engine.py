@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import pickle
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +16,7 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config, names
+from argsearch.engine.engine import EngineClosed
 from argsearch.engine.results.results import Results
 from argsearch.engine.units.arguments import EncoderMismatch
 from argsearch.indexer.analysis import StandardAnalyzer
@@ -273,3 +276,43 @@ def test_an_import_loads_no_compiler_and_no_library_of_learning():
     code = f"import argsearch.engine, sys; print(*set('{heavy}'.split()) & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("given", ["path", Path("path"), None, 3, Engine])
+def test_an_engine_of_no_backend_is_refused_at_once(given):
+    with pytest.raises(InvalidParameter, match=r"backend is .*Engine\.open\(ADDRESS\)"):
+        Engine(given)
+
+
+def assert_closed(engine: Engine) -> None:
+    """Nothing public of it answers, and closing it again does no harm."""
+    for name in dir(type(engine)):
+        if not name.startswith("_") and name not in ("close", "open"):
+            with pytest.raises(EngineClosed, match=r"engine is closed.* Engine\.open"):
+                getattr(engine, name)
+    with pytest.raises(EngineClosed), engine:
+        pass
+    engine.close()
+
+
+def test_a_closed_engine_answers_nothing(sample_index):
+    with Engine.open(sample_index) as engine:
+        found = engine.search(QUESTIONS[0])
+        assert engine.columns
+        assert engine.known.examples
+    assert_closed(engine)
+    assert found[0].text, "what was found before can be read"
+
+
+def test_a_pickled_engine_opens_its_index_again(sample_index, monkeypatch):
+    monkeypatch.chdir(sample_index.parent)
+    with Engine.open(sample_index.name) as engine:
+        asked = pickle.dumps(partial(engine.search, QUESTIONS[0], k=3))
+        found = engine.search(QUESTIONS[0], k=3)
+        assert pickle.loads(pickle.dumps(found[0].argument)) == found[0].argument
+        assert len(asked) < 1000, "the address, not the index"
+    monkeypatch.chdir("/")
+    assert pickle.loads(asked)().to_dicts() == found.to_dicts()
+    for one in (found, found.hits, found[0]):
+        with pytest.raises(TypeError, match="to_dicts"):
+            pickle.dumps(one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from argsearch.engine.backends.server import backend
 from argsearch.engine.backends.server.session import IndexReplaced
 from argsearch.engine.engine import FollowingEngine
 from argsearch.indexer.format.manifest import read
+from tests.engine.test_engine import assert_closed
 
 
 class Backend(EmbeddedBackend):
@@ -109,6 +111,17 @@ def test_one_that_is_gone_for_good_is_told(server, monkeypatch):
     monkeypatch.setattr(backend, "ServerBackend", none)
     with pytest.raises(IndexReplaced, match="removed"):
         engine.search("zoos")
+
+
+def test_one_that_is_closed_answers_nothing_and_looks_at_no_server(server, monkeypatch):
+    engine = FollowingEngine("http://localhost:9200/args")
+    assert pickle.loads(pickle.dumps(engine)).info == engine.info
+    assert len(Backend.opened) == 2
+    monkeypatch.setattr(following, "STALE", -1)
+    monkeypatch.setattr(following, "current", None)
+    engine.close()
+    assert_closed(engine)
+    assert len(Backend.opened) == 2
 
 
 def test_work_is_done_again_once():

@@ -7,6 +7,8 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -478,6 +480,51 @@ def test_a_slow_encoder_is_asked_for_new_texts_alone(
         assert len(read) < 4 * JOIN_PROBES
         merged = first | new
     assert_fresh(index, merged, clusters, config)
+
+
+WORDY = document("w", "Animals are safe in zoos. They live long.", "Zoos are good")
+LEFT = {
+    "no premise has words": [("...", "Cars are bad"), ("!!!", "Trains are good")],
+    "there is no conclusion": [("Cars are bad.", None), ("Trains are good, too.", None)],
+    "no conclusion has words": [("Cars are bad.", "..."), ("Trains are good, too.", "?")],
+    "nothing has words": [("...", "..."), ("?", "?")],
+}
+"""Premise and conclusion of the documents that stay when the one with words goes."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("left", LEFT)
+@pytest.mark.parametrize("is_slow", [False, True])
+def test_a_change_refuses_what_a_build_refuses(tmp_path: Path, monkeypatch, left, is_slow) -> None:
+    """For every part, and whether the last words are removed or other words take their place."""
+    from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
+
+    monkeypatch.setattr(WordLlamaEncoder, "light", not is_slow)
+    stays = {str(n): document(str(n), *one) for n, one in enumerate(LEFT[left])}
+    bare = {**stays, "w": document("w", *LEFT[left][0])}
+    first, fewer, other = (
+        write(tmp_path / f"{name}.jsonl", documents)
+        for name, documents in (("first", stays | {"w": WORDY}), ("fewer", stays), ("other", bare))
+    )
+
+    def refused(work: Callable[[], object]) -> str | None:
+        try:
+            work()
+        except InvalidParameter as error:
+            return str(error)
+        return None
+
+    for one in PARTS:
+        config = IndexSettings(quality_model="none", parts=(one,), meaning_encoder="wordllama")
+        whole = build(BuildRequest([first], tmp_path / one, config))
+        for source, name in ((fewer, "fewer"), (other, "other")):
+            fresh = BuildRequest([source], tmp_path / f"{one}-{name}-fresh", config)
+            index = Path(shutil.copytree(tmp_path / one, tmp_path / f"{one}-{name}"))
+            said = refused(
+                partial(remove, index, ["w"]) if name == "fewer" else partial(add, index, [other])
+            )
+            assert said == refused(partial(build, fresh)), (one, name)
+            assert (manifests.verify(index)["fingerprint"] == whole.fingerprint) is bool(said)
 
 
 @pytest.mark.thorough

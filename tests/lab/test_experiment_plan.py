@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from argsearch.engine.config import load_config
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.lab.experiment import ExperimentError, read_plan
 from argsearch.lab.experiment.plan import PLANS_FOLDER, Setup, literal, names, read_toml
+from argsearch.lab.training.listwise import settings as listwise
 
 WHOLE = """
 [experiment]
@@ -176,3 +178,24 @@ def test_literals_are_toml(value: str | int | float | bool) -> None:
     if isinstance(value, str) and not value.isprintable():
         return  # TOML forbids raw control characters; no key of a configuration holds them
     assert tomllib.loads(f"value = {literal(value)}")["value"] == value
+
+
+@pytest.mark.parametrize(
+    ("read", "shipped"),
+    [
+        (load_config, "default.toml"),
+        (read_plan, "experiments/sample.toml"),
+        (listwise.read_plan, "ltr/argq-bert.toml"),
+    ],
+)
+def test_a_byte_order_mark_changes_nothing_and_every_fault_names_the_file(tmp_path, read, shipped):
+    text = (PLANS_FOLDER.parent / shipped).read_text(encoding="utf-8")
+    path = tmp_path / "own.toml"
+    path.write_text(text, encoding="utf-8")
+    plain = read(path)
+    path.write_text(text, encoding="utf-8-sig")
+    assert read(path) == plain
+    for bad in (b"[", "a = 'é'".encode("latin-1"), text.encode("utf-16")):
+        path.write_bytes(bad)
+        with pytest.raises(ArgsearchError, match=r"own\.toml is not valid TOML"):
+            read(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ class IndexDirectory:
         self.info = IndexInfo.of(manifest)
         self.tokens, self.documents = self.info.tokens, self.info.documents
         self.centroids: NDArray[np.float32] = self.arrays.centroids
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.folder.absolute(),)
 
     def has_label(self, column: str, label: str) -> bool:
         """Whether a document has that label in a column."""

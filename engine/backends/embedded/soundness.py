@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
 
-_VERIFY_REMEDY = "find out what else is with: argsearch verify INDEX; then build it again"
+_VERIFY_REMEDY = "find out what else is with: argsearch verify --index INDEX; then build it again"
 
 
 def _require(sound: bool, file: str) -> None:

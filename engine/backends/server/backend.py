@@ -64,7 +64,7 @@ class ServerBackend:
         Raises IndexMissing, IndexForeign, IndexDamaged, IndexFormatUnsupported, MissingExtra and
         the errors of `argsearch.indexer.server.client`.
         """
-        self._name = mask(address)
+        self._address, self._name = address, mask(address)
         server = connect(parse(address), attempts)
         try:
             self.session = Session(server, open_generation(server))
@@ -75,6 +75,9 @@ class ServerBackend:
         self.info = IndexInfo.of(self.session.generation.manifest)
         self.centroids: NDArray[np.float32] = self.session.generation.centroids
         self._occurrences: dict[str, int] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ServerBackend, (self._address,)
 
     def has_label(self, column: str, label: str) -> bool:
         """Whether a document has that label in a column; asks the server."""

@@ -118,7 +118,7 @@ def read_plan(path: Path) -> TrainingPlan:
     Raises ArgsearchError for a file that is none, InvalidParameter naming the key at fault.
     """
     try:
-        tables = parse_toml(path.read_text(encoding="utf-8"))
+        tables = parse_toml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ArgsearchError(
             f"no training configuration {str(path)!r}: {error.strerror}"
