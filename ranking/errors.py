@@ -21,7 +21,7 @@ def short(text: str) -> str:
 def brief(message: str) -> str:
     """A message; a word of it that is too long lacks its middle, and so does the whole."""
     message = _LONG_WORD.sub(lambda word: _ends(word[0], LONGEST_WORD), message)
-    return message if len(message) <= LONGEST_MESSAGE else _ends(message, LONGEST_LINE)
+    return message if len(message) <= LONGEST_MESSAGE else _ends(message, LONGEST_MESSAGE)
 
 
 def _ends(text: str, most: int) -> str:

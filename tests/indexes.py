@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock
 
@@ -17,6 +18,24 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 
 SAMPLE = Path(__file__).parent.parent / "indexer" / "sample" / "arguments.json"
+
+
+def document(
+    id: str, conclusion: str | None, *premises: str, stance: str | None = None, **context: str
+) -> dict[str, Any]:
+    """A document of a corpus, all of whose premises have the stance."""
+    given = [{"text": text, "stance": stance} for text in premises]
+    return {"id": id, "conclusion": conclusion, "premises": given, "context": context}
+
+
+def indexed(
+    folder: Path, documents: Iterable[dict[str, Any]], settings: IndexSettings | None = None
+) -> Path:
+    """Build an index of some documents in a folder, without settings as a library's user does."""
+    corpus, out = folder / "corpus.jsonl", folder / "index"
+    corpus.write_text("".join(json.dumps(one) + "\n" for one in documents), encoding="utf-8")
+    build(BuildRequest([str(corpus)], out, settings or IndexSettings()))
+    return out
 
 
 @dataclass(frozen=True, slots=True)

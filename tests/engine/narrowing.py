@@ -188,7 +188,16 @@ def conditions() -> st.SearchStrategy[Condition]:
         for name, values in numbers.items()
     ]
     stances = st.sampled_from(["pro", "con", "PRO,con"])
-    named = ["a.org", "a.org,B b", "ü..1", "100..300", "none", WITH_COMMA, f'"{WITH_COMMA}"']
+    named = [
+        "a.org",
+        "A.org",
+        "a.org,B b",
+        "ü..1",
+        "100..300",
+        "none",
+        WITH_COMMA,
+        f'"{WITH_COMMA}"',
+    ]
     sources = st.sampled_from(named)
     several.append(st.builds(Condition, st.just("stance"), equal, stances))
     several.append(st.builds(Condition, st.just("source"), equal, sources))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,12 +54,6 @@ TEXTS = [
     ),
 ]
 UNSURE = "Homework is given at many schools. Some families like it at home."
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index: Path):
-    with Engine.open(sample_index) as engine:
-        yield engine
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from collections.abc import Iterator
@@ -11,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
+from tests.indexes import document, indexed
 
 QUERY = "should zoos be closed"
 
@@ -25,18 +24,15 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder = tmp_path_factory.mktemp("near_duplicates")
     rng = random.Random(7)
     words = [f"word{i}" for i in range(60)]
-    lines = []
+    documents = []
     for i in range(90):
         text = "zoos " + " ".join(rng.choices(words, k=30 + i % 7))
         for copy in range(rng.choice([1, 1, 1, 2, 5])):
             more = "" if copy == 0 else f" and {copy} more"
-            premise = {"text": text + more, "stance": rng.choice(["PRO", "CON"])}
-            document = {"id": f"a{i}-{copy}", "conclusion": f"Claim {i % 9}"}
-            lines.append(json.dumps({**document, "premises": [premise], "context": {}}))
-    corpus = folder / "corpus.jsonl"
-    corpus.write_text("\n".join(lines), "utf-8")
-    build(BuildRequest([str(corpus)], folder / "index", IndexSettings(parts=("near_duplicates",))))
-    with Engine.open(folder / "index") as opened:
+            own = text + more, rng.choice(["PRO", "CON"])
+            documents.append(document(f"a{i}-{copy}", f"Claim {i % 9}", own[0], stance=own[1]))
+    settings = IndexSettings(parts=("near_duplicates",))
+    with Engine.open(indexed(folder, documents, settings)) as opened:
         yield opened
 
 
@@ -56,28 +52,6 @@ def test_of_each_group_the_best_stands(engine: Engine) -> None:
         group = hit.id.partition("-")[0]
         others = {id for id in whole.hits.ids if id.partition("-")[0] == group} - {hit.id}
         assert set(engine.backend.near_duplicates(hit.id)) == others
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("size", [1, 7, 30])
-def test_pages_never_overlap(engine: Engine, size: int) -> None:
-    whole = engine.search(QUERY, k=1000, collapse=True).hits.ids
-    pages = [
-        engine.search(QUERY, k=size, offset=offset, collapse=True).hits.ids
-        for offset in range(0, 100, size)
-    ]
-    assert [id for page in pages for id in page] == whole[: 100 // size * size + size]
-
-
-def test_stages_and_filters_come_before(engine: Engine) -> None:
-    asked = {"overrides": ["rerank.method=mmr"], "where": ["stance=con"]}
-    whole = engine.search(QUERY, k=1000, **asked)  # type: ignore[arg-type]
-    heads: dict[str, str] = {}
-    for hit in whole.hits:
-        heads.setdefault(hit.id.partition("-")[0], hit.id)
-    found = engine.search(QUERY, k=1000, collapse=True, **asked)  # type: ignore[arg-type]
-    assert found.hits.ids == list(heads.values())
-    assert {hit.stance for hit in found.hits} == {"CON"}
 
 
 def test_sides_are_read_of_what_is_shown(engine: Engine) -> None:

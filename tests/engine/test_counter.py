@@ -29,8 +29,7 @@ from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.counters import NAMES, SUBJECT_COSINE, CounterWeights
-from tests.conftest import SAMPLE
-from tests.indexer.test_counter_part import indexed
+from tests.indexer.test_counter_part import of_texts
 
 SUFFER, NEVER = "Animals suffer in zoos", "Animals in zoos never suffer"
 
@@ -110,20 +109,6 @@ def test_a_text_is_countered_without_a_conclusion(engine, arguments):
     assert len(unknown.hits) > 0
 
 
-def test_counters_are_about_the_same_subject(engine, arguments):
-    """By the sample's judgements of what belongs to its topics; by chance a twentieth would be."""
-    topics: dict[str, set[str]] = {}
-    for line in (SAMPLE / "relevance.qrels").read_text().splitlines():
-        topic, _, id, grade = line.split()
-        if int(grade) > 0:
-            topics.setdefault(id, set()).add(topic)
-    asked = [argument.id for argument in arguments[::4] if argument.id in topics]
-    first = [engine.counter(id, k=1).hits for id in asked]
-    found = [(id, hits.ids[0]) for id, hits in zip(asked, first, strict=True) if hits.ids]
-    assert len(found) > 0.8 * len(asked)
-    assert np.mean([bool(topics[a] & topics.get(b, set())) for a, b in found]) > 0.6
-
-
 def test_what_shares_no_subject_is_no_counter(engine, arguments):
     for argument in arguments[::20]:
         hits = engine.counter(argument.id, k=1000).hits
@@ -140,7 +125,7 @@ def test_copies_are_left_out_and_listed_once(tmp_path):
     twice = "Animals suffer in zoos because cages are too small for them."
     reply = "It is not true that animals suffer in zoos; the argument is wrong."
     others = [("Tax", [f"Taxes number {i} pay for roads and schools."]) for i in range(6)]
-    index = indexed(
+    index = of_texts(
         tmp_path,
         [("Zoos", [twice]), (None, [twice + " "]), ("Other", [reply]), ("Same", [reply]), *others],
     )
@@ -159,7 +144,7 @@ def test_near_copies_are_left_out_where_the_index_knows_them(tmp_path):
     text = words + "see another place in all their long lives, which no keeper can make good again"
     near = text.replace("no keeper", "nobody")
     reply = f"It is not true that {text[0].lower()}{text[1:]}, as the many happy animals there show"
-    index = indexed(tmp_path, [("Zoos", [text]), ("Zoos", [near]), ("Zoos", [reply])])
+    index = of_texts(tmp_path, [("Zoos", [text]), ("Zoos", [near]), ("Zoos", [reply])])
     add_parts(index, ["counter"])
     with Engine.open(index) as engine:
         assert sorted(engine.counter("0").hits.ids) == ["1", "2"]
@@ -175,7 +160,7 @@ def test_near_copies_are_left_out_where_the_index_knows_them(tmp_path):
 
 
 def test_a_lone_document_has_no_counter(tmp_path):
-    index = indexed(tmp_path, [("Zoos are bad", ["Animals suffer there"])])
+    index = of_texts(tmp_path, [("Zoos are bad", ["Animals suffer there"])])
     add_parts(index, ["counter"])
     with Engine.open(index) as engine:
         results = engine.counter("0")
@@ -184,7 +169,7 @@ def test_a_lone_document_has_no_counter(tmp_path):
 
 
 def test_an_argument_without_premises_has_a_note(tmp_path):
-    index = indexed(tmp_path, [("Zoos are bad", []), ("Zoos", [SUFFER]), (None, [NEVER])])
+    index = of_texts(tmp_path, [("Zoos are bad", []), ("Zoos", [SUFFER]), (None, [NEVER])])
     add_parts(index, ["counter"])
     with Engine.open(index) as engine:
         results = engine.counter("0")
@@ -196,7 +181,7 @@ def test_an_argument_without_premises_has_a_note(tmp_path):
 
 def test_what_has_no_word_is_no_counter(tmp_path):
     """Though its vector may be near: signs alone have one too."""
-    index = indexed(tmp_path, [("Zoos are bad", [SUFFER]), ("Zoos", ["!!!"]), (None, [NEVER])])
+    index = of_texts(tmp_path, [("Zoos are bad", [SUFFER]), ("Zoos", ["!!!"]), (None, [NEVER])])
     add_parts(index, ["counter"])
     with Engine.open(index) as engine:
         found = engine.unit("counters")
@@ -208,7 +193,7 @@ def test_what_has_no_word_is_no_counter(tmp_path):
 
 
 def test_without_conclusions(tmp_path):
-    index = indexed(tmp_path, [(None, ["Animals suffer"]), (None, ["Animals are well in zoos"])])
+    index = of_texts(tmp_path, [(None, ["Animals suffer"]), (None, ["Animals are well in zoos"])])
     add_parts(index, ["counter"])
     with Engine.open(index) as engine:
         assert engine.counter("0").hits.ids == ["1"]
@@ -325,7 +310,7 @@ def test_a_sentence_is_its_own_claim(engine):
 
 def test_where_no_stance_tells_a_side_the_order_is_that_of_the_other_features(tmp_path):
     texts = [SUFFER, NEVER, "Cages in zoos are too small.", "Ban zoos: they are cruel."]
-    index = indexed(tmp_path, [(None, [text]) for text in texts])
+    index = of_texts(tmp_path, [(None, [text]) for text in texts])
     add_parts(index, ["counter"])
     asked = Argument("", "Zoos should be banned", (Premise("Animals suffer in zoos a lot"),))
     with Engine.open(index) as engine:
@@ -337,7 +322,7 @@ def test_where_no_stance_tells_a_side_the_order_is_that_of_the_other_features(tm
 
 
 def test_where_nothing_argues_against_it_a_note_says_so(tmp_path):
-    index = indexed(tmp_path, [("Zoos should be banned", [SUFFER]), ("Zoos are cruel", [NEVER])])
+    index = of_texts(tmp_path, [("Zoos should be banned", [SUFFER]), ("Zoos are cruel", [NEVER])])
     add_parts(index, ["counter"])
     with Engine.open(index) as engine:
         results = engine.counter("0")

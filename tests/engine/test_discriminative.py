@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.errors import InvalidParameter
-from tests.indexes import Built
 
 TOLD = {
     "should zoos be closed": {"zoos", "closed"},
@@ -18,12 +16,6 @@ TOLD = {
     "should it be": {"should", "it", "be"},  # all are frequent: none tells less than the others
     "should xqzzy be xyzzyxed": set(),
 }
-
-
-@pytest.fixture(scope="module")
-def engine(built: Built) -> Iterator[Engine]:
-    with Engine.open(built()) as opened:
-        yield opened
 
 
 def having(engine: Engine, words: set[str], ids: list[str]) -> list[str]:

@@ -7,7 +7,6 @@ import pickle
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.config import load_config, names
+from argsearch.engine.config import load_config
 from argsearch.engine.engine import EngineClosed
 from argsearch.engine.results.results import Results
 from argsearch.engine.units.arguments import EncoderMismatch
@@ -30,13 +29,6 @@ from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengt
 
 QUESTIONS = ("should teachers get tenure", "Should we abolish zoos?", "the the death penalty")
 CONFIGS = ("default", "dirichlet", "heimdall-2021", "heimdall-2021-run3", "heimdall-2021-run4")
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index: Path) -> Iterator[Engine]:
-    opened = Engine.open(sample_index)
-    yield opened
-    opened.close()
 
 
 DEEP = ("boost.premises_depth=1000",)
@@ -156,42 +148,6 @@ def test_the_total_counts_every_match(engine: Engine, text: str, stance: Stance 
         assert results.total == len(results.hits) > 0
 
 
-@pytest.mark.parametrize("stance", [Stance.PRO, Stance.CON])
-def test_a_stance_filter_keeps_scores(engine: Engine, stance: Stance) -> None:
-    everything = engine.search("zoos animals", k=1000)
-    filtered = engine.search("zoos animals", k=1000, stance=stance)
-    wanted = [(h.id, h.score) for h in everything.hits if h.argument.stance == stance]
-    assert [(hit.id, hit.score) for hit in filtered.hits] == wanted
-    assert filtered.total == len(wanted)
-    assert engine.search("zoos", stance=stance.value.lower()).hits.ids == (
-        engine.search("zoos", stance=stance).hits.ids
-    )
-
-
-@pytest.mark.parametrize(
-    "override",
-    ["retrieval.mu=500", "retrieval.lengths=exact", "boost.quality=-0.5", "boost.cluster=-3"],
-)
-def test_settings_that_prevent_pruning_are_exact_too(engine: Engine, override: str) -> None:
-    results = engine.search("should zoos be closed", k=1000, overrides=[override])
-    assert [h.score for h in results.hits] == sorted((h.score for h in results.hits), reverse=True)
-    for hit in results.hits[:20]:
-        assert hit.explanation.value == pytest.approx(hit.score, rel=1e-9)
-
-
-def test_long_queries_and_many_hits_change_no_score(engine: Engine) -> None:
-    words = " ".join(f"word{i}" for i in range(10_000)) + " zoos tenure"
-    short = engine.search("zoos tenure", k=1000, config="dirichlet")
-    long = engine.search(words, k=10**9, config="dirichlet")
-    assert [(h.id, h.score) for h in long.hits] == [(h.id, h.score) for h in short.hits]
-
-
-def test_queries_without_a_match_find_nothing(engine: Engine) -> None:
-    for text in ("xyzzyx", "…", "🦄", "\x00"):
-        results = engine.search(text, config="heimdall-2021")
-        assert (len(results.hits), results.total) == (0, 0)
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -228,10 +184,21 @@ def test_search_many_is_search_of_each(engine: Engine) -> None:
     assert {results.fingerprint for results in many} == {engine.info.fingerprint}
 
 
-def test_an_index_built_otherwise_is_noted(engine: Engine) -> None:
-    assert engine.search("zoo", config="default").notes == ()
-    notes = engine.search("zoo", overrides=["index.clusters=7"]).notes
-    assert notes == ("the index was built with clusters 300 (the configuration says 7)",)
+@pytest.mark.parametrize(
+    ("key", "wanted", "said"),
+    [
+        ("encoder", "none", "encoder 'wordllama' (the configuration says 'none')"),
+        ("clusters", "7", "clusters 300 (the configuration says 7)"),
+        ("quality_model", "none", "quality_model 'default' (the configuration says 'none')"),
+        ("quality_scale", "minmax", "quality_scale 'clip' (the configuration says 'minmax')"),
+    ],
+)
+def test_every_setting_that_the_index_was_built_otherwise_with_is_noted(
+    engine: Engine, key: str, wanted: str, said: str
+) -> None:
+    notes = engine.search("zoo", overrides=[f"index.{key}={wanted}"]).notes
+    assert notes == (f"the index was built with {said}",)
+    assert engine.search("zoo").notes == ()
 
 
 def test_another_encoder_than_the_indexs_is_an_error(sample_index: Path) -> None:
@@ -245,12 +212,6 @@ def test_another_encoder_than_the_indexs_is_an_error(sample_index: Path) -> None
     opened.encoder = Narrow()  # type: ignore[assignment]
     with pytest.raises(EncoderMismatch, match="narrow gives 3 dimensions, its index has 256"):
         opened.search("zoo")
-
-
-@pytest.mark.thorough
-def test_every_shipped_configuration_answers(engine: Engine) -> None:
-    for name in set(names()) - {"meaning"}:  # needs its part: tests/engine/test_meaning.py
-        assert len(engine.search("should zoos be closed", config=name).hits) == 10
 
 
 COLD = """

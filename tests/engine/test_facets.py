@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -143,21 +142,6 @@ def test_years_and_ranges_are_written_as_where_takes_them() -> None:
         {"value": "30..100", "from": 30, "to": 100, "count": 1},
         {"value": "300..1000", "from": 300, "to": 1000, "count": 1},
     ]
-
-
-@pytest.mark.slow
-@pytest.mark.data
-def test_counts_of_a_real_corpus(real_parts: Path) -> None:
-    with Engine.open(real_parts) as engine:
-        plain = Plain(engine)
-        for text in ("should teachers get tenure", "death penalty", "is vegan food good"):
-            ids = engine.search(text, k=ALL).hits.ids
-            for column, values in engine.search(text, facets=COLUMNS).facets.items():
-                wanted = plain.counts(column, ids)
-                if column in ("stance", "source", "cluster"):
-                    assert {one.value: one.count for one in values} == wanted
-                else:
-                    range_counts(values, wanted)
 
 
 def test_nothing_is_collected_that_is_not_looked_at(

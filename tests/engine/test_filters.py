@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -21,73 +20,16 @@ from argsearch.engine.query.filters import (
     select,
 )
 from argsearch.indexer.building.changing import remove
-from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.columns import Column, Values
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.signals.date import Date
-from argsearch.indexer.signals.source import Source, source_of
+from argsearch.indexer.signals.source import Source
 from tests.indexes import Built
 
 PLAIN = IndexSettings(encoder="none", quality_model="none")
 
 QUERY = "should animals be kept in zoos, and should teachers get tenure"
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index: Path) -> Iterator[Engine]:
-    with Engine.open(sample_index) as opened:
-        yield opened
-
-
-def _words(engine: Engine, argument: Argument) -> int:
-    return len(engine.backend.searcher.analyzer.tokens(argument.text))  # type: ignore[attr-defined]
-
-
-CASES: list[tuple[str, Callable[[Engine, Argument, float], bool]]] = [
-    ("stance = pro", lambda _e, a, _q: a.stance == "PRO"),
-    ("stance=pro,con", lambda _e, a, _q: a.stance is not None),
-    ("stance != con", lambda _e, a, _q: a.stance != "CON"),
-    ("source=sample", lambda _e, a, _q: source_of(a) == "sample"),
-    ("source=Sample", lambda _e, _a, _q: False),
-    ("words < 60", lambda e, a, _q: _words(e, a) < 60),
-    ("words >= 60", lambda e, a, _q: _words(e, a) >= 60),
-    ("words > 60", lambda e, a, _q: _words(e, a) > 60),
-    ("quality >= .6", lambda _e, _a, q: q >= 0.6),
-    ("quality<0.6", lambda _e, _a, q: q < 0.6),
-    ("date >= 2000-01-01", lambda _e, _a, _q: False),
-    ("date != 2000-01-01", lambda _e, _a, _q: True),
-]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("clause", "holds"), CASES, ids=[clause for clause, _ in CASES])
-@pytest.mark.parametrize("config", ["default", "bm25", "heimdall-2021-run4", "dirichlet"])
-def test_a_filter_keeps_what_holds_and_nothing_else(
-    engine: Engine, clause: str, holds: Callable[[Engine, Argument, float], bool], config: str
-) -> None:
-    deep = ["boost.premises_depth=1000"]  # each list's first ones alone would have that factor
-    whole = engine.search(QUERY, k=1000, config=config, overrides=deep)
-    quality = {hit.id: float(_quality(hit.explanation.find("Q"))) for hit in whole.hits}
-    wanted = [
-        (hit.id, hit.score) for hit in whole.hits if holds(engine, hit.argument, quality[hit.id])
-    ]
-    found = engine.search(QUERY, k=1000, config=config, overrides=deep, where=[clause])
-    assert [(hit.id, hit.score) for hit in found.hits] == wanted
-    assert found.total == len(wanted)
-    first = engine.search(QUERY, k=3, offset=1, config=config, overrides=deep, where=[clause])
-    assert [(hit.id, hit.score) for hit in first.hits] == wanted[1:4]
-
-
-def _quality(node: object) -> float:
-    return node.value if node is not None else 0.0  # type: ignore[attr-defined]
-
-
-def test_filters_are_joined_by_and(engine: Engine) -> None:
-    both = engine.search(QUERY, k=1000, where=["words >= 40", "stance=con"], config="dirichlet")
-    one = engine.search(QUERY, k=1000, where=["words >= 40"], config="dirichlet", stance="con")
-    assert both.hits.ids == one.hits.ids
-    assert {hit.argument.stance for hit in both.hits} == {"CON"}
 
 
 @pytest.mark.parametrize(

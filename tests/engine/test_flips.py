@@ -75,12 +75,6 @@ def test_of_a_large_file_only_what_is_read_is_checked(
             engine.backend.check()  # type: ignore[attr-defined]
 
 
-def test_a_small_file_is_checked_where_it_is_opened(index: Path) -> None:
-    size = (index / "store.bytes.npy").stat().st_size
-    with flipped(index / "store.bytes.npy", size - 1, 3), pytest.raises(manifest.IndexDamaged):
-        Engine.open(index)
-
-
 @pytest.mark.thorough
 def test_an_index_without_block_sums_is_checked_by_file(index: Path, tmp_path: Path) -> None:
     """Those that were built before there were any."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.ranking.reranking.pagerank import pagerank
+from tests.indexes import document, indexed
 
 STAGE = ["rerank.stages=['graph']"]
 BARE = ["boost.cluster=0", "boost.quality=0", "boost.premises=0"]
@@ -31,14 +31,8 @@ def zoos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
         ("Animals suffer in captivity.", "Nothing else was found in all of the many zoos there."),
         (None, "Zoos: nobody concludes from this."),
     ]
-    documents = [
-        {"id": f"a{n}", "conclusion": c, "premises": [{"text": p, "stance": "PRO"}], "context": {}}
-        for n, (c, p) in enumerate(arguments)
-    ]
-    (folder / "corpus.json").write_text(json.dumps({"arguments": documents}))
-    settings = IndexSettings(quality_model="none")
-    build(BuildRequest([str(folder / "corpus.json")], folder / "index", settings))
-    with Engine.open(folder / "index") as opened:
+    documents = [document(f"a{n}", *said, stance="PRO") for n, said in enumerate(arguments)]
+    with Engine.open(indexed(folder, documents, IndexSettings(quality_model="none"))) as opened:
         yield opened
 
 

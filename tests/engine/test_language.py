@@ -6,7 +6,6 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.engine.query.language import FREQUENT, foreign
-from tests.indexes import Built
 
 OTHERS = {
     "sollte die Todesstrafe abgeschafft werden": "German",
@@ -24,12 +23,6 @@ ENGLISH = (
     "de facto",
     "xqzzy",
 )
-
-
-@pytest.fixture(scope="module")
-def engine(built: Built):
-    with Engine.open(built()) as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("question", OTHERS)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -14,7 +12,6 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.engine.config import Config, Retrieval, load_config
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
@@ -29,6 +26,7 @@ from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengt
 from argsearch.ranking.similarities.statistics import Similarity, Statistics
 from argsearch.ranking.similarities.tfidf import TFIDF
 from tests.formulas import assert_follows
+from tests.indexes import document, indexed
 
 TOKENS = StandardAnalyzer().tokens
 QUESTIONS = ("should teachers get tenure", "Should we abolish zoos?", "the the death penalty")
@@ -47,6 +45,7 @@ MODELS: dict[str, tuple[Similarity, tuple[str, ...]]] = {
         ("dfr_basic=Ine", "dfr_normalisation=Z", "dfr_z=0.1"),
     ),
 }
+BARE = IndexSettings(encoder="none", quality_model="none")
 FIELDS = ("w_conclusion=3", "w_premise=0.5", "b_conclusion=0.2", "b_premise=0.9", "k1=2")
 
 
@@ -111,13 +110,6 @@ class Texts:
         )
         premise = WeightedField("premise", retrieval.w_premise, retrieval.b_premise, means[1])
         return BM25F((conclusion, premise), retrieval.k1)
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index: Path) -> Iterator[Engine]:
-    opened = Engine.open(sample_index)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture(scope="module")
@@ -194,14 +186,11 @@ def test_bm25f_searches_both_fields(engine: Engine) -> None:
 def test_frequent_terms_of_a_large_corpus(tmp_path: Path) -> None:
     """Short documents of few words: scores come from tables here, not one by one."""
     rng = np.random.default_rng(0)
-    with (tmp_path / "corpus.jsonl").open("w") as stream:
-        for i in range(3000):
-            words = [" ".join(rng.choice(list("abcde"), size)) for size in rng.integers(1, 9, 2)]
-            document = {"id": f"d{i}", "conclusion": words[0], "premises": [{"text": words[1]}]}
-            stream.write(json.dumps(document) + "\n")
-    settings = IndexSettings(encoder="none", quality_model="none")
-    build(BuildRequest([str(tmp_path / "corpus.jsonl")], tmp_path / "index", settings))
-    large = Engine.open(tmp_path / "index")
+    documents = []
+    for i in range(3000):
+        words = [" ".join(rng.choice(list("abcde"), size)) for size in rng.integers(1, 9, 2)]
+        documents.append(document(f"d{i}", *words))
+    large = Engine.open(indexed(tmp_path, documents, BARE))
     store = DocumentStore(large.backend.arrays)  # type: ignore[attr-defined]
     texts = Texts([store[doc] for doc in range(3000)])
     for model, (similarity, settings_of_model) in MODELS.items():
@@ -218,14 +207,11 @@ def test_frequent_terms_of_a_large_corpus(tmp_path: Path) -> None:
 
 def test_empty_documents_shorten_no_field(tmp_path: Path) -> None:
     """BM25F's mean lengths are those of the documents that have any token."""
-    with (tmp_path / "corpus.jsonl").open("w") as stream:
-        for i in range(12):
-            words = ("zoos", "zoos and animals " * (i % 4 + 1)) if i % 3 else ("", "...")
-            document = {"id": f"d{i}", "conclusion": words[0], "premises": [{"text": words[1]}]}
-            stream.write(json.dumps(document) + "\n")
-    settings = IndexSettings(encoder="none", quality_model="none")
-    build(BuildRequest([str(tmp_path / "corpus.jsonl")], tmp_path / "index", settings))
-    with Engine.open(tmp_path / "index") as engine:
+    documents = []
+    for i in range(12):
+        words = ("zoos", "zoos and animals " * (i % 4 + 1)) if i % 3 else ("", "...")
+        documents.append(document(f"d{i}", *words))
+    with Engine.open(indexed(tmp_path, documents, BARE)) as engine:
         store = DocumentStore(engine.backend.arrays)  # type: ignore[attr-defined]
         texts = Texts([store[doc] for doc in range(engine.info.documents)])
         assert (engine.info.documents, sum(bag.total() > 0 for bag in texts.text)) == (12, 8)

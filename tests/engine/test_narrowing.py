@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
@@ -17,16 +16,9 @@ from tests.engine.narrowing import CONFIGS, Condition, Plain, built, conditions,
 ALL = 10_000
 
 
-@pytest.fixture(
-    scope="module",
-    params=[(3, 400), *(pytest.param((seed, 90), marks=pytest.mark.slow) for seed in range(4, 9))],
-    ids=lambda made: f"corpus {made[0]}",
-)
-def plain(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Plain]:
-    seed, n = request.param
-    with Engine.open(built(tmp_path_factory.mktemp("narrow"), n, seed)) as engine:
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plain]:
+    with Engine.open(built(tmp_path_factory.mktemp("narrow"))) as engine:
         yield Plain(engine)
 
 
@@ -45,6 +37,7 @@ def heads(plain: Plain, ids: list[str]) -> list[str]:
 
 @pytest.mark.thorough
 @examples(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@example(text="w0 zoos", wanted=[Condition("source", "=", "A.org")], config="bm25", page=(5, 0))
 @given(
     text=texts(),
     wanted=st.lists(conditions(), min_size=1, max_size=3),
@@ -82,25 +75,3 @@ def test_folding(
     assert found.hits.ids == ids[offset : offset + k]
     assert (found.total, found.groups) == (whole.total, len(ids))
     assert engine.search(text, **asked).groups is None
-
-
-@pytest.mark.slow
-@pytest.mark.data
-def test_filters_and_folding_of_a_real_corpus(real_parts: Path) -> None:
-    clauses = [Condition("words", ">=", "300"), Condition("stance", "=", "con"),
-               Condition("quality", "<", "0.5"), Condition("date", "=", "2012-01-01..2016-01-01"),
-               Condition("source", "!=", "debate.org"),
-               Condition("cluster", "=", "0..9")]  # fmt: skip
-    with Engine.open(real_parts) as engine:
-        plain = Plain(engine)
-        for text in ("should teachers get tenure", "death penalty", "is vegan food good"):
-            ids = engine.search(text, k=ALL, config="heimdall-2021").hits.ids
-            for wanted in ([], *([one] for one in clauses), clauses[:3]):
-                where = [str(one) for one in wanted]
-                found = engine.search(text, k=ALL, config="heimdall-2021", where=where)
-                assert found.hits.ids == kept(plain, list(wanted), ids)
-                collapsed = engine.search(
-                    text, k=50, config="heimdall-2021", where=where, collapse=True
-                )
-                assert collapsed.hits.ids == heads(plain, found.hits.ids)[:50]
-                assert collapsed.groups == len(heads(plain, found.hits.ids))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -15,10 +14,10 @@ from argsearch.engine.points.key_points import key_points
 from argsearch.engine.points.model import PointModel
 from argsearch.engine.points.sentences import asked_roots, sentences_of, standing_alone
 from argsearch.engine.results.quotes import ALL, TWO_SIDES
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
+from tests.indexes import document, indexed
 
 QUESTION = "Should homework be banned?"
 SAID = {
@@ -38,23 +37,14 @@ SAID = {
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     """Six arguments on homework, three a side."""
-    folder = tmp_path_factory.mktemp("points")
-    arguments = [
-        {
-            "id": f"{stance}-{number}",
-            "conclusion": "Homework should be banned",
-            "premises": [{"text": text, "stance": stance.upper()}],
-            "context": {"sourceTitle": "homework"},
-        }
-        for stance, texts in SAID.items()
-        for number, text in enumerate(texts)
+    own = {"sourceTitle": "homework"}
+    documents = [
+        document(f"{of}-{n}", "Homework should be banned", text, stance=of.upper(), **own)
+        for of, texts in SAID.items()
+        for n, text in enumerate(texts)
     ]
-    path = folder / "homework.json"
-    path.write_text(json.dumps({"arguments": arguments}))
-    build(
-        BuildRequest([str(path)], folder / "index", IndexSettings(quality_model="none", parts=()))
-    )
-    return Engine.open(folder / "index")
+    settings = IndexSettings(quality_model="none", parts=())
+    return Engine.open(indexed(tmp_path_factory.mktemp("points"), documents, settings))
 
 
 @pytest.mark.thorough

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import math
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,15 +16,14 @@ from argsearch.engine.config import load_config, names
 from argsearch.engine.units import UNITS
 from argsearch.engine.units.premises.opened import Claims
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part, PartMissing
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.adding import add_parts
 from argsearch.lab.runs import read_topics
 from tests.conftest import SAMPLE
+from tests.indexes import document, indexed
 
 METHODS = [name for name in names() if name.startswith("dumani-2020-")]
 QUESTION = "should zoos be abolished"
@@ -50,21 +47,13 @@ def small_index(
 ) -> Path:
     """An index with the part, of (conclusion, premises with stance)."""
     documents = [
-        {
-            "id": f"a{n}",
-            "conclusion": conclusion,
-            "premises": [{"text": text, "stance": stance} for text, stance in premises],
-            "context": {},
-        }
-        for n, (conclusion, premises) in enumerate(arguments)
+        {**document(f"a{n}", conclusion), "premises": [{"text": t, "stance": s} for t, s in said]}
+        for n, (conclusion, said) in enumerate(arguments)
     ]
-    corpus = folder / "corpus.json"
-    corpus.write_text(json.dumps({"arguments": documents}))
     settings = IndexSettings(
         claim_distance=distance, premise_distance=distance, parts=("premises",)
     )
-    build(BuildRequest([str(corpus)], folder / "index", settings))
-    return folder / "index"
+    return indexed(folder, documents, settings)
 
 
 # ---------------------------------------------------------------- against a naive reading
@@ -405,30 +394,6 @@ def test_a_claim_with_one_premise_and_one_with_only_attackers(tmp_path: Path) ->
 # ---------------------------------------------------------------- the part
 
 
-@pytest.mark.thorough
-def test_the_same_build_gives_the_same_bytes(sample_index: Path, tmp_path: Path) -> None:
-    made = []
-    for workers in (1, 2):
-        index = Path(shutil.copytree(sample_index, tmp_path / str(workers)))
-        add_parts(index, ["premises"], workers=workers)
-        made.append({p.name: p.read_bytes() for p in index.iterdir()})
-    assert made[0] == made[1]
-
-
-@pytest.mark.parametrize("array", ["starts", "premise_cluster", "dcf"])
-def test_a_damaged_file_is_noticed(premises_index: Path, tmp_path: Path, array: str) -> None:
-    index = Path(shutil.copytree(premises_index, tmp_path / "index"))
-    path = index / manifest.read(index)["parts"]["premises"]["arrays"][array]
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(IndexDamaged, match=path.name):
-        manifest.verify(index)
-    path.unlink()
-    with pytest.raises(IndexDamaged, match="is missing"):
-        Engine.open(index)
-
-
 @pytest.mark.parametrize(
     "array", ["claim_document", "premise", "premise_cluster", "starts", "members", "occurrences"]
 )
@@ -471,26 +436,3 @@ def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, real_part
             assert 0 < counts["short"] <= 5
         plain = effect(engine, lab, load_config("dumani-2020-plain-all"))
     assert plain["nDCG@10, all"].mean() > 0.1
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_runs_of_the_13_methods_over_2020_can_be_evaluated(
-    data_dir: Path, real_parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from argsearch.api.cli.main import run
-    from studies.reproduce.touche import QRELS, TOPICS
-
-    runs = []
-    for name in METHODS:
-        out = tmp_path / f"{name}.txt"
-        words = ["run", str(data_dir / TOPICS), "--index", str(real_parts)]
-        words += ["--out", str(out), "--unit", "premises", "--config", name, "--quiet"]
-        assert run(words) == 0
-        assert len({line.split()[0] for line in out.read_text().splitlines()}) == 50
-        runs.append(str(out))
-    capsys.readouterr()
-    words = ["evaluate", str(data_dir / QRELS), *runs, "--format", "csv", "--measures", "nDCG@5"]
-    assert run(words) == 0
-    table = capsys.readouterr().out
-    assert all(name in table for name in METHODS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -14,13 +13,13 @@ from argsearch.engine.backends.embedded.hits import EmbeddedRanking
 from argsearch.engine.backends.embedded.matched import Eligible
 from argsearch.engine.backends.embedded.searching import Search, Searcher
 from argsearch.engine.results.results import Results
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Stance
 from argsearch.indexer.format.arrays import STANCE_CODES
 from argsearch.ranking.combination import factor
 from argsearch.ranking.retrieval.blocks import BLOCK
 from argsearch.ranking.retrieval.scoring import score_all
 from argsearch.ranking.similarities.tfidf import TFIDF
+from tests.indexes import document, indexed
 
 N = 5000
 WORDS = [f"w{i}" for i in range(400)]
@@ -35,17 +34,14 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder, rng = tmp_path_factory.mktemp("many"), np.random.default_rng(5)
     shares = 1.0 / np.arange(1, len(WORDS) + 1)
     words = rng.choice(WORDS, (N, 60), p=shares / shares.sum())
-    with (folder / "corpus.jsonl").open("w", encoding="utf-8") as stream:
-        for i, id in enumerate(rng.permutation(N).tolist()):
-            said = [*words[i, : rng.integers(1, 60)]]
-            mark = rng.choice([" ", ", ", ". ", "!!! "])
-            stance = "PRO" if rng.random() < 0.8 else "CON"
-            text = {"text": mark.join(said), "stance": stance}
-            conclusion = f"{rng.choice(TOPICS)} {rng.choice(SAID)}"
-            document = {"id": f"d{id:05}", "conclusion": conclusion, "premises": [text]}
-            stream.write(json.dumps(document) + "\n")
-    build(BuildRequest([str(folder / "corpus.jsonl")], folder / "index"))
-    with Engine.open(folder / "index") as opened:
+    documents = []
+    for i, id in enumerate(rng.permutation(N).tolist()):
+        said = [*words[i, : rng.integers(1, 60)]]
+        mark = rng.choice([" ", ", ", ". ", "!!! "])
+        stance = "PRO" if rng.random() < 0.8 else "CON"
+        conclusion = f"{rng.choice(TOPICS)} {rng.choice(SAID)}"
+        documents.append(document(f"d{id:05}", conclusion, mark.join(said), stance=stance))
+    with Engine.open(indexed(folder, documents)) as opened:
         yield opened
 
 
@@ -242,33 +238,3 @@ def test_filters(engine: Engine, share: float | str, monkeypatch: pytest.MonkeyP
     for overrides in (*WEIGHTS[:4], ("retrieval.mu=200",), ("boost.quality=-0.5",)):
         for k in (1, 10, 200):
             check(engine, overrides, keep, k=k)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("settings", [
-    ("model=constant",), ("model=bm25",), ("model=bm25f",), ("model=dph", "fields=premise"),
-    ("model=tfidf", "fields=conclusion"), ("model=dirichlet", "fields=conclusion"),
-], ids=" ".join)  # fmt: skip
-def test_other_models_keep_to_the_filters(
-    engine: Engine, settings: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    overrides = [f"retrieval.{setting}" for setting in settings]
-    whole = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
-    keep = np.random.default_rng(3).random(N) < 0.05
-    expected = [(id, S) for id, S in zip(whole.hits.ids, whole.hits.scores.tolist(), strict=True)
-                if keep[engine.backend.ids.find(id)]]  # fmt: skip
-    total = whole.total
-    monkeypatch.setattr(Search, "eligible", Eligible.of(keep))
-    found = engine.search("taxes w3 should", k=N, config="dirichlet", overrides=overrides)
-    assert list(zip(found.hits.ids, found.hits.scores.tolist(), strict=True)) == expected
-    assert 0 < found.total == len(expected) < total
-
-
-def test_a_selective_filter_lists_its_documents() -> None:
-    flags = np.zeros(1000, bool)
-    flags[[3, 64, 999]] = True
-    eligible = Eligible.of(flags)
-    assert eligible.listed.tolist() == [3, 64, 999]
-    assert eligible.count == 3
-    assert eligible.few(1000, 1)
-    assert not Eligible.of(~flags).few(1000, 1)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,12 +17,6 @@ from argsearch.ranking.explanation import Explanation
 
 QUERY = "should zoos be closed"
 STAGE = ["rerank.stages=['quality']", "rerank.depth=20"]
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index: Path) -> Iterator[Engine]:
-    with Engine.open(sample_index) as opened:
-        yield opened
 
 
 @dataclass(frozen=True)

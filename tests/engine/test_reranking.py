@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from argsearch.engine import Engine
@@ -14,19 +11,12 @@ from argsearch.engine.config import load_config
 from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.lab.runs.trec import ranked
 from argsearch.ranking.vectors import quantise
+from tests.indexes import document, indexed
 from tests.ranking.plain import mmr_plain
 
 QUERY = "should zoos be closed"
 MMR = ["rerank.method=mmr", "rerank.depth=50"]
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index: Path) -> Iterator[Engine]:
-    opened = Engine.open(sample_index)
-    yield opened
-    opened.close()
 
 
 @pytest.mark.thorough
@@ -66,13 +56,8 @@ def test_pages_join_and_explanations_follow(engine: Engine) -> None:
 
 
 def small_index(tmp_path: Path, premises: list[str]) -> Engine:
-    documents = [
-        {"id": f"d{i}", "conclusion": "zoos", "premises": [{"text": text}]}
-        for i, text in enumerate(premises)
-    ]
-    (tmp_path / "corpus.json").write_text(json.dumps({"arguments": documents}))
-    build(BuildRequest([str(tmp_path / "corpus.json")], tmp_path / "index"))
-    return Engine.open(tmp_path / "index")
+    documents = [document(f"d{i}", "zoos", text) for i, text in enumerate(premises)]
+    return Engine.open(indexed(tmp_path, documents))
 
 
 def test_a_best_score_below_zero_turns_no_order_round(tmp_path: Path) -> None:
@@ -97,29 +82,6 @@ def test_a_best_score_of_zero_divides_nothing(tmp_path: Path) -> None:
 
 def test_nothing_found_stays_nothing(engine: Engine) -> None:
     assert len(engine.search("xyzzyx", overrides=MMR).hits) == 0
-
-
-def test_hits_below_the_depth_follow_in_their_order(engine: Engine) -> None:
-    base = engine.search(QUERY, k=80)
-    found = engine.search(QUERY, k=80, overrides=MMR)
-    assert sorted(found.hits.ids[:50]) == sorted(base.hits.ids[:50])
-    assert found.hits.ids[50:] == base.hits.ids[50:]
-    scores = [hit.score for hit in found.hits]
-    assert scores == sorted(scores, reverse=True)
-    assert len(set(scores[50:])) == len({hit.score for hit in base.hits[50:]})
-    for hit in found.hits[50:]:
-        assert hit.explanation.value == hit.score
-        assert hit.explanation.details[0].value == base.hits[hit.rank - 1].score
-
-
-def test_no_hits_change_places_at_the_depth_when_a_run_is_written(engine: Engine) -> None:
-    """The first that is carried on had the last one's score, and ids decided which came first."""
-    for query in (QUERY, "should drugs be legal", "should we vote at 16", "is tenure good"):
-        found = engine.search(query, k=60, overrides=[*MMR, "rerank.depth=10"])
-        assert len(found) > 20
-        written = [id for _, id in ranked(found.hits.ids, found.hits.scores.tolist())]
-        assert written == found.hits.ids
-        assert np.float32(found.hits[9].score) > np.float32(found.hits[10].score)
 
 
 def test_stages_follow_each_other(engine: Engine) -> None:

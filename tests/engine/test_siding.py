@@ -1,27 +1,24 @@
 """Sides against labels that were given before there was a model."""
 
 import csv
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from argsearch.api.cli.main import run
 from argsearch.engine import Engine
 from argsearch.engine.stance.everyday import formal
 from argsearch.engine.stance.model import SIDE_VALUES, StanceModel
 from argsearch.engine.stance.sides import DEPTH, Sided, claiming, clearer
 from argsearch.engine.stance.subject import BEST
-from argsearch.engine.stance.wording import KnownWords
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.runs import read_topics
 from argsearch.lab.training.stance.training import CORPUS, PAIRS, SUBJECTS, read_labels, read_pairs
 from argsearch.ranking.evaluation.agreement import cohen_kappa
 from tests.conftest import SAMPLE
+from tests.indexes import document, indexed
 
 LABELS = Path(__file__).parent / "stance_labels.tsv"
 
@@ -71,12 +68,6 @@ MISSPELT = "Should zooos be abolishd?"
 EVERYDAY = "May somebody have a job for life?"
 
 
-@pytest.fixture(scope="module")
-def engine(sample_index):
-    with Engine.open(sample_index) as opened:
-        yield opened
-
-
 @pytest.mark.thorough
 def test_no_more_is_read_than_is_asked_for(engine):
     results = engine.search(QUESTION, k=3, sides=True, overrides=[*BOOSTED, "stance.near=false"])
@@ -90,16 +81,6 @@ def test_no_more_is_read_than_is_asked_for(engine):
     assert balance is not None
     assert sum(balance.counts.values()) == min(DEPTH, results.total)
     assert balance.sides[:3] == tuple(shown)
-
-
-def test_a_page_of_one_side_has_the_sides_of_the_whole(engine):
-    whole = engine.search(QUESTION, k=DEPTH, sides=True)
-    for side in ("for", "against", "unclear"):
-        places = [i for i, one in enumerate(whole.sides) if one.value == side]
-        page = engine.search(QUESTION, k=2, offset=1, side=side)
-        assert page.hits.ids == [whole.hits.ids[place] for place in places[1:3]]
-        assert [one.value for one in page.sides] == [side] * len(page)
-        assert page.total == len(places)
 
 
 def test_the_second_side_finds_what_the_first_has_read(engine):
@@ -179,23 +160,6 @@ def test_sides_of_a_long_question_may_be_those_of_the_sentence_that_asks(engine)
     if found.sided_for:
         assert ids(found) == ids(asked)
     assert ids(engine.search(long, sides=True)) == ids(engine.search(long))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "question",
-    [
-        "I was at the zoo. Should zoos be abolished?",
-        "Sollten Zoos abgeschafft werden? Was meint ihr?",
-        "🦁? Should zoos be abolished? 🦓",
-        "Some say this and some say that. " * 59 + "Should zoos be abolished?",
-    ],
-)
-def test_long_questions_have_sides_that_add_up(engine, question):
-    results = engine.search(question, k=20, sides=True)
-    assert results.sided.concluded or results.balance.claim.text in question
-    for side in results.sides:
-        assert side.explanation.value == side.probability
 
 
 @pytest.mark.data
@@ -303,17 +267,6 @@ def test_a_side_that_cannot_be_had_is_named(engine, how, name):
 
 
 @pytest.mark.thorough
-def test_what_is_remembered_of_a_text_is_of_one_subject(engine):
-    model = StanceModel.load()
-    arguments = [hit.argument for hit in engine.search("zoos schools", k=40)]
-    asked = [QUESTION, "Should schools be abolished?", "zoos"]
-    remembered = [model.sides(question, arguments) for question in asked * 2]
-    for question, first, second in zip(asked, remembered, remembered[3:], strict=False):
-        model.known = KnownWords(model.terms)
-        assert model.sides(question, arguments) == first == second
-
-
-@pytest.mark.thorough
 def test_texts_that_repeat_the_question_leave_the_first_five_of_both_columns(engine):
     """What Dirichlet puts first is, for each of the sample's questions, its text of grade 0 that
     repeats the question's words; two of these are long essays that say nothing, which no one sees.
@@ -336,18 +289,14 @@ HARM = "Zoos are cruel and harmful; they should be banned, for they hurt animals
     ("conclusions", "stances", "expected"),
     [(TITLES, ("PRO",), False), (TITLES, ("PRO", "CON"), True), (CLAIMS, ("PRO",), True)],
 )
-def test_one_stance_towards_titles_decides_nothing(tmp_path, conclusions, stances, expected):
-    lines = [
-        {
-            "id": f"a{i}",
-            "conclusion": conclusion,
-            "premises": [{"text": HARM, "stance": stances[i % len(stances)]}],
-        }
+def test_one_stance_towards_titles_decides_nothing(
+    tmp_path, capsys, conclusions, stances, expected
+):
+    documents = [
+        document(f"a{i}", conclusion, HARM, stance=stances[i % len(stances)])
         for i, conclusion in enumerate(conclusions)
     ]
-    corpus, index = tmp_path / "corpus.jsonl", tmp_path / "index"
-    corpus.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    build(BuildRequest([str(corpus)], index))
+    index = indexed(tmp_path, documents)
     with Engine.open(index) as engine:
         assert claiming(engine.backend.contents) is expected
         found = engine.search("Should zoos be allowed?", sides=True, k=5)
@@ -356,17 +305,7 @@ def test_one_stance_towards_titles_decides_nothing(tmp_path, conclusions, stance
         for side in found.sides:
             assert (told in str(side.explanation)) is not expected
             assert expected or side.value != "for"
-    code, said, _ = _info(index)
-    assert code == 0
+    assert run(["info", str(index)]) == 0
+    said = capsys.readouterr().out
     assert "sides" in said
     assert ("claim nothing" in said) is not expected
-
-
-def _info(index):
-    done = subprocess.run(
-        [sys.executable, "-m", "argsearch", "info", str(index)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -80,18 +79,6 @@ def test_the_order_is_that_of_all_matches(
     assert found(engine.search(text, k=ALL, sort=sort, **asked)) == wanted  # type: ignore[arg-type]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("size", [1, 7, 50])
-def test_pages_never_overlap(engine: Engine, size: int) -> None:
-    whole = engine.search("w0 w1 zoos", k=ALL, sort="-date").hits.ids
-    assert len(set(whole)) == len(whole) > 100
-    pages = [
-        engine.search("w0 w1 zoos", k=size, offset=offset, sort="-date").hits.ids
-        for offset in range(0, 100, size)
-    ]
-    assert [id for page in pages for id in page] == whole[: -(-100 // size) * size]
-
-
 def test_explanations_are_those_of_the_scores(engine: Engine) -> None:
     scores = dict(found(engine.search("w0 w9", k=ALL, overrides=PREMISES)))
     for hit in engine.search("w0 w9", k=20, sort="words"):
@@ -155,16 +142,3 @@ def test_the_first_are_among_those_looked_at(
     assert set(sure) <= set(wanted[:most]) <= {*sure, *tied}
     assert len({key(i) for i in tied}) <= 1
     assert len(sure) + len(tied) >= min(most, len(numbers))
-
-
-@pytest.mark.slow
-@pytest.mark.data
-def test_orders_of_a_real_corpus(real_parts: Path) -> None:
-    with Engine.open(real_parts) as engine:
-        plain = Plain(engine)
-        for text in ("should teachers get tenure", "death penalty"):
-            whole = engine.search(text, k=ALL, overrides=PREMISES)
-            for sort in ("date", "-date", "quality", "-words"):
-                wanted = plain.ordered(whole, sort.removeprefix("-"), sort.startswith("-"))
-                asked = engine.search(text, k=50, offset=20, sort=sort, overrides=PREMISES)
-                assert found(asked) == wanted[20:70]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -20,9 +19,8 @@ from argsearch.engine.results.spread import (
     gives_reason,
 )
 from argsearch.engine.stages import Candidates
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.corpus.argument import Argument, Premise
-from argsearch.indexer.format.settings import IndexSettings
+from tests.indexes import document, indexed
 
 QUERY = "should zoos be closed"
 ASKED: tuple[dict[str, object], ...] = ({}, {"side": "for"}, {"side": "against"})
@@ -32,23 +30,15 @@ ASKED: tuple[dict[str, object], ...] = ({}, {"side": "for"}, {"side": "against"}
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """120 arguments of debates of one to 20; every fifth only repeats its conclusion."""
     folder = tmp_path_factory.mktemp("spread")
-    lines = []
+    documents = []
     for i in range(120):
         bare = i % 5 == 0
         said = ("keepers", "visitors", "species", "cages", "boredom", "illness", "money")[i % 7]
         text = "Zoos should be closed." if bare else f"Zoos should be closed since {said} "
         text += "" if bare else f"harm animals in the place of towns for {i} long years."
-        document = {
-            "id": f"a{i:03}",
-            "conclusion": "Zoos should be closed",
-            "premises": [{"text": text * (1 + i % 3), "stance": ("PRO", "CON")[i % 2]}],
-            "context": {"sourceId": f"S{i // 20}"},
-        }
-        lines.append(json.dumps(document))
-    corpus = folder / "corpus.jsonl"
-    corpus.write_text("\n".join(lines), "utf-8")
-    build(BuildRequest([str(corpus)], folder / "index", IndexSettings()))
-    with Engine.open(folder / "index") as opened:
+        own = {"stance": ("PRO", "CON")[i % 2], "sourceId": f"S{i // 20}"}
+        documents.append(document(f"a{i:03}", "Zoos should be closed", text * (1 + i % 3), **own))
+    with Engine.open(indexed(folder, documents)) as opened:
         yield opened
 
 

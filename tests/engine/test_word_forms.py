@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +26,7 @@ from argsearch.ranking.similarities.bm25 import BM25
 from argsearch.ranking.similarities.dirichlet import Dirichlet
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 from argsearch.ranking.similarities.statistics import Similarity, Statistics
+from tests.indexes import document, indexed
 
 TOKENS = StandardAnalyzer().tokens
 QUESTIONS = (
@@ -37,12 +37,6 @@ QUESTIONS = (
 )
 MODELS: dict[str, Similarity] = {"dirichlet": Dirichlet(), "bm25": BM25()}
 BARE = IndexSettings(encoder="none", quality_model="none")
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index: Path) -> Iterator[Engine]:
-    with Engine.open(sample_index) as opened:
-        yield opened
 
 
 def bags_of(engine: Engine) -> tuple[list[str], list[Counter[str]]]:
@@ -155,12 +149,8 @@ def test_classes_of_one_form_change_nothing(made: list[list[str]]) -> None:
 
 
 def opened(folder: Path, texts: list[str]) -> Engine:
-    with (folder / "corpus.jsonl").open("w", encoding="utf-8") as stream:
-        for i, text in enumerate(texts):
-            document = {"id": f"d{i:03}", "conclusion": None, "premises": [{"text": text}]}
-            stream.write(json.dumps(document) + "\n")
-    build(BuildRequest([str(folder / "corpus.jsonl")], folder / "index", BARE))
-    return Engine.open(folder / "index")
+    documents = (document(f"d{i:03}", None, text) for i, text in enumerate(texts))
+    return Engine.open(indexed(folder, documents, BARE))
 
 
 @pytest.fixture(scope="module")
@@ -205,17 +195,6 @@ def test_the_quick_way_is_that_of_all_postings(
         assert ranking.scores == pytest.approx(wanted, rel=1e-10)
         assert R[ranking.numbers] == pytest.approx(ranking.scores, rel=1e-10)
         assert results.total == len(docs)
-
-
-def test_filters_and_pages_hold_with_forms(engine: Engine) -> None:
-    asked = {"config": "heimdall-2021", "overrides": ["retrieval.stem_conflation=0.5"]}
-    whole = engine.search("zoo animal", k=1000, **asked)  # type: ignore[arg-type]
-    pro = engine.search("zoo animal", k=1000, stance="pro", **asked)  # type: ignore[arg-type]
-    wanted = [(h.id, h.score) for h in whole.hits if h.argument.stance == "PRO"]
-    assert [(h.id, h.score) for h in pro.hits] == wanted
-    assert 0 < pro.total == len(wanted) < whole.total
-    page = engine.search("zoo animal", k=5, offset=5, **asked)  # type: ignore[arg-type]
-    assert page.hits.ids == whole.hits.ids[5:10]
 
 
 def test_one_field_has_forms_too(engine: Engine) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -24,12 +23,6 @@ QUESTIONS = (
     "zoo " * 500,
     "🦄",
 )
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index: Path) -> Iterator[Engine]:
-    with Engine.open(sample_index) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

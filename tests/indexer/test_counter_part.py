@@ -7,21 +7,19 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import orjson
 import pytest
 
 from argsearch.indexer.analysis.standard import StandardAnalyzer
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.arrays import SortedStrings, open_arrays
-from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import open_part
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.parts import counters as rooms
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.indexer.parts.counters import premise_frequencies
+from tests.indexes import document, indexed
 
 ARRAYS = (
     "hubness",
@@ -34,20 +32,12 @@ ARRAYS = (
 )
 
 
-def indexed(folder: Path, arguments: list[tuple[str | None, list[str]]], **settings: str) -> Path:
+def of_texts(folder: Path, arguments: list[tuple[str | None, list[str]]], **settings: str) -> Path:
     """An index of (conclusion, premises) with ids 0, 1, ..."""
     documents = [
-        {
-            "id": str(i),
-            "conclusion": conclusion,
-            "premises": [{"text": p, "stance": "PRO"} for p in ps],
-        }
-        for i, (conclusion, ps) in enumerate(arguments)
+        document(str(i), claim, *ps, stance="PRO") for i, (claim, ps) in enumerate(arguments)
     ]
-    corpus, out = folder / "corpus.json", folder / "index"
-    corpus.write_bytes(orjson.dumps({"arguments": documents}))
-    build(BuildRequest([str(corpus)], out, IndexSettings(quality_model="none", **settings)))
-    return out
+    return indexed(folder, documents, IndexSettings(quality_model="none", **settings))
 
 
 def test_words_are_those_of_the_premises(sample_index):
@@ -63,18 +53,6 @@ def test_words_are_those_of_the_premises(sample_index):
         assert list(held) == sorted(held)
 
 
-def test_the_same_bytes_twice_whatever_the_workers(sample_index, counter_index, tmp_path):
-    again = Path(shutil.copytree(sample_index, tmp_path / "again"))
-    add_parts(again, ["vectors"])
-    add_parts(again, ["counter"], workers=3)
-    one, other = manifest.verify(counter_index), manifest.verify(again)
-    assert one["fingerprint"] == other["fingerprint"]
-    files = one["parts"]["counter"]["arrays"]
-    assert sorted(files) == sorted(ARRAYS)
-    for file in files.values():
-        assert (counter_index / file).read_bytes() == (again / file).read_bytes()
-
-
 def test_cells_find_what_looking_at_all_finds(sample_index, counter_index, tmp_path, monkeypatch):
     monkeypatch.setattr(rooms, "EXACT", 10)  # one cell: 32 of 512 rows hold the sample
     celled = Path(shutil.copytree(sample_index, tmp_path / "celled"))
@@ -83,17 +61,6 @@ def test_cells_find_what_looking_at_all_finds(sample_index, counter_index, tmp_p
     assert (one.settings["cells"], other.settings["cells"]) == (False, True)
     for name in ARRAYS:
         np.testing.assert_array_equal(one[name], other[name])
-
-
-@pytest.mark.parametrize("array", ARRAYS)
-def test_a_damaged_array_is_noticed(counter_index, tmp_path, array):
-    index = Path(shutil.copytree(counter_index, tmp_path / "index"))
-    path = index / manifest.read(index)["parts"]["counter"]["arrays"][array]
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(IndexDamaged, match=path.name):
-        manifest.verify(index)
 
 
 @pytest.mark.thorough
@@ -107,7 +74,7 @@ def test_a_damaged_array_is_noticed(counter_index, tmp_path, array):
     ids=["one document", "no conclusions", "empty premises"],
 )
 def test_odd_corpora(tmp_path, arguments):
-    index = indexed(tmp_path, arguments)
+    index = of_texts(tmp_path, arguments)
     add_parts(index, ["counter"])
     described = manifest.verify(index)
     part = open_part(index, described, "counter", 1)
@@ -117,6 +84,6 @@ def test_odd_corpora(tmp_path, arguments):
 
 
 def test_an_index_without_vectors_cannot_have_it(tmp_path):
-    index = indexed(tmp_path, [("Zoos", ["Animals suffer"])], encoder="none")
+    index = of_texts(tmp_path, [("Zoos", ["Animals suffer"])], encoder="none")
     with pytest.raises(InvalidParameter, match="an index built with an encoder"):
         add_parts(index, ["counter"])

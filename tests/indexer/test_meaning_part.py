@@ -21,7 +21,7 @@ from argsearch.indexer.parts import meaning
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.indexer.staging import TargetNotAnIndex
 from argsearch.ranking.vectors import quantise
-from tests.indexer.test_counter_part import indexed
+from tests.indexer.test_counter_part import of_texts
 from tests.indexes import SAMPLE
 
 ASKED = {"meaning_encoder": "wordllama"}
@@ -50,7 +50,7 @@ def test_rows_are_those_of_conclusions_and_of_beginnings(sample_index, tmp_path)
 
 def test_equal_texts_are_embedded_once_and_what_is_not_there_is_zeros(tmp_path, monkeypatch):
     pairs = [("zoos", ["lions"]), ("zoos", ["lions"]), (None, ["zoos"]), ("lions", [" "])]
-    index = indexed(tmp_path, pairs)
+    index = of_texts(tmp_path, pairs)
     monkeypatch.setattr(meaning, "probe", lambda _: [])
     monkeypatch.setattr(meaning, "quantise", lambda of: made.append(len(of)) or quantise(of))
     made: list[int] = []

@@ -105,7 +105,7 @@ def test_the_standard_output_in_a_file_is_a_whole_run(built: Built, tmp_path: Pa
         subprocess.run([*command, "/dev/stdout", "--quiet"], stdout=out, check=True)
     (tmp_path / "link").symlink_to("/dev/stdout")
     (tmp_path / "other").symlink_to("link")
-    for name in ("link", "other", "/../dev/stdout"):
+    for name in ("other", "/../dev/stdout"):
         (tmp_path / "log").write_bytes(b"before\n")
         with (tmp_path / "log").open("ab") as log:
             out_of = f"{tmp_path}/{name}" if name[0] != "/" else f"//..{name[3:]}"

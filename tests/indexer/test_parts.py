@@ -12,7 +12,6 @@ from argsearch.engine import Engine
 from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
-from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import VERSIONS, PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import PARTS, add_parts
@@ -104,24 +103,6 @@ def test_a_part_of_another_version_is_missing(bare_index: Path, tmp_path: Path) 
         pytest.raises(PartMissing, match=r"of version 2 \(it has 1\)"),
     ):
         engine.backend.part("vectors", 2)  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("array", ["rows", "scales"])
-def test_a_damaged_part_is_noticed(bare_index: Path, tmp_path: Path, array: str) -> None:
-    index = Path(shutil.copytree(bare_index, tmp_path / "index"))
-    add_parts(index, ["vectors"])
-    path = index / manifest.read(index)["parts"]["vectors"]["arrays"][array]
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(IndexDamaged, match=path.name):
-        manifest.verify(index)
-    path.unlink()
-    with pytest.raises(IndexDamaged, match="is missing"):
-        Engine.open(index)
-    content[-1] ^= 1
-    path.write_bytes(content)
-    manifest.verify(index)
 
 
 def test_a_failed_part_leaves_the_index_as_it_was(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -54,11 +54,6 @@ class SentenceSigns:
     """It tells a view of others, or one that the author concedes."""
     unended: Flags
     """No sign ends it."""
-
-    def __post_init__(self) -> None:
-        shapes = {np.shape(getattr(self, field.name)) for field in fields(self)}
-        if len(shapes) != 1 or len(next(iter(shapes))) != 1:
-            raise ValueError(f"sentences have shapes {sorted(shapes)}; allowed: one shape, (n,)")
 
 
 def standard(x: ArrayLike) -> Floats:
@@ -129,14 +124,8 @@ def worth(matched: ArrayLike, vectors: ArrayLike, question: ArrayLike, w: GistWe
 
     vectors: unit rows of the sentences, float[n, d]; question: q, a unit vector, float[d]; c is
     the direction of the rows' mean, as in centroid-based summaries (Radev et al. 2004).
-
-    Raises ValueError for shapes that do not fit.
     """
     base, s, q = (np.asarray(x, np.float64) for x in (matched, vectors, question))
-    if s.shape != (len(base), len(q)):
-        raise ValueError(
-            f"vectors have shape {s.shape}; allowed: {(len(base), len(q))}, one row a sentence"
-        )
     centre = s.sum(axis=0)
     length = float(np.linalg.norm(centre))
     c = centre / length if length > 1e-12 else centre
@@ -153,15 +142,11 @@ def select(
     repeat a chosen one. Ties go to the earlier sentence.
 
     G: float[n]; lengths: characters of each, int[n]; alike: cosines between sentences,
-    float[n, n], 0 where not known; None: none is. Raises ValueError where there is no sentence or
-    the shapes do not fit.
+    float[n, n], 0 where not known; None: none is.
     """
     room = room or Room()
     G, lengths = np.asarray(G, np.float64), np.asarray(lengths, np.int64)
     S = np.zeros((len(G), len(G))) if alike is None else np.asarray(alike, np.float64)
-    if G.ndim != 1 or not len(G) or G.shape != lengths.shape or S.shape != (len(G), len(G)):
-        said = f"shapes are {G.shape}, {lengths.shape} and {S.shape}"
-        raise ValueError(f"{said}; allowed: (n,), (n,) and (n, n), n ≥ 1")
     chosen = [int(np.argmax(G))]
     least, left = G[chosen[0]] - room.margin, room.characters - int(lengths[chosen[0]])
     most = min(room.sentences, 1 + int(lengths.sum()) // room.stretch)

@@ -31,7 +31,7 @@ from argsearch.ranking.counters import (
     log_rank,
     profile,
 )
-from argsearch.ranking.neighbours import BELOW, mean_of_nearest, neighbours
+from argsearch.ranking.neighbours import BELOW, neighbours
 from argsearch.ranking.vectors import cosines, quantise
 from argsearch.ranking.word_vectors import (
     TABLE_SIZE,
@@ -308,19 +308,6 @@ def test_cues_are_words_that_the_analyzer_makes():
     assert all(StandardAnalyzer().tokens(word) == [word] for word in CUES)
     assert CUES["argument"] > 0
     assert CUES["therefore"] < 0
-
-
-def test_a_reply_beats_a_neighbour_of_everything():
-    # 0 the query; 1 its reply, near it alone; 2 to 9 near each other and as near the query.
-    rng = np.random.default_rng(0)
-    base = rng.normal(0, 1, 32)
-    crowd = base + rng.normal(0, 0.9, 32) + rng.normal(0, 0.3, (8, 32))
-    x = np.vstack([base, base + rng.normal(0, 0.9, 32), crowd])
-    rows, scales = quantise(x / np.linalg.norm(x, axis=1, keepdims=True))
-    near = neighbours((rows, scales), 9)
-    hubness = mean_of_nearest(near.cosines, 5)
-    scores = coarse_scores(direction(base, None), rows, scales, hubness)
-    assert first_choice(scores, 3, [0])[0] == 1
 
 
 def test_arrays_that_do_not_fit_are_named():

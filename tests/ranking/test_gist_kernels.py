@@ -7,11 +7,28 @@ from dataclasses import astuple
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from argsearch.ranking.gist import GistWeights, Room, choose, judge
-from tests.ranking.plain_gist import matched, select, worth
+from argsearch.ranking.gist import GistWeights, Room, choose, judge, manners
+from tests.ranking.plain_gist import SentenceSigns, manner, matched, select, worth
 
 W = GistWeights()
+FLAGS = (
+    *("asked", "talk", "reference", "quoted", "person", "anaphora", "example"),
+    *("open", "announced", "opposed", "unended"),
+)
+"""Columns of the counts from the fifth on."""
+
+
+@given(arrays(np.int32, st.tuples(st.integers(0, 12), st.just(15)), elements=st.integers(0, 60)))
+def test_the_kernel_of_manner_equals_the_plain_expression(counts):
+    counts[:, 4:] %= 2
+    words, cues, digits, characters = counts.T[:4]
+    share = digits / np.maximum(characters, 1)
+    flags = dict(zip(FLAGS, counts.T[4:] > 0, strict=True))
+    plainly = manner(SentenceSigns(words.astype(float), cues.astype(float), share, **flags), W)
+    found = manners(counts, np.arange(15), np.array(astuple(W)))
+    np.testing.assert_allclose(found, plainly, rtol=1e-12, atol=1e-12)
 
 
 @st.composite
@@ -30,15 +47,15 @@ def texts(draw):
 
 @given(text=texts(), most=st.integers(0, 16), seed=st.integers(0, 9))
 def test_judged_and_chosen_as_the_plain_expressions_do(text, most, seed):
-    manner, words, rows, asked, room = text
-    n = len(manner)
+    manners_, words, rows, asked, room = text
+    n = len(manners_)
     rng = np.random.default_rng(seed)
     lengths = rng.integers(5, 120, n)
     slots = rng.permutation(n).astype(np.int64)
     slots[slots > n // 2] = -1
 
-    worths, numbers, missing = judge(manner, words, W.words, most, slots)
-    plain = matched(manner, words, W)
+    worths, numbers, missing = judge(manners_, words, W.words, most, slots)
+    plain = matched(manners_, words, W)
     np.testing.assert_allclose(worths, plain, atol=1e-9)
     assert numbers.tolist() == sorted(np.argsort(-plain, kind="stable")[:most].tolist())
     assert missing == (slots[numbers] < 0).sum()

@@ -108,15 +108,6 @@ def test_close_to_cosines_of_the_floats():
     )
 
 
-def test_equal_rows_tie_by_number():
-    rows = np.tile(np.random.default_rng(1).integers(-99, 99, 256).astype(np.int8), (700, 1))
-    found = neighbours(exact(rows), 3)
-    assert found.ids[0].tolist() == [1, 2, 3]
-    assert found.ids[2].tolist() == [0, 1, 3]
-    assert (found.ids[3:] == [0, 1, 2]).all()
-    assert len(np.unique(found.cosines)) == 1
-
-
 def test_the_same_bytes_twice_and_with_threads():
     x = quantise(cloud(1500, 32))
     cells = make_cells(x, 7, 12)

@@ -86,13 +86,6 @@ def test_every_pair_stands_in_both_orders(ratings: Ratings, cases) -> None:
     assert (np.unique(pairs_of(cases), return_counts=True)[1] == 2).all()
 
 
-def test_folds(cases) -> None:
-    folds = shuffled(100, 1, 32)
-    assert np.bincount(folds).tolist() == [4] * 4 + [3] * 28
-    together = mirrors_together(cases)
-    assert all(len(set(together[pairs_of(cases) == p])) == 1 for p in np.unique(pairs_of(cases)))
-
-
 @pytest.mark.thorough
 def test_the_leak_is_the_pairs_mirror_and_its_arguments_other_pairs(cases) -> None:
     """Nothing can be learned here, yet shuffled folds seem to; whole queries left out do not.

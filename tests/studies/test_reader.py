@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 from argsearch.engine import Engine
 from studies.reader import counting, judged, lists, sheets
-from studies.reader.counting import count, interval, merged, shares
+from studies.reader.counting import count, merged
 from studies.reader.labels import COLUMNS, Label, Labels, WrongLabel, append, read
 from studies.reader.lists import (
     SIDES,
@@ -22,11 +21,9 @@ from studies.reader.lists import (
     UnknownLists,
     cut,
     make,
-    pooled,
     questions,
 )
 
-ROOT = Path(__file__).parents[2]
 ASKED = [
     Question("Q1", ("directed",), "Should teachers get tenure?", "tenure"),
     Question("Q2", ("undirected",), "zoos", "animals"),
@@ -93,38 +90,6 @@ def test_order_and_ids_tell_nothing_of_the_systems(engine: Engine, made: Lists) 
     by_rank = [id for side in lists.SIDES for id in made.places["default"]["Q1"][side]]
     shown = [item.id for item in made.of("Q1") if item.id in by_rank]
     assert shown != by_rank
-
-
-def test_versions_are_pooled_and_a_text_with_two_snippets_is_known_once(made: Lists) -> None:
-    first, *others = made.items
-    later = replace(made, items=[replace(first, gist="Another snippet."), *others])
-    both = pooled({"before": made, "after": later})
-    assert list(both.places) == [
-        f"{system}, {version}" for version in ("before", "after") for system in made.places
-    ]
-    items = {item.id: item for item in both.items}
-    assert len(items) == len(made.items) + 1
-    for version, one in (("before", made), ("after", later)):
-        was = {item.id: item for item in one.items}
-        for system, asked in one.places.items():
-            for question, sides in asked.items():
-                now = both.places[f"{system}, {version}"][question]
-                for side, ids in sides.items():
-                    assert [replace(items[id], id="") for id in now[side]] == [
-                        replace(was[id], id="") for id in ids
-                    ]
-    labels = Labels({id: Label(True, "1", True) for id in items})
-    alone = Labels({item.id: Label(True, "1", True) for item in made.items})
-    for question in made.questions:
-        for side in SIDES:
-            assert labels.found(question.id, side, both) == alone.found(question.id, side, made)
-    with pytest.raises(ValueError, match="different questions"):
-        pooled({"before": made, "after": replace(made, questions=made.questions[1:])})
-
-
-def test_a_judge_sees_nothing_of_the_systems(made: Lists) -> None:
-    blind = replace(made, places={}, about={})
-    assert sheets.sheet(blind, ASKED) == sheets.sheet(made, ASKED)
 
 
 def test_lists_are_read_as_they_were_written(made: Lists, tmp_path: Path) -> None:
@@ -220,27 +185,6 @@ def test_a_side_that_the_corpus_lacks_is_no_place(small: Lists, tmp_path: Path) 
     assert count(small, judged, "two", ["Q2"]).offered.tolist() == [5]
 
 
-def test_a_side_cannot_be_filled_beyond_five(small: Lists) -> None:
-    items = [item(f"Q1.{i}", "for") for i in range(9)]
-    many = replace(small, items=items, places={"one": {"Q1": {"for": [], "against": []}}})
-    judged = Labels({one.id: Label(True, "1", True) for one in items}, {"Q1/against": False})
-    assert count(many, judged, "one", ["Q1"]).fillable.tolist() == [5]
-
-
-def test_questions_that_are_half_judged_are_left_out(small: Lists, tmp_path: Path) -> None:
-    judged = read(written(tmp_path / "labels.tsv", *ROWS[:4]), small)
-    assert judged.complete(small) == ["Q1"]
-    assert "1 of 2 questions judged" in counting.table(small, judged)
-    assert counting.table(small, Labels()) == "No question is judged completely."
-
-
-def test_shares_are_of_sums_and_empty_drawings_are_left_out() -> None:
-    parts, wholes = np.array([1, 0, 3]), np.array([2, 0, 4])
-    drawn = np.array([[0, 1, 2], [1, 1, 1], [2, 2, 0]])
-    assert shares(parts, wholes, drawn).tolist() == [4 / 6, 7 / 10]
-    assert interval(np.linspace(0, 1, 1001)) == "[0.03, 0.97]"
-
-
 def test_labels_grow_and_the_last_one_about_an_item_counts(small: Lists, tmp_path: Path) -> None:
     path = tmp_path / "labels.tsv"
     append(path, {"item": "Q1.1", "usable": "1", "right": "1", "snippet": "1"})
@@ -274,13 +218,6 @@ def test_a_wrong_line_is_named(small: Lists, tmp_path: Path, row: str, said: str
     assert said in str(caught.value)
 
 
-def test_other_columns_are_named(small: Lists, tmp_path: Path) -> None:
-    path = tmp_path / "labels.tsv"
-    path.write_text("id\tgood\nQ1.1\t1\n")
-    with pytest.raises(WrongLabel, match="allowed: item, usable, right, snippet, exists"):
-        read(path, small)
-
-
 def test_of_two_judges_the_first_one_counts(small: Lists) -> None:
     first = Labels({"Q1.1": Label(True, "1", True)})
     second = Labels({"Q1.1": Label(False, "n", True), "Q1.2": Label(True, "0", True)})
@@ -302,30 +239,6 @@ def test_sheets_hold_whole_questions_and_every_item_once(small: Lists, tmp_path:
     assert "“zoos” are good" in texts[1]
     with pytest.raises(ValueError, match=r"allowed: one with a \*"):
         sheets.write(small, "sheet.txt", 2)
-
-
-def test_empty_places_are_told_by_kind(small: Lists) -> None:
-    told = counting.filled(small, "one").splitlines()[2:]
-    assert told == [
-        "| all | 2 | 1 | 1.0 |",
-        "| directed | 1 | 0 | 2.0 |",
-        "| undirected | 1 | 1 | 0.0 |",
-    ]
-
-
-def test_what_fails_is_listed(small: Lists, tmp_path: Path) -> None:
-    judged = read(written(tmp_path / "labels.tsv", *ROWS), small)
-    assert counting.failing(small, judged, "two").splitlines() == [
-        "- Should teachers get tenure? for, 1: arg-Q1.2, wrong side",
-        "- zoos for, 2: arg-Q2.1, not usable",
-    ]
-
-
-def test_a_file_that_was_begun_empty_gets_its_columns(small: Lists, tmp_path: Path) -> None:
-    path = tmp_path / "labels.tsv"
-    path.touch()
-    append(path, {"item": "Q1/for", "exists": "0"})
-    assert read(path, small).exists == {"Q1/for": False}
 
 
 def test_labels_hold_for_later_lists_wherever_an_argument_is_shown(

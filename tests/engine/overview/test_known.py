@@ -8,17 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 from argsearch import indexer
-from argsearch.engine import Engine
 from argsearch.engine.backends.server.backend import ServerBackend
 from argsearch.engine.overview import known as knowing
 from argsearch.engine.overview.questions import question_of
 
 SAMPLE = Path(indexer.__file__).parent / "sample" / "arguments.json"
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index: Path) -> Engine:
-    return Engine.open(sample_index)
 
 
 def test_examples_are_frequent_debatable_and_different(engine):

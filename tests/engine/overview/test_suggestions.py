@@ -26,29 +26,6 @@ def suggestions() -> Suggestions:
     return Suggestions(COUNTED)
 
 
-def texts(found: list[Suggestion]) -> list[str]:
-    return [one.text for one in found]
-
-
-def test_what_begins_so_comes_first_then_what_has_such_words(suggestions):
-    assert texts(suggestions.matching("zo", 9)) == [
-        "Zoo visits educate",
-        "Zoos should be abolished",
-        "Über-zoos: a study",
-    ]
-    assert texts(suggestions.matching("school", 9)) == [
-        "School uniforms are good",
-        "Abolish school uniforms",
-    ]
-
-
-def test_every_word_has_to_begin_one(suggestions):
-    assert texts(suggestions.matching("uni scho", 9))[0] == "Abolish school uniforms"
-    assert texts(suggestions.matching("abol zoo", 9)) == ["Zoos should be abolished"]
-    assert suggestions.matching("zoo uniforms", 9) == []
-    assert suggestions.matching("niforms", 9) == []
-
-
 def test_case_and_spaces_do_not_tell_conclusions_apart(suggestions):
     assert suggestions.matching("  zoos   SHOULD", 9) == [Suggestion("Zoos should be abolished", 4)]
     assert len(suggestions) == 5

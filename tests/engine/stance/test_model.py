@@ -54,21 +54,6 @@ def test_stance_times_conclusion_times_question(model, question, conclusion, sta
     assert found.value == side
 
 
-@pytest.mark.parametrize(
-    ("question", "turned"),
-    [
-        ("Should we give up zoos?", "Should we keep zoos?"),
-        ("Would we be better off without zoos?", "Should zoos stay open?"),
-        ("What's wrong with zoos?", "Are zoos justified?"),
-    ],
-)
-def test_a_paraphrase_turned_round_swaps_the_sides(model, question, turned):
-    pro = argument("Zoos are prisons.", "Zoos should be abolished", Stance.PRO)
-    con = argument("Zoos save species.", "Zoos should be abolished", Stance.CON)
-    assert [side.value for side in model.sides(question, [pro, con])] == ["for", "against"]
-    assert [side.value for side in model.sides(turned, [pro, con])] == ["against", "for"]
-
-
 def test_a_question_without_sides_puts_nothing_on_one(model):
     one = argument(AGAINST_IT, "Homework should be banned", Stance.PRO)
     side = model.side("How can homework be banned?", one)
@@ -101,11 +86,23 @@ def test_another_subject_is_unclear(model):
     assert model.side("Should homework be banned?", other).value == "unclear"
 
 
+ASKED = [
+    "Should homework be banned?",
+    "",
+    "abortion",
+    "🙂🙂",
+    "Ist die Todesstrafe gut?",
+    "x" * 2000,
+]
+premises = st.builds(Premise, st.text(max_size=200), st.sampled_from([None, *Stance]))
+
+
 @pytest.mark.thorough
-@given(st.text(max_size=200), st.none() | st.text(max_size=80), st.sampled_from([None, *Stance]))
-@example("Homework should be banned.", None, None)
-def test_any_argument_has_a_side_that_adds_up(text, conclusion, stance):
-    side = StanceModel.load().side("Should homework be banned?", argument(text, conclusion, stance))
+@given(st.sampled_from(ASKED), st.lists(premises, max_size=2), st.none() | st.text(max_size=80))
+@example(ASKED[0], [Premise("Homework should be banned.", None)], None)
+def test_any_argument_has_a_side_that_adds_up(question, premises, conclusion):
+    one = Argument("a", conclusion, tuple(premises))
+    side = StanceModel.load().side(question, one)
     assert side.value in SIDE_VALUES
     assert 0 <= side.probability <= 1
     assert side.explanation.value == side.probability
@@ -119,20 +116,6 @@ def test_turning_the_question_swaps_the_sides_to_the_last_bit(subject, text):
     banned, allowed = (model.side(f"Should {subject} be {w}?", one) for w in ("banned", "allowed"))
     assert banned.probability == pytest.approx(allowed.probability, abs=1e-12)
     assert {banned.value, allowed.value} in ({"for", "against"}, {"unclear"})
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "question", ["", "abortion", "🙂🙂", "Ist die Todesstrafe gut?", "no", "x" * 2000]
-)
-@pytest.mark.parametrize(
-    "premises", [(), (Premise(""),), (Premise("a", Stance.PRO), Premise("b", Stance.CON))]
-)
-@pytest.mark.parametrize("conclusion", [None, "", "Homework", "🙂"])
-def test_odd_questions_and_arguments(model, question, premises, conclusion):
-    side = model.side(question, Argument("a", conclusion, premises))
-    assert side.value in SIDE_VALUES
-    assert math.isfinite(side.probability)
 
 
 def test_a_side_does_not_depend_on_the_other_arguments(model):
@@ -248,32 +231,16 @@ def test_turning_the_question_swaps_sides_among_the_same_hits(model):
 
 def broken(tmp_path: Path, how: str) -> Path:
     file, path = STANCE_MODEL.read(DEFAULT_STANCE_FILE), tmp_path / "model.safetensors"
-    if how == "foreign":
-        path.write_bytes(b"hello")
-    elif how == "damaged":
-        content = bytearray(DEFAULT_STANCE_FILE.read_bytes())
-        content[len(content) // 2] ^= 0xFF
-        path.write_bytes(content)
-    elif how == "newer":
-        STANCE_MODEL.write(path, {**file.header, "version": 9}, file.arrays)
-    elif how == "lacking":
+    if how == "lacking":
         STANCE_MODEL.write(path, file.header, {"terms": file.arrays["terms"]})
     elif how == "shorter":
         STANCE_MODEL.write(path, file.header, {**file.arrays, "idf": np.ones(3, np.float32)})
     return path
 
 
-@pytest.mark.parametrize("how", ["missing", "foreign", "damaged", "newer", "lacking", "shorter"])
+@pytest.mark.parametrize("how", ["missing", "lacking", "shorter"])
 def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path, how):
     with pytest.raises(ModelError) as refused:
         StanceModel.load(broken(tmp_path, how))
     assert "\n" not in str(refused.value)
     assert "argsearch train stance" in str(refused.value)
-
-
-def test_the_same_content_gives_the_same_bytes(tmp_path):
-    file = STANCE_MODEL.read(DEFAULT_STANCE_FILE)
-    header = {k: v for k, v in file.header.items() if k not in ("format", "version")}
-    for name in ("a.safetensors", "b.safetensors"):
-        STANCE_MODEL.write(tmp_path / name, header, file.arrays)
-    assert (tmp_path / "a.safetensors").read_bytes() == (tmp_path / "b.safetensors").read_bytes()

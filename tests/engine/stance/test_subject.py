@@ -139,19 +139,6 @@ def test_words_are_those_of_the_plain_reading(texts):
         assert words == read_words(text)
 
 
-def test_a_questions_words_are_embedded_once(monkeypatch):
-    subject, asked, embed = about("zoos keep animals", []), [], wording._encode
-
-    def noted(texts):
-        asked.append(tuple(texts))
-        return embed(texts)
-
-    monkeypatch.setattr(wording, "_encode", noted)
-    for text in ("farms grow wheat", "cars drive on roads"):
-        subject.covered(subject.known.of([text.split()]))
-    assert asked.count(subject.words) == 1
-
-
 def test_only_so_many_phrases_are_remembered(monkeypatch):
     monkeypatch.setattr(wording, "MOST_PHRASES", 4)
     few, phrases = wording.RememberedRows(), [f"phrase {letter}" for letter in "abcdefgh"]

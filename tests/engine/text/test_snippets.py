@@ -23,23 +23,6 @@ def marked(snippet: Snippet) -> list[str]:
     return [snippet.text[begin:end] for begin, end in snippet.marks]
 
 
-def test_rare_words_outweigh_many_common_ones():
-    text = "The end of the day of the week. It is about zoos. The end."
-    assert best_sentence(text, WORDS).text == "It is about zoos."
-
-
-def test_distinct_words_count_once():
-    text = "The the the the the the the the the the the the. The zoos."
-    assert best_sentence(text, WORDS).text == "The zoos."
-
-
-def test_of_equals_the_shortest_then_the_first():
-    assert (
-        best_sentence("I have seen many zoos. Close zoos. Leave zoos!", WORDS).text == "Close zoos."
-    )
-    assert best_sentence("Ban zoos. Buy zoos.", WORDS).text == "Ban zoos."
-
-
 def test_without_query_words_it_is_the_first_sentence():
     assert best_sentence("Nothing to see. Ah.", WORDS) == Snippet("Nothing to see.")
     assert best_sentence("  \n ", WORDS) == Snippet("")

@@ -108,9 +108,8 @@ PROGRAM = (
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("writable", [True, False])
-def test_kernels_run_from_a_read_only_package(tmp_path: Path, writable: bool) -> None:
-    """Compiled code goes to the user's cache; with that read-only too, it is not kept."""
+def test_kernels_run_from_a_read_only_package(tmp_path: Path) -> None:
+    """Compiled code goes to the user's cache."""
     package = tmp_path / "install" / "argsearch" / "indexer"
     without_code = ignore_patterns("__pycache__")
     copytree(Path(indexer.__file__).parent / "analysis", package / "analysis", ignore=without_code)
@@ -119,8 +118,6 @@ def test_kernels_run_from_a_read_only_package(tmp_path: Path, writable: bool) ->
     copytree(Path(ranking.__file__).parent, package.parent / "ranking", ignore=without_code)
     (package / "analysis" / "__pycache__").touch()  # a file: even root can write nothing below it
     cache = tmp_path / "cache"
-    if not writable:
-        cache.touch()
     places = {"XDG_CACHE_HOME": str(cache), "PYTHONPATH": str(tmp_path / "install")}
     inherited = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
     done = subprocess.run(
@@ -132,4 +129,4 @@ def test_kernels_run_from_a_read_only_package(tmp_path: Path, writable: bool) ->
         check=False,
     )
     assert done.stdout == "[0, 1, 0]\n", done.stderr
-    assert bool(list(cache.rglob("*.nbi"))) == writable
+    assert list(cache.rglob("*.nbi"))

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.analysis.batch import TokenBatch, numbered, tokenize
 from argsearch.ranking.hashing import scattered
-from tests.timing import fastest
 
 KNOWN = np.array([1, 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], np.uint64)
 """A salt that an attacker would have guessed."""
@@ -81,11 +80,3 @@ def test_the_salt_decides_nothing_else(attack: str) -> None:
     assert one.terms == other.terms
     assert np.array_equal(one.ids, other.ids)
     assert unpacked(one)[: len(attack.split())] == [w.encode() for w in attack.split()]
-
-
-@pytest.mark.nightly
-def test_the_attack_takes_no_longer() -> None:
-    attack = " ".join(chosen(4000, KNOWN) * 50)
-    ordinary = " ".join(any_words(4000) * 50)
-    tokenize([attack])
-    assert fastest(lambda: tokenize([attack])) < 2 * fastest(lambda: tokenize([ordinary])) + 0.01

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import pytest
@@ -152,12 +151,6 @@ def test_what_a_premise_holds_beside_text_and_stance_goes_into_the_context() -> 
 def test_what_is_written_is_read_again() -> None:
     made = to_argument(document(stance="CON", context={"topic": ["t", {"a": 1.5}]}), ReadReport())
     assert to_argument(made.to_json(), ReadReport()) == made
-
-
-def test_an_argument_survives_pickling() -> None:
-    made = to_argument(document(context={"topic": ["t"]}), ReadReport())
-    assert pickle.loads(pickle.dumps(made)) == made
-    assert pickle.loads(pickle.dumps(made)).premises[0].stance is Stance.PRO
 
 
 @pytest.mark.parametrize(

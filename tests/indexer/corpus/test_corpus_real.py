@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.indexer.corpus import ReadReport, Stance, read, read_many
+from argsearch.indexer.corpus import ReadReport, Stance, read
 
 pytestmark = pytest.mark.data
 
@@ -45,14 +45,6 @@ def test_arguana_keeps_the_stance_towards_the_debate(data_dir: Path) -> None:
         argument = arguments[document["id"]]
         assert argument.context == document["context"] | {"stance": document["stance"]}
         assert argument.stance == document["premises"][0]["stance"]
-
-
-@pytest.mark.slow
-def test_all_of_them_together(data_dir: Path) -> None:
-    report = ReadReport()
-    sources = [data_dir / SUBSET, data_dir / ARGUANA, data_dir / SUBSET]
-    assert sum(1 for _ in read_many(sources, report=report)) == 5671 + 10_725
-    assert report.duplicates == 5671
 
 
 @pytest.mark.slow

@@ -51,22 +51,13 @@ def model(in_process, minilm, tmp_path_factory):
     return in_process(MODEL, minilm, tmp_path_factory.mktemp("empty"))
 
 
-def test_says_what_it_is(model):
+def test_rows_are_those_that_its_authors_print(model):
     assert model["named"] == [True, 384]
-
-
-def test_similarities_are_those_its_authors_print(model):
     expected = [[1, 0.6660, 0.1046], [0.6660, 1, 0.1411], [0.1046, 0.1411, 1]]
     np.testing.assert_allclose(model["weather"], expected, atol=6e-5)
-
-
-def test_rows_are_unit_or_zero(model):
     assert model["shape"] == [[10, 384], "float32"]
     assert model["norms"] == pytest.approx([0, 1, 0, 1, 1, 1, 1, 1, 1, 1], abs=1e-5)
     assert model["empty"] == [0, 384]
-
-
-def test_rows_hardly_depend_on_company_and_bytes_repeat(model):
     assert model["company"] < 1e-5
     assert model["again"]
 

@@ -61,44 +61,23 @@ def lite(in_process, models_dir):
     return in_process(LITE, models_dir / "use-lite")
 
 
-def test_lite_says_what_it_is(lite):
-    assert lite["named"] == [True, 512]
-
-
 def test_lite_pieces_are_those_of_its_authors(lite):
     assert lite["ids"] == [341, 4125, 8, 140, 31, 19, 54]
     assert lite["spaces"]
-
-
-def test_lite_reserved_pieces_are_not_read_from_text(lite):
-    assert not {1, 2, 3} & set(lite["reserved"])
-
-
-def test_lite_reads_a_colon_as_a_piece(lite):
+    assert not {1, 2, 3} & set(lite["reserved"]), "reserved pieces are not read from text"
     assert lite["colon"][1] == 57
     assert 255 in lite["colon"]
+    assert lite["few"], "no more pieces are read than asked for"
 
 
-def test_lite_reads_no_more_pieces_than_asked_for(lite):
-    assert lite["few"]
-
-
-def test_lite_row_is_the_models_own(lite):
+def test_lite_rows_are_the_models_own(lite):
+    assert lite["named"] == [True, 512]
     assert lite["direct"] == pytest.approx(1, abs=1e-6)
-
-
-def test_lite_rows_are_unit_or_zero(lite):
     assert lite["shape"] == [[9, 512], "float32"]
     assert lite["norms"] == pytest.approx([1, 1, 0, 1, 0, 1, 1, 1, 1], abs=1e-5)
     assert lite["empty"] == [0, 512]
-
-
-def test_lite_meaning_beats_shared_words(lite):
     near, far = lite["near_far"]
     assert near > far + 0.2
-
-
-def test_lite_rows_hardly_depend_on_company(lite):
     assert lite["company"] < 1e-5
 
 
@@ -167,9 +146,6 @@ def test_a_model_that_is_called_with_strings(strings):
     np.testing.assert_allclose(rows[1], 0)
     np.testing.assert_allclose(rows[2], np.array([10, 3, 0]) / np.sqrt(109), atol=1e-6)
     assert (rows.reshape(100, 9) == rows[:3].ravel()).all()
-
-
-def test_a_model_that_is_called_with_strings_takes_them_whole(strings):
     kind, message = strings["tokens"]
     assert kind == "InvalidParameter"
     assert "tokens is 64; allowed: None" in message

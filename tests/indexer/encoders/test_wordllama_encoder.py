@@ -79,17 +79,6 @@ def test_says_what_it_is(encoder):
     assert load_encoder(" WordLlama ") is encoder
 
 
-def test_meaning_beats_shared_words(encoder):
-    query, near, far = encoder.encode(
-        [
-            "should teachers get tenure",
-            "professors deserve job security",
-            "should abortion be legal",
-        ]
-    )
-    assert query @ near > query @ far
-
-
 @pytest.mark.parametrize("blank", ["", " ", "\n\t ", "\u2003"])
 def test_blank_text_is_a_zero_row(encoder, blank):
     rows = encoder.encode([blank, "wind power"])

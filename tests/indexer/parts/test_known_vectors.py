@@ -8,14 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from argsearch.indexer.parts.base import text_digest
-from argsearch.indexer.parts.known import KnownVectors, known_vectors
+from argsearch.indexer.parts.known import known_vectors
 from argsearch.ranking.vectors import Quantised
 
-TEXTS = st.lists(st.sampled_from("abcdefg"), max_size=8)
 ARRAYS = ("rows", "conclusions", "scales", "conclusions_scales")
 SLOW: Any = SimpleNamespace(light=False)
 
@@ -57,23 +53,6 @@ def held(documents: list[tuple[str, str]], conclusion_docs: list[int]) -> Any:
 
 
 HELD = held([("a", "x"), ("b", "x"), ("c", "y")], [0, 2])
-
-
-@given(TEXTS, TEXTS, TEXTS)
-def test_an_encoder_is_asked_for_new_texts_alone(
-    first: list[str], second: list[str], texts: list[str]
-) -> None:
-    digests = [text_digest(text) for text in first + second]
-    known, asked = KnownVectors(digests, [embedded(first), embedded(second)]), list[str]()
-    assert same(known.embed(texts, partial(embedded, asked=asked)), embedded(texts))
-    assert asked == [text for text in texts if text not in first + second]
-
-
-def test_a_part_of_before_gives_premises_and_conclusions() -> None:
-    known, asked = known_vectors(HELD, "part", SLOW, list, ARRAYS, embedded), list[str]()
-    texts = ["y", "c", "a", "x", "b"]
-    assert same(known.embed(texts, partial(embedded, asked=asked)), embedded(texts))
-    assert asked == []
 
 
 @pytest.mark.parametrize(("turned", "is_used"), [(-1, True), (1, True), (2, False), (-60, False)])

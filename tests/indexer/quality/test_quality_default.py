@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.indexer.corpus import read
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.quality import DEFAULT_FILE, NoQuality, load_quality_model, scale_quality
-from argsearch.indexer.quality.kinds import SCORED_AT_ONCE, GatedQuality
+from argsearch.indexer.quality.kinds import GatedQuality
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import SurfaceTrainer
 from argsearch.lab.training.quality.training import (
@@ -126,7 +124,6 @@ def test_quality_stays_in_range_on_documents_ten_times_longer(
 
 
 @pytest.mark.thorough
-@settings(max_examples=200)
 @given(st.text(max_size=3000))
 def test_any_text_has_a_quality_in_range(default: GatedQuality, text: str) -> None:
     found = default.predict([text])
@@ -156,26 +153,6 @@ def test_no_text_depends_on_its_batch(default: GatedQuality, size: int) -> None:
     texts = texts_of_all_sizes()
     parts = [default.predict(texts[i : i + size]) for i in range(0, len(texts), size)]
     np.testing.assert_array_equal(np.concatenate(parts), default.predict(texts))
-
-
-@pytest.mark.thorough
-def test_more_texts_than_a_batch_keep_their_order(default: GatedQuality) -> None:
-    texts = texts_of_all_sizes() * (SCORED_AT_ONCE // 500 + 1)
-    found = default.predict(texts)
-    assert len(texts) > SCORED_AT_ONCE
-    np.testing.assert_array_equal(found[:500], found[-500:])
-
-
-@pytest.mark.thorough
-def test_another_process_predicts_the_same(default: GatedQuality) -> None:
-    code = (
-        "import sys; from argsearch.indexer.quality import load_quality_model as load\n"
-        "sys.stdout.write(load('default').predict([sys.argv[1]]).tobytes().hex())"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", code, GOOD], capture_output=True, text=True, check=True
-    )
-    assert run.stdout == default.predict([GOOD]).tobytes().hex()
 
 
 def test_no_texts_give_no_predictions(default: GatedQuality) -> None:

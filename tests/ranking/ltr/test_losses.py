@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from argsearch.ranking.ltr.losses import LOSSES, make
 
 NAMES = sorted(LOSSES)
-S, Y = np.array([2.0, 0.0, 1.0]), np.array([1.0, 3.0, 2.0])
 
 
 def _log(x: float) -> float:
@@ -46,23 +45,6 @@ def plain(name: str, s: list[float], y: list[float]) -> float:
     best = sorted(y, reverse=True)
     ideal = sum((2**b - 1) / math.log2(2 + i) for i, b in enumerate(best))
     return 1 - found / ideal if ideal else 0.0
-
-
-VALUES = {
-    "mse": (1 + 9 + 1) / 3,
-    "hinge": (1 + 2) + (1 + 1) + (1 + 1),
-    "logistic": _log(2) + _log(1) + _log(1),
-    "listmle": math.log(math.exp(2) + 1 + math.e) + _log(1) + 1 - 0 - 1 + 2 - 2,
-    "softmax": 6 * math.log(math.exp(2) + 1 + math.e) - (2 * 1 + 0 * 3 + 1 * 2),
-    "approx-ndcg": 1 - (7 / 2 + 3 / math.log2(3) + 1) / (7 + 3 / math.log2(3) + 1 / 2),
-}
-"""Of S and Y, which order three items the wrong way round."""
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_values_by_hand(name: str) -> None:
-    near = 1e-3 if name == "approx-ndcg" else 1e-12  # its ranks are 1, 3, 2 but for e⁻¹⁰
-    assert make(name).value(S, Y) == pytest.approx(VALUES[name], abs=near)
 
 
 scored = st.integers(1, 12).flatmap(
@@ -116,12 +98,6 @@ def test_nothing_overflows(name: str) -> None:
     s, y = np.array([900.0, -900.0, 0.0, 900.0]), np.array([1.0, 300.0, 1500.0, 1500.0])
     assert np.isfinite(loss.value(s, y))
     assert np.isfinite(loss.gradient(s, y)).all()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_step_against_the_gradient_lowers_the_loss(name: str) -> None:
-    loss = make(name)
-    assert loss.value(S - 1e-4 * loss.gradient(S, Y), Y) < loss.value(S, Y)
 
 
 def test_approx_ndcg_comes_near_ndcg() -> None:

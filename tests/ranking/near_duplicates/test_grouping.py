@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from argsearch.ranking.near_duplicates.grouping import Rule, group
 from argsearch.ranking.near_duplicates.shingles import Sketch
 from tests.ranking.near_duplicates.documents import runs_of_five, sketch_of
-from tests.ranking.plain import containment, group_plain, is_near_duplicate, jaccard
+from tests.ranking.plain import group_plain, is_near_duplicate
 
 RULES = st.builds(
     Rule, st.sampled_from([0.1, 0.3, 0.5, 0.55, 0.7, 0.9, 1.0]), st.sampled_from([1, 3, 8, 100])
@@ -42,18 +41,6 @@ def test_groups_are_those_of_every_pair_compared(documents, rule):
     found = group(sketch_of(documents), rule)
     assert found.dtype == np.int32
     assert found.tolist() == group_plain(sets, rule)
-
-
-def quoting(rng: random.Random) -> list[list[str]]:
-    """Posts of few threads, most of which quote some of an earlier one."""
-    documents = [[str(rng.random()) for _ in range(20)] for _ in range(3)]
-    for _ in range(rng.randrange(30)):
-        quoted = rng.choice(documents)
-        begin, end = rng.choice([(0, 0), (0, 1), (1, 0), (2, 2), (len(quoted) // 3, 0)])
-        more = [str(rng.random()) for _ in range(rng.choice([0, end, end, 5]))]
-        documents.append(quoted[begin : len(quoted) - end] + more)
-    rng.shuffle(documents)
-    return documents
 
 
 _HELD, _MOST_OF_IT, _MORE_OF_IT = range(20), [*range(14), *range(90, 110)], [*range(5, 25)]
@@ -86,16 +73,6 @@ def test_stars_not_chains(documents, rule):
         for other in heads:
             if one != other and len(sets[one]) <= len(sets[other]):
                 assert not is_near_duplicate(sets[one], sets[other], rule)
-
-
-def test_likeness_by_hand():
-    A, B = {1, 2, 3, 4}, {2, 3, 4, 5, 6, 7}
-    assert jaccard(A, B) == 3 / 7
-    assert containment(A, B) == 3 / 4
-    assert is_near_duplicate(A, B, Rule(0.75, quotable=4))
-    assert not is_near_duplicate(A, B, Rule(0.76, quotable=4))
-    assert not is_near_duplicate(A, B, Rule(0.75, quotable=5))
-    assert is_near_duplicate(A, B, Rule(3 / 7, quotable=5))
 
 
 @pytest.mark.thorough
@@ -144,19 +121,8 @@ def test_no_documents():
     assert group(Sketch(np.zeros(0, np.uint64), np.zeros(0, np.int32))).tolist() == []
 
 
-def test_an_empty_corpus_of_one():
-    assert group(sketch_of([[]])).tolist() == [0]
-
-
 def repeated(one: Sketch, times: int) -> Sketch:
     return Sketch(np.tile(one.shingles, times), np.tile(one.sizes, times))
-
-
-def seconds(sketched: Sketch) -> float:
-    group(sketch_of([["compiled"]]))
-    begun = time.process_time()
-    group(sketched)
-    return time.process_time() - begun
 
 
 def equal() -> Sketch:
@@ -189,12 +155,6 @@ def test_boilerplate_of_thousands_makes_no_group():
     assert group(boilerplate()).tolist() == list(range(10_000))
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("corpus", [equal, nearly_equal, boilerplate])
-def test_no_corpus_costs_every_pair(corpus):
-    assert seconds(corpus()) < 5
-
-
 @pytest.mark.thorough
 def test_boilerplate_and_a_quotation_leads_to_the_quoted_alone():
     rng = random.Random(7)
@@ -203,7 +163,6 @@ def test_boilerplate_and_a_quotation_leads_to_the_quoted_alone():
     replies = [post[60:] + fresh(rng, 5) + common[:30] for post in posts]
     of = group(sketch_of(posts + replies)).tolist()
     assert of == [*range(5_000), *range(5_000)]
-    assert seconds(sketch_of(posts + replies)) < 5
 
 
 @pytest.mark.parametrize(

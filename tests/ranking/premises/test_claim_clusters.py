@@ -107,12 +107,6 @@ def test_alike_rows_are_told_in_less_room_than_their_distances():
     assert most < 8 * 4000 * 3999 / 2
 
 
-def test_1867_alike_premises_are_one_cluster():
-    X = np.vstack([np.tile([[1.0, 0.0]], (1867, 1)), [[0.0, 1.0]]]).astype(np.float32)
-    labels = clusters(X, Cut(count=2))
-    assert np.bincount(labels).tolist() == [1867, 1]
-
-
 def test_no_row_and_one_row():
     assert clusters(np.zeros((0, 4), np.float32), Cut(count=3)).tolist() == []
     assert clusters(np.ones((1, 4), np.float32), Cut(count=3)).tolist() == [0]
@@ -123,14 +117,6 @@ def test_the_default_count_is_the_papers_mean_size():
     assert default_count(72_125) == pytest.approx(13_031, rel=0.01)
     assert default_count(round(5.51 * 70_314)) == pytest.approx(70_314, rel=0.01)
     assert default_count(0) == default_count(3) == 1
-
-
-def test_progress_reaches_the_end():
-    told = []
-    X = cloud(500, 3, 0)
-    clusters(X, Cut(count=9), limit=100, progress=lambda done, of: told.append((done, of)))
-    assert told[-1] == (500, 500)
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
 @pytest.mark.slow

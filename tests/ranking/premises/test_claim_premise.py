@@ -126,14 +126,6 @@ def test_dcf_of_scores_is_that_over_sets(corpus):
         assert dcf_by_score(of[links.premise], links.starts).tolist() == expected
 
 
-def rock_paper_scissors(a, b):
-    return (a - b) % 3 == 1
-
-
-def test_dcf_takes_a_classifier_that_is_not_transitive():
-    assert dcf_plain([0, 1, 2], rock_paper_scissors) == [1, 1, 1]
-
-
 def test_dcf_of_a_large_group():
     scores = np.random.default_rng(0).integers(0, 50, 400).astype(float)
     found = dcf_by_score(scores, np.array([0, 400]))
@@ -225,49 +217,6 @@ def test_probabilities_sum_to_one_where_the_paper_says_so(corpus, method):
 @given(st.lists(st.floats(0, 1e6), min_size=1))
 def test_claims_share_one(scores):
     assert p_claim(scores).sum() == pytest.approx(1.0)
-
-
-def test_by_hand():
-    # Claims 0 and 1 mean the same, premises 0 and 1 too; premise 2 supports both claim clusters.
-    triples = {(0, PRO, 0), (0, PRO, 2), (1, PRO, 1), (2, PRO, 2), (2, CON, 0)}
-    gamma, pi = np.array([0, 0, 1]), np.array([0, 0, 1])
-    links = links_of(triples, gamma, pi)
-    assert pf(links).tolist() == [2, 1, 2, 1, 1]
-    assert served(links).tolist() == [[1, 2], [1, 0]]
-    scores = np.array([[1.0, 2.0, 3.0]] * 3)
-    index = scoring_of((triples, gamma, pi, scores))
-    # claim 0: pf·icf = 2·ln 2 and 1·0; dcf = 0 and 1, so P_dcf = 1/3 and 2/3.
-    _, group = index.group(0, PRO)
-    np.testing.assert_allclose(group.icf, [math.log(2), 0])
-    assert p_premise(group, Method("pficf")).tolist() == [1.0, 0.0]
-    np.testing.assert_allclose(p_premise(group, Method("plain", (0,))), [1 / 3, 2 / 3])
-    np.testing.assert_allclose(p_premise(group, Method("average", (0,))), [2 / 3, 1 / 3])
-    np.testing.assert_allclose(p_premise(group, Method("product", (0,))), [1 / 3, 0])
-    np.testing.assert_allclose(p_premise(group, Method("plain", (0, 1))), [1 / 9, 4 / 9])
-    both = p_premise(group, Method("plain", (0, 1), normalise=True))
-    np.testing.assert_allclose(both, [1 / 5, 4 / 5])
-    shares = p_claim([3.0, 1.0])
-    ranked = rank(weigh(index, np.array([0, 2]), shares, Method("plain", (0,))))
-    # cluster 1 pro: .75·2/3 + .25·1; cluster 0 pro: .75/3; cluster 0 con: .25.
-    assert keys(ranked) == [(1, PRO), (0, PRO), (0, CON)]
-    np.testing.assert_allclose(ranked.score, [0.75, 0.25, 0.25])
-
-
-def test_one_premise_is_certain_and_only_attackers_give_no_support():
-    index = scoring_of(({(0, CON, 0)}, np.array([0]), np.array([0]), np.zeros((3, 1))))
-    for method in METHODS:
-        ranked = rank(weigh(index, np.array([0]), p_claim([2.0]), method))
-        assert ranked.score.tolist() == [1.0]
-        assert ranked.where(ranked.stance == PRO).cluster.tolist() == []
-        assert ranked.where(ranked.stance == CON).cluster.tolist() == [0]
-
-
-def test_a_premise_of_both_stances_stands_twice_and_is_compared_within_each():
-    triples = {(0, PRO, 0), (0, CON, 0), (0, CON, 1)}
-    index = scoring_of((triples, np.array([0]), np.array([0, 1]), np.array([[1.0, 0.0]] * 3)))
-    ranked = rank(weigh(index, np.array([0]), p_claim([1.0]), Method("plain", (0,))))
-    assert keys(ranked) == [(0, PRO), (0, CON), (1, CON)]
-    np.testing.assert_allclose(ranked.score, [1, 2 / 3, 1 / 3])
 
 
 def test_1867_premises_in_one_cluster():

@@ -75,17 +75,6 @@ def test_kernel_equals_plain_expressions_where_texts_are_cut(pieces: list[str], 
     assert as_row(text) == plain.counts(fold(text))
 
 
-def test_counts_of_a_text_counted_by_hand() -> None:
-    row = as_row("i think,that's WRONG... Therefore , don't do it! ok \"Evaluation\" (2nd)")
-    expected = {
-        "small_i": 1, "missing_spaces": 1, "stray_spaces": 1, "repeated_marks": 2, "shouted": 1,
-        "sentence_ends": 2, "lower_starts": 1, "starts_lower": 1, "ends_open": 1, "words": 11,
-        "contractions": 2, "capitalised": 3, "connectives": 1, "numbers": 1, "quotes": 2,
-        "brackets": 2, "polysyllables": 2, "long": 2, "distinct": 11, "digits": 1,
-    }  # fmt: skip
-    assert {name: row[name] for name in expected} == expected
-
-
 def test_only_the_first_words_and_characters_count() -> None:
     text = "Good words, every one. " * 200
     assert as_row(text)["words"] == MAX_WORDS

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking.quality.surface import MAX_WORDS, word_hash
 from argsearch.ranking.quality.terms import HashedTerms, terms
 from tests.ranking.quality import plain_terms as plain
 
@@ -25,13 +24,6 @@ def test_the_kernel_finds_the_terms_of_plain_python(texts: list[str]) -> None:
     found, starts = terms(texts)
     parts = [found[a:b].tolist() for a, b in pairwise(starts)]
     assert parts == [plain.terms(text) for text in texts]
-
-
-def test_words_and_pairs_of_neighbours() -> None:
-    don_t, go = word_hash(b"don't"), word_hash(b"go")
-    assert plain.terms("DON'T, go!") == [don_t, go, plain.pair_hash(don_t, go)]
-    assert plain.pair_hash(don_t, go) != plain.pair_hash(go, don_t)
-    assert len(plain.terms("word " * 2 * MAX_WORDS)) == 2 * MAX_WORDS - 1
 
 
 TEXTS = ["to be or not to be", "to do is to be", "do be do be do", "", "being"]

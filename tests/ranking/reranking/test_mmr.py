@@ -67,13 +67,6 @@ def test_dot_products_are_summed_dimension_by_dimension(together):
     assert picks.redundancy[1:].tolist() == alike[picks.order[1:], above].tolist()
 
 
-@given(given=candidates())
-def test_lambda_one_is_the_order_of_relevance(given):
-    relevance, vectors = given
-    order = mmr(relevance, vectors, len(relevance), 1.0).order
-    assert order.tolist() == np.argsort(-relevance, kind="stable").tolist()
-
-
 def test_by_hand():
     # Unit vectors at 0, 5 and 60 degrees; the second says nearly what the first says.
     angles = np.radians([0, 5, 60])
@@ -85,18 +78,6 @@ def test_by_hand():
     assert picks.order.tolist() == [0, 2, 1]
     np.testing.assert_allclose(picks.values, [0.45, 0.05, -0.0530973], atol=1e-6)
     assert picks.nearest.tolist() == [-1, 0, 0]
-
-
-def test_ties_keep_the_given_order():
-    same = mmr([0.5] * 4, np.ones((4, 2)), 4, LAMBDA)
-    assert same.order.tolist() == [0, 1, 2, 3]
-
-
-def test_opposite_of_the_first_pick_gains_by_it():
-    picks = mmr([0.5, 0.4, 0.4], [[1.0], [0.5], [-1.0]], 2, 0.5)
-    assert picks.order.tolist() == [0, 2]
-    assert picks.redundancy.tolist() == [0.0, -1.0]
-    assert picks.values.tolist() == [0.25, 0.7]
 
 
 def test_the_first_explanation_has_no_penalty():

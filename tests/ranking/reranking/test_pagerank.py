@@ -45,17 +45,6 @@ def test_solves_its_equations(edges, d):
     assert rank(n, found.brought, found.loose, d).tolist() == found.values.tolist()
 
 
-@pytest.mark.thorough
-@given(edges=graphs(), d=DAMPINGS)
-def test_equals_networkx(edges, d):
-    networkx = pytest.importorskip(
-        "networkx", reason="comes with the extra: pip install '.[sbert]'"
-    )
-    graph = networkx.from_numpy_array(edges.astype(int), create_using=networkx.DiGraph)
-    theirs = networkx.pagerank(graph, alpha=d, tol=1e-12, max_iter=10_000)
-    assert pagerank(edges, d).values == pytest.approx([theirs[v] for v in range(len(edges))])
-
-
 @given(edges=graphs())
 def test_what_nothing_points_at_is_equal_to_the_bit(edges):
     lone = pagerank(edges).values[~edges.any(axis=0)]

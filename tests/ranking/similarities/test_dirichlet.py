@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,12 +25,6 @@ def test_gold_by_hand() -> None:
     assert dirichlet(1, 500, 499, 999, mu=2000) == 0.0
     # P = 1e-4; 1 + 4 / (2000 · 1e-4) = 21; 2000 / 2000 = 1.
     assert dirichlet(4, 0, 0, 9999, mu=2000) == pytest.approx(3.044522437723423, rel=1e-15)
-
-
-def test_broadcasts() -> None:
-    scores = dirichlet(np.array([[1], [2]]), np.array([10, 20, 30]), 5, 1000, 50.0)
-    assert scores.shape == (2, 3)
-    assert scores[1, 2] == dirichlet(2, 30, 5, 1000, 50.0)
 
 
 CORNERS = st.sampled_from([1, 2, 10, 254, 255, 65_537, 2**31 - 1])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,58 +16,35 @@ from argsearch.ranking.similarities.smallfloat import (
 )
 
 
-def int_to_byte4(length: int) -> int:
-    """Lucene's SmallFloat.intToByte4."""
-    if length < 24:
-        return length
-    shift = (length - 24).bit_length() - 4
-    return length if shift < 0 else 24 + ((((length - 24) >> shift) & 7) | ((shift + 1) << 3))
-
-
 def byte4_to_int(byte: int) -> int:
     """Lucene's SmallFloat.byte4ToInt."""
     mantissa, shift = (byte - 24) & 7, ((byte - 24) >> 3) - 1
     return byte if byte < 24 or shift < 0 else 24 + ((mantissa | 8) << shift)
 
 
+TABLE = [byte4_to_int(byte) for byte in range(256)]
 # From the definition by hand: 24 + mantissa·2^shift, 40 being the last length that is exact.
 KEPT = {0: 0, 1: 1, 23: 23, 24: 24, 39: 39, 40: 40, 41: 40, 42: 42, 300: 280, 500: 472, 472: 472}
+KEPT[MAX_LENGTH] = 2_013_265_944
 
 
 @pytest.mark.parametrize(("length", "kept"), KEPT.items())
 def test_known_lengths(length: int, kept: int) -> None:
-    assert byte4_to_int(int_to_byte4(length)) == kept
-
-
-def test_extremes() -> None:
-    assert int_to_byte4(MAX_LENGTH) == 255
-    assert byte4_to_int(255) == 2_013_265_944
-    assert byte4_to_int(0) == 0
-
-
-def test_every_byte_is_the_byte_of_its_length() -> None:
-    assert [int_to_byte4(byte4_to_int(byte)) for byte in range(256)] == list(range(256))
+    assert LENGTH_TABLE[encode_lengths(np.array([length]))].tolist() == [kept]
 
 
 def test_table_increases_strictly_and_is_read_only() -> None:
     assert LENGTH_TABLE.dtype == np.int32
-    assert LENGTH_TABLE.tolist() == [byte4_to_int(byte) for byte in range(256)]
+    assert LENGTH_TABLE.tolist() == TABLE
     assert np.all(np.diff(LENGTH_TABLE.astype(np.int64)) > 0)
     assert not LENGTH_TABLE.flags.writeable
 
 
-@given(st.integers(0, MAX_LENGTH))
-def test_rounds_down_by_less_than_an_eighth(length: int) -> None:
-    kept = byte4_to_int(int_to_byte4(length))
-    assert kept <= length
-    assert length - kept <= max(0, length - 24) / 8
-
-
 @given(st.lists(st.one_of(st.integers(0, 70_000), st.integers(0, MAX_LENGTH))))
-def test_vector_equals_scalar(lengths: list[int]) -> None:
+def test_a_length_has_the_byte_of_the_largest_that_is_not_above_it(lengths: list[int]) -> None:
     encoded = encode_lengths(np.array(lengths, dtype=np.int32))
     assert encoded.dtype == np.uint8
-    assert encoded.tolist() == [int_to_byte4(length) for length in lengths]
+    assert encoded.tolist() == [bisect_right(TABLE, length) - 1 for length in lengths]
 
 
 @pytest.mark.parametrize("length", [-1, MAX_LENGTH + 1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -16,10 +15,7 @@ from hypothesis import strategies as st
 from argsearch.api.cli.main import run as argsearch
 from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format import manifest
-from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
@@ -27,10 +23,9 @@ from argsearch.indexer.parts.pairs.comparing import Ingredients, moves
 from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentence_id, sentences
 from argsearch.lab.runs import read_run
 from argsearch.ranking.vectors import SentenceRows, norms, quantise
-from tests.indexes import Built
+from tests.indexes import Built, document, indexed
 from tests.ranking.plain import nearest_plain
 
-SAMPLE = Path(__file__).resolve().parents[4] / "indexer" / "sample"
 SETUPS = (*(f"hit-girl-2022-{name}" for name in ("baseline", "mmr", "sd", "wmd")), "pairs-default")
 QUESTION = "Should zoos be closed?"
 LIGHT = IndexSettings(quality_model="none")
@@ -41,16 +36,13 @@ AWKWARD = (
 )  # fmt: skip
 
 
-def write(folder: Path, documents: list[tuple[str | None, str, str | None]]) -> Path:
-    """A corpus of (conclusion, premise, stance)."""
-    arguments = [
-        {"id": f"S{n}-A{n}", "conclusion": conclusion, "context": {},
-         "premises": [{"text": premise, "stance": stance}]}
-        for n, (conclusion, premise, stance) in enumerate(documents)
-    ]  # fmt: skip
-    path = folder / "corpus.json"
-    path.write_text(json.dumps({"arguments": arguments}))
-    return path
+def of_texts(folder: Path, arguments: list[tuple[str | None, str, str | None]]) -> Path:
+    """An index of (conclusion, premise, stance)."""
+    documents = [
+        document(f"S{n}-A{n}", conclusion, premise, stance=stance)
+        for n, (conclusion, premise, stance) in enumerate(arguments)
+    ]
+    return indexed(folder, documents, LIGHT)
 
 
 @pytest.fixture(scope="module")
@@ -132,18 +124,10 @@ def test_the_baseline_on_random_corpora(documents, question):
     baseline(documents, question)
 
 
-@pytest.mark.slow
-@settings(max_examples=12)
-@given(**CORPORA)
-def test_the_baseline_on_more_random_corpora(documents, question):
-    baseline(documents, question)
-
-
 def baseline(documents, question):
     with TemporaryDirectory() as folder:
-        out = Path(folder) / "index"
         documents = [("Zoos should close soon.", SENTENCES[1], "PRO"), *documents]
-        build(BuildRequest([str(write(Path(folder), documents))], out, LIGHT))
+        out = of_texts(Path(folder), documents)
         add_parts(out, ["pairs"])
         with Engine.open(out) as engine:
             results = engine.pairs(question, k=10_000, config="hit-girl-2022-baseline")
@@ -259,8 +243,7 @@ def test_another_token_factor_is_searched_anew(index: Path):
 @pytest.mark.parametrize("config", SETUPS)
 def test_awkward_sentences(tmp_path: Path, config: str):
     texts = [(a, b, None) for a in AWKWARD for b in AWKWARD[::-1]]
-    out = tmp_path / "index"
-    build(BuildRequest([str(write(tmp_path, texts))], out, LIGHT))
+    out = of_texts(tmp_path, texts)
     add_parts(out, ["pairs"])
     with Engine.open(out) as engine:
         for question in (QUESTION, "zoos", "?!", LONG, "动物园", "xqzzy"):
@@ -274,8 +257,7 @@ def test_awkward_sentences(tmp_path: Path, config: str):
 
 
 def test_no_conclusion_says_so(tmp_path: Path):
-    out = tmp_path / "index"
-    build(BuildRequest([str(write(tmp_path, [(None, "Zoos harm.", "PRO")] * 3))], out, LIGHT))
+    out = of_texts(tmp_path, [(None, "Zoos harm.", "PRO")] * 3)
     with pytest.raises(InvalidParameter, match="some argument has a conclusion"):
         add_parts(out, ["pairs"])
     with (
@@ -285,26 +267,10 @@ def test_no_conclusion_says_so(tmp_path: Path):
         engine.pairs("zoos")
 
 
-@pytest.mark.slow
-def test_the_same_bytes_again_and_damage_noticed(bare: Path, index: Path, tmp_path: Path):
-    again = Path(shutil.copytree(bare, tmp_path / "again"))
-    add_parts(again, ["pairs"])
-    assert manifest.read(again)["fingerprint"] == manifest.read(index)["fingerprint"]
-    for array, file in manifest.read(again)["parts"]["pairs"]["arrays"].items():
-        assert (again / file).read_bytes() == (index / file).read_bytes(), array
-    path = again / manifest.read(again)["parts"]["pairs"]["arrays"]["near_rows"]
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(IndexDamaged, match=path.name):
-        manifest.verify(again)
-
-
 def test_occurrences_are_remembered(tmp_path: Path):
     documents = [("Close the zoos now please.", "Zoos harm the animals in them every day.", s)
                  for s in ("PRO", "CON")]  # fmt: skip
-    out = tmp_path / "index"
-    build(BuildRequest([str(write(tmp_path, documents))], out, LIGHT))
+    out = of_texts(tmp_path, documents)
     add_parts(out, ["pairs"])
     with Engine.open(out) as engine:
         pairs = engine.unit("pairs").index
@@ -331,23 +297,6 @@ def test_runs_pass_the_fields_check(index: Path, tmp_path: Path, config: str):
     assert verdict.name == "OK", message
     assert {line.split()[1] for line in out.read_text().splitlines()} <= {"PRO", "CON", "NONE"}
     assert list(read_run(out).rankings) == ["1", "2", "3", "4", "5"]
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_the_setups_on_real_arguments(data_dir: Path, real_parts: Path, tmp_path: Path):
-    """The args.me subset and the 50 topics of 2020, with the default encoder."""
-    out = real_parts
-    topics = data_dir / "touche/topics-task-1-2020-only-titles-all50.xml"
-    tira = pytest.importorskip("tira.check_format", reason="install the extra `dev` (tira)")
-    for config in SETUPS:
-        path = tmp_path / config / "run.txt"
-        path.parent.mkdir()
-        words = ["run", str(topics), "--index", str(out), "--out", str(path), "--unit", "pairs"]
-        assert argsearch([*words, "--config", config, "-k", "100", "--quiet"]) == 0
-        verdict, message = tira.check_format(path.parent, "run.txt", {})
-        assert verdict.name == "OK", message
-        assert len(read_run(path).rankings) == 50
 
 
 def test_a_tagger_and_word_vectors_are_those_of_the_configuration(index: Path, tmp_path: Path):

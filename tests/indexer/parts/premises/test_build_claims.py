@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.parts.premises import part as building
-from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.indexer.parts.premises.part import ClaimReading, Document, build_claims
 from argsearch.ranking.premises.claim_premise import Method, p_claim, rank, weigh
 from argsearch.ranking.premises.counts import CON, PRO
@@ -150,43 +146,3 @@ def test_the_arrays_hold_the_documents(documents, batch):
     assert len(set(claim)) == len(claim)
     assert len(set(premise)) == len(premise)
     assert a.premise_length.tolist() == [len(t) for t in premise]
-
-
-@pytest.fixture(scope="module")
-def real():
-    documents = [
-        Document(f"claim {i % 7}", [(f"premise {i} of {i % 5} reasons" * (i % 4 + 1), "PRO")])
-        for i in range(60)
-    ]
-    return documents, load_encoder("wordllama")
-
-
-def test_the_same_documents_give_the_same_bytes(real):
-    documents, encoder = real
-    first, again = (
-        build_claims(documents, ClaimReading(encoder, Length())).arrays for _ in range(2)
-    )
-    for name, array in first.to_arrays().items():
-        assert array.tobytes() == again.to_arrays()[name].tobytes()
-    assert first.claim_clusters == 1
-    assert len(first.representative) == round(60 / 5.5)
-
-
-def test_arrays_go_out_and_come_back(real):
-    arrays = build_claims(real[0], ClaimReading(real[1], Length())).arrays
-    stored = arrays.to_arrays()
-    again = ClaimArrays.from_arrays(stored)
-    assert set(stored) == {field.name for field in fields(ClaimArrays)}
-    assert all(getattr(again, name) is array for name, array in stored.items())
-    assert {array.dtype.str for array in stored.values()} == {"|i1", "<i4", "<i8"}
-    stored.pop("pf")
-    with pytest.raises(KeyError, match="pf"):
-        ClaimArrays.from_arrays(stored)
-
-
-def test_progress_is_told(real):
-    told = []
-    documents, encoder = real
-    build_claims(documents, ClaimReading(encoder, Length()), progress=lambda *now: told.append(now))
-    assert ("clustering premises", 60, 60) in told
-    assert told[-1][0] == "comparing premises"
