@@ -30,7 +30,7 @@ from argsearch.api.http.access import (
 )
 from argsearch.api.http.app import Application, create_app
 from argsearch.api.http.middleware import HEADERS
-from argsearch.api.http.pages import FILES
+from argsearch.api.http.pages import PAGE_FILES
 from argsearch.api.http.several import Several
 from argsearch.api.serve.logs import Log
 from argsearch.indexer.errors import InvalidParameter
@@ -331,7 +331,7 @@ def addresses(apps: dict[str, Application]) -> set[tuple[str, str]]:
 
 
 FREE = ("/health", "/ready", "/api/one/ready", "/api/two/ready")
-CHEAP = (*FREE, "/metrics", "/openapi.json", *FILES)
+CHEAP = (*FREE, "/metrics", "/openapi.json", *PAGE_FILES)
 
 
 @pytest.mark.parametrize("names", [[""], ["one", "two"]])
