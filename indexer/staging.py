@@ -170,11 +170,11 @@ def staged(
     """Yield a folder to build in; on leaving without an error it becomes `target` in one step.
 
     On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
-    as it was. So it is in any case without `into_place`, for what is moved out of the folder
-    meanwhile. What a killed process left is removed by the next build. `share` of what is read had
-    been read where the disk is full: by it is told how much is needed. belongs: whether the index
-    is to be at `target` in spite of an error, as a server's name stands for it by now; None where
-    that is not known: then the folder is kept for `put_in_place`, as after a kill. Raises
+    unchanged. Without `into_place` this also happens on success, for callers that move the result
+    out of the folder. The next build removes the remains of a killed process. `share`, the part of
+    the input read so far, tells a full disk's error how much is needed. belongs: true if the index
+    takes its place in spite of an error, because a server's name stands for it by now; None if that
+    is unknown: the folder is then kept for `put_in_place`, as after a kill. Raises
     BuildInProgress, TargetNotAnIndex or BuildFailed, and without `old_may_stay` OldFilesLeft,
     `target` being the new index.
     """

@@ -1,1 +1,1 @@
-"""The lab: runs, evaluation, experiments, judgements, published tables. No query needs it."""
+"""Laboratory: runs, evaluation, experiments, judgements, and reproduction; not needed to search."""

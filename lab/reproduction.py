@@ -1,4 +1,4 @@
-"""Published tables made again from the original data, beside what was published: those of G19."""
+"""Reproduction of G19's published tables from the original data, next to the published values."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ Z_NDCG = {
     "DPH": (0.13, 0.17, 0.11, 0.11, 0.16),
     "BM25F": (-0.18, -0.17, -0.17, -0.23, -0.19),
 }
-"""Published z-nDCG@50 in the order of SCORES."""
+"""Published z-nDCG@50, in the order of SCORES."""
 CORRELATIONS = {
     4: (1.00, 0.99, 0.98, 0.98, 0.94),
     8: (0.97, 0.96, 0.94, 0.90, 0.83),
     16: (0.87, 0.84, 0.77, 0.75, 0.62),
 }
-"""Published mean correlation with the gold merits by groups, for 5, 4, 3, 2, 1 annotators."""
+"""Published mean correlation with the gold merits by number of groups, for 5 to 1 annotators."""
 MAX_INT = 2**63 - 1
-"""The largest whole number of TOML."""
+"""Largest integer in TOML."""
 MEAN_WORDS = {"BM25F": 75.0, "DPH": 149.4, "DirichletLM": 165.6}
 FIT = {"rhetorical": (0.1, 0.05), "logical": (0.1, 0.05), "dialectical": (0.25, 0.1)}
-"""λ and τ with which each dimension's published scores come out (the thesis states .1, .05)."""
+"""λ and τ that reproduce each dimension's published scores (the thesis states .1 and .05)."""
 RELEVANCE_HEADER = ("system", "ideal of the three runs", "ideal of the judged documents")
 MEASURE_READINGS = {
     "non-arguments 0, ideal of the three runs": Reading(),
@@ -73,10 +73,10 @@ MEASURE_READINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """The simulated sampling study: 10 topics × 32 items, votes drawn from fitted merits.
+    """Settings of the simulated sampling study, whose votes are drawn from fitted merits.
 
-    `strength` multiplies the fitted merits: 1 takes them as they are; they come from sparse and
-    regularised judgements, so a single annotator's true preferences are stronger.
+    `strength` multiplies the fitted merits. A single annotator's true preferences are stronger than
+    the merits, which come from sparse and regularised judgements.
     """
 
     topics: int = setting(10, "the largest topics, as many", low=1, high=MAX_INT)
@@ -89,7 +89,7 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """Section [reproduction] of an experiment file: which published tables, from which data."""
+    """Section [reproduction] of an experiment file: the published tables, and the data."""
 
     of: str = setting("", "what is made again", choices=("g19",))
     data: str = setting(".", "the folder of Webis-ArgQuality-20; by default the file's own")
@@ -97,14 +97,14 @@ class Reproduction:
 
 
 def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
-    """Make the tables that the section [reproduction] of an experiment file asks for.
+    """Build the tables of the section [reproduction] in an experiment file.
 
-    `content` is the file's. Raises InvalidParameter for an unknown key or value, RunFormatError
-    for missing or malformed data.
+    content: the file's content. Raises InvalidParameter for an unknown key or value, and
+    RunFormatError for missing or malformed data.
     """
     if more := [section for section in content if section != "reproduction"]:
         raise InvalidParameter("experiment section", more[0], "reproduction alone")
-    # `of` must be there: None is none of its values.
+    # `of` is required: None is not an allowed value.
     table = {"of": None, **as_table("reproduction", content["reproduction"])}
     sampling = as_table("reproduction.sampling", table.pop("sampling", {}))
     study = read_section(Sampling, "reproduction.sampling", sampling)
@@ -113,7 +113,7 @@ def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
 
 
 def z_ndcg_table(data: WebisArgQuality, reading: Reading, name: str, samples: int) -> Grid:
-    """z-nDCG@50 of the three systems on all dimensions: mean, 95 % interval, published."""
+    """Compare z-nDCG@50 of the systems on all dimensions: mean, 95 % interval, published value."""
     values = [
         z_ndcg_by_topic(data.rankings, _judged(data, data.scores[score]), reading)
         for score in SCORES
@@ -134,9 +134,9 @@ def _judged(data: WebisArgQuality, gain: NDArray[np.float64]) -> JudgedDocuments
 
 
 def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
-    """z-nDCG of relevance from the raw votes, so that non-arguments keep their own relevance.
+    """Compare z-nDCG of relevance from the raw votes, which keep non-arguments' relevance.
 
-    Gains are mean votes, z-normalised over the arguments; negative values by the worst ranking.
+    Gains are mean votes, z-normalised over arguments; the worst ranking scales negative values.
     """
     votes: dict[tuple[str, ...], list[float]] = {}
     raw = raw_votes(data, "Relevance")
@@ -167,9 +167,9 @@ def _interval(values: NDArray[np.float64], samples: int, published: float) -> st
 
 
 def _short(value: float) -> str:
-    """Two decimals as papers print them: .18, −.23."""
+    """Format with two decimals as in papers: .18, −.23."""
     text = f"{abs(value):.2f}"
-    # By the rounded value: −.001 is printed as .00, not as −.00.
+    # Sign of the rounded value: −.001 is printed as .00, not as −.00.
     return ("−" if round(value, 2) < 0 else "") + (text[1:] if text.startswith("0") else text)
 
 
@@ -186,7 +186,7 @@ SCORES_HEADER = (
 
 
 def scores_table(data: WebisArgQuality) -> Grid:
-    """Pearson's r of fitted scores with the published ones, all items that are arguments."""
+    """Correlate fitted scores with the published ones (Pearson's r) over all arguments."""
     rows = []
     for name in SCORE_DIMENSIONS:
         whole, pairs = raw_comparisons(data, name, by_topic=False)
@@ -211,7 +211,7 @@ def _against(
 
 
 def sampling_table(data: WebisArgQuality, study: Sampling) -> Grid:
-    """Mean correlation of scores from a sparse design with those from all votes (published)."""
+    """Correlate scores from sparse designs with those from all votes, next to published values."""
     correlations: dict[tuple[int, int], list[float]] = {}
     rng = np.random.default_rng(study.seed)
     for merits in _planted(data, study, rng):
@@ -233,7 +233,7 @@ def sampling_table(data: WebisArgQuality, study: Sampling) -> Grid:
 def _planted(
     data: WebisArgQuality, study: Sampling, rng: np.random.Generator
 ) -> Iterable[NDArray[np.float64]]:
-    """Fitted rhetorical merits of `items` random items of each of the largest topics."""
+    """Yield fitted rhetorical merits of `items` random items from each of the largest topics."""
     positions, pairs = raw_comparisons(data, "rhetorical")
     merits = bradley_terry(pairs).scores
     topic = data.topic[positions]
@@ -250,7 +250,7 @@ def _planted(
 def _simulate(
     merits: NDArray[np.float64], study: Sampling, rng: np.random.Generator
 ) -> dict[tuple[int, int], float]:
-    """Five annotators' votes on all pairs; r of each (groups, annotators) design with all votes."""
+    """Draw five annotators' votes on all pairs; return r by (groups, annotators) with all votes."""
     n = merits.size
     pairs = np.array(list(combinations(range(n), 2)))
     x = merits[pairs[:, 0]] - merits[pairs[:, 1]]
@@ -259,7 +259,7 @@ def _simulate(
     votes = np.where(u < wins, 1, np.where(u < wins + loses, -1, 0))
 
     def scores(rows: NDArray[np.intp], annotators: int) -> NDArray[np.float64]:
-        """The merits, float64[n], from the first annotators' votes on these pairs."""
+        """Fit the merits, float64[n], to the votes of the first annotators on these pairs."""
         first, second = (np.tile(pairs[rows, side], annotators) for side in (0, 1))
         outcome = votes[:annotators, rows].ravel()
         return bradley_terry(comparisons(first, second, outcome, n)).scores
@@ -275,7 +275,7 @@ def _simulate(
 
 
 def words_table(data: WebisArgQuality) -> Grid:
-    """Mean words of what each system retrieves, a repeated document counted again."""
+    """Return the mean words of each system's results, counting repeated documents again."""
     rows = []
     for system, published in MEAN_WORDS.items():
         found = [i for ranking in data.rankings[system] for i in ranking]
@@ -284,10 +284,10 @@ def words_table(data: WebisArgQuality) -> Grid:
 
 
 def one_item_each(data: WebisArgQuality) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Fit scores with λ = .1 and τ = .05, each argument being one item (G19, Section 5.3).
+    """Fit scores with λ = .1 and τ = .05, treating each argument as one item (G19, Section 5.3).
 
-    Return the positions of the arguments in `data.items`, intp[n], and their scores in the order of
-    SCORE_DIMENSIONS, float64[n, 3].
+    Returns the positions of the arguments in `data.items`, intp[n], and their scores in the order
+    of SCORE_DIMENSIONS, float64[n, 3].
     """
     fitted = []
     for name in SCORE_DIMENSIONS:
@@ -299,7 +299,7 @@ def one_item_each(data: WebisArgQuality) -> tuple[NDArray[np.intp], NDArray[np.f
 
 
 def dimensions_table(data: WebisArgQuality) -> Grid:
-    """Combined quality, PCA, correlation with length, agreement: measured and published."""
+    """Compare combined quality, PCA, correlation with length, and agreement to published values."""
     kept = data.is_argument
     scores = np.column_stack([data.scores[name][kept] for name in SCORE_DIMENSIONS])
     gap = np.abs(combined_quality(scores) - data.scores["combined"][kept]).max()
@@ -327,7 +327,7 @@ def dimensions_table(data: WebisArgQuality) -> Grid:
 
 
 def _share(votes: Votes, least: float) -> str:
-    """The share of items whose most frequent vote has at least this share of the item's votes."""
+    """Return the share of items whose most frequent vote has at least a share `least` of votes."""
     found: dict[tuple[str, ...], list[str]] = {}
     for unit, label in zip(votes.units, votes.labels, strict=True):
         found.setdefault(unit, []).append(label)
@@ -340,7 +340,7 @@ def _list(values: Iterable[float]) -> str:
 
 
 def tables(data: WebisArgQuality, samples: int, study: Sampling) -> list[Grid]:
-    """All tables of G19 that the released data allows."""
+    """Build all tables of G19 that the released data supports."""
     return [
         *(z_ndcg_table(data, reading, name, samples) for name, reading in MEASURE_READINGS.items()),
         relevance_table(data, samples),

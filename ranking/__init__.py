@@ -1,1 +1,1 @@
-"""Pure mathematics of ranking: arrays and tokens in, arrays out."""
+"""Ranking mathematics that works on arrays and tokens only, without files or settings."""

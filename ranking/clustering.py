@@ -1,4 +1,4 @@
-"""Clusters of conclusions: weighted k-means (H21)."""
+"""Weighted k-means clustering of conclusions (H21)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ FULL_K = 300
 """The number of their clusters that H21 chose by manual review."""
 
 GROWTH = 0.38
-"""Exponent with which the number of topics grows with the arguments; see `cluster_count`."""
+"""Exponent of the growth of topics with the number of arguments; see `cluster_count`."""
 
 MAX_ITERATIONS = 300
-"""Lloyd's iterations at most; real conclusions take 20 to 60."""
+"""Maximum number of Lloyd iterations; real conclusions need 20 to 60."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +31,17 @@ class KMeansResult:
     labels: NDArray[np.int32]
     """int32[n], the nearest centroid of each row."""
     inertia: float
-    """Σ_i w_i ‖x_i − centroid of i's cluster‖²."""
+    """Sum of squared distances to the centroids: Σ_i w_i ‖x_i − centroid of i's cluster‖²."""
 
 
 def cluster_count(arguments: int, distinct: int, k: int) -> int:
-    """The number of clusters for a corpus: k, or less where it is smaller than args.me.
+    """Return the number of clusters for a corpus: k, or fewer if it is smaller than args.me.
 
-    A cluster stands for a topic, and fewer arguments are about fewer topics: at most
-    FULL_K · (arguments / FULL_SIZE)^GROWTH. The exponent is that of two corpora whose topics were
-    counted: 321 arguments on 20 questions, 5,671 on 60. With many more clusters than topics, C
-    tells the conclusions of one topic apart instead of the topics (docs/encoders.md has numbers).
-    From args.me's size on, k alone decides. Never more than the `distinct` conclusions, never
-    below 1 but for a corpus without conclusions.
+    A cluster stands for a topic, and fewer arguments cover fewer topics. The limit is FULL_K ·
+    (arguments / FULL_SIZE)^GROWTH. The exponent fits two corpora with counted topics: 321 arguments
+    on 20 questions, 5,671 on 60. With far more clusters than topics, C would separate conclusions
+    within a topic (docs/encoders.md). From args.me's size on, k alone decides. The result is at
+    most `distinct`, the number of distinct conclusions, and at least 1 unless that is 0.
     """
     if arguments < FULL_SIZE:
         k = min(k, round(FULL_K * (arguments / FULL_SIZE) ** GROWTH))
@@ -52,24 +51,24 @@ def cluster_count(arguments: int, distinct: int, k: int) -> int:
 def seed_centroids(
     X: NDArray[np.float32], k: int, weights: NDArray[np.float32], rng: np.random.Generator
 ) -> NDArray[np.float32]:
-    """Greedy k-means++ (Arthur & Vassilvitskii 2007): k rows of X, far from one another.
+    """Choose k rows of X by greedy k-means++ (Arthur & Vassilvitskii 2007), far from one another.
 
-    Each next row is drawn with probability ∝ w_i · D²(x_i), D the distance to the nearest row
-    chosen so far; of 2 + ⌊ln k⌋ draws the one that leaves the least Σ w_i D²(x_i) is kept.
-    X is float32[n, d], weights float32[n] > 0. Fewer than k rows come back when X has fewer
-    distinct ones; rows closer than a thousandth of the longest row count as equal (the distances
-    of single precision end there).
+    Each further row is drawn with probability ∝ w_i · D²(x_i), D being the distance to the nearest
+    chosen row. The best of 2 + ⌊ln k⌋ draws is kept, the one with the least Σ w_i D²(x_i). X:
+    float32[n, d]; weights: float32[n] > 0. There are fewer than k rows if X has fewer distinct
+    ones. Rows closer than a thousandth of the longest row count as equal, the limit of single
+    precision.
     """
     squares = np.einsum("ij,ij->i", X, X)
 
     def distances(rows: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Squared distance of every row of X to these rows, float32[rows, n]."""
+        """Return the squared distance of every row of X to the given rows, float32[rows, n]."""
         found = squares - 2 * (X[rows] @ X.T) + squares[rows][:, None]
         found[found < 1e-6 * squares.max()] = 0  # rounding, not distance
         return np.asarray(found, np.float32)
 
     def draw(mass: NDArray[np.float32], times: int) -> NDArray[np.int64]:
-        """Numbers of rows, int64[times], drawn with probability in proportion to mass."""
+        """Draw row numbers, int64[times], with probability proportional to mass."""
         cumulated = np.cumsum(mass, dtype=np.float64)
         drawn = np.searchsorted(cumulated, rng.random(times) * cumulated[-1], side="right")
         return np.asarray(np.minimum(drawn, len(X) - 1), np.int64)
@@ -88,15 +87,14 @@ def seed_centroids(
 def kmeans(
     X: NDArray[np.float32], k: int, weights: NDArray[np.float32] | None, seed: int
 ) -> KMeansResult:
-    """Partition the rows of X, float32[n, d], into k clusters of least inertia (local optimum).
+    """Partition the rows of X, float32[n, d], into k clusters of low inertia (local optimum).
 
-    Lloyd's iterations (scikit-learn) from greedy k-means++ seeds. A row of weight w counts as w
-    equal rows; None means 1 each. The same arguments give the same bytes on one kind of
-    processor, whatever the number of threads: the arithmetic runs in one thread, since sums that
-    several threads add up depend on who comes first. There are fewer than k clusters when X has
-    fewer distinct rows, and none when it is empty.
-
-    Raises ValueError for k < 1, values that are not finite, or weights that are not positive.
+    Runs Lloyd's algorithm (scikit-learn) from greedy k-means++ seeds. A row of weight w counts as w
+    equal rows; None means weight 1.
+    The same arguments give the same bytes on one kind of processor. The arithmetic runs in a single
+    thread because the order of a multi-threaded sum varies. There are fewer than k clusters if X
+    has fewer distinct rows, and none if X is empty.
+    Raises ValueError if k < 1, a value is not finite, or a weight is not positive.
     """
     w = np.ones(len(X), np.float32) if weights is None else np.asarray(weights, np.float32)
     _check(X, k, w)
@@ -107,7 +105,7 @@ def kmeans(
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1), warnings.catch_warnings():
-        # small corpora often have fewer distinct conclusions than clusters, which is no fault
+        # small corpora often have fewer distinct conclusions than clusters, which is not an error
         warnings.simplefilter("ignore", ConvergenceWarning)
         start = seed_centroids(X, min(k, len(X)), w, np.random.default_rng(seed))
         model = KMeans(len(start), init=start, n_init=1, max_iter=MAX_ITERATIONS, tol=0.0)
@@ -118,10 +116,10 @@ def kmeans(
 
 @kernel
 def nearest_centroids(X, centroids):  # type: ignore[no-untyped-def]
-    """The nearest centroid of each row, int32[n]; the first of several.
+    """Return the nearest centroid of each row, int32[n]; ties go to the first.
 
-    X: float32[n, d]; centroids: float32[k, d], k from 1. Each row's sums are made alone, in one
-    order and double precision: its label does not depend on the rows beside it.
+    X: float32[n, d]; centroids: float32[k, d], k ≥ 1. The sums of a row use double precision and a
+    fixed order, so its label does not depend on the other rows.
     """
     across = np.ascontiguousarray(centroids.T).astype(np.float64)
     halves = np.zeros(len(centroids))

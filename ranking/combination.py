@@ -1,4 +1,4 @@
-"""Relevance × topical cluster × quality (H21 Eq. 1): the score, R of word forms, explanations."""
+"""Score of H21 Eq. 1 (relevance × topical cluster × quality), word forms, and explanations."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ COSINES = ("clipped", "shifted")
 """Readings of C: `clipped` = max(0, cos) in [0, 1]; `shifted` = 1 + cos in [0, 2] (H21)."""
 
 KAPPA = 60
-"""κ of reciprocal ranks, as the paper has it: the larger, the less the first places tell."""
+"""κ of reciprocal ranks, as in the paper: the larger κ is, the less the first ranks matter."""
 NOWHERE = np.inf
-"""The rank of what is not in a list."""
+"""Rank of a document that is not in the list."""
 TOP_M = 10
-"""How many of the nearest tell how near a list comes to the question."""
+"""Number of top similarities that `reach` averages."""
 # The reach of words from which on they find what is meant, and up to which they miss it.
 FOUND_REACH = 0.87
 MISSED_REACH = 0.8
 
 
 def cluster_similarity(cos: ArrayLike, reading: str) -> NDArray[np.float64]:
-    """C from the cosine between query and centroid, by one of the `COSINES` readings (H21).
+    """Return C, the cosine of query and centroid in one of the `COSINES` readings (H21).
 
     Raises ValueError for an unknown reading.
     """
@@ -32,21 +32,21 @@ def cluster_similarity(cos: ArrayLike, reading: str) -> NDArray[np.float64]:
     if reading == "clipped":
         return np.maximum(0.0, values)
     if reading == "shifted":
-        return np.maximum(0.0, 1.0 + values)  # rounding may put a cosine a hair below -1
+        return np.maximum(0.0, 1.0 + values)  # rounding may put a cosine slightly below -1
     raise ValueError(f"cosine is {reading!r}; allowed: {', '.join(COSINES)}")
 
 
 def factor(omega: float, value: ArrayLike) -> NDArray[np.float64]:
-    """One boosting factor of Eq. 1: 1 + ω·value."""
+    """Return one boosting factor of Eq. 1: 1 + ω·value."""
     return 1.0 + omega * np.asarray(value, dtype=np.float64)
 
 
 def combine(
     R: ArrayLike, C: ArrayLike, Q: ArrayLike, omega_C: float, omega_Q: float
 ) -> NDArray[np.float64]:
-    """S(q,d) = R(q,d) · (1 + ω_C·C(q,d)) · (1 + ω_Q·Q(d))   (H21 Eq. 1).
+    """Return S(q,d) = R(q,d) · (1 + ω_C·C(q,d)) · (1 + ω_Q·Q(d))   (H21 Eq. 1).
 
-    R, C, Q broadcast against each other; R ≥ 0, C in [0, 2], Q in [0, 1]. A document without a
+    R, C, and Q broadcast against each other; R ≥ 0, C in [0, 2], Q in [0, 1]. A document without a
     conclusion has C = 0.
     """
     return np.asarray(R, dtype=np.float64) * factor(omega_C, C) * factor(omega_Q, Q)
@@ -55,7 +55,7 @@ def combine(
 def of_document(
     Q: ArrayLike, omega_Q: float, columns: Sequence[tuple[float, ArrayLike]]
 ) -> NDArray[np.float64]:
-    """(1 + ω_Q·Q)·Π(1 + ω·x): what of S depends on the document alone; columns: each ω and x."""
+    """Return the query-independent part of S, (1 + ω_Q·Q)·Π(1 + ω·x); columns: pairs of ω and x."""
     product = factor(omega_Q, Q)
     for omega, x in columns:
         product = product * factor(omega, x)
@@ -70,7 +70,7 @@ def explain(
     omega_Q: float,
     columns: Sequence[tuple[str, float, float]] = (),
 ) -> Explanation:
-    """The tree whose root is R · (1 + ω_C·C) · `of_document(Q, …)`; columns: each name, ω and x."""
+    """Explain S = R · (1 + ω_C·C) · `of_document(Q, …)`; columns: the name, ω, and x of each."""
     weighed = [(omega, x) for _, omega, x in columns]
     score = float(R.value * factor(omega_C, C.value) * of_document(Q.value, omega_Q, weighed))
     cluster = Explanation(
@@ -99,10 +99,10 @@ def _explain_column(name: str, omega: float, x: float) -> Explanation:
 
 
 def mixed_forms(R_plain: ArrayLike, R_forms: ArrayLike, f: float) -> NDArray[np.float64]:
-    """R = (1 − f) · R_plain + f · R_forms, both ≥ 0; f in [0, 1], else ValueError.
+    """Return R = (1 − f) · R_plain + f · R_forms, both ≥ 0; raise ValueError unless f is in [0, 1].
 
-    R_forms takes all terms of the collection with one stem for one term: its tf, df and ttf are
-    those of the class. Half and half does best on Webis-ArgQuality-20 (docs/formulas.md).
+    R_forms treats all terms with the same stem as one term, with the tf, df, and ttf of the whole
+    class. f = ½ scores best on Webis-ArgQuality-20 (docs/formulas.md).
     """
     if not 0.0 <= f <= 1.0:
         raise ValueError(f"f is {f}; allowed: a number from 0 to 1")
@@ -111,7 +111,7 @@ def mixed_forms(R_plain: ArrayLike, R_forms: ArrayLike, f: float) -> NDArray[np.
 
 
 def explain_forms(plain: Explanation, forms: Explanation, f: float) -> Explanation:
-    """The tree whose root is `mixed_forms(plain.value, forms.value, f)`."""
+    """Explain `mixed_forms(plain.value, forms.value, f)`."""
     weight = Explanation(f, "f, weight of the word forms")
     value = float(mixed_forms(plain.value, forms.value, f))
     said = "R, relevance: (1 - f) × R_plain + f × R_forms"
@@ -121,7 +121,7 @@ def explain_forms(plain: Explanation, forms: Explanation, f: float) -> Explanati
 def reciprocal_ranks(
     by_words: ArrayLike, by_meaning: ArrayLike, weight: ArrayLike
 ) -> NDArray[np.float64]:
-    """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); ranks from 1, or NOWHERE.
+    """Return F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); ranks from 1, or NOWHERE.
 
     Reciprocal ranks (Cormack, Clarke & Büttcher 2009), with a weight for the second list.
     """
@@ -131,10 +131,10 @@ def reciprocal_ranks(
 
 
 def reach(by_words: ArrayLike, nearest: ArrayLike) -> float:
-    """How near what words find is to what is nearest: the mean of the TOP_M highest M of each.
+    """Return how close the keyword matches come to the nearest texts, in [0, 1].
 
-    1 where words find the nearest, and where nothing is near; low where the question is put in
-    other words than the texts. by_words, nearest: M of both lists, any order; 0 without words.
+    The result is the sum of the TOP_M highest M in by_words, divided by that in `nearest`. No
+    keyword matches give 0; 1 is returned if nothing is near.
     """
     of_words, of_all = (
         float(np.sort(np.asarray(M, np.float64))[::-1][:TOP_M].sum()) for M in (by_words, nearest)
@@ -143,7 +143,6 @@ def reach(by_words: ArrayLike, nearest: ArrayLike) -> float:
 
 
 def raised(weight: float, most: float, reach: float) -> float:
-    """The weight of the list by meaning: as it is from FOUND_REACH on, `most` up to MISSED_REACH,
-    between them in proportion; never below `weight`."""
+    """Return `weight`, raised linearly to `most` as `reach` falls to MISSED_REACH."""
     missed = min(1.0, max(0.0, (FOUND_REACH - reach) / (FOUND_REACH - MISSED_REACH)))
     return weight + missed * max(0.0, most - weight)

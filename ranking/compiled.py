@@ -1,4 +1,4 @@
-"""Compiling numeric loops: once a machine where a folder can be written, else once a process."""
+"""Compilation of numeric loops, with the machine code cached on disk if a folder is writable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from numba.core import environment as numba_environment
 from numba.core.caching import FunctionCache
 from numba.core.runtime.nrt import rtsys
 
-# numba's settings are made when it is imported; its types know nothing of what is set below
+# numba creates its settings on import; its types do not know the attributes set below
 config: Any = numba_config
 dispatcher: Any = numba_dispatcher
 environment: Any = numba_environment
@@ -34,12 +34,12 @@ _NAME = re.compile(r"[\w.]+")
 
 @lru_cache(None)
 def _imported(source: Path) -> frozenset[Path]:
-    """The files of `ranking/`, word lists too, and of the own folder, that a file imports.
+    """Return the files of `ranking/` (word lists too) and of the source's folder that it imports.
 
-    A kernel knows no other names than its module's, so what stands above the first definition will
-    do; a syntax tree of it would take as long as loading the kernels.
+    A kernel knows only the names of its module, so the text above the first definition is enough.
+    Parsing a syntax tree would take as long as loading the kernels.
     """
-    if source.suffix != ".py":  # a word list, which kernels read constants from
+    if source.suffix != ".py":  # a word list, from which kernels read constants
         return frozenset()
     head = _DEFINITION.split(source.read_text(encoding="utf-8"), maxsplit=1)[0]
     found = set()
@@ -60,12 +60,12 @@ def _content(source: Path) -> bytes:
 
 @lru_cache(None)
 def _sources(source: Path) -> str:
-    """A digest of every file that a kernel in `source` may take code from.
+    """Return a digest of every file from which a kernel in `source` may take code.
 
-    A kernel's machine code holds that of the kernels it calls and the constants it reads, but numba
-    asks only whether the kernel's own file changed; kept code of another version would read the
-    wrong memory. These are the files that it imports, and they import, of `ranking/` (a package's
-    `__init__` with all that it gathers) and of the folder of the file at hand.
+    A kernel's machine code includes the kernels it calls and the constants it reads. But numba only
+    checks whether the kernel's own file changed, and stale cached code would read the wrong memory.
+    The digest covers the transitive imports within `ranking/` (with `__init__` files and word
+    lists) and within the importing file's folder.
     """
     known, new = set[Path](), {source.resolve()}
     while new:
@@ -78,7 +78,7 @@ def _places(source: Path) -> list[Path]:
     if "NUMBA_CACHE_DIR" in os.environ:
         return [Path(os.environ["NUMBA_CACHE_DIR"])]
     places = [source.parent / "__pycache__"]
-    with suppress(RuntimeError):  # where the user has no home
+    with suppress(RuntimeError):  # the user has no home directory
         user = os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()
         places.append(Path(user) / "argsearch")
     return places
@@ -98,7 +98,7 @@ def _folder(source: Path) -> Path | None:
 
 
 class _Names:
-    """Of a module that kept code was made of, only the name is asked for, so it is not loaded."""
+    """Stand-in for importlib: cached code needs only its module's name, so nothing is loaded."""
 
     @staticmethod
     def import_module(name: str) -> ModuleType:
@@ -106,18 +106,18 @@ class _Names:
 
 
 class _Kept(Cache):  # type: ignore[misc]
-    """Machine code on disk, loaded without what only compiling asks for.
+    """Disk cache of machine code that loads without initialising the compiler.
 
-    numba gets ready to compile first: its array functions, scipy's linear algebra and extensions of
-    other packages take half of a cold process's first query. Kept code needs management of memory
-    alone; where none is kept, the compiler gets ready by itself.
+    Before each load, numba initialises its array functions, scipy's linear algebra, and extensions
+    of other packages. That takes half of the first query in a new process. Cached code only needs
+    memory management; the compiler initialises itself if nothing is cached.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the code that is kept for these types of arguments, if any."""
+        """Return the cached code for these argument types, or None."""
         target_context.refresh = lambda: rtsys.initialize(target_context)
         usual, environment.importlib = environment.importlib, _Names
-        try:  # numba's lock of compiling is held
+        try:  # numba holds its compiler lock here
             return super().load_overload(sig, target_context)
         finally:
             environment.importlib = usual
@@ -125,12 +125,11 @@ class _Kept(Cache):  # type: ignore[misc]
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a loop at its first call; it does not hold the GIL.
+    """Compile a loop at its first call; the compiled loop releases the GIL.
 
-    The machine code is kept beside the source or, where that folder cannot be written (a read-only
-    install), in NUMBA_CACHE_DIR or the user's cache folder; where nothing can be written it is
-    compiled in every process. Code of other versions of its sources is never loaded, and a change
-    of one file leaves the code of kernels that do not use it.
+    The machine code is cached in NUMBA_CACHE_DIR if set, else beside the source, else in the user's
+    cache folder. If no folder is writable, every process compiles again. Code from other versions
+    of its sources is never loaded; editing a file leaves kernels that do not use it cached.
     """
     folder = _folder(Path(function.__code__.co_filename))
     if folder is None:
@@ -148,5 +147,5 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """A small kernel whose body is put into each kernel that calls it, which keeps its code."""
+    """Compile a small kernel whose body is inlined into every kernel that calls it."""
     return njit(nogil=True, inline="always")(function)

@@ -1,13 +1,12 @@
-"""Counter-arguments: on the same subject, and most directly opposed to the query's argument.
+"""Counter-arguments: texts on the same subject that most directly oppose the query's argument.
 
-What answers a point shares its subject and its words, is like nothing else as much as it is like
-that point, and argues against. So a candidate's likeness to the query is set against its likeness
-to everything (hubness), by meaning (cosines of embeddings) and by words (TF-IDF). After the
-similarity of Wachsmuth, Syed & Stein (2018), without their use of the candidate's conclusion;
-hubness as in CSLS (Conneau et al. 2018).
-
-Symbols: q the query's argument, c a candidate, both by their joined premises; κ the query's
-conclusion. Whatever a candidate is compared with is an array; nothing here reads a text.
+A good counter shares subject and words with the argument, resembles it more than any other text,
+and argues against it. Therefore the score sets a candidate's similarity to the query against its
+mean similarity to its neighbours (hubness). Both are computed by meaning (cosines of embeddings)
+and by words (TF-IDF). The similarity follows Wachsmuth, Syed & Stein (2018), but ignores the
+candidate's conclusion; hubness is as in CSLS (Conneau et al. 2018).
+Symbols: q is the query's argument and c a candidate, both as joined premises; κ is the query's
+conclusion. All inputs are arrays; this module reads no text.
 """
 
 from __future__ import annotations
@@ -30,33 +29,32 @@ from argsearch.ranking.word_vectors import amounts_of, checked_words, word_cosin
 Array = NDArray[np.float64]
 
 HUBNESS_NEIGHBOURS = 10
-"""Neighbours whose mean cosine is a document's hubness."""
+"""Number of neighbours whose mean cosine is a document's hubness."""
 RANKS = (1, 2, 4, 8, 16, 32, 64)
-"""Places of a document's neighbours whose cosines are its profile."""
+"""Ranks of the neighbours whose cosines form a document's profile."""
 CANDIDATES_IN_FULL = 100
-"""CounterCandidates that are looked at in full."""
+"""Number of candidates that are scored with all features."""
 DIRECTION_STEPS = 8191
-"""Steps a side that a direction is rounded to; dot products stay below 2^31."""
+"""Quantisation steps per sign of a direction; dot products stay below 2^31."""
 SUBJECT_COSINE = 0.2
-"""Cosine to the query below which a candidate is on another subject, and no counter."""
+"""Cosine to the query below which a candidate is on another subject, and therefore no counter."""
 CLAIM = 0.5
-"""Weight of the query's conclusion beside its premises when candidates are found."""
+"""Weight of the query's conclusion relative to its premises when candidates are selected."""
 
 CUES: Mapping[str, float] = {
     cue: float(weight) for cue, weight in map(str.split, lexicon("replies")["cues"])
 }
-"""Weight of each cue: above 0 in replies, below 0 in arguments of their own.
+"""Weight of each cue: positive in replies, negative in arguments that answer nobody.
 
-The words that tell ArguAna's counters from the points they answer. The weights were fitted by
-logistic regression on the texts of ArguAna dev; the script is `studies/counter.py` at commit
+The cues are the words that distinguish ArguAna's counters from the points they answer. The weights
+were fitted by logistic regression on ArguAna dev; the script is `studies/counter.py` at commit
 f2af40ff.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class CounterWeights:
-    """Weight of each feature: fitted to 3,710 points of 507 debates (docs/counter.md), but for the
-    last two, which a configuration gives."""
+    """Feature weights, fitted to 3,710 points of 507 debates (except quality and side)."""
 
     cosine: float = 6.67
     claim: float = 2.59
@@ -73,32 +71,30 @@ class CounterWeights:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What is known of c candidates for one query: float64[c] each, named as the weights."""
+    """Features of c candidates for one query, float64[c] each, named like their weights."""
 
     cosine: Array
     """cos(q, c) of the premises' embeddings, in [−1, 1]."""
     claim: Array
     """cos(κ, c), the query's conclusion with the candidate's premises; 0 without a conclusion."""
     hubness: Array
-    """r(c), the candidate's mean cosine to its 10 nearest."""
+    """r(c), the candidate's mean cosine to its 10 nearest neighbours."""
     rank: Array
-    """ln of the query's place among the candidate's neighbours, from 0 (`log_rank`)."""
+    """ln of the query's rank among the candidate's neighbours, from 0 (`log_rank`)."""
     words: Array
     """TF-IDF cosine of the premises, in [0, 1]."""
     claim_words: Array
     """TF-IDF cosine of the query's conclusion with the candidate's premises, in [0, 1]."""
     word_hubness: Array
-    """The candidate's mean TF-IDF cosine to the 10 nearest of its neighbours."""
+    """Mean TF-IDF cosine of the candidate to the 10 most similar of its neighbours."""
     word_rank: Array
-    """ln of the query's place among the candidate's neighbours by TF-IDF, from 0; the last place
-    where they share no word (a text without any words of others would else be near to all)."""
+    """ln of the query's TF-IDF rank among the candidate's neighbours; ln 64 if no word matches."""
     counterness: Array
-    """How much the candidate is worded as a reply, about −4 to 4 (`counterness`)."""
+    """Degree to which the candidate is worded as a reply, about −4 to 4 (`counterness`)."""
     quality: Array
     """Q of the candidate, in [0, 1]."""
     side: Array
-    """± the probability of the candidate's likelier side, above 0 against the author; 0 where none
-    was read."""
+    """Signed probability of the candidate's likelier side: > 0 against the author; 0 if unknown."""
 
 
 DESCRIPTIONS = {
@@ -119,12 +115,12 @@ NAMES = tuple(DESCRIPTIONS)
 
 @dataclass(frozen=True, slots=True)
 class CounteredArgument:
-    """The argument that is to be countered; t is the number of its distinct terms."""
+    """Argument to be countered, with t distinct terms."""
 
     vector: NDArray[np.float32]
-    """float32[d], embedding of the premises; its length does not matter."""
+    """float32[d], embedding of the premises, of any length."""
     claim: NDArray[np.float32] | None
-    """float32[d], embedding of the conclusion; None without one."""
+    """float32[d], embedding of the conclusion, or None if there is none."""
     tf: NDArray[np.integer]
     """int[t], occurrences of each term in the premises."""
     claim_tf: NDArray[np.integer]
@@ -135,12 +131,12 @@ class CounteredArgument:
 
 @dataclass(frozen=True, slots=True)
 class CounterCandidates:
-    """c documents, as the index holds them, and the query's terms in them."""
+    """c documents from the index, and the occurrences of the query's terms in them."""
 
     vectors: NDArray[np.int8]
-    """int8[c, d], embeddings of the premises, as `argsearch.ranking.vectors` makes them."""
+    """int8[c, d], embeddings of the premises, quantised by `argsearch.ranking.vectors`."""
     scales: NDArray[np.float32]
-    """float32[c], row · scale is a unit vector."""
+    """float32[c]; row · scale is a unit vector."""
     hubness: NDArray[np.floating]
     """float[c], `mean_of_nearest` of their cosines."""
     profile: NDArray[np.floating]
@@ -148,7 +144,7 @@ class CounterCandidates:
     tf: NDArray[np.integer]
     """int[c, t], occurrences of the query's terms in the premises."""
     norms: NDArray[np.floating]
-    """float[c], `WordVectors.norms`."""
+    """float[c], `TfIdfVectors.norms`."""
     word_hubness: NDArray[np.floating]
     """float[c], `mean_of_nearest` of their TF-IDF cosines."""
     word_profile: NDArray[np.floating]
@@ -160,9 +156,9 @@ class CounterCandidates:
 
 
 def profile(cosines: NDArray[np.float32]) -> NDArray[np.float16]:
-    """The cosines at the places RANKS of falling cosines, float16[n, len(RANKS)].
+    """Return the cosines at ranks RANKS, sorted in descending order; float16[n, len(RANKS)].
 
-    Places beyond the k columns that were looked for count as not there (BELOW).
+    Ranks beyond the k columns given count as missing (BELOW).
     """
     out = np.full((len(cosines), len(RANKS)), BELOW, np.float16)
     there = [rank - 1 for rank in RANKS if rank <= cosines.shape[1]]
@@ -171,10 +167,10 @@ def profile(cosines: NDArray[np.float32]) -> NDArray[np.float16]:
 
 
 def log_rank(profile: ArrayLike, cosine: ArrayLike) -> Array:
-    """ln of the place that a cosine has among a document's neighbours; from 0 to ln 64.
+    """Return ln of the rank that a cosine has among a document's neighbours, from 0 to ln 64.
 
-    profile: falling, float[c, len(RANKS)]; cosine: float[c]. Between two of the RANKS it is
-    interpolated linearly in ln(rank); at or above the first it is 0 (nothing is nearer).
+    profile: descending, float[c, len(RANKS)]; cosine: float[c]. Between two RANKS the result is
+    interpolated linearly in ln(rank). At or above the first it is 0.
     """
     p, x = np.asarray(profile, np.float64), np.asarray(cosine, np.float64)
     logs = np.log(RANKS)
@@ -187,9 +183,9 @@ def log_rank(profile: ArrayLike, cosine: ArrayLike) -> Array:
 
 
 def features(q: CounteredArgument, c: CounterCandidates) -> Features:
-    """Every feature of every candidate but `side`, which is 0; O(c·(d + t)).
+    """Compute every feature of every candidate except `side`, which is 0; O(c·(d + t)).
 
-    Raises ValueError when the arrays' lengths do not fit.
+    Raises ValueError if the lengths of the arrays do not match.
     """
     _check(q, c)
     cosine = cosines(q.vector, c.vectors, c.scales)
@@ -211,7 +207,7 @@ def features(q: CounteredArgument, c: CounterCandidates) -> Features:
 
 
 def combine(f: Features, w: CounterWeights) -> Array:
-    """S(q, c) = Σ_f w_f · f(q, c) over the features, float64[c]; any real number."""
+    """Return S(q, c) = Σ_f w_f · f(q, c) over the features, float64[c]; any real number."""
     score = np.zeros(len(f.cosine))
     for name in NAMES:
         score = score + getattr(w, name) * getattr(f, name)
@@ -219,7 +215,7 @@ def combine(f: Features, w: CounterWeights) -> Array:
 
 
 def explain(f: Features, place: int, w: CounterWeights) -> Explanation:
-    """Why the candidate at `place` has its score: the root is its part of `combine`."""
+    """Explain the score of the candidate at `place`; the root is its value of `combine`."""
     details, score = [], 0.0
     for name in NAMES:
         weight, value = getattr(w, name), float(getattr(f, name)[place])
@@ -232,9 +228,9 @@ def explain(f: Features, place: int, w: CounterWeights) -> Explanation:
 def counterness(
     begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, weights: ArrayLike
 ) -> NDArray[np.float32]:
-    """Σ_t a_t·(1 + ln tf) / √(Σ_t (1 + ln tf)²) of n documents, float32[n]; 0 for empty ones.
+    """Return Σ_t a_t·(1 + ln tf) / √(Σ_t (1 + ln tf)²) per document, float32[n]; 0 for empty ones.
 
-    begins int[n + 1], terms and tf int[entries]: each document's distinct terms; weights
+    Args: begins int[n + 1], terms and tf int[entries]: the distinct terms of each document. weights
     float[terms]: a_t, 0 for a term that is no cue (`cue_weights`). Raises as `word_vectors` does.
     """
     a = np.asarray(weights, np.float64)
@@ -247,10 +243,10 @@ def counterness(
 
 @kernel
 def _sum_cues(words, factors, out):  # type: ignore[no-untyped-def]
-    """Fill in what `counterness` gives; factors: of each tf, and of each term."""
+    """Fill in the result of `counterness`; factors: amount of each tf, and weight of each term."""
     begins, terms, tf = words
     amounts, weights = factors
-    sum_, squares = 0.0, 0.0  # over all documents
+    sum_, squares = 0.0, 0.0  # running totals over all documents
     for d in range(out.size):
         before, shorter = sum_, squares
         for e in range(begins[d], begins[d + 1]):
@@ -262,13 +258,13 @@ def _sum_cues(words, factors, out):  # type: ignore[no-untyped-def]
 
 
 def cue_weights(terms: list[bytes], cues: Mapping[str, float] = CUES) -> NDArray[np.float64]:
-    """The weight of each term (UTF-8) of a vocabulary, float64[terms]; 0 for those not listed."""
+    """Return the weight of each vocabulary term (UTF-8), float64[terms]; 0 for unlisted terms."""
     listed = {word.encode(): weight for word, weight in cues.items()}
     return np.array([listed.get(term, 0.0) for term in terms], np.float64)
 
 
 def direction(vector: ArrayLike, claim: ArrayLike | None) -> Array:
-    """q/‖q‖ + CLAIM·κ/‖κ‖, float64[d]: its dot product with a unit c is cos(q, c) + ½·cos(κ, c)."""
+    """Return q/‖q‖ + CLAIM·κ/‖κ‖, float64[d]; times a unit c it gives cos(q, c) + ½·cos(κ, c)."""
     out = _unit(vector)
     return out if claim is None else np.asarray(out + CLAIM * _unit(claim))
 
@@ -285,7 +281,7 @@ def _subtract_hubness(direction, vectors, factors, hubness, out):  # type: ignor
         dot = np.int32(0)
         for j in range(vectors.shape[1]):
             dot += np.int32(vectors[i, j]) * np.int32(direction[j])
-        out[i] = np.int32(dot) * factors[i] - hubness[i]  # numba sums in 64 bits unless told
+        out[i] = np.int32(dot) * factors[i] - hubness[i]  # numba sums in 64 bits without the cast
 
 
 def coarse_scores(
@@ -295,10 +291,10 @@ def coarse_scores(
     hubness: NDArray[np.floating],
     workers: int = 1,
 ) -> NDArray[np.float32]:
-    """cos(q, c) + ½·cos(κ, c) − r(c) of all n documents, float32[n]; O(n·d), whole numbers.
+    """Return cos(q, c) + ½·cos(κ, c) − r(c) of all n documents, float32[n], in integer arithmetic.
 
     vectors int8[n, d], scales float32[n], hubness float[n]. The direction is rounded to
-    DIRECTION_STEPS a side, an error below 1e-3. `workers` threads share the documents.
+    DIRECTION_STEPS steps per sign, which causes an error below 1e-3. `workers` threads share the documents; O(n·d).
     """
     largest = float(np.abs(direction).max(initial=0.0))
     step = largest / DIRECTION_STEPS if largest else 1.0
@@ -307,7 +303,6 @@ def coarse_scores(
     bounds = np.linspace(0, len(vectors), workers + 1).astype(np.int64)
 
     def work(part: int) -> None:
-        """The scores of one part of the documents."""
         mine = slice(bounds[part], bounds[part + 1])
         factors = scales[mine] * np.float32(step)
         _subtract_hubness(rounded, vectors[mine], factors, hubness[mine], out[mine])
@@ -323,9 +318,9 @@ def coarse_scores(
 def first_choice(
     scores: NDArray[np.float32], depth: int = CANDIDATES_IN_FULL, without: ArrayLike = ()
 ) -> NDArray[np.int64]:
-    """The `depth` documents of highest score, best first, ties by number; int64[≤ depth].
+    """Return the `depth` highest-scoring documents, best first, ties by number; int64[≤ depth].
 
-    `without` are documents that may not be chosen: the query itself and its near-duplicates.
+    without: documents to exclude, which are the query itself and its near-duplicates.
     """
     left = scores.copy()
     left[np.asarray(without, np.int64)] = -np.inf

@@ -1,4 +1,4 @@
-"""A score's explanation: a tree of values, each following from its details (as Lucene's)."""
+"""Explanation of a score: a tree in which each value follows from its details (as in Lucene)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A value, what it is, and the explanations it follows from."""
+    """A value, its description, and the explanations from which it follows."""
 
     value: float
     description: str
     details: tuple[Explanation, ...] = ()
     symbol: str = ""
-    """The formula's name for it: S, R, C, Q …; empty for what has none."""
+    """Symbol in the formula: S, R, C, Q …; empty if there is none."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The tree as nested dictionaries, ready for JSON."""
+        """Return the tree as nested dictionaries, ready for JSON."""
         return {
             "symbol": self.symbol,
             "value": self.value,
@@ -27,16 +27,16 @@ class Explanation:
         }
 
     def lines(self, depth: int = 0) -> list[str]:
-        """The tree as indented lines, one a node."""
+        """Return the tree as indented lines, one per node."""
         own = f"{'  ' * depth}{self.value:.6g}  {self.description}"
         return [own, *(line for detail in self.details for line in detail.lines(depth + 1))]
 
     def __iter__(self) -> Iterator[Explanation]:
-        """Every node, this one first, then each detail with all below it."""
+        """Yield every node: first this one, then each detail with its subtree."""
         yield self
         for detail in self.details:
             yield from detail
 
     def find(self, symbol: str) -> Explanation | None:
-        """The first node of that symbol."""
+        """Return the first node with that symbol, or None."""
         return next((node for node in self if node.symbol == symbol), None)

@@ -1,7 +1,7 @@
-"""The gist of a text: its one to three sentences that best carry its point for a question.
+"""Gist of a text: the one to three sentences that best state its point on a question.
 
-Of an argument `manners` is asked once, and for each question `judge`, which names the sentences to
-embed, and `choose`. The plain expressions are in `tests/ranking/plain_gist.py`.
+Call `manners` once per argument. For each question, call `judge`, which selects the sentences to
+embed, and then `choose`. A plain reference version is in `tests/ranking/plain_gist.py`.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ Floats = NDArray[np.float64]
 FRAGMENT = 7
 OVERLONG = 45
 TITLE_WORDS = 9
-"""Words below which a sentence that no sign ends is a title."""
+"""Number of words below which a sentence without end punctuation is a title."""
 USUAL_SENTENCE_WORDS = 18
-"""Words of a sentence that is neither too short nor too long to stand for a text."""
+"""Typical number of words in a sentence that represents a text."""
 MOST_CUES = 3
-"""Cues of a sentence that count."""
+"""Maximum number of cues per sentence that count."""
 JOINT = 3
-"""Characters between two sentences of a gist, at most: a space, or an ellipsis in spaces."""
+"""Maximum length of the joint between two sentences of a gist: a space, or a spaced ellipsis."""
 
 
 @dataclass(frozen=True, slots=True)
 class GistWeights:
-    """What each term of G weighs; the penalties are taken off."""
+    """Weight of each term of the score G; penalties are subtracted."""
 
     question: float = 0.75
     centrality: float = 1.0
@@ -52,23 +52,23 @@ class GistWeights:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How much a gist may hold, and what a further sentence must be worth."""
+    """Size limits of a gist, and the score that a further sentence needs."""
 
     characters: int = 320
     sentences: int = 3
     stretch: int = 1500
-    """Characters of text for each further sentence: a short text's gist is one sentence."""
+    """Characters of text per further sentence, so that a short text has a gist of one sentence."""
     margin: float = 3.0
-    """A further sentence is worth at most this less than the best."""
+    """Maximum score difference between a further sentence and the best one."""
     near: float = 1.5
-    """What standing directly after a chosen sentence adds to a sentence's worth."""
+    """Bonus for a sentence that directly follows a chosen one."""
     alike: float = 0.75
-    """Cosine from which a sentence repeats a chosen one."""
+    """Cosine from which a sentence counts as repeating a chosen one."""
 
 
 @inlined
 def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
-    """Add weight · z(x) to the places `numbers` of `out`; nothing where all x are equal."""
+    """Add weight · z(x) to `out` at the indices `numbers`; add nothing if all x are equal."""
     n, mean, square = len(x), 0.0, 0.0
     for value in x:
         mean += value / n
@@ -82,31 +82,29 @@ def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
 
 @inlined
 def _is_barred(row, columns):  # type: ignore[no-untyped-def]
-    """Whether a sentence does not speak for its author."""
+    """Return whether a sentence does not speak for its author, or is a title."""
     said = row[columns[11]] + row[columns[12]] + row[columns[13]]
     return said > 0 or (row[columns[14]] > 0 and row[columns[0]] < TITLE_WORDS)
 
 
 @kernel
 def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
-    """The part of each sentence's worth that no question changes, float64[n].
+    """Return the part of each sentence's score that does not depend on the question, float64[n].
 
-    w_cues·min(cues, 3)/3 + w_lead·lead − w_short·[words < 7] − w_long·[words > 45]
-    − w_length·ln(words/18)² − w_asked·[question] − w_talk·[debate talk] − …
-    − w_digits·(share of digits), after Luhn (1958) and Edmundson (1969): cue words, place, and what
-    is to be left out. −∞ for what does not speak for its author: what ends in a colon, an
-    announcement, a view of others, a title ([ends in no sign, words < 9]); and for all where none
-    is sound.
+    It is w_cues·min(cues, 3)/3 + w_lead·lead − w_short·[words < 7] − w_long·[words > 45] −
+    w_length·ln(words/18)² − w_asked·[question] − w_talk·[debate talk] − … − w_digits·(share of
+    digits). The terms follow Luhn (1958) and Edmundson (1969). The score is −∞ for a colon ending,
+    an announcement, a view of others, or a title (no end punctuation, words < 9). All are −∞ if no
+    sentence is sound.
 
-    lead: of a sound sentence the share of sound ones / (1 + those before it), else 0. A sound one
-    speaks for its author and is no fragment, question, quotation, reference or debate talk: a
-    speech's greetings do not take the first place from its first statement; and the more of a text
-    is a turn in a debate, the less its beginning tells what it is about.
+    The lead of a sound sentence is the share of sound sentences / (1 + sound sentences before it).
+    It is 0 for others. A sound sentence is none of the above and no fragment, question, quotation,
+    reference, or debate talk. So greetings do not displace a speech's first statement, and the lead
+    counts less in a text full of debate talk.
 
-    counts: int32[n, ·], of a sentence's signs; columns: where the words, cues, digits and
-    characters stand there, then the flags in the order of their weights, from `asked` to `example`,
-    then the colon, announcements, views of others and whether no sign ends it (above 0: it holds);
-    weights: the fields of `GistWeights`, float64[16].
+    Args: counts: int32[n, ·], the signs of each sentence. columns: indices into counts. They are
+    words, cues, digits, characters; the flags from `asked` to `example`; then colon, announcement,
+    view of others, no end punctuation. Weights are the fields of `GistWeights`, float64[16].
     """
     words, cues, digits, characters = columns[0], columns[1], columns[2], columns[3]
     n = len(counts)
@@ -134,13 +132,12 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
 
 @kernel
 def judge(manner, words, weight, most, slots):  # type: ignore[no-untyped-def]
-    """Worths without cosines, manner + w_words·z(words), and the `most` best sentences, ascending.
+    """Return scores without cosines, manner + w_words·z(words), and the `most` best sentences.
 
-    float64[n] and int64[m]; z(x) = (x − mean) / standard deviation, 0 where all are equal.
-
-    words: float64[n], the weight of the question's words in each sentence, itself weighed by
-    `weight`. slots: int64[n], negative where a sentence is not embedded; the third value says how
-    many of the m are not.
+    Scores are float64[n], sentence numbers int64[m], ascending; z(x) = (x − mean) / standard
+    deviation, 0 if all are equal. Args: words: float64[n], weight of the question's words in each
+    sentence; weight: w_words. slots: int64[n], negative for a sentence without an embedding. The
+    third result counts such sentences among the m.
     """
     n = len(manner)
     worths = manner.copy()
@@ -159,7 +156,7 @@ def judge(manner, words, weight, most, slots):  # type: ignore[no-untyped-def]
 
 @kernel
 def _likeness(rows, slots, numbers):  # type: ignore[no-untyped-def]
-    """Dot products of the sentences `numbers` with each other, float64[m, m]."""
+    """Return the dot products of the sentences `numbers` with each other, float64[m, m]."""
     m = len(numbers)
     alike = np.zeros((m, m))
     for a in range(m):
@@ -174,7 +171,7 @@ def _likeness(rows, slots, numbers):  # type: ignore[no-untyped-def]
 
 @kernel
 def _add_cosines(worths, numbers, rows, slots, asked, alike, weights):  # type: ignore[no-untyped-def]
-    """Add w_question·z(cos(s, q)) + w_centrality·z(cos(s, c)) to the sentences `numbers`.
+    """Add w_question·z(cos(s, q)) + w_centrality·z(cos(s, c)) to the scores of `numbers`.
 
     c is the direction of their mean, as in centroid-based summaries (Radev et al. 2004).
     """
@@ -193,15 +190,16 @@ def _add_cosines(worths, numbers, rows, slots, asked, alike, weights):  # type: 
 
 @kernel
 def choose(worths, numbers, rows, slots, asked, weights, lengths, room):  # type: ignore[no-untyped-def]
-    """The sentences of a gist, ascending, int64[≤ room's].
+    """Return the sentence numbers of a gist, ascending, int64[≤ room.sentences].
 
-    The best comes first; then, while there is room, the one of the highest worth, `near` more for
-    one that goes on where a chosen one ends, if it fits, is within `margin` of the best and does
-    not repeat a chosen one. Ties go to the earlier sentence.
+    The best sentence comes first. While there is room, add the sentence with the highest score if
+    it fits, is within `margin` of the best, and repeats no chosen sentence. A sentence that
+    directly follows a chosen one gets a bonus of `near`. Ties go to the earlier sentence.
 
-    worths, numbers: as `judge` gives them; numbers may be empty. rows: float32[·, d] embeddings,
-    slots: int64[n], each sentence's row; asked: float64[d], the question's; weights: of the
-    question and of centrality; lengths: int64[n], characters; room: the fields of `Room`.
+    Args: worths, numbers: from `judge`; numbers may be empty. The embeddings are in rows,
+    float32[·, d]; slots, int64[n], gives each sentence's row. The question's embedding is asked,
+    float64[d]. The lengths, int64[n], are in characters. The weights are of question and
+    centrality, and room holds the fields of `Room`.
     """
     characters, sentences, stretch, margin, near, repeated = room
     G, alike = worths.copy(), _likeness(rows, slots, numbers)

@@ -1,7 +1,7 @@
-"""Hashes and the tables that hold them; random numbers by which a table is laid out.
+"""Hashes, open-addressing tables, and the random salts that lay out a table.
 
-Texts from outside cannot be made to collide in a table that is laid out by `salts`. They decide
-where it holds something, never what is found there or in which order.
+Untrusted texts cannot be made to collide in a table laid out by `salts`. The salts only decide
+slots, never a result or its order.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ FNV_PRIME = np.uint64(1099511628211)
 
 @cache
 def salts() -> Hashes:
-    """uint64[3] of this process (and those forked from it): a mask and two odd factors."""
+    """Return the random salts of this process and its forks, uint64[3]: a mask, two odd factors."""
     return np.array([secrets.randbits(64), *(secrets.randbits(64) | 1 for _ in range(2))], "u8")
 
 
 @inlined
 def scattered(key: Any, salt: Any) -> Any:
-    """A bijection of 64-bit numbers, drawn by the salt; its upper half is for use."""
+    """Scatter a 64-bit number by a salted bijection; only the upper half of the result is used."""
     mixed = (key ^ salt[0]) * salt[1]
     return (mixed ^ (mixed >> np.uint64(32))) * salt[2]
 
@@ -46,7 +46,7 @@ def fnv(codes: Iterable[int]) -> int:
 
 @kernel
 def look_up(key: np.uint64, first: np.uint64, keys: Hashes) -> Any:
-    """The slot of a key, or the free one where it belongs; first: where the search begins."""
+    """Return the slot of a key, or the free slot where it belongs; first: slot to start from."""
     size = np.uint64(keys.size - 1)
     slot = first & size
     while keys[slot] != 0 and keys[slot] != key:
@@ -55,9 +55,9 @@ def look_up(key: np.uint64, first: np.uint64, keys: Hashes) -> Any:
 
 
 def table_of_sets(sets: Iterable[Iterable[int]], slots: int) -> tuple[Hashes, Hashes]:
-    """Return a table for `look_up`: hashes (0: free), and a bit for each set that has one.
+    """Return a table for `look_up`: hashes (0: free), and bit i if the i-th set contains the hash.
 
-    slots: a power of two, more than all hashes, none of which is 0.
+    slots: a power of two, greater than the number of hashes. No hash may be 0.
     """
     keys, bits = np.zeros(slots, np.uint64), np.zeros(slots, np.uint64)
     for number, members in enumerate(sets):

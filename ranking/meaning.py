@@ -1,8 +1,8 @@
-"""Arguments by meaning: cosines of a question with their conclusion and beginning.
+"""Similarity by meaning: cosines of a question with an argument's conclusion and beginning.
 
-M(q, d) = (cos(q, conclusion of d) + cos(q, beginning of d)) / 2, or the one of which there is
-something. All vectors are rows of int8: their dot products are whole numbers, so that threads and
-machines give the same.
+M(q, d) = (cos(q, conclusion of d) + cos(q, beginning of d)) / 2; if one is missing, the other. All
+vectors are int8 rows. Their dot products are integers, so every machine and number of threads gives
+the same result.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from argsearch.ranking.compiled import kernel
 from argsearch.ranking.vectors import Quantised
 
 THREAD_ROWS = 16_384
-"""Rows that a thread takes at a time."""
+"""Rows per thread and turn."""
 
 
 def similarities(
@@ -26,11 +26,11 @@ def similarities(
     conclusion_of: NDArray[np.integer],
     workers: int = 1,
 ) -> NDArray[np.float64]:
-    """M of one question, int8[1, d], and all n arguments, float64[n] in [−1, 1] but for rounding.
+    """Return M of one question, int8[1, d], with each of n arguments, float64[n].
 
-    Rows of zeros stand for what is not there; 0 where there is neither. conclusion_of: int[n], the
-    row of each argument's conclusion. `workers` threads share the rows. Raises ValueError for rows
-    of another length than the question's, and for a conclusion that is none of the rows.
+    A row of zeros stands for a missing text; M is 0 if both are missing. M is in [−1, 1] up to
+    rounding. conclusion_of: int[n], each argument's row in conclusions. `workers` threads share
+    rows. Raises ValueError for rows of another length or conclusion_of out of range.
     """
     (levels,), (scale,) = question
     for rows, scales in (beginnings, conclusions):
@@ -51,7 +51,7 @@ def similarities(
 
 
 def cosines(question: Quantised, rows: Quantised) -> NDArray[np.float64]:
-    """cos of one question and int8[m, d] rows, float64[m]: as in `similarities`, to the bit."""
+    """Return cosines of one question and int8[m, d] rows, float64[m], exactly as `similarities`."""
     _check(question, *rows)
     out = np.empty(len(rows[0]))
     _cosines(question[0][0].astype(np.int16), np.float64(question[1][0]), *rows, out)
@@ -67,7 +67,7 @@ def _check(question: Quantised, rows: NDArray[np.int8], scales: NDArray[np.float
 def mean_of(
     beginnings: NDArray[np.float64], conclusions: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """M of cosines, NaN for what is not there; 0 where neither is."""
+    """Return M from both cosines, NaN if missing; 0 if both are missing."""
     both = (beginnings + conclusions) / 2
     alone = np.where(np.isnan(beginnings), conclusions, beginnings)
     return np.nan_to_num(np.where(np.isnan(both), alone, both), nan=0.0)
@@ -79,17 +79,17 @@ def _blocks(*arrays: NDArray[np.generic]) -> list[list[NDArray[np.generic]]]:
 
 @kernel
 def _cosines(question, factor, rows, scales, out):  # type: ignore[no-untyped-def]
-    """Cosine of a question, wide as int16, to each of some rows."""
+    """Write the cosine of a question (as int16) with each row to `out`."""
     for i in range(len(rows)):
         dot = np.int32(0)
         for j in range(rows.shape[1]):
             dot += np.int32(rows[i, j]) * np.int32(question[j])
-        out[i] = np.int32(dot) * (factor * scales[i])  # numba sums in 64 bits unless told
+        out[i] = np.int32(dot) * (factor * scales[i])  # numba sums in 64 bits without the cast
 
 
 @kernel
 def _means(question, factor, cosines, there, rows, scales, conclusion_of, out):  # type: ignore[no-untyped-def]
-    """M of each of some rows; cosines, there: of all conclusions, and their scales."""
+    """Write M of each row to `out`; cosines, there: cosines and scales of all conclusions."""
     _cosines(question, factor, rows, scales, out)
     for i in range(len(rows)):
         claim = conclusion_of[i]

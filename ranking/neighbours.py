@@ -1,9 +1,9 @@
-"""The nearest rows of every row, exactly or in cells; hubness.
+"""Nearest neighbours of every row, exact or within cells, and hubness.
 
-As in `argsearch.ranking.vectors`, the same rows give the same bytes, in any blocks and threads.
+As in `argsearch.ranking.vectors`, the same rows give the same bytes for any blocks and threads.
 
-Hubness (Radovanović, Nanopoulos & Ivanović 2010) is measured as in CSLS (Conneau et al. 2018,
-r(x)): the mean cosine of a row to its k nearest neighbours.
+Hubness (Radovanović, Nanopoulos & Ivanović 2010) is measured as r(x) of CSLS (Conneau et al. 2018):
+the mean cosine of a row to its k nearest neighbours.
 """
 
 from __future__ import annotations
@@ -30,37 +30,37 @@ from argsearch.ranking.vectors import (
 )
 
 CELL = 512
-"""Rows of a cell, on average."""
+"""Average number of rows per cell."""
 CELL_SAMPLE = 64
-"""Rows a cell that its centroid is found from."""
+"""Number of rows per cell from which the centroids are trained."""
 PROBES = 32
-"""Cells that a row is compared with, its own among them."""
+"""Number of cells with which a row is compared, including its own."""
 BELOW = -2.0
-"""Cosine of a neighbour that is not there: a row has n − 1 others."""
+"""Cosine of a missing neighbour; a row has only n − 1 others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The k nearest of every row, nearest first; ties by the earlier row."""
+    """The k nearest neighbours of every row, nearest first; ties go to the earlier row."""
 
     ids: NDArray[np.int32]
-    """int32[n, k], without the row itself; NOBODY where there are fewer others."""
+    """int32[n, k], excluding the row itself; NOBODY if there are fewer others."""
     cosines: NDArray[np.float32]
-    """float32[n, k], in [−1, 1] but for rounding; BELOW where there are fewer others."""
+    """float32[n, k], in [−1, 1] up to rounding; BELOW if there are fewer others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A partition of the rows by the nearest of a few centroids."""
+    """A partition of rows by their nearest centroid."""
 
     order: NDArray[np.int64]
-    """int64[n], the rows cell after cell, in rising order within each."""
+    """int64[n], the rows ordered by cell, ascending within each cell."""
     begins: NDArray[np.int64]
     """int64[cells + 1]: cell c holds order[begins[c]:begins[c + 1]]."""
     near: NDArray[np.int64]
-    """int64[cells, cells], all cells by the cosine of their centroids, a cell itself first."""
+    """int64[cells, cells], all cells by descending cosine of their centroids, itself first."""
     centroids: Quantised
-    """What the cells follow from, of any rows."""
+    """The centroids that define the cells; they may come from other rows."""
 
 
 def _checked(vectors: Quantised) -> Quantised:
@@ -74,7 +74,7 @@ def _checked(vectors: Quantised) -> Quantised:
 
 
 Job = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""The places of some rows in the order of cells, and of those that they are compared with."""
+"""Positions of some rows in cell order, and of the rows with which they are compared."""
 
 
 def neighbours(
@@ -85,12 +85,12 @@ def neighbours(
     workers: int = 1,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> Neighbours:
-    """The k nearest rows of every row, by cosine; ties by number.
+    """Return the k nearest rows of every row, by cosine; ties go to the lower row number.
 
-    With `cells` a row is compared with those of the `probes` cells nearest to its own only, which
-    may miss some. A row of zeros has cosine 0 to all. `workers` threads share the rows; their
-    number changes nothing. `progress` hears how many rows are done. Raises ValueError for anything
-    but int8 rows of up to MOST_DIMENSIONS with a scale each, and for k, probes or workers below 1.
+    With `cells`, a row is compared only with the `probes` cells nearest to its own, which may miss
+    some neighbours. A row of zeros has cosine 0 to all. `workers` threads share the rows and do not
+    change the result. `progress` receives the number of rows done. Raises ValueError unless rows
+    are int8 with a scale each and at most MOST_DIMENSIONS, or if k, probes, or workers is below 1.
     """
     for name, value in (("k", k), ("probes", probes), ("workers", workers)):
         if value < 1:
@@ -98,11 +98,11 @@ def neighbours(
     x, scales = _checked(vectors)
     n, found, one = len(x), no_neighbours(len(x), k), np.zeros((1, 1), np.int64)
     cells = cells or Cells(np.arange(n), np.array([0, n]), one, (x[:0], scales[:0]))
-    # rows in the order of cells, so that those of a cell are read from one place
+    # cell order makes the rows of a cell contiguous
     x, scales, order = x[cells.order], scales[cells.order], cells.order
 
     def compare(job: Job) -> int:
-        """Hold some rows against others; returns how many rows they were."""
+        """Compare some rows with others; return the number of rows."""
         some, others = job
         rows = order[some]
         ids, cosines = found.ids[rows], found.cosines[rows]
@@ -124,12 +124,12 @@ def neighbours(
 
 
 def no_neighbours(n: int, k: int) -> Neighbours:
-    """Return lists of k places for n rows, nobody in them."""
+    """Return lists of k empty places for each of n rows."""
     return Neighbours(np.full((n, k), NOBODY, np.int32), np.full((n, k), BELOW, np.float32))
 
 
 def _jobs(cells: Cells, probes: int) -> Iterator[Job]:
-    """Blocks of rows, each with the rows to compare it with."""
+    """Yield blocks of rows, each with the rows with which to compare it."""
     runs = [np.arange(*cells.begins[cell : cell + 2]) for cell in range(len(cells.begins) - 1)]
     for rows, near in zip(runs, cells.near, strict=True):
         others = np.concatenate([runs[other] for other in near[:probes]])
@@ -139,7 +139,7 @@ def _jobs(cells: Cells, probes: int) -> Iterator[Job]:
 
 @kernel
 def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-def]
-    """Put the rows of a block, each row's own left out, into the lists of the nearest."""
+    """Insert the columns of a block, except each row's own, into the lists of the nearest."""
     rows, others = numbers
     row_scale, other_scale = scales
     for i in range(dots.shape[0]):
@@ -151,10 +151,11 @@ def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-de
 
 
 def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells:
-    """Cells of about CELL rows (or so many cells), by k-means on CELL_SAMPLE random rows for each.
+    """Build cells of about CELL rows (or exactly `cells` cells) by k-means.
 
-    The same arguments give the same cells on one kind of processor. Rows of zeros go to the first
-    cell. Raises ValueError as `neighbours` does, and for cells below 1.
+    k-means uses TRAINED random rows per cell. The same arguments give the same cells on one kind of
+    processor. Rows of zeros go to the first cell. Raises ValueError as `neighbours`, or if cells <
+    1.
     """
     x, scales = _checked(vectors)
     if cells is not None and cells < 1:
@@ -167,9 +168,9 @@ def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells
 
 
 def cells_of(vectors: Quantised, centroids: Quantised) -> Cells:
-    """Each row in the cell of the nearest centroid, by cosine; of equals the first.
+    """Assign each row to the cell of the nearest centroid, by cosine; ties go to the first.
 
-    It does not depend on the rows beside it. Raises ValueError as `neighbours` does.
+    A row's cell does not depend on the other rows. Raises ValueError as `neighbours` does.
     """
     (x, _), (levels, scales) = _checked(vectors), _checked(centroids)
     wide = levels.astype(np.float32)
@@ -185,7 +186,7 @@ def cells_of(vectors: Quantised, centroids: Quantised) -> Cells:
 
 
 def mean_of_nearest(cosines: NDArray[np.float32], k: int) -> NDArray[np.float32]:
-    """r_k: the mean of the first k columns that are there; float32[n], 0 for a row alone."""
+    """Return r_k, the mean of the first k columns that are present; float32[n], 0 if none are."""
     first = np.asarray(cosines[:, :k], np.float64)
     there = first > BELOW
     count = np.maximum(1, there.sum(axis=1))

@@ -1,4 +1,4 @@
-"""Numbers of several rooms: correlation, the logistic function, min–max, z-scores, percentiles."""
+"""Pearson correlation, logistic function, min–max scaling, z-scores, and percentiles."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 QUALITY_READINGS = ("absolute", "rank", "z")
-"""Q as it is, its rank among the candidates, or its z-score among them."""
+"""Readings of Q: the value itself, its rank among the candidates, or its z-score among them."""
 
 
 def pearson(a: ArrayLike, b: ArrayLike, constant: float = float("nan")) -> float:
-    """Pearson's r of two arrays [n], −1 to 1; `constant` where one of them has no variance.
+    """Return Pearson's r of two arrays [n], −1 to 1; `constant` if either has no variance.
 
-    Raises ValueError for arrays of different or no length.
+    Raises ValueError if the arrays differ in length or are empty.
     """
     x, y = (np.asarray(v, dtype=np.float64) for v in (a, b))
     if x.shape != y.shape or x.ndim != 1 or not x.size:
@@ -29,15 +29,15 @@ def pearson(a: ArrayLike, b: ArrayLike, constant: float = float("nan")) -> float
 
 
 def sigmoid(x: ArrayLike) -> Floats:
-    """σ(x) = 1 / (1 + e^−x), in [0, 1], without overflow."""
+    """Return σ(x) = 1 / (1 + e^−x), in [0, 1], without overflow."""
     return np.asarray(0.5 * (1.0 + np.tanh(0.5 * np.asarray(x, dtype=np.float64))))
 
 
 def minmax(x: ArrayLike, constant: float | None = None) -> Floats:
-    """(x − min) / (max − min), in [0, 1], over the finite values of x [n]; NaN stays NaN.
+    """Return (x − min) / (max − min), in [0, 1], over the finite values of x [n]; NaN stays NaN.
 
-    The order is kept. Values that are all equal have no scale: they come back as they are, or all
-    as `constant`.
+    The order is preserved. Equal values have no range: they are returned unchanged, or all as
+    `constant`.
     """
     values = np.asarray(x, dtype=np.float64)
     known = values[np.isfinite(values)]
@@ -45,12 +45,12 @@ def minmax(x: ArrayLike, constant: float | None = None) -> Floats:
         return values if constant is None else np.where(np.isfinite(values), constant, values)
     low, high = known.min(), known.max()
     if max(abs(low), abs(high)) > np.finfo(np.float64).max / 2:
-        values, low, high = values / 2, low / 2, high / 2  # so that max − min is finite
+        values, low, high = values / 2, low / 2, high / 2  # keeps max − min finite
     return np.asarray((values - low) / (high - low))
 
 
 def z_scores(x: ArrayLike, mask: NDArray[np.bool_] | None = None) -> Floats:
-    """(x − mean) / standard deviation, both taken over x[mask]; constant values become 0."""
+    """Return (x − mean) / standard deviation, both taken over x[mask]; constant values become 0."""
     values = np.asarray(x, dtype=np.float64)
     over = values if mask is None else values[mask]
     if not over.size:
@@ -61,10 +61,10 @@ def z_scores(x: ArrayLike, mask: NDArray[np.bool_] | None = None) -> Floats:
 
 
 def percentile_ranks(Q: ArrayLike) -> Floats:
-    """(candidates of lower Q + ½ of those of equal Q) / (n − 1), float64[n] in [0, 1].
+    """Return (candidates of lower Q + ½ · others of equal Q) / (n − 1), float64[n] in [0, 1].
 
-    The share of the others that a candidate is better argued than, ties half; ½ for n = 1. The
-    mean is ½ whatever Q is.
+    This is the share of the other candidates with a lower Q, counting ties as half; ½ if n = 1. The
+    mean is always ½.
     """
     values = np.asarray(Q, np.float64)
     if len(values) < 2:
@@ -76,11 +76,10 @@ def percentile_ranks(Q: ArrayLike) -> Floats:
 
 
 def percentiles(Q: ArrayLike, reading: str) -> Floats:
-    """Q read against the candidates Q [n], float64[n] in [0, 1].
+    """Return Q relative to the candidates' Q [n], float64[n] in [0, 1].
 
-    absolute: Q; rank: `percentile_ranks`; z: σ(1.702·z), near the share of a normal distribution
-    below z.
-    Raises ValueError for another reading.
+    absolute: Q; rank: `percentile_ranks`; z: σ(1.702·z), which approximates the normal distribution
+    function at z. Raises ValueError for an unknown reading.
     """
     if reading == "absolute":
         return np.asarray(Q, np.float64)

@@ -1,7 +1,7 @@
-"""How the scores of a conclusion and of its premise make one rank (W22 leaves it open).
+"""Aggregation of conclusion and premise scores into one ranking of pairs (open in W22).
 
-Symbols: i = a conclusion's place (from 0) among C, j = a premise's place among its conclusion's,
-P = the longest list of premises, s_c and s_p = their scores.
+Symbols: i is a conclusion's rank (from 0) among C; j is a premise's rank within its conclusion. P
+is the length of the longest list of premises; s_c and s_p are the scores.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class AggregatedPairs:
-    """Pairs, best first."""
+    """Pairs of conclusion and premise, best first."""
 
     i: NDArray[np.int64]
-    """int64[n], the place of each pair's conclusion."""
+    """int64[n], the rank of each pair's conclusion."""
     j: NDArray[np.int64]
-    """int64[n], the place of its premise in the conclusion's list."""
+    """int64[n], the rank of the premise in its conclusion's list."""
     scores: Floats
-    """float64[n], never rising."""
+    """float64[n], in descending order."""
 
 
 FORMULAS = {
@@ -32,17 +32,16 @@ FORMULAS = {
     "product": "conclusion's score × premise's score, each at least 0",
     "mean": "(conclusion's score + premise's score) / 2",
 }
-"""Every way, in words: `nested` puts the best conclusion with all its premises first, then the
-next; `rounds` every conclusion with its best premise, then with its second."""
+"""Formula of each aggregation: `nested` lists conclusion by conclusion, `rounds` rank by rank."""
 
 
 def aggregate(how: str, conclusions: Floats, premises: Floats, sizes: ArrayLike) -> AggregatedPairs:
-    """All pairs of ranked conclusions and each one's ranked premises, best first.
+    """Return all pairs of ranked conclusions and their ranked premises, best first.
 
-    conclusions: s_c, float64[C]; premises: s_p, float64[n], each conclusion's list after the other,
-    of these sizes, int[C]. Ties go to the earlier conclusion, then to its earlier premise.
+    conclusions: s_c, float64[C]. premises: s_p, float64[n], the lists of all conclusions in turn;
+    sizes: int[C], their lengths. Ties go to the earlier conclusion, then to its earlier premise.
 
-    Raises ValueError for a way that `FORMULAS` lacks, or lists that do not fit.
+    Raises ValueError for an unknown aggregation, or if the lengths do not match.
     """
     if how not in FORMULAS:
         raise ValueError(f"aggregation is {how!r}; allowed: {', '.join(FORMULAS)}")

@@ -1,4 +1,4 @@
-"""Parameters of models: fields of their classes that know their default, range and sentence."""
+"""Model parameters: dataclass fields with a default, a range, and a description."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ def parameter(
     low: float | None = None,
     high: float | None = None,
 ) -> Any:
-    """A dataclass field of a model that a configuration may set.
+    """Declare a dataclass field of a model that a configuration can set.
 
-    key: its name in a configuration, where that is not the field's own; choices, or low and high:
-    the values that a configuration may give it (a model may take more, and checks them itself).
+    Args: key: its name in a configuration, if that differs from the field's. Configurations may
+    give one of `choices`, or a value from low to high; the model may accept more, and checks values
+    itself.
     """
     described = {"doc": doc, "choices": choices, "low": low, "high": high, "key": key}
     return field(default=default, metadata=described)

@@ -1,7 +1,7 @@
-"""What other packages add: classes that they register, or that a configuration names by place.
+"""Plug-ins: classes that other packages register, or that a configuration names by import path.
 
-An installed package registers them as entry points of the groups `argsearch.similarities`,
-`.signals`, `.stages`, `.encoders`, `.units` and `.readers`; `module:Class` names one without.
+An installed package registers entry points in the groups `argsearch.similarities`, `.signals`,
+`.stages`, `.encoders`, `.units`, and `.readers`. `module:Class` names an unregistered class.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 PLACE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
-"""`module:Class`."""
+"""Pattern of an import path, `module:Class`."""
 
 
 class PluginUnavailable(ArgsearchError, ValueError):
-    """A plug-in that cannot be used: which, of what package, and why."""
+    """A plug-in that cannot be used; the message gives its name, package, and the reason."""
 
 
 @cache
 def _registered() -> Any:
-    """What all packages register; nothing where no package names a group of ours.
+    """Return all registered entry points, or None if no package names one of our groups.
 
-    To read all takes thirty milliseconds of each start, to look for the name three.
+    Reading all entry points adds 30 ms to each start; searching for the group name adds 3 ms.
     """
     if not _named_somewhere():
         return None
@@ -45,28 +45,28 @@ def _registered() -> Any:
 
 
 def _named_somewhere() -> bool:
-    """Whether a file of entry points on the path has a group of ours, or only Python can tell."""
+    """Return whether an entry-points file on the path names our groups, or may do so unseen."""
     if any(hasattr(one, "find_distributions") for one in sys.meta_path if one is not PathFinder):
         return True
     for folder in sys.path:
         try:
             with os.scandir(folder or ".") as inside:
                 infos = [one.path for one in inside if one.name.lower().endswith("-info")]
-        except NotADirectoryError:  # packed
+        except NotADirectoryError:  # a zipped package, which only Python can search
             return True
         except OSError:
             continue
         for info in infos:
-            with suppress(OSError):  # it registers nothing
+            with suppress(OSError):  # without an entry-points file it registers nothing
                 if b"[argsearch." in Path(info, "entry_points.txt").read_bytes():
                     return True
     return False
 
 
 def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
-    """Return what packages register in `argsearch.{group}`, by name, not loaded.
+    """Return the entry points that packages register in `argsearch.{group}`, by name, not loaded.
 
-    Raises PluginUnavailable for a name that is taken.
+    Raises PluginUnavailable if a name is already taken.
     """
     found: dict[str, EntryPoint] = {}
     points = all_.select(group=f"argsearch.{group}") if (all_ := _registered()) else ()
@@ -82,13 +82,13 @@ def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
 def loaded(group: str, taken: Container[str] = ()) -> dict[str, Any]:
     """Return the objects that packages register in `argsearch.{group}`, by name.
 
-    Raises PluginUnavailable for a name that is taken and for what cannot be loaded.
+    Raises PluginUnavailable if a name is already taken or an object cannot be loaded.
     """
     return {name: load(point) for name, point in named(group, taken).items()}
 
 
 def load(point: EntryPoint) -> Any:
-    """Return what an entry point names; raises PluginUnavailable where it cannot be loaded."""
+    """Load the object of an entry point; raise PluginUnavailable if that fails."""
     try:
         return point.load()
     except Exception as error:
@@ -101,9 +101,9 @@ def _described(point: EntryPoint) -> str:
 
 
 def at(place: str, base: type) -> Any:
-    """Return the class at `module:Class`; raises PluginUnavailable where there is none of `base`'s.
+    """Return the class at `module:Class`; raise PluginUnavailable if missing or unfit for `base`.
 
-    The module is looked for where Python looks: PYTHONPATH says where else.
+    The module is imported from the usual path, which PYTHONPATH extends.
     """
     module, _, name = place.partition(":")
     try:
@@ -119,20 +119,20 @@ def at(place: str, base: type) -> Any:
 
 
 def _promised(base: type) -> set[str]:
-    """The public methods of a protocol or a class."""
+    """Return the names of the public methods of a protocol or class."""
     return {name for name, one in vars(base).items() if callable(one) and name[0] != "_"}
 
 
 class Registry(dict[str, Any]):
-    """Classes by name: the house's own, and those of plug-ins, loaded when they are asked for."""
+    """Classes by name: built-in ones, and those of plug-ins, which are loaded on first access."""
 
     def __init__(self, group: str, own: Mapping[str, Any]) -> None:
-        """own: classes, or where they are (`module:Class`) if few programs need them all."""
+        """own: built-in classes, or `module:Class` strings to import them only when needed."""
         super().__init__(own)
         self.update(named(group, own))
 
     def __getitem__(self, name: str) -> Any:
-        """Return the class; raises PluginUnavailable where a plug-in's cannot be loaded."""
+        """Return the class; raise PluginUnavailable if a plug-in cannot be loaded."""
         found = super().__getitem__(name)
         if isinstance(found, str):
             self[name] = found = resolve_name(found)
@@ -141,16 +141,16 @@ class Registry(dict[str, Any]):
         return found
 
     def values(self) -> Any:
-        """Return the classes."""
+        """Return the classes, all loaded."""
         return [self[name] for name in self]
 
     def items(self) -> Any:
-        """Return names and classes."""
+        """Return pairs of name and class, all loaded."""
         return [(name, self[name]) for name in self]
 
 
 class Names(Collection[str]):
-    """The names of a table, whatever is added to it, and some more before them."""
+    """Live view of the names in a table, after some more; iteration hides names with a colon."""
 
     def __init__(self, table: Mapping[str, Any], *more: str) -> None:
         self._table, self._more = table, more

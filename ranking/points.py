@@ -1,8 +1,8 @@
-"""Key points: when two sentences make the same point, and which sentences stand for the most.
+"""Key points: when two sentences make the same point, and which sentences represent most others.
 
-Whether s says what r says is a logistic regression of features in the manner of key point matching
-(Bar-Haim et al. 2020); the sentences that stand for a side are those that cover most of its
-arguments (facility location, greedily: Lin and Bilmes 2011).
+A logistic regression decides whether sentence s says what sentence r says. Its features follow key
+point matching (Bar-Haim et al. 2020). The sentences that represent a side are those that cover most
+of its arguments (greedy facility location: Lin and Bilmes 2011).
 """
 
 from __future__ import annotations
@@ -38,51 +38,52 @@ POINT_FEATURES = (
     "length of the point",
     "turned round",
 )
-"""What P(same) is read from, in the order of the model's weights (docs/points.md)."""
+"""Features of P(same), in the order of the model's weights (docs/points.md)."""
 TURNED_ROUND = POINT_FEATURES.index("turned round")
 QUESTION_WEIGHT = 0.3
-"""What a word of the question weighs beside another of the same rarity: all are about it."""
+"""Factor on the weight of a question word, which all sentences share because of the topic."""
 LEAST_WEIGHT = 0.05
-"""The least weight of a word."""
+"""Minimum weight of a word."""
 COMPARED_POINTS = 40
-"""Points whose words are compared with all others at once."""
+"""Number of points whose words are compared with all sentences in one step."""
 MARGIN = 0.02
-"""What a quote counts for that is just as sure as it must be."""
+"""Gain of a quote whose P(same) just reaches the threshold."""
 WORTH = 0.5
-"""The power of a candidate's wording beside what it covers, and beside its nearness to others."""
+"""Exponent of a candidate's wording quality, applied to its coverage and to its nearness."""
 
 
 class SentenceNumbers(NamedTuple):
-    """n sentences as numbers: their vectors, and their distinct words."""
+    """n sentences as arrays: their vectors and their distinct words."""
 
     vectors: Rows
     """float32[n, d], unit or zero."""
     begins: Ints
-    """int64[n + 1]: sentence s has the words begins[s] to begins[s + 1]."""
+    """int64[n + 1]: sentence s has the words begins[s]:begins[s + 1]."""
     words: Ints
-    """int64[entries]: distinct words of each sentence, numbers below m."""
+    """int64[entries]: the distinct words of each sentence, numbers below m."""
     roots: Ints
-    """int64[m]: the root of each word, numbers up to the largest."""
+    """int64[m]: the root number of each word."""
     rarity: Floats
-    """float64[m] > 0: how rare each word is in English, whatever is asked."""
+    """float64[m] > 0: how rare each word is in English, independent of the question."""
     asked: NDArray[np.bool_]
-    """bool[m]: whether it is a word of the question."""
+    """bool[m]: true for a word of the question."""
     meanings: Rows
     """float32[m, d]: unit vectors of the words."""
     shares: Floats
-    """float64[n], of sum 1: what each sentence weighs; every argument the same."""
+    """float64[n], sum 1: the weight of each sentence; every argument has the same total."""
 
 
 def features(said: SentenceNumbers, question: Rows, points: Ints) -> Floats:
-    """Return POINT_FEATURES of every sentence with each of some as points.
+    """Return POINT_FEATURES of every sentence with each point, float64[len(points), n, 16].
 
-    question: float32[d], its unit vector; points: numbers of sentences. "Turned round" is 0 before
-    `turn`. The features are float64[len(points), n, 16].
+    question: float32[d], its unit vector; points: sentence numbers. "Turned round" stays 0 until
+    `turn` sets it.
     """
     cosines, nearness = _cosines(said, question.astype(np.float64), points)
     common, like = _words_in_common(said, points), _like_words(said, points)
     lengths = np.log1p(np.diff(said.begins))
-    out = np.zeros((len(POINT_FEATURES), len(points), len(lengths)))  # a feature at a time is read
+    # Features come first, because they are read one by one later.
+    out = np.zeros((len(POINT_FEATURES), len(points), len(lengths)))
     for plane, values in zip(
         out,
         (
@@ -102,14 +103,14 @@ def features(said: SentenceNumbers, question: Rows, points: Ints) -> Floats:
 
 
 def turn(x: Floats, directions: Ints, points: Ints) -> None:
-    """Set "turned round" of `features` by the direction of each sentence, +1 or −1."""
+    """Set "turned round" of `features` to 1 where point and sentence differ in direction (±1)."""
     x[..., TURNED_ROUND] = directions != directions[points, None]
 
 
 def _cosines(said: SentenceNumbers, q: Floats, points: Ints) -> tuple[list[Floats], list[Floats]]:
-    """The four cosines, and how far the second is above its mean with the side, in deviations.
+    """Return the four cosines, and two z-scores of the second relative to quote and point.
 
-    All of one product of the vectors: (v − m) · (v' − m) = v · v' − v · m − v' · m + m · m.
+    All derive from one product of the vectors: (v − m)·(v' − m) = v·v' − v·m − m·v' + m·m.
     """
     V, w = said.vectors.astype(np.float64), said.shares
     G, squares = V[points] @ V.T, np.einsum("ij,ij->i", V, V)
@@ -130,9 +131,9 @@ def _cosines(said: SentenceNumbers, q: Floats, points: Ints) -> tuple[list[Float
 def _beside_mean(
     G: Floats, squares: Floats, V: Floats, w: Floats, points: Ints
 ) -> tuple[Floats, Floats, Floats]:
-    """Cosines of vectors without their mean, 1 / length of each so, and the mean.
+    """Return cosines of the mean-centred vectors, 1 / the centred lengths, and the mean.
 
-    G: products of some with all; squares: of all with themselves.
+    G: dot products of the points with all sentences; squares: of each sentence with itself.
     """
     mean = w @ V
     a, square = V @ mean, mean @ mean
@@ -141,12 +142,12 @@ def _beside_mean(
 
 
 def _inverse(squares: Floats) -> Floats:
-    """1 / √x, and 0 where nothing but rounding is left."""
+    """Return 1 / √x, or 0 if x is only rounding error."""
     return np.where(squares > 1e-9, 1.0 / np.sqrt(np.maximum(squares, 1e-9)), 0.0)
 
 
 def _telling(said: SentenceNumbers) -> Floats:
-    """Return what each word weighs here, float64[m]: ln((N + 1) / (df + ½)) of its root."""
+    """Return the weight of each word, float64[m]: ln((N + 1) / (df + ½)) of its root."""
     n, roots = len(said.begins) - 1, said.roots[said.words]
     size = int(said.roots.max(initial=-1)) + 1
     df = np.bincount(roots, np.repeat(said.shares, np.diff(said.begins)) * n, minlength=size)
@@ -155,7 +156,7 @@ def _telling(said: SentenceNumbers) -> Floats:
 
 
 def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
-    """Shares of the point's and of the quote's words that both have, and ln(1 + their weight)."""
+    """Return the share of the point's and of the quote's weight in common, and ln(1 + weight)."""
     roots = said.roots[said.words]
     weights = np.zeros(int(said.roots.max(initial=-1)) + 1)
     weights[said.roots] = _telling(said)
@@ -165,7 +166,7 @@ def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
 
 
 def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
-    """Mean nearness of the point's words to the nearest of the quote's, and the other way round."""
+    """Return the mean best similarity of the point's words to the quote's, and the reverse."""
     weights = np.maximum(said.rarity * np.where(said.asked, QUESTION_WEIGHT, 1.0), LEAST_WEIGHT)
     out = np.zeros((2, len(points), len(said.begins) - 1))
     for first in range(0, len(points), COMPARED_POINTS):
@@ -182,7 +183,7 @@ def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
 
 @kernel
 def _common(begins, roots, weights, points):  # type: ignore[no-untyped-def]
-    """What the roots weigh that each sentence has with each point, and all of its own."""
+    """Return the total weight of the roots each sentence shares with each point, and of its own."""
     n = len(begins) - 1
     common, totals = np.zeros((len(points), n)), np.zeros(n)
     point, sentence = np.full(len(weights), -1), np.full(len(weights), -1)
@@ -194,7 +195,7 @@ def _common(begins, roots, weights, points):  # type: ignore[no-untyped-def]
             total = 0.0
             for at in range(begins[s], begins[s + 1]):
                 root = roots[at]
-                if point[root] == i and sentence[root] != s:  # two words may have one root
+                if point[root] == i and sentence[root] != s:  # two words may have the same root
                     sentence[root] = s
                     total += weights[root]
             if i < 0:
@@ -235,9 +236,9 @@ def _alike(begins, words, weights, points, slots, likeness):  # type: ignore[no-
 
 
 def nearness_elsewhere(said: SentenceNumbers, of: Ints) -> Floats:
-    """Return how near each sentence is to the nearest of another argument, float64[n].
+    """Return each sentence's cosine to the nearest sentence of another argument, float64[n].
 
-    The cosine without the side's mean, in [−1, 1], to six decimals; of: int64[n], their arguments.
+    Cosines without the side's mean, in [−1, 1], to six decimals; of: int64[n], their arguments.
     """
     V = said.vectors - said.shares.astype(np.float32) @ said.vectors
     V *= _inverse(np.einsum("ij,ij->i", V, V).astype(np.float64))[:, None].astype(np.float32)
@@ -248,37 +249,38 @@ def nearness_elsewhere(said: SentenceNumbers, of: Ints) -> Floats:
 
 
 class Chosen(NamedTuple):
-    """Which candidates stand for a side, and who says what they say."""
+    """The candidates that represent a side, and the sentences that make the same points."""
 
     points: Ints
-    """int64[m], the numbers of their sentences, by how many arguments say so."""
+    """int64[m], their sentence numbers, by descending number of arguments that make the point."""
     quotes: list[Ints]
-    """Of each point the sentences that say it, the surest first: of an argument at most one."""
+    """For each point, the sentences that make it, most certain first, at most one per argument."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """From where on two sentences make the same point, and how many points are shown."""
+    """Thresholds for two sentences to make the same point, and limits on the points shown."""
 
     same: float = 0.575
-    """The least P(same) of a quote with its point."""
+    """Minimum P(same) of a quote with its point."""
     again: float = 0.7
-    """The least of one whose argument says another point more surely."""
+    """Minimum P(same) of a quote whose argument matches another point with more certainty."""
     apart: float = 0.25
-    """P(same) from which on two points would be one."""
+    """P(same) from which two points count as one."""
     fewest: int = 2
-    """Arguments that make a point, at least."""
+    """Minimum number of arguments per point."""
     most: int = 7
-    """Points of a side, at most."""
+    """Maximum number of points per side."""
 
 
 def choose(P: Floats, candidates: Ints, of: Ints, worths: Floats, limits: Limits) -> Chosen:
-    """Choose candidates that cover most arguments, and surely: greedy facility location.
+    """Choose candidates that cover many arguments with certainty: greedy facility location.
 
-    P: float64[c, n], that sentence s says what candidate r says; candidates: int64[c], their
-    sentences; of: int64[n], the argument of each sentence; worths: float64[c] in (0, 1], how well
-    a candidate's wording can stand alone. An argument counts once, for what its quote is surer
-    than it must be; candidates that may say what a chosen one says are left out.
+    Args: P: float64[c, n], probability that sentence s says what candidate r says. candidates:
+    int64[c], their sentence numbers. of: int64[n], the argument of each sentence. How well a
+    candidate's wording stands alone is given by worths, float64[c] in (0, 1]. An argument counts
+    once, by how far its quote exceeds the threshold. Candidates too similar to a chosen one are
+    skipped.
     """
     P = P.copy()
     P[np.arange(len(candidates)), candidates] = 1.0
@@ -298,14 +300,14 @@ def choose(P: Floats, candidates: Ints, of: Ints, worths: Floats, limits: Limits
         new &= ~told[top]
         open_ &= np.maximum(P[top, candidates], P[:, candidates[top]]) < limits.apart
     kept, _ = _quoted(P, of, chosen, limits)
-    kept, found = _quoted(P, of, kept, limits)  # what was left out owns no quote
+    kept, found = _quoted(P, of, kept, limits)  # dropped points own no quotes
     return Chosen(candidates[kept], found)
 
 
 def _quoted(P: Floats, of: Ints, chosen: list[int], limits: Limits) -> tuple[list[int], list[Ints]]:
-    """Give every sentence to the chosen point that it says most surely, if surely enough.
+    """Assign each sentence to the chosen point that it matches best, if P(same) is high enough.
 
-    Returns the points that have quotes enough, the most frequent first, and their quotes.
+    Returns the points with enough quotes, most frequent first, and the quotes of each.
     """
     if not chosen:
         return [], []

@@ -1,6 +1,6 @@
-"""Pairwise judgements to scores: Bradley–Terry with ties, WinRate, Elo; sparse designs (G19, F22).
+"""Scores from pairwise judgements (Bradley–Terry, WinRate, Elo), and sparse designs (G19, F22).
 
-A comparison is (first, second, outcome): item numbers and +1 (first won), −1 (second won) or
+A comparison is (first, second, outcome): two item numbers, and +1 (first won), −1 (second won), or
 0 (tie).
 """
 
@@ -23,7 +23,7 @@ TAU = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """Comparisons of n items: first [m], second [m] in 0…n−1, outcome [m] in {1, −1, 0}."""
+    """Comparisons of n items: first [m] and second [m] in 0…n−1, outcome [m] in {1, −1, 0}."""
 
     first: Indices
     second: Indices
@@ -36,7 +36,7 @@ class Comparisons:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Bradley–Terry scores γ [n], mean 0; the objective reached, steps, gradient, convergence."""
+    """Bradley–Terry scores γ [n] with mean 0, and how the optimisation ended."""
 
     scores: Floats
     log_likelihood: float
@@ -46,7 +46,7 @@ class Fit:
 
 
 def comparisons(first: ArrayLike, second: ArrayLike, outcome: ArrayLike, n: int) -> Comparisons:
-    """Check and pack comparisons; ValueError for a bad number, outcome or self-comparison."""
+    """Check and pack comparisons; raise ValueError for a bad number, outcome or self-comparison."""
     i, j = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
     o = np.asarray(outcome, dtype=np.int8)
     if i.ndim != 1 or i.shape != j.shape or i.shape != o.shape:
@@ -61,9 +61,9 @@ def comparisons(first: ArrayLike, second: ArrayLike, outcome: ArrayLike, n: int)
 
 
 def components(data: Comparisons) -> Indices:
-    """Connected component of each item [n] in the comparison graph (items compared are joined).
+    """Return the connected component of each item [n] in the graph of compared items.
 
-    Scores of items in different components share no scale: only the regulariser relates them.
+    Scores of different components have no common scale; only the regulariser relates them.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
@@ -76,11 +76,11 @@ def components(data: Comparisons) -> Indices:
 def log_likelihood(
     gamma: Floats, data: Comparisons, lam: float = PREFERENCE_LAMBDA, tau: float = TAU
 ) -> tuple[float, Floats]:
-    """Σ log P + λR and its gradient [n] (G19); p_i = e^{γ_i}, θ = e^τ.
+    """Return Σ log P + λR and its gradient [n] (G19); p_i = e^{γ_i}, θ = e^τ.
 
-    P(i≻j) = p_i / (p_i + θ p_j); P(i≈j) = p_i p_j (θ²−1) / ((p_i + θp_j)(θp_i + p_j));
-    R = Σ_i log(e/(p_i+e)) + log(p_i/(p_i+e)): a dummy item with γ = 1 that wins and loses once
-    against everyone.
+    P(i≻j) = p_i / (p_i + θ p_j); P(i≈j) = p_i p_j (θ²−1) / ((p_i + θp_j)(θp_i + p_j)); R = Σ_i
+    log(e/(p_i+e)) + log(p_i/(p_i+e)): a dummy item with γ = 1 that wins and loses once against
+    every item.
     """
     x = gamma[data.first] - gamma[data.second]
     won, lost = data.outcome >= 0, data.outcome <= 0
@@ -105,9 +105,9 @@ def bradley_terry(
 ) -> Fit:
     """Maximise `log_likelihood` by Newton's method with a line search (the problem is concave).
 
-    Converged when the largest gradient is ≤ `tolerance`. Scores are centred afterwards: only
-    differences mean something. Raises ValueError for λ ≤ 0 (items that never lose would run away),
-    τ ≤ 0 where there are ties, and no items.
+    The fit has converged if the largest gradient is ≤ `tolerance`. Scores are then centred, because
+    only differences have a meaning. Raises ValueError if λ ≤ 0 (scores of unbeaten items would
+    diverge), if τ ≤ 0 with ties, or if there are no items.
     """
     if not 0 < lam < np.inf:
         raise ValueError(f"lam is {lam}; allowed: above 0, such as {PREFERENCE_LAMBDA}")
@@ -156,10 +156,10 @@ def _newton_direction(
 
 
 def win_rate(data: Comparisons, prior: float = 0.0) -> Floats:
-    """WinRate [n] = wins / appearances, a tie half a win (F22); NaN for an item never compared.
+    """Return WinRate [n] = wins / appearances; a tie is half a win (F22); NaN without comparisons.
 
-    prior > 0 shrinks towards ½ as if the item had also won and lost `prior`/2 times each: then
-    1 of 1 is less than 10 of 10, and an item never compared gets ½.
+    prior > 0 shrinks towards ½, as if each item had also won and lost `prior`/2 times. Then 1 of 1
+    ranks below 10 of 10, and an item without comparisons gets ½.
     """
     if not 0 <= prior < np.inf:
         raise ValueError(f"prior is {prior}; allowed: from 0")
@@ -171,17 +171,17 @@ def win_rate(data: Comparisons, prior: float = 0.0) -> Floats:
 
 
 def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float = 1000.0) -> Floats:
-    """Elo ratings [n] after the comparisons in their order (F22; the thesis states no K and δ).
+    """Return Elo ratings [n] after the comparisons in their order (F22 does not state K and δ).
 
-    P = 1 / (1 + 10^((β₂ − β₁)/δ)); β₁' = β₁ + K(outcome − P), β₂ loses the same; a tie is ½.
-    (The thesis prints K(P − β), a misprint.)
+    The expected outcome is P = 1 / (1 + 10^((β₂ − β₁)/δ)); then β₁' = β₁ + K(outcome − P), and β₂
+    loses the same. A tie is ½. The thesis prints K(P − β), a misprint.
     """
     if not (0 < K < np.inf and 0 < delta < np.inf):
         raise ValueError(f"K is {K}, delta is {delta}; allowed: both above 0")
     beta = [float(start)] * data.n
     rows = zip(data.first.tolist(), data.second.tolist(), data.outcome.tolist(), strict=True)
     for i, j, outcome in rows:
-        # 10 ** 309 is no float any more, and at 300 the outcome is certain already
+        # 10 ** 309 overflows a float, and at 300 the outcome is certain already
         exponent = min(300.0, max(-300.0, (beta[j] - beta[i]) / delta))
         change = K * ((1 + outcome) / 2 - 1 / (1 + 10.0**exponent))
         beta[i] += change
@@ -190,11 +190,11 @@ def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float =
 
 
 def cyclic_design(n: int, groups: int) -> list[tuple[int, int]]:
-    """Pairs of a cyclic grouped design (G19), each once, sorted: (i, j) with i < j in 0…n−1.
+    """Return the pairs of a cyclic grouped design (G19), sorted: (i, j) with i < j in 0…n−1.
 
-    Items are cut into `groups` of ⌈n/groups⌉ (the last may be smaller, or not be needed); compared
-    are all pairs inside a group and between a group and the next one, the last with the first.
-    Groups 1 to 3 give all pairs. Raises ValueError for n < 2 or groups outside 1…n.
+    Items are split into `groups` of ⌈n/groups⌉; the last may be smaller, or empty. Each pair within
+    a group is compared, and each pair between a group and the next (the last with the first). With
+    1 to 3 groups, that is every pair. Raises ValueError if n < 2 or groups is not in 1…n.
     """
     if n < 2:
         raise ValueError(f"n is {n}; allowed: 2 items or more")

@@ -1,8 +1,8 @@
-"""Stance towards a question: from a text's attitude and its conclusion's to a probability.
+"""Stance towards a question: a probability from the attitudes of a text and its conclusion.
 
-A claim is about a subject and speaks for it (polarity +1) or against it (−1). An argument's
-attitude towards the subject times the question's polarity is its stance towards the question, so
-that turning the question round ("banned", "allowed") swaps the sides and changes nothing else.
+A claim is about a subject and speaks for it (polarity +1) or against it (−1). An argument's stance
+towards the question is its attitude towards the subject, times the question's polarity. So
+reversing the question ("banned", "allowed") swaps the sides and changes nothing else.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ Vector = NDArray[np.floating]
 Ints = NDArray[np.int64]
 
 STEEP = 4.0
-"""Beyond ± this an attitude's logit is cut: no text is surer than .982 by its words alone."""
+"""Bound on the logit of an attitude: words alone give a text at most a probability of .982."""
 
 
 @dataclass(frozen=True)
 class Attitude:
-    """A linear model of the terms of texts: idf and weights, float64[V] each.
+    """A linear model of attitude over terms: idf and weights, float64[V] each.
 
-    Terms 0 … words − 1 are word n-grams, the others n-grams of word classes; each block of a
-    text's tf·idf has Euclidean length 1.
+    Terms 0 … words − 1 are word n-grams, the others n-grams of word classes. Each of the two blocks
+    of a text's tf·idf is normalised to Euclidean length 1.
     """
 
     idf: Floats
@@ -39,17 +39,17 @@ class Attitude:
     words: int
 
     def __call__(self, ids: Ints, tfs: Ints) -> float:
-        """a = Σ_blocks Σ_t w_t · x_t / ‖x‖ with x_t = (1 + ln tf_t) · idf_t; 0 for no term.
+        """Return a = Σ_blocks Σ_t w_t · x_t / ‖x‖, x_t = (1 + ln tf_t) · idf_t; 0 without terms.
 
-        ids: distinct terms of one text, tfs: how often each occurs (≥ 1), int64[n] both.
+        Args: ids: distinct terms of one text; tfs: occurrences of each (≥ 1); both int64[n].
         """
         order = np.argsort(ids >= self.words, kind="stable")
         return self.of_texts(ids[order], tfs[order], [len(ids)])[0]
 
     def of_texts(self, ids: Ints, tfs: Ints, ends: Sequence[int]) -> list[float]:
-        """a of each of several texts, one after the other; where each one's terms end is given.
+        """Return a for each of several concatenated texts; ends: where the terms of each text end.
 
-        Of a text the n-grams of words come first.
+        The word n-grams of a text must come before its n-grams of word classes.
         """
         x = (1.0 + np.log(tfs)) * self.idf[ids]
         square, weights, first = x**2, self.weights[ids], ids < self.words
@@ -66,43 +66,43 @@ class Attitude:
 
 
 def cut(logit: float, at: float = STEEP) -> float:
-    """The logit, no further from 0 than `at`."""
+    """Return the logit, clipped to [−at, at]."""
     return float(min(max(logit, -at), at))
 
 
 def linear(values: dict[str, float], weights: dict[str, float]) -> dict[str, float]:
-    """Each named value times its weight: the summands of a logit. Raises KeyError for no weight."""
+    """Return value × weight by name, the summands of a logit. Raise KeyError without a weight."""
     return {name: weights[name] * value for name, value in values.items()}
 
 
 def sided(on: float, given: float) -> tuple[float, float]:
-    """(P(for), P(against)) = P(on the question) · (P(for | on), 1 − P(for | on)).
+    """Return (P(for), P(against)) = P(on the question) · (P(for | on), 1 − P(for | on)).
 
-    on, given in [0, 1]; what is missing to 1 is the probability of neither side.
+    on, given: in [0, 1]. The rest of the probability belongs to neither side.
     """
     return on * given, on * (1.0 - given)
 
 
 def agreement(row: Vector, best: Vector, weights: Floats) -> float:
-    """A(c) = Σ_i a_i · cos(c, b_i) / Σ_i a_i: how far something is about what the best hits are.
+    """Return A(c) = Σ_i a_i · cos(c, b_i) / Σ_i a_i, the similarity of c to the best hits.
 
-    row: c, [d]; best: b, [m, d]; unit or zero rows; weights a ≥ 0, float64[m], 0 for c's own hit.
-    In [−1, 1]: near 1 where the hits with weight are all about one thing and c is too, low where
-    they are about many; 0 for no hit with weight.
+    Args: row: c, [d]; best: b, [m, d], unit or zero rows; weights: a ≥ 0, float64[m], 0 for c's own
+    hit. A is in [−1, 1]: near 1 if the weighted hits and c share a topic, low if the hits are
+    spread over many topics, and 0 without weight.
     """
     total = float(weights.sum())
     return float(weights @ (best @ row)) / total if total > 0.0 else 0.0
 
 
 NEAREST_ALONE = 0.02
-"""By how much nearer to the question a conclusion has e times the weight in the prototype."""
+"""Temperature τ of `prototype`: a cosine higher by τ multiplies the weight by e."""
 
 
 def prototype(cosines: Floats, rows: Vector) -> Floats:
-    """p = Σ e^(c_i / τ) · r_i, unit: the mean of conclusions, above all of the nearest.
+    """Return p = Σ e^(c_i / τ) · r_i, normalised: a mean dominated by the nearest conclusions.
 
-    cosines: c of the question with each distinct conclusion, float64[m]; rows: their unit vectors,
-    [m, d]; τ = NEAREST_ALONE. Zeros for no conclusion.
+    Args: cosines: c of the question with each distinct conclusion, float64[m]; rows: their unit
+    vectors, [m, d]; τ = NEAREST_ALONE. Returns zeros without conclusions.
     """
     if not len(cosines):
         return np.zeros(rows.shape[1])
@@ -112,24 +112,24 @@ def prototype(cosines: Floats, rows: Vector) -> Floats:
 
 @dataclass(frozen=True)
 class Levels:
-    """Vectors of words in whole numbers from −127 to 127, d of them, d up to 1,024."""
+    """Word vectors as integers from −127 to 127, with d ≤ 1,024 dimensions."""
 
     rows: NDArray[np.int8]
     """int8[n, d]."""
     lengths: Floats
-    """float64[n]: the Euclidean length of each."""
+    """float64[n], the Euclidean length of each row."""
 
     @classmethod
     def of(cls, rows: NDArray[np.int8]) -> Levels:
-        """With the lengths of the rows."""
+        """Build from rows and compute their lengths."""
         whole = rows.astype(np.float64)
         return cls(rows, np.sqrt(np.sum(whole * whole, axis=1)))
 
 
 def nearness(subject: Levels, words: Levels) -> Floats:
-    """How near each word is to each of a subject's: max(0, cos(s_i, w_j)).
+    """Return the similarity of each word to each subject word: max(0, cos(s_i, w_j)).
 
-    float64[k, n] in [0, 1] of k words of the subject and n words. A row of zeros is near nothing.
+    float64[k, n] in [0, 1], for k subject words and n words. A row of zeros has similarity 0.
     """
     dots = _dots(subject.rows, words.rows).astype(np.float64)
     lengths = subject.lengths[:, None] * words.lengths
@@ -139,7 +139,7 @@ def nearness(subject: Levels, words: Levels) -> Floats:
 
 @kernel
 def _dots(few, many):  # type: ignore[no-untyped-def]
-    """Dot products of rows of whole numbers, int32[k, n]."""
+    """Return the dot products of integer rows, int32[k, n]."""
     out = np.empty((len(few), len(many)), np.int32)
     for i in range(len(few)):
         for j in range(len(many)):
@@ -154,15 +154,15 @@ ROOT_COLUMN, PART_COLUMN, CLASS_COLUMN, EMPTY_COLUMN = range(4)
 """Columns of a table of words: the number of its root, its place among the words that terms are
 made of (from 1, 0 for none), that of its class + 1 (0 for no class), whether it says nothing."""
 KEY_BITS = 21
-"""Bits of such a place; a term's key holds those of its one to three words."""
+"""Bits per word number; a term's key combines the numbers of its one to three words."""
 ENOUGH = 8
-"""Distinct further words beyond which they are not counted."""
+"""Maximum number of distinct other words that are counted."""
 
 
 def term_table(keys: Ints, salt: Any) -> tuple[Hashes, NDArray[np.int32]]:
     """Return an open-addressing table of terms: keys (0: free), and the number of each.
 
-    keys: of the terms in the order of their numbers, distinct, above 0.
+    keys: the keys of the terms in order of term number, distinct and positive.
     """
     size = 1 << (2 * len(keys) + 1).bit_length()
     table, numbers = np.zeros(size, np.uint64), np.zeros(size, np.int32)
@@ -180,7 +180,7 @@ def _fill(keys, table, numbers, salt):  # type: ignore[no-untyped-def]
 
 @kernel
 def _terms(parts, table, numbers, salt, out):  # type: ignore[no-untyped-def]
-    """Write the numbers of the terms of one to three neighbours; return how many there are."""
+    """Write the numbers of all known n-grams of one to three words to `out`; return their count."""
     count, one, two = 0, np.int64(0), np.int64(0)
     for place in range(len(parts)):
         part = parts[place]
@@ -203,17 +203,17 @@ def _terms(parts, table, numbers, salt, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def read_terms(texts, bounds, words, places, mask, table, numbers, salt, roots):  # type: ignore[no-untyped-def]
-    """What of some texts' words concerns a subject, and the terms by which attitude is known.
+    """Read which subject words each text has, and the terms from which its attitude is computed.
 
-    texts: the words of all, int64; bounds: where each text's begin, int64[n + 1]; words: the table
-    of words, int32[·, 4]; places: of each root its place in the subject, or −1, int16; mask: the
-    part and the class that stand for a word of the subject, int64[2]; table, numbers, salt: of the
-    terms; roots: k, of the subject.
+    Args: texts: int64, the words of all texts; bounds: int64[n + 1], where each text begins; words:
+    int32[·, 4], the table of words. For each root, places (int16) holds its index in the subject,
+    or −1. A subject word is replaced by the part and class in mask, int64[2]. The table of terms
+    consists of table, numbers, and salt. The subject has `roots` roots, k.
 
-    Returns which of the subject's roots a text has, bool[n, k]; how many of its words are the
-    subject's, of how many distinct roots others are that say something (up to ENOUGH), and how many
-    these are, int64[n, 3]; its distinct terms, ascending, how often each occurs, and where each
-    text's end, int64.
+    Returns bool[n, k], which subject roots each text has. Then int64[n, 3], its numbers of subject
+    words, of distinct other roots (at most ENOUGH), and of other words; empty words do not count.
+    Then int64: distinct terms, ascending per text; their occurrences; and where each text's terms
+    end.
     """
     n, most = len(bounds) - 1, 0
     for text in range(n):

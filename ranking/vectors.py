@@ -1,9 +1,9 @@
-"""Vectors in one byte a dimension, their cosines, and the nearest sentences.
+"""Vectors with one byte per dimension, their cosines, and nearest sentences.
 
-Dot products of quantised rows are whole numbers below 2²⁴, which single precision adds up without
-rounding: blocks, threads and the order of sums change nothing, so the same rows give the same
-bytes, and equal rows tie: the earlier comes first. A cosine is that of the unit rows all but
-rounding (about 1e-3 at 256 dimensions), and may be so much above 1.
+Dot products of quantised rows are integers below 2²⁴, which single precision adds exactly. So block
+size, threads, and summation order do not change a result, and equal rows tie (the earlier comes
+first). A cosine equals that of the unit rows up to rounding error (about 1e-3 at 256 dimensions),
+so it may exceed 1 by that much.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from argsearch.ranking.compiled import kernel
 from argsearch.ranking.retrieval.selection import keep_largest
 
 Quantised = tuple[NDArray[np.int8], NDArray[np.float32]]
-"""Rows int8[n, d] and scales float32[n], row · scale of length 1 (or 0): `quantise` of units."""
+"""Rows int8[n, d] and scales float32[n]; row · scale has length 1 (or 0 for a row of zeros)."""
 
 LARGEST_LEVEL = 127
-"""The largest level; the smallest is its negative."""
+"""Largest quantised value; the smallest is its negative."""
 MOST_DIMENSIONS = (1 << 24) // LARGEST_LEVEL**2
-"""Dimensions up to which single precision holds dot products exactly."""
+"""Largest number of dimensions for which single precision holds dot products exactly."""
 # Rows that are compared with so many others at a time; 25 MB a thread at 256 dimensions.
 TILE_ROWS = 512
 TILE_COLUMNS = 8192
 TOKEN_FACTOR = 1.75
-"""W22's token factor: what is retrieved has at least that many times the query's tokens."""
+"""Token factor of W22: a result has at least that many times the query's tokens."""
 NOBODY = -1
-"""Number of what is not there, where a list is longer than what can be in it."""
+"""Number of a missing item in a list that is longer than its content."""
 
 
 def quantise(vectors: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Rows as int8[n, d] and a scale float32[n], row ≈ scale · levels.
+    """Quantise rows to int8[n, d] with a scale each, float32[n]; row ≈ scale · levels.
 
-    The largest component of a row gets ±LARGEST_LEVEL; a row of zeros has the scale 0. An error of
-    at most scale / 2 a component. Raises ValueError for anything but n rows of finite numbers.
+    The largest component of a row becomes ±LARGEST_LEVEL; a row of zeros has scale 0. The error is
+    at most scale / 2 per component. Raises ValueError unless vectors are n rows of finite numbers.
     """
     x = np.asarray(vectors, np.float32)
     if x.ndim != 2 or not np.isfinite(x).all():
@@ -50,9 +50,9 @@ def quantise(vectors: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.float32]]
 def cosines(
     vector: ArrayLike, rows: NDArray[np.int8], scales: NDArray[np.float32]
 ) -> NDArray[np.float64]:
-    """cos of one vector (of any length) to int8[c, d] rows; 0 where either is zero.
+    """Return cosines of one vector (of any length) and int8[c, d] rows; 0 if either is zero.
 
-    row · scale, float32[c], has length 1 all but rounding.
+    row · scale must have length 1 up to rounding; scales: float32[c].
     """
     x = np.asarray(vector, np.float64)
     norm = float(np.sqrt(x @ x))
@@ -62,31 +62,31 @@ def cosines(
 
 @dataclass(frozen=True, slots=True)
 class SentenceRows:
-    """n sentences."""
+    """n sentences: quantised vectors and token counts."""
 
     levels: NDArray[np.int8]
     """int8[n, d]."""
     scales: NDArray[np.float32]
     """float32[n], 1 / the row's norm; 0 for a row of zeros."""
     tokens: NDArray[np.int32]
-    """int32[n]."""
+    """int32[n], the number of tokens."""
 
     def __len__(self) -> int:
         return len(self.tokens)
 
     def __getitem__(self, rows: NDArray[np.int64] | slice) -> SentenceRows:
-        """The sentences of these numbers."""
+        """Return the sentences at these positions."""
         return SentenceRows(self.levels[rows], self.scales[rows], self.tokens[rows])
 
     @property
     def vectors(self) -> NDArray[np.float64]:
-        """The unit vectors, float64[n, d]; zeros for a row of zeros."""
+        """Unit vectors, float64[n, d]; zeros for a row of zeros."""
         return np.asarray(self.levels * self.scales.astype(np.float64)[:, None])
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The k nearest candidates of each query, best first, -1 and 0 where there are fewer."""
+    """The k nearest candidates of each query, best first; -1 and 0 if there are fewer."""
 
     rows: NDArray[np.int32]
     """int32[queries, k]."""
@@ -95,22 +95,22 @@ class Nearest:
 
 
 def norms(levels: NDArray[np.int8]) -> NDArray[np.float32]:
-    """1 / ‖row‖, float32[n], of int8[n, d]; 0 for a row of zeros."""
-    # one byte overflows with the first square
+    """Return 1 / ‖row‖, float32[n], of int8[n, d]; 0 for a row of zeros."""
+    # int8 would overflow at the first square
     squares = np.einsum("ij,ij->i", levels, levels, dtype=np.int64).astype(np.float64)
     return np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0).astype(np.float32)
 
 
 def sentence_cosines(query: SentenceRows, candidates: SentenceRows) -> NDArray[np.float64]:
-    """cos(q, s) = (q·s) / (‖q‖·‖s‖) of one query, float64[n]; 0 where a row is of zeros."""
+    """Return cos(q, s) = (q·s) / (‖q‖·‖s‖) for one query, float64[n]; 0 for a row of zeros."""
     dots = _dots(query.levels[0], candidates.levels)
     return np.asarray(dots * (np.float64(query.scales[0]) * candidates.scales.astype(np.float64)))
 
 
 def similarities(rows: SentenceRows) -> NDArray[np.float64]:
-    """`sentence_cosines` of each with each, float64[n, n], symmetric to the bit.
+    """Return `sentence_cosines` for all pairs, float64[n, n], exactly symmetric.
 
-    Raises ValueError for vectors of too many dimensions.
+    Raises ValueError if the vectors have too many dimensions.
     """
     if (d := rows.levels.shape[1]) > MOST_DIMENSIONS:
         raise ValueError(f"vectors have {d} dimensions; allowed: to {MOST_DIMENSIONS}")
@@ -119,7 +119,7 @@ def similarities(rows: SentenceRows) -> NDArray[np.float64]:
 
 
 def long_enough(query: ArrayLike, candidates: ArrayLike, factor: float) -> NDArray[np.bool_]:
-    """tokens(s) ≥ factor · tokens(q)   (W22's token factor)."""
+    """Return tokens(s) ≥ factor · tokens(q)   (W22's token factor)."""
     return np.asarray(np.asarray(candidates) >= factor * np.asarray(query))
 
 
@@ -130,14 +130,14 @@ def nearest(
     factor: float = TOKEN_FACTOR,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> Nearest:
-    """The k best candidates of each query among those long enough (W22), ties to the earlier one.
+    """Return the k best candidates per query that are long enough (W22); ties go to the earlier.
 
-    In blocks: a matrix product, then a list of the best a query.
+    Each block takes one matrix product, whose results enter the queries' lists of the best.
+    Candidates are sorted by descending length, so blocks too short for a query are skipped.
 
-    Candidates come longest first, so that the blocks that are too short for a query are never
-    multiplied. `progress` hears how many candidates are done. Memory: 25 MB beside the arguments.
+    `progress` receives the number of candidates done. Memory: 25 MB in addition to the arguments.
 
-    Raises ValueError for k < 1, a factor below 0, or vectors of unequal or too many dimensions.
+    Raises ValueError if k < 1, factor < 0, or the dimensions are unequal or too many.
     """
     _check_sentences(queries, candidates, k, factor)
     shape = len(queries), k
@@ -176,7 +176,7 @@ def _check_sentences(
 
 @kernel
 def _dots(query, rows):  # type: ignore[no-untyped-def]
-    """q·s of one row to each of many, whole numbers."""
+    """Return q·s of one row with each of many, as integers."""
     out = np.empty(len(rows), np.int32)
     wide = query.astype(np.int32)
     for i in range(len(rows)):
@@ -189,9 +189,9 @@ def _dots(query, rows):  # type: ignore[no-untyped-def]
 
 @kernel
 def _keep_long(dots, block, asked, best):  # type: ignore[no-untyped-def]
-    """Put a block's candidates, longest first, into the lists of the queries that they fit.
+    """Insert a block's candidates, longest first, into the lists of the queries that they fit.
 
-    The lists hold q·s / ‖s‖: the cosine but for the query's own norm.
+    The lists hold q·s / ‖s‖, which is the cosine times the query's norm.
     """
     numbers, scales, tokens = block
     queries, needs = asked

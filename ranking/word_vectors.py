@@ -1,7 +1,7 @@
-"""TF-IDF vectors of documents, their cosines to chosen others, and a query's words in documents.
+"""TF-IDF vectors of documents, their cosines to chosen others, and term frequencies by document.
 
-w(t, d) = (1 + ln tf) · idf(t), idf(t) = 1 + ln((N + 1) / (df + 1)), as scikit-learn's sublinear,
-smoothed TF-IDF.
+Weights are w(t, d) = (1 + ln tf) · idf(t), idf(t) = 1 + ln((N + 1) / (df + 1)), like scikit-learn's
+smoothed TF-IDF with sublinear tf.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from argsearch.ranking.compiled import kernel
 
 Array = NDArray[np.float64]
 TABLE_SIZE = 1 << 16
-"""The tf up to which weights stand in a table by it."""
+"""Largest tf whose weight is at index tf of a table."""
 DOCUMENTS = 1 << 14
-"""Documents that a thread compares in one turn."""
+"""Number of documents that a thread compares in one step."""
 
 
 @dataclass(frozen=True, slots=True)
 class TfIdfVectors:
-    """The words of n documents with their weights: document after document (CSR)."""
+    """The terms of n documents with their weights, document by document (CSR)."""
 
     begins: NDArray[np.int64]
-    """int64[n + 1]: document d has the entries begins[d] to begins[d + 1]."""
+    """int64[n + 1]: document d has the entries begins[d]:begins[d + 1]."""
     terms: NDArray[np.int32]
-    """int32[entries], each document's distinct terms."""
+    """int32[entries], the distinct terms of each document."""
     weights: NDArray[np.float32]
     """float32[entries], w(t, d) > 0."""
     norms: NDArray[np.float32]
@@ -39,21 +39,21 @@ class TfIdfVectors:
 
 
 def idf(df: ArrayLike, N: int) -> Array:
-    """1 + ln((N + 1) / (df + 1)), from 1: df of N documents have the term."""
+    """Return 1 + ln((N + 1) / (df + 1)), at least 1; df of N documents contain the term."""
     return np.asarray(1.0 + np.log((N + 1.0) / (np.asarray(df, np.float64) + 1.0)))
 
 
 def word_weight(tf: ArrayLike, idf: ArrayLike) -> Array:
-    """(1 + ln tf) · idf; 0 for tf = 0."""
+    """Return (1 + ln tf) · idf; 0 if tf = 0."""
     tf = np.asarray(tf, np.float64)
     weight = np.where(tf > 0, 1.0 + np.log(np.maximum(tf, 1.0)), 0.0) * np.asarray(idf)
     return np.asarray(weight)
 
 
 def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) -> TfIdfVectors:
-    """Weigh the words of n documents: their distinct terms, int[entries] below `size`, and tf.
+    """Weight the terms of n documents; terms: distinct per document, int[entries] below `size`.
 
-    Raises ValueError for arrays that do not fit each other, tf below 1 or terms outside the size.
+    Raises ValueError if the arrays do not match, a tf is below 1, or a term is out of range.
     """
     begins, terms, tf = checked_words(begins, terms, tf, size)
     df = np.bincount(terms, minlength=size)
@@ -67,7 +67,7 @@ def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) 
 def checked_words(
     begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.integer]]:
-    """The arrays of `word_vectors`, of whole numbers; raises as it does."""
+    """Return the arrays of `word_vectors` as integers; raise ValueError as it does."""
     begins, terms, tf = np.asarray(begins, np.int64), np.asarray(terms), np.asarray(tf)
     if len(terms) != len(tf) or not len(begins) or begins[-1] != len(terms):
         raise ValueError(
@@ -84,7 +84,7 @@ def checked_words(
 
 
 def amounts_of(tf: NDArray[np.integer]) -> tuple[NDArray[np.integer], Array]:
-    """1 + ln tf as a place for each tf in a table: a tf beyond TABLE_SIZE is there once a value."""
+    """Return indices into a table of 1 + ln tf, and the table; a tf > TABLE_SIZE has its own."""
     large = np.flatnonzero(tf > TABLE_SIZE)
     values, place = np.unique(tf[large], return_inverse=True)
     if len(large):
@@ -96,10 +96,10 @@ def amounts_of(tf: NDArray[np.integer]) -> tuple[NDArray[np.integer], Array]:
 
 @kernel
 def _weigh(words, factors, weights, norms):  # type: ignore[no-untyped-def]
-    """Fill in weights and norms; factors: of each tf, and of each term."""
+    """Fill in weights and norms; factors: 1 + ln tf by tf, and the idf of each term."""
     begins, terms, tf = words
     amounts, rarity = factors
-    sum_ = 0.0  # over all documents
+    sum_ = 0.0  # running total over all documents
     for d in range(norms.size):
         before = sum_
         for e in range(begins[d], begins[d + 1]):
@@ -109,10 +109,10 @@ def _weigh(words, factors, weights, norms):  # type: ignore[no-untyped-def]
 
 
 def word_cosines(tf: ArrayLike, tf_c: ArrayLike, idf: ArrayLike, norms: ArrayLike) -> Array:
-    """Σ_t w_q(t)·w_c(t) / (‖w_q‖·‖w_c‖): tf int[t], tf_c int[c, t], idf float[t], float64[c].
+    """Return Σ_t w_q(t)·w_c(t) / (‖w_q‖·‖w_c‖) of c candidates, float64[c]; 0 for empty texts.
 
-    The sum needs the query's terms alone; norms float[c] are ‖w_c‖ over all the candidate's
-    terms. 0 for empty texts.
+    Args: tf int[t], tf_c int[c, t], idf float[t]: the query's terms suffice for the sum. norms
+    float[c]: ‖w_c‖ over all terms of a candidate.
     """
     w_q, w_c = word_weight(tf, idf), word_weight(tf_c, idf)
     lengths = np.sqrt(w_q @ w_q) * np.asarray(norms, np.float64)
@@ -126,16 +126,16 @@ def cosines_to_neighbours(
     workers: int = 1,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> NDArray[np.float32]:
-    """TF-IDF cosines of every document to chosen others, falling; float32[n, k].
+    """Return TF-IDF cosines of every document to chosen others, descending; float32[n, k].
 
-    ids int32[n, k]: the others, below 0 where there is none, whose cosine is −2, below all.
-    `workers` threads share the documents; progress hears how many are done.
+    Args: ids int32[n, k]: the others; below 0 if missing, which gives a cosine of −2. The documents
+    are shared by `workers` threads; `progress` receives the number of documents done.
     """
     out = np.full(ids.shape, -2.0, np.float32)
-    vectors = v.begins, v.terms.view(np.uint32), v.weights, v.norms  # signed: each index is tested
+    vectors = v.begins, v.terms.view(np.uint32), v.weights, v.norms  # unsigned: no wraparound test
 
     def compare(begin: int) -> int:
-        """Compare some documents; returns how many are done, all before them too."""
+        """Compare one batch of documents; return the number of documents done so far."""
         end = min(begin + DOCUMENTS, len(ids))
         _cosines(vectors, v.size, begin, np.ascontiguousarray(ids[begin:end]), out[begin:end])
         out[begin:end].sort(axis=1)
@@ -149,10 +149,10 @@ def cosines_to_neighbours(
 
 @kernel
 def _cosines(vectors, size, first, ids, out):  # type: ignore[no-untyped-def]
-    """Fill in the cosines of some documents, from the first on, to their ids.
+    """Fill in the cosines of some documents, starting at `first`, to their ids.
 
-    The weights of an other are spread over all terms once for those that have it: what many have
-    is longer than they are, so half as much is read as with their own weights spread.
+    Each other document's weights are spread over all terms once, for all documents that refer to
+    it. Popular others are longer than average, so this reads half as much as the reverse.
     """
     begins, terms, weights, norms = vectors
     n, k = ids.shape
@@ -188,7 +188,7 @@ def _look_up(docs, tfs, runs, rows, out):  # type: ignore[no-untyped-def]
     for t in range(len(begins)):
         low[:] = begins[t]
         left = ends[t] - begins[t]
-        while left > 0:  # a step of all searches at once: their reads wait together
+        while left > 0:  # all searches step together, so their reads overlap
             half = (left + 1) >> 1
             for i in range(len(rows)):
                 low[i] += half * (docs[low[i] + half - 1] < rows[i])
@@ -204,10 +204,10 @@ def frequencies_in(
     runs: tuple[ArrayLike, ArrayLike],
     rows: ArrayLike,
 ) -> NDArray[np.int32]:
-    """Occurrences of t terms in c documents, int32[c, t], from their postings.
+    """Return occurrences of t terms in c documents, int32[c, t], from postings.
 
-    docs, tfs: postings, each term's run sorted by document; runs: int[t] where each term's run
-    begins and ends (equal for a term that is not there). O(c·t·log df).
+    Args: docs, tfs: postings, each term's run sorted by document. runs: int[t] begins and ends of
+    each term's run (equal if absent). rows: int[c], the documents. O(c·t·log df).
     """
     begins, ends = (np.asarray(bound, np.int64) for bound in runs)
     numbers = np.asarray(rows, np.int64)

@@ -1,6 +1,6 @@
 """JSON Lines: one document per line (UTF-8; blank lines are skipped).
 
-A document is one of args.me's, or one of three others' collections:
+A document has args.me's form or that of one of two other collections:
 
 * BEIR's `{"_id": …, "title": …, "text": …}`: the title is the conclusion, the text the premise;
 * Pyserini's `{"id": …, "contents": …}`: the contents are the premise, there is no conclusion;
@@ -98,7 +98,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
 
 
 def shaped(value: Any) -> Any:
-    """A document of BEIR's, Pyserini's or TIRA's in args.me's form; anything else as it is."""
+    """Return a document in BEIR's or Pyserini's form in args.me's; others unchanged."""
     if type(value) is not dict or "premises" in value:
         return value
     if "_id" in value and "text" in value:

@@ -1,4 +1,4 @@
-"""Evaluation of runs: measures with intervals, paired tests, what changed between two runs."""
+"""Evaluation of runs: measures with intervals, paired tests, and differences between two runs."""
 
 from argsearch.lab.evaluation.evaluating import (
     Comparison,

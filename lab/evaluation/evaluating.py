@@ -1,4 +1,4 @@
-"""`evaluate`: runs × judgements × measures, with intervals, tests and remarks; what moved."""
+"""Evaluation of runs against judgements, with intervals and tests, and differences between runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from argsearch.engine.engine import Engine
 
 JUDGED = ("relevance", "quality", "coherence", "rhetorical", "logical", "dialectical")
-"""What judgements can be of, told by a word of their file's name; the first where none is."""
+"""Subjects of judgements, recognised in a file's name; the default is the first."""
 Grades = Mapping[str, Mapping[str, int]]
 QrelsSource = Qrels | str | os.PathLike[str]
 RunSource = Run | str | os.PathLike[str]
@@ -33,10 +33,10 @@ Change = Literal["rose", "fell", "entered", "left", "stayed"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`second` against `first` on one measure; difference = mean(second − first) over topics.
+    """Comparison of two runs on one measure; difference = mean(second − first) over topics.
 
-    `better`, `worse`, `equal` count topics; p-values are two-sided, `*_holm` are corrected for
-    all comparisons of the same measure and judgements.
+    The fields `better`, `worse`, and `equal` count topics. All p-values are two-sided. `*_holm` are
+    corrected over all comparisons with the same measure and judgements.
     """
 
     judgements: str
@@ -56,7 +56,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One document of two rankings: its ranks (from 1; None = not in the first k) and its grade."""
+    """A document in two rankings: its ranks (from 1; None if not in the first k) and its grade."""
 
     doc_id: str
     before: int | None
@@ -65,7 +65,7 @@ class Move:
 
     @property
     def change(self) -> Change:
-        """What happened to the document between the first and the second run."""
+        """Change of the document from the first to the second run."""
         if self.before is None:
             return "entered"
         if self.after is None:
@@ -77,24 +77,24 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class TopicDiff:
-    """One topic's moves within the first k documents, in the second run's order, then the left."""
+    """Moves of one topic within the first k: the second run's order, then documents that left."""
 
     query_id: str
     moves: tuple[Move, ...]
 
     def count(self, change: Change) -> int:
-        """How many documents changed in this way."""
+        """Return the number of documents with this change."""
         return sum(move.change == change for move in self.moves)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to evaluate.
+    """Options of an evaluation.
 
-    judged_only removes unjudged documents from every ranking first (condensed lists).
-    all_pairs compares every two runs instead of every run
-    with the first. level is the intervals' confidence, samples the number of bootstrap samples,
-    permutations that of sign flips (fewer topics than log2 of it: exact), seed makes both repeat.
+    With judged_only, unjudged documents are first removed from every ranking (condensed lists).
+    With all_pairs, every two runs are compared instead of every run with the first. Fields: level:
+    confidence of the intervals. samples: number of bootstrap samples. permutations: number of sign
+    flips (exact with fewer topics than its log2). seed: makes both repeatable.
     """
 
     measures: str = DEFAULT_MEASURES
@@ -117,9 +117,9 @@ class Options:
     def compare(
         self, judgements: str, measure: str, values: Mapping[str, Mapping[str, float]]
     ) -> list[Comparison]:
-        """Paired tests of runs by their topics' values of one measure, corrected by Holm.
+        """Test pairs of runs on their topics' values of one measure, with Holm's correction.
 
-        Topics whose value is undefined (NaN) in either run of a pair are left out.
+        Topics with an undefined value (NaN) in either run of a pair are excluded.
         """
         from argsearch.ranking.evaluation.significance import holm, paired_t, randomisation
 
@@ -135,7 +135,7 @@ class Options:
             t, p = paired_t(b, a), randomisation(b, a, self.permutations, self.seed).p
             better, worse = sum(y > x for x, y in both), sum(x > y for x, y in both)
             counts = better, worse, len(both) - better - worse
-            # Holm's columns hold the plain p-values until the whole family is known.
+            # The Holm fields hold the uncorrected p-values until the whole family is known.
             family.append(Comparison(*names, t.difference, *counts, t.statistic, t.p, p, t.p, p))
         by_t = holm([item.p_t for item in family])
         by_randomisation = holm([item.p_randomisation for item in family])
@@ -145,22 +145,23 @@ class Options:
         ]
 
     def interval(self, values: Sequence[float]) -> tuple[float, float]:
-        """The bootstrap interval of the mean of topics' values."""
+        """Return the bootstrap interval of the mean of topics' values."""
         from argsearch.ranking.evaluation.significance import bootstrap_interval
 
         found = bootstrap_interval(values, self.samples, self.level, self.seed)
         return found.low, found.high
 
     def pairs(self, runs: Sequence[str]) -> list[tuple[str, str]]:
-        """The (first, second) runs that are compared."""
+        """Return the pairs of (first, second) runs to compare."""
         return [pair for pair in combinations(runs, 2) if self.all_pairs or pair[0] == runs[0]]
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One run's value of one measure: `value` over all topics, its interval, the topics' values.
+    """Score of one run on one measure: the aggregate, its interval, and the topics' values.
 
-    low and high are None where the aggregate is no mean (counts); undefined topics are NaN.
+    The bounds low and high are None if the aggregate is not a mean (counts); undefined topics are
+    NaN.
     """
 
     judgements: str
@@ -174,7 +175,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The table of an evaluation; `remarks` are what readers and topics gave reason to say."""
+    """Table of an evaluation; `remarks` lists problems in files and topics."""
 
     judgements: tuple[str, ...]
     runs: tuple[str, ...]
@@ -185,7 +186,7 @@ class Evaluation:
     remarks: list[str] = field(default_factory=list)
 
     def score(self, run: str, measure: str, judgements: str | None = None) -> Score:
-        """The score of one run and measure (of the first judgements, unless named)."""
+        """Return the score of a run on a measure, for the given (or first) judgements."""
         wanted = (judgements or self.judgements[0], run, measure)
         for score in self.scores:
             if (score.judgements, score.run, score.measure) == wanted:
@@ -199,14 +200,14 @@ def evaluate(
     options: Options | None = None,
     in_corpus: Engine | None = None,
 ) -> Evaluation:
-    """Evaluate runs; every number equals ir-measures'.
+    """Evaluate runs; every number equals that of ir-measures.
 
-    `qrels` is one file of judgements or several by name ({"relevance": …, "quality": …}); with
-    `in_corpus`, judgements of documents that its index lacks are left out. Values
-    are averaged over the topics of the judgements; a topic that a run lacks counts with the
-    measure's default (0). Negative grades count as 0, as in trec_eval's gains; trec_eval itself
-    takes -1 and -2 for "unjudged" in condensed lists and may crash on a topic of nothing else.
-    Raises RunFormatError for a malformed file, InvalidParameter for a bad option or measure.
+    Args: qrels: one file of judgements, or several by name ({"relevance": …, "quality": …}).
+    in_corpus: engine of an index; judgements of documents not in it are excluded. Values are
+    averaged over the judged topics; a topic missing in a run gets the measure's default (0).
+    Negative grades count as 0, as in trec_eval's gains. The program trec_eval itself reads -1 and
+    -2 as "unjudged" in condensed lists, and may crash on a topic with only those. Raises
+    RunFormatError for a malformed file, and InvalidParameter for an invalid option or measure.
     """
     options = options or Options()
     measures = parse_measures(options.measures)
@@ -242,7 +243,7 @@ def load_qrels(
 ) -> dict[str, Qrels]:
     """Read judgements by name; a single file is named by `judged_name`.
 
-    With `in_corpus` those of documents that its index lacks are left out, and remarked.
+    With `in_corpus`, judgements of documents not in its index are excluded, with a remark.
     """
     named = qrels if isinstance(qrels, Mapping) else {judged_name(qrels): qrels}
     read = {
@@ -253,17 +254,17 @@ def load_qrels(
 
 
 def judged_name(qrels: QrelsSource) -> str:
-    """What a file's judgements are of, one of JUDGED: quality for `2021-quality.qrels`."""
+    """Return the subject of a file's judgements, from JUDGED: quality for `2021-quality.qrels`."""
     name = Path(qrels.path if isinstance(qrels, Qrels) else qrels).name.lower()
     return next((word for word in JUDGED if word in name), JUDGED[0])
 
 
 def within(qrels: Qrels, engine: Engine, name: str) -> Qrels:
-    """The judgements of documents that an index has, with a remark of how many these are."""
+    """Keep judgements of documents that are in an index, and add a remark with their number."""
     docs = {doc for judged in qrels.grades.values() for doc in judged}
     known = {doc for doc in docs if engine.argument(doc) is not None}
     grades = {query: _only(judged, known) for query, judged in qrels.grades.items()}
-    # A topic without any judgement would count as 0 for every run.
+    # A topic without judgements would count as 0 for every run.
     grades = {query: judged for query, judged in grades.items() if judged}
     subtopics = {
         query: {part: _only(judged, known) for part, judged in parts.items()}
@@ -283,7 +284,7 @@ def _only(judged: Mapping[str, int], known: Container[str]) -> dict[str, int]:
 
 
 def load_runs(runs: Sequence[RunSource] | Mapping[str, RunSource]) -> dict[str, Run]:
-    """Read runs, named by their files as briefly as tells them apart."""
+    """Read runs, named by the shortest unique part of their paths."""
     named = runs if isinstance(runs, Mapping) else dict(zip(_names(runs), runs, strict=True))
     return {
         name: source if isinstance(source, Run) else read_run(Path(source))
@@ -298,7 +299,7 @@ def _names(runs: Sequence[RunSource]) -> list[str]:
     stems = [_stem(path) for path in paths]
     longer = [f"{path.parent.name}/{stem}" for path, stem in zip(paths, stems, strict=True)]
     whole = [str(path) for path in paths]
-    # All runs of an experiment are files run.txt.gz: their folders tell them apart.
+    # An experiment names all its runs run.txt.gz, so their folders distinguish them.
     for names in (stems, longer, whole):
         if len(set(names)) == len(names):
             return names
@@ -339,7 +340,7 @@ def _score(
     options: Options,
     remarks: list[str],
 ) -> Score:
-    # NaN alone is not equal to itself.
+    # Only NaN is not equal to itself.
     defined = [value for value in topics.values() if value == value]
     if len(defined) < len(topics):
         count = len(topics) - len(defined)
@@ -353,9 +354,9 @@ def _score(
 def diff(
     first: Run, second: Run, grades: Mapping[str, Mapping[str, int]], k: int = 10
 ) -> list[TopicDiff]:
-    """What rose, fell, entered and left the first k documents of each topic, with grades.
+    """List the documents in the first k of either run for each topic, with ranks and grades.
 
-    Topics are those of either run, in the first run's order. A grade of None is unjudged.
+    Topics are those of either run, in the first run's order. A grade of None means unjudged.
     """
     found = []
     for query in dict.fromkeys([*first.rankings, *second.rankings]):

@@ -1,4 +1,4 @@
-"""Measures by the names of ir-measures, and the project's own znDCG@k; values per topic."""
+"""Measures by their ir-measures names, plus the project's own znDCG@k; values per topic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from argsearch.lab.runs.trec import LARGEST_GRADE
 
 DEFAULT_MEASURES = "nDCG@5 nDCG@10 Judged@10"
 _AT_ONCE = 500
-"""Topics that are evaluated together, so that a large run is never whole in memory as dicts."""
+"""Number of topics evaluated together, so that a large run is never in memory as dicts."""
 _WHOLE = re.compile(r"(?<![\d.])\d+")
 _ZNDCG = re.compile(r"znDCG@(\d+)")
 _MEASURE = re.compile(r"(\w+)(?:\(([^()]*)\))?(?:@(\d+(?:\.\d+)?))?")
@@ -26,7 +26,7 @@ Grades = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class ZNDCG:
-    """znDCG@k (G19): gains z-normalised over a topic's judged documents; unjudged ones gain 0."""
+    """znDCG@k (G19): gains are z-normalised over a topic's judged documents; unjudged gain 0."""
 
     k: int
 
@@ -37,11 +37,11 @@ class ZNDCG:
 def parse_measures(text: str) -> list[Any]:
     """Parse names such as `nDCG@5 P(rel=2)@10 znDCG@50`, separated by white space or commas.
 
-    Returns ir-measures' Measure objects and ZNDCG ones, in order, each once. Raises
-    InvalidParameter for an unknown measure, a cutoff below 1, too large a number and a measure
-    whose provider is not installed (the message says what to install).
+    Returns distinct Measure objects of ir-measures and ZNDCG objects, in order. Raises
+    InvalidParameter for an unknown measure, a cutoff below 1, a number that is too large, or a
+    provider that is not installed (the message says what to install).
     """
-    # A comma or blank in brackets is the measure's own: nDCG(gains={0: 0, 1: 5})@5.
+    # A comma or space in brackets belongs to the measure: nDCG(gains={0: 0, 1: 5})@5.
     names = [name for name in re.split(r"[\s,]+(?![^(]*\))", text.strip()) if name]
     if not names:
         raise InvalidParameter("measures", text, f"one or more names, such as {DEFAULT_MEASURES!r}")
@@ -52,7 +52,7 @@ def _parse(name: str) -> Any:
     import ir_measures
 
     allowed = "ir-measures' names, such as nDCG@5, P@10, AP, Judged@10, and znDCG@50"
-    # By its length first: Python refuses to read a number of thousands of digits.
+    # Length first, because Python refuses to parse a number with thousands of digits.
     if any(len(n) > 7 or int(n) > LARGEST_GRADE for n in _WHOLE.findall(name)):
         said = f"{allowed}, with cutoffs, grades and gains to {LARGEST_GRADE:,}"
         raise InvalidParameter("measure", name, said)
@@ -65,7 +65,7 @@ def _parse(name: str) -> Any:
         measure.validate_params()
         cutoff = measure.params.get("cutoff", 1)
         if isinstance(cutoff, int) and cutoff >= 1:
-            # A provider that is not installed says so here, before any file is read; pyndeval
+            # Raises now, before any file is read, if a provider is not installed.
             # warns where no topic has two subtopics.
             two = [ir_measures.Qrel("1", doc, 1, doc) for doc in "ab"]
             ir_measures.evaluator([measure], two)
@@ -77,21 +77,21 @@ def _parse(name: str) -> Any:
 
 
 def _read(name: str) -> Any:
-    """The measure of a name such as `P(rel=2)@10`, its values read here.
+    """Build the measure of a name such as `P(rel=2)@10`, parsing its values here.
 
-    ir-measures 0.4.3 reads values by ast.Num, which Python 3.14 lacks (its issue 80).
+    ir-measures 0.4.3 parses values with ast.Num, which Python 3.14 removed (its issue 80).
     """
     import ir_measures
 
     parts = _MEASURE.fullmatch(name)
     try:
         call: Any = ast.parse(f"of({parts[2] or ''})" if parts else "", mode="eval").body
-        # As ir-measures: every value has a name, and none is a list or a negative number.
+        # As in ir-measures, every value has a name, and lists and negative numbers are not allowed.
         if not {type(node) for node in ast.walk(call)} <= _NODES or call.args:
             return ir_measures.parse_measure(name)
         values = {one.arg: ast.literal_eval(one.value) for one in call.keywords}
     except (SyntaxError, ValueError):
-        # ir-measures' own words say what is wrong with it.
+        # ir-measures raises an error that describes the problem.
         return ir_measures.parse_measure(name)
     assert parts is not None
     measure = ir_measures.parse_measure(parts[1])(**values)
@@ -193,7 +193,7 @@ def _provided(
     try:
         found = ir_measures.evaluator([asked], judged).iter_calc(run)
         return {metric.query_id: float(metric.value) for metric in found}
-    # Whatever one of the providers meets: a division by zero, an assertion of its own.
+        # A provider may raise anything, such as ZeroDivisionError or its own AssertionError.
     except Exception as error:
         _refuse(measure, type(error).__name__, error)
 
@@ -213,7 +213,7 @@ def _zndcg(k: int, judgements: Mapping[str, int], ids: Sequence[str]) -> float:
 
 
 def aggregate(measure: Any, values: Mapping[str, float]) -> float:
-    """The measure's own aggregate (mean, or sum for counts such as NumRet) without NaN topics."""
+    """Aggregate as the measure does (mean, or sum for counts such as NumRet), ignoring NaN."""
     defined = [value for value in values.values() if not math.isnan(value)]
     if isinstance(measure, ZNDCG):
         # The exact sum does not depend on the order of topics.
@@ -225,7 +225,7 @@ def aggregate(measure: Any, values: Mapping[str, float]) -> float:
 
 
 def is_mean(measure: Any) -> bool:
-    """Whether the aggregate is a mean over topics, so that an interval makes sense."""
+    """Return whether the aggregate is a mean over topics, so that an interval makes sense."""
     if isinstance(measure, ZNDCG):
         return True
     from ir_measures import MeanAgg

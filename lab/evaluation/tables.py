@@ -1,4 +1,4 @@
-"""An evaluation as text: aligned table, JSON, CSV, Markdown or LaTeX."""
+"""Output of an evaluation: aligned table, JSON, CSV, Markdown, or LaTeX."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def render(
     per_topic: bool = False,
     diffs: Diffs | None = None,
 ) -> str:
-    """The evaluation in one of FORMATS, with a line end.
+    """Format the evaluation in one of FORMATS, with a final newline.
 
-    per_topic adds every topic's value. `diffs`, by (first run, second run), are shown whole in
-    JSON and counted elsewhere (for each topic too with per_topic); CSV holds values only. Raises
-    InvalidParameter for an unknown format.
+    With per_topic, every topic's value is included. Args: diffs: by (first run, second run), in
+    full in JSON, and as counts elsewhere (with per_topic for each topic). CSV contains values only.
+    Raises InvalidParameter for an unknown format.
     """
     if form not in FORMATS:
         raise InvalidParameter("format", form, ", ".join(FORMATS))
@@ -136,10 +136,10 @@ def _grades(topic: TopicDiff, change: str) -> str:
 
 
 def number(value: float) -> str:
-    """Four decimals; a whole number above 1 as it is; NaN (undefined) as a dash."""
+    """Format with four decimals; whole numbers above 1 without; NaN (undefined) as a dash."""
     if math.isnan(value):
         return "–"
-    # A count, such as NumRet's, has no decimals.
+    # a count such as NumRet has no decimals
     return f"{value:.0f}" if value > 1 and value.is_integer() else f"{value:.4f}"
 
 
@@ -148,7 +148,7 @@ def _p(value: float) -> str:
 
 
 def text(grid: Grid) -> str:
-    """An aligned table for a terminal."""
+    """Format a table with aligned columns for a terminal."""
     widths = [max(map(len, column)) for column in zip(grid.header, *grid.rows, strict=True)]
     lines = [grid.caption]
     for row in (grid.header, tuple("-" * width for width in widths), *grid.rows):
@@ -159,7 +159,7 @@ def text(grid: Grid) -> str:
 
 
 def markdown(grid: Grid) -> str:
-    """A Markdown table under its caption."""
+    """Format a Markdown table below its caption."""
     rows = [grid.header, ("---", *("---:" for _ in grid.header[1:])), *grid.rows]
     body = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     return "\n".join([f"**{grid.caption}**", "", *body]) + "\n"
@@ -173,7 +173,7 @@ _LATEX = str.maketrans(
 
 
 def latex(grid: Grid) -> str:
-    """A LaTeX table with booktabs rules."""
+    """Format a LaTeX table with booktabs rules."""
     header, *rows = (
         " & ".join(cell.translate(_LATEX) for cell in row) + r" \\"
         for row in (grid.header, *grid.rows)
@@ -193,16 +193,16 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def comma_separated(grid: Grid) -> str:
-    """A table as CSV: its header and rows, without the caption."""
+    """Format a table as CSV: header and rows, without the caption."""
     return csv_text([grid.header, *grid.rows])
 
 
 WRITERS = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_separated}
-"""Forms of a table, with a line end."""
+"""Functions that format a table, with a final newline."""
 
 
 def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[object]]:
-    """The values, exactly, under a header."""
+    """Return the exact values below a header."""
     rows: list[list[object]] = [["judgements", "run", "measure", "topic", "value", "low", "high"]]
     for score in evaluation.scores:
         head = [score.judgements, score.run, score.measure]
@@ -234,5 +234,5 @@ def _plain(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> Any:
             }
             for (first, second), topics in diffs.items()
         ]
-    # read again, since JSON has no word for a value that is not finite
+    # replaces values that are not finite, which JSON cannot represent, by null
     return json.loads(json.dumps(content), parse_constant=lambda _: None)

@@ -1,4 +1,4 @@
-"""Experiments: corpora × systems × topics × judgements from one TOML file to tables and plots."""
+"""Experiments: from one TOML file with corpora, systems, and topics to tables and plots."""
 
 from argsearch.lab.experiment.experiment import Outcome, run_experiment
 from argsearch.lab.experiment.plan import ExperimentError, ExperimentPlan, read_plan

@@ -1,4 +1,4 @@
-"""What was computed before, found by a digest of everything that it depends on."""
+"""Cache of computed results, keyed by a digest of everything on which they depend."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ from argsearch.lab.runs.text import replacing
 from argsearch.version import __version__
 
 _PARTIAL = re.compile(r"\.[0-9a-f]{24}(\.[a-z]+)?(\.[0-9a-f]{8})?\.(?P<process>\d{1,9})\.partial")
-"""The name of a part while it is written: its digest, an ending and the number of the process."""
+"""Name of an unfinished part: its digest, a suffix, and the process id."""
 PROJECT = Path(__file__).resolve().parents[2]
 
 
 class CacheUnusable(ArgsearchError):
-    """The folder of the cache cannot be written."""
+    """The cache folder cannot be written."""
 
 
 def digest(parts: Mapping[str, Any]) -> str:
-    """SHA-256 of a mapping of plain values, 24 hexadecimal digits."""
-    # Sorted, so that the order in which a key was put together does not change it.
+    """Return the SHA-256 of a mapping of plain values as 24 hexadecimal digits."""
+    # Sorted, so that the insertion order of the keys does not change the digest.
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 @cache
 def software(*packages: str) -> str:
-    """The version and a digest of the packages' Python files: changed code is other software."""
+    """Return the version and a digest of the packages' Python files, to detect changed code."""
     found = hashlib.sha256()
-    # Files beside the version: a developer's change has no version of its own.
+    # The version alone does not change when a developer edits a file.
     for package in packages:
         for path in sorted((PROJECT / package).rglob("*.py")):
             found.update(path.relative_to(PROJECT).as_posix().encode() + b"\0")
@@ -61,9 +61,9 @@ def software(*packages: str) -> str:
 
 
 class Cache:
-    """A folder of finished parts; a part is there whole or not at all.
+    """A folder of finished parts; a part exists completely or not at all.
 
-    `fresh` finds nothing that was there before (what this object puts in is found again).
+    With `fresh`, parts of earlier runs are ignored; parts added by this object are used.
     """
 
     def __init__(self, root: Path, *, fresh: bool = False) -> None:
@@ -73,7 +73,7 @@ class Cache:
         self._swept: set[Path] = set()
 
     def place(self, kind: str, key: str) -> Path:
-        """Where a part of a kind (`indexes`, `runs`, …) is or would be."""
+        """Return the path of a part of a kind (`indexes`, `runs`, …), whether or not it exists."""
         folder = self.root / kind
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -82,37 +82,37 @@ class Cache:
                 f"the cache {self.root} cannot be written ({error.strerror or error}); "
                 "choose another folder with --cache"
             ) from error
-        # Once for each folder: before every part it would list them all again.
+        # Once per folder, because listing the folder before every part would be slow.
         if folder not in self._swept:
             self._swept.add(folder)
             # Left by a process that was killed.
             for left in folder.glob(".*.partial"):
                 named = _PARTIAL.fullmatch(left.name)
-                # Another experiment may be writing here, and other names are not of this cache.
+                # Another experiment may be writing here, and other names are not from this cache.
                 if named and not left.is_symlink() and not is_running(int(named["process"])):
                     shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         return folder / key
 
     def has(self, path: Path) -> bool:
-        """Whether a part is there and may be used."""
+        """Return whether a part exists and may be used."""
         return path.exists() and (not self._fresh or path in self._own)
 
     def keep(self, path: Path) -> None:
-        """A part has been made at `path`."""
+        """Record that the part at `path` is finished."""
         self._own.add(path)
 
     @contextmanager
     def folder(self, path: Path) -> Iterator[Path]:
-        """A folder to fill, which becomes `path` when it is complete."""
+        """Yield a temporary folder to fill, and rename it to `path` when it is complete."""
         aside = path.with_name(f".{path.name}.{os.getpid()}.partial")
         shutil.rmtree(aside, ignore_errors=True)
         aside.mkdir()
         try:
             yield aside
-            # No system renames a folder over one that holds files.
+            # No system renames a folder to an existing folder with files.
             if self._fresh:
                 shutil.rmtree(path, ignore_errors=True)
-            # Another process was faster: its part is as good.
+            # Another process was faster, and its part is equivalent.
             with suppress(OSError):
                 aside.rename(path)
         finally:
@@ -120,7 +120,7 @@ class Cache:
         self.keep(path)
 
     def read(self, kind: str, key: str) -> Any:
-        """A JSON value that was written before, or None (a damaged file is None too)."""
+        """Return a stored JSON value, or None if it is missing or damaged."""
         path = self.place(kind, f"{key}.json")
         if self.has(path):
             with suppress(ValueError, OSError, RecursionError):
@@ -128,7 +128,7 @@ class Cache:
         return None
 
     def write(self, kind: str, key: str, value: Any) -> None:
-        """Keep a JSON value (NaN is allowed)."""
+        """Store a JSON value (NaN is allowed)."""
         path = self.place(kind, f"{key}.json")
         with replacing(path) as stream:
             stream.write(json.dumps(value).encode())
@@ -136,43 +136,43 @@ class Cache:
 
 
 class Observer(Protocol):
-    """Who is told how far an experiment is."""
+    """Receiver of an experiment's progress."""
 
     def update(self, stage: str, done: int, total: int | None = None, /) -> None:
-        """`done` units of a stage are done, of so many."""
+        """Report that `done` units of a stage are done, of `total` if known."""
 
     def note(self, message: str) -> None:
-        """Something a reader should know."""
+        """Report something that a reader should know."""
 
 
 class Silent:
-    """An observer that says nothing."""
+    """An observer that discards everything."""
 
     def update(self, stage: str, done: int, total: int | None = None, /) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def note(self, message: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 @dataclass
 class Indexes:
-    """Engines by corpus and [index] settings, each built once and then opened once."""
+    """Engines by corpus and [index] settings; each index is built and opened once."""
 
     cache: Cache
     observer: Observer
     workers: int | None = None
-    """Processes that build one; None: chosen as `argsearch index` does."""
+    """Number of processes per build; None: the default of `argsearch index`."""
     _open: dict[str, Engine] = field(default_factory=dict)
     _corpora: dict[str, str] = field(default_factory=dict)
 
     def engine(self, corpus: Corpus, config: Config) -> Engine:
-        """The engine for a corpus with the configuration's [index] settings, built where needed.
+        """Return the engine for a corpus and [index] settings, and build its index if needed.
 
-        A corpus that names an index is opened as it is, whatever the configuration says.
+        An existing index of a corpus is opened as it is, whatever the configuration says.
         """
         key = corpus.index or self._key(corpus, config.index)
-        # Systems that differ in their ranking alone share one index.
+        # Systems that only differ in ranking share an index.
         if key not in self._open:
             self._open[key] = (
                 Engine.open(corpus.index) if corpus.index else self._built(corpus, config, key)
@@ -180,15 +180,15 @@ class Indexes:
         return self._open[key]
 
     def close(self) -> None:
-        """Release every index."""
+        """Close every index."""
         for engine in self._open.values():
             engine.close()
 
     def _key(self, corpus: Corpus, settings: IndexSettings) -> str:
-        """A digest of all that decides what an index holds: the code and quality model too."""
+        """Return a digest of everything that an index depends on, such as code and models."""
         if corpus.name not in self._corpora:
             self._corpora[corpus.name] = digest({"sources": [_identity(s) for s in corpus.source]})
-        # By content below: a model can be trained anew under the same name.
+        # Models by content, because a model can be retrained under the same name.
         spec, pairwise = settings.quality_model, settings.pairwise_model
         return digest(
             {
@@ -218,7 +218,7 @@ class Indexes:
 
 
 def _identity(source: str) -> str:
-    """SHA-256 of a file; `irds:NAME` stands for itself."""
+    """Return the SHA-256 of a file; `irds:NAME` is returned as it is."""
     if source.startswith("irds:"):
         return source
     path = Path(source)
@@ -228,9 +228,9 @@ def _identity(source: str) -> str:
 
 
 def ranking_identity(engine: Engine, config: Config) -> dict[str, object]:
-    """What decides a ranking beside topics and k: the index, the configuration, the code."""
+    """Return what determines a ranking besides topics and k: index, configuration, and code."""
     sections = config.to_dict()
-    # The index's settings are in its fingerprint, and a name ranks nothing.
+    # The fingerprint covers the index settings, and the name does not affect the ranking.
     for what in ("name", "index"):
         del sections[what]
     return {

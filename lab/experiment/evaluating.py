@@ -1,4 +1,4 @@
-"""The values of an experiment: one evaluation a corpus, topic set and way of counting."""
+"""Values of an experiment: one evaluation per corpus, topic set, and value of `judged_only`."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from argsearch.lab.experiment.plan import ExperimentPlan, TopicSet
 from argsearch.lab.runs import Qrels, read_qrels
 
 MODES = {False: "all", True: "judged only"}
-"""`judged_only` in words."""
+"""Description of each value of `judged_only`."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedTopics:
-    """A topic set's judgements by name, and a digest of what they hold."""
+    """Judgements of a topic set by name, and a digest of their content."""
 
     qrels: Mapping[str, Qrels]
     key: str
@@ -39,29 +39,29 @@ class JudgedTopics:
 
 @dataclass(frozen=True, slots=True)
 class ResultGroup:
-    """The results for one corpus (empty: none) and topic set, by `judged_only`."""
+    """Results for one corpus (or none, empty name) and topic set, by `judged_only`."""
 
     corpus: str
     topics: str
     judged: JudgedTopics
     evaluations: Mapping[bool, Evaluation]
-    """Topics' values averaged over the seeds of k-means."""
+    """Values per topic, averaged over the seeds of k-means."""
     spread: Mapping[tuple[bool, str, str, str], float]
     """(judged_only, judgements, run, measure) → standard deviation of the mean over seeds."""
     runs: Mapping[str, Path]
-    """The run files, of the first seed."""
+    """Run files of the first seed, by name."""
     remarks: tuple[str, ...] = ()
 
 
 def read_judgements(topics: TopicSet, engine: Engine | None, plan: ExperimentPlan) -> JudgedTopics:
-    """The judgements of a topic set; with `in_corpus`, those of documents the corpus has."""
+    """Read the judgements of a topic set; with `in_corpus`, only for documents in the corpus."""
     index = engine if plan.setup.in_corpus else None
     qrels, remarks, parts = {}, [], {}
     for name, source in topics.qrels.items():
         read, path = read_qrels(source), Path(source)
-        # By content, so that a corrected file is seen under its old name.
+        # By content, so that a corrected file with the same name is noticed.
         parts[name] = checksum(path)
-        # remarks name the file, not the folder it is in here
+        # remarks name the file without its folder, which differs between machines
         said = [remark.removeprefix(str(path.parent)).lstrip("/") for remark in read.remarks]
         qrels[name] = replace(read, path=path.name, remarks=said)
         if index is not None:
@@ -79,7 +79,7 @@ def evaluate_runs(
     wanted: Options,
     cache: Cache,
 ) -> Evaluation:
-    """The evaluation of runs (by name, with their digests), from the cache where it is there."""
+    """Evaluate runs (by name, with their digests), or return the cached evaluation."""
     key = digest(
         {
             "runs": list(keys.items()),
@@ -97,16 +97,16 @@ def evaluate_runs(
 
 
 def averaged(evaluations: Sequence[Evaluation]) -> Evaluation:
-    """One evaluation whose topic values are means over `evaluations` of the same runs by name.
+    """Average evaluations of the same runs, topic by topic.
 
-    Intervals and tests are of these means over topics.
+    Intervals and tests are computed from these means over topics.
     """
     first = evaluations[0]
     if len(evaluations) == 1:
         return first
     same = zip(*(each.scores for each in evaluations), strict=True)
     scores = [_score(each, first.options) for each in same]
-    # Each seed repeats the remarks on files: they are shown once.
+    # Each seed repeats the remarks on files, so keep each remark once.
     remarks = dict.fromkeys(remark for each in evaluations for remark in each.remarks)
     found = replace(first, scores=tuple(scores), comparisons=(), remarks=list(remarks))
     families = dict.fromkeys((item.judgements, item.measure) for item in first.comparisons)
@@ -122,7 +122,7 @@ def _score(scores: Sequence[Score], options: Options) -> Score:
         query: float(np.mean([each.topics[query] for each in scores])) for query in scores[0].topics
     }
     defined = [value for value in topics.values() if not math.isnan(value)]
-    # Of the seeds' own aggregates, which for a count are sums and not means over topics.
+    # Mean of the seeds' own aggregates: for a count, they are sums and not means over topics.
     value = float(np.mean([score.value for score in scores]))
     low, high = scores[0].low, scores[0].high
     if low is not None and defined:

@@ -1,4 +1,4 @@
-"""`run_experiment`: every run, table and picture of a plan, taking over what did not change."""
+"""Experiment runner: builds every run, table, and plot of a plan, reusing unchanged parts."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ RUN = "run.txt.gz"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an experiment gave: its groups of results and the files written."""
+    """Results of an experiment: groups of values, and the files written."""
 
     groups: tuple[ResultGroup, ...]
     maps: tuple[Map, ...]
     sections: tuple[Section, ...]
-    """The parts of the report, with their tables."""
+    """Sections of the report, with their tables."""
     files: tuple[Path, ...]
 
 
@@ -67,19 +67,19 @@ def run_experiment(
     workers: int | None = None,
     observer: Observer | None = None,
 ) -> Outcome:
-    """Do what a plan says and write runs, tables and pictures below `out`.
+    """Run a plan, and write runs, tables, and plots to `out`.
 
-    `out` is the plan's folder, or experiments/NAME in the working folder, unless given; `cache`
-    is .cache/experiments in the working folder; `workers` are the processes that build indexes.
-    A stopped experiment goes on where it was. Raises what reading, indexing and searching raise.
+    Args: out: by default the plan's folder, or else experiments/NAME in the working directory.
+    cache: by default .cache/experiments there. workers: number of processes that build indexes. A
+    stopped experiment resumes. Raises as reading, indexing, and searching do.
     """
-    # A misspelt measure is found before the long work.
+    # Find a misspelt measure before the long work.
     parse_measures(plan.setup.measures)
     own = plan.path.resolve().parent / plan.setup.out if plan.setup.out else None
     target = out or own or Path("experiments") / plan.setup.name
     output = OutputFolder(target)
     swept = [SWEEP] if plan.sweep else []
-    # Claimed before the work, so that no run is made for a folder that refuses it.
+    # Before the work, so that no run is computed for a folder that cannot be used.
     output.claim(REPORT, TABLES["markdown"], TABLES["latex"], *VALUE_FILES, *swept)
     store = cache or Cache(Path(".cache") / "experiments")
     indexes = Indexes(store, observer or Silent(), workers)
@@ -96,14 +96,14 @@ def run_experiment(
 
 @dataclass(frozen=True)
 class _Lab:
-    """One experiment at work."""
+    """A running experiment."""
 
     plan: ExperimentPlan
     indexes: Indexes
     out: OutputFolder
 
     def groups(self) -> tuple[ResultGroup, ...]:
-        """The results of every corpus with every topic set."""
+        """Return the results of every corpus with every topic set."""
         if not (self.plan.systems or self.plan.runs):
             return ()
         corpora = self.plan.corpora if self.plan.systems else ()
@@ -114,9 +114,9 @@ class _Lab:
         )
 
     def sections(self, groups: Sequence[ResultGroup], maps: Sequence[Map]) -> list[Section]:
-        """The parts of the report, with pictures where they are wanted and can be drawn."""
+        """Return the sections of the report, with plots if they are requested and can be drawn."""
         album, form = None, self.plan.setup.plots
-        # Without the extra only the pictures are missing, not the results of long work.
+        # A missing extra must only cost the plots, not the results of long work.
         if form != "none" and find_spec("matplotlib") is None:
             missing = MissingExtra("matplotlib", "plots")
             self.indexes.observer.note(f"tables only: {missing}")
@@ -129,7 +129,7 @@ class _Lab:
         ]
 
     def _pictures(self, album: Album | None, group: ResultGroup) -> list[Picture]:
-        """The pictures of a group; of what systems retrieved where the index is a directory."""
+        """Draw the plots of a group; those of retrieved documents need local indexes."""
         if album is None:
             return []
         grades = next((each.grades for each in group.judged.qrels.values()), {})
@@ -166,9 +166,9 @@ class _Lab:
     def _made(
         self, corpus: Corpus | None, topics: TopicSet, asked: list[Topic], seed: int | None
     ) -> tuple[dict[str, Path], dict[str, str]]:
-        """The runs of every system, and those given, by name; and their digests.
+        """Return the runs of every system and the given ones, by name, and their digests.
 
-        Without weight of clusters no seed changes anything: the first one stands for all.
+        If clusters have no weight, seeds change nothing, so the first seed is used for all.
         """
         first = next(iter(self.plan.setup.seeds), None)
         out = PurePosixPath("runs", "" if seed == first else f"seed-{seed}")
@@ -196,9 +196,9 @@ class _Lab:
         asked: list[Topic],
         folder: PurePosixPath,
     ) -> str:
-        """Put the run of a system with its ir-metadata.yml into a folder; its key in the cache.
+        """Write a system's run and its ir-metadata.yml to a folder; return its cache key.
 
-        folder: relative to the folder of the results.
+        folder: relative to the output folder.
         """
         self.out.claim(str(folder / RUN), str(folder / FILE_NAME))
         setup, engine = self.plan.setup, self.indexes.engine(corpus, system.config)
@@ -206,7 +206,7 @@ class _Lab:
         key = digest(
             {
                 **ranking_identity(engine, system.config),
-                # The texts that are searched for: another comment in the file changes nothing.
+                # Only the searched texts, so that editing a comment in the file changes nothing.
                 "topics": [[t.query_id, getattr(t, topics.field) or t.title] for t in asked],
                 "how": [setup.k, setup.ties, tag],
             }
@@ -214,7 +214,7 @@ class _Lab:
         place, observer = self.indexes.cache.place("runs", key), self.indexes.observer
 
         def progress(done: int, notes: Sequence[str]) -> None:
-            """Pass on how many topics are done, and the notes."""
+            """Forward the number of topics done, and the notes."""
             observer.update(f"run {system.name}", done)
             for note in notes:
                 observer.note(f"{system.name}: {note}")
@@ -241,7 +241,7 @@ class _Lab:
         return key
 
     def _engine(self, corpus: Corpus | None, system: System | None = None) -> Engine | None:
-        """The engine of a system (the first, unless given)."""
+        """Return the engine of a system (by default the first)."""
         if corpus is None or not self.plan.systems:
             return None
         first = next(iter(self.plan.setup.seeds), None)
@@ -250,7 +250,7 @@ class _Lab:
 
 
 def _seeded(system: System, seed: int | None) -> System:
-    """The system with another seed of k-means."""
+    """Return the system with another seed of k-means."""
     if seed is None:
         return system
     index = replace(system.config.index, seed=seed)

@@ -1,4 +1,4 @@
-"""The folder of an experiment's results, which notes what was written there."""
+"""Output folder of an experiment, with a record of the files written to it."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from argsearch.indexer.output import writing
 from argsearch.lab.runs.text import replacing
 
 RECORD = ".argsearch-experiment.json"
-"""The file that lists what experiments wrote into a folder, by paths relative to it."""
+"""File that lists what experiments wrote to a folder, as relative paths."""
 
 
 class OutputFolder:
-    """A folder in which a file is replaced only if an experiment wrote it."""
+    """A folder in which a file is only replaced if an experiment wrote it."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder if it does not exist; raises OSError."""
+        """Create the folder if it does not exist; raise OSError on failure."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._written = set(_recorded(folder / RECORD))
 
     def claim(self, *names: str) -> None:
-        """Note files that will be written, by paths relative to the folder.
+        """Record files that will be written, as paths relative to the folder.
 
-        Raises InvalidParameter if something lies there that no experiment wrote.
+        Raises InvalidParameter if such a file exists and no experiment wrote it.
         """
         new = [name for name in names if name not in self._written]
         for name in new:
             if os.path.lexists(self.folder / name):
                 allowed = f"a folder without a {name} that argsearch did not write"
                 raise InvalidParameter("--out", str(self.folder), allowed)
-        # Noted before they are written, so that a kill leaves no unknown file.
+        # Recorded before writing, so that an interrupted run leaves no unknown file.
         if new:
             self._written.update(new)
             with replacing(self.folder / RECORD) as stream:
@@ -47,14 +47,14 @@ class OutputFolder:
         return path
 
     def write(self, name: str, text: str) -> Path:
-        """Write a text and return its path; raises as `claim` does."""
+        """Write a text and return its path; raise as `claim` does."""
         path = self._path(name)
         with replacing(path) as stream:
             stream.write(text.encode())
         return path
 
     def copy(self, source: Path, name: str) -> None:
-        """Write a copy of a file; raises as `claim` does."""
+        """Write a copy of a file; raise as `claim` does."""
         with writing(self._path(name)) as stream, source.open("rb") as original:
             shutil.copyfileobj(original, stream)
 

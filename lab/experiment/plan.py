@@ -1,4 +1,4 @@
-"""What an experiment is: a TOML file as frozen dataclasses; a wrong key or value names itself."""
+"""Plan of an experiment: a TOML file as frozen dataclasses, with errors that name the bad key."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class Setup:
     seed: int = setting(0, "seed of intervals, tests and folds", low=0, high=2**31 - 1)
     plots: str = setting("svg", "form of the pictures, or none", choices=("svg", "png", "none"))
     seeds: tuple[int, ...] = ()
-    """Seeds of k-means over which values are averaged; none: the configuration's own."""
+    """Seeds of k-means over which values are averaged; empty: the configuration's own seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """One of [[corpora]]: sources to index, or an index that exists."""
+    """One of [[corpora]]: sources to index, or an existing index."""
 
     name: str = setting("", "name in tables")
     index: str = setting(
@@ -77,7 +77,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One of [[systems]]: a configuration and what is changed in it."""
+    """One of [[systems]]: a configuration with overrides."""
 
     name: str
     config: Config
@@ -85,7 +85,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class TopicSet:
-    """One of [[topics]]: a source of topics and its judgements by name."""
+    """One of [[topics]]: a source of topics, and judgements by name."""
 
     name: str = setting("", "name in tables")
     source: str = setting("", "topics: Touché XML, TSV, JSON Lines, or irds:NAME")
@@ -97,7 +97,7 @@ class TopicSet:
 
 @dataclass(frozen=True, slots=True)
 class GivenRun:
-    """One of [[runs]]: a run file made elsewhere, evaluated beside the systems."""
+    """One of [[runs]]: an existing run file, evaluated along with the systems."""
 
     name: str = setting("", "name in tables")
     source: str = setting("", "the run file")
@@ -106,7 +106,7 @@ class GivenRun:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """Section [sweep]: a grid over keys of a configuration."""
+    """Section [sweep]: a grid of configuration values."""
 
     config: str = setting("dirichlet", "the configuration that the grid varies; also the baseline")
     folds: int = setting(
@@ -117,7 +117,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class ExperimentPlan:
-    """A whole experiment, every path resolved."""
+    """A whole experiment with resolved paths."""
 
     path: Path
     setup: Setup
@@ -129,11 +129,11 @@ class ExperimentPlan:
 
     @property
     def modes(self) -> tuple[bool, ...]:
-        """The values of `judged_only` that are evaluated."""
+        """Values of `judged_only` to evaluate."""
         return {"all": (False,), "only": (True,), "both": (False, True)}[self.setup.judged]
 
     def options(self, judged_only: bool) -> Options:
-        """How one way of counting is evaluated."""
+        """Return the evaluation options for a value of `judged_only`."""
         setup = self.setup
         sampling = {"samples": setup.samples, "permutations": setup.permutations}
         return Options(setup.measures, judged_only, setup.all_pairs, seed=setup.seed, **sampling)
@@ -143,11 +143,11 @@ _SECTIONS = ("experiment", "corpora", "systems", "topics", "runs", "sweep")
 
 
 def read_plan(source: str | Path) -> ExperimentPlan:
-    """The experiment in a TOML file, or a shipped one by its name.
+    """Read the experiment in a TOML file, or a shipped one by its name.
 
     Input paths are relative to the file; `${NAME}` stands for an environment variable. Raises
-    ExperimentError for a missing or malformed file and an unset variable, InvalidParameter for an
-    unknown key or a value outside its range.
+    ExperimentError for a missing or malformed file or an unset variable, and InvalidParameter for
+    an unknown key or a value out of range.
     """
     path = find(source)
     content = read_toml(path)
@@ -160,7 +160,7 @@ def read_plan(source: str | Path) -> ExperimentPlan:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The content of an experiment file; raises ExperimentError for what is no TOML."""
+    """Read the content of an experiment file; raise ExperimentError if it is not TOML."""
     try:
         return parse_toml(path.read_text(encoding="utf-8-sig"))
     except ValueError as error:
@@ -168,14 +168,14 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def names() -> list[str]:
-    """The names of the shipped experiments."""
+    """Return the names of the shipped experiments."""
     return sorted(path.stem for path in PLANS_FOLDER.glob("*.toml"))
 
 
 def find(source: str | Path) -> Path:
-    """The path of an experiment: a file, or a shipped one by its name.
+    """Return the path of an experiment: a file, or a shipped one by its name.
 
-    Raises ExperimentError where there is neither.
+    Raises ExperimentError if neither exists.
     """
     path = Path(source)
     if path.is_file():
@@ -186,9 +186,9 @@ def find(source: str | Path) -> Path:
 
 
 def place(file: Path, where: str, text: str) -> str:
-    """A path relative to an experiment's file, with the environment's variables filled in.
+    """Resolve a path relative to an experiment's file, and expand environment variables.
 
-    Raises InvalidParameter for an empty text, ExperimentError for a variable that is not set.
+    Raises InvalidParameter for an empty path, and ExperimentError for a variable that is not set.
     """
     if not text:
         raise InvalidParameter(where, text, "a path (this key is needed)")
@@ -204,12 +204,12 @@ def place(file: Path, where: str, text: str) -> str:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Turns the parsed sections of one file into dataclasses."""
+    """Parser from the TOML sections of one file to dataclasses."""
 
     path: Path
 
     def plan(self, content: Mapping[str, Any]) -> ExperimentPlan:
-        """The plan of the file's content."""
+        """Build the plan from the file's content."""
         table = as_table("experiment", content.get("experiment", {}))
         return ExperimentPlan(
             path=self.path,
@@ -246,7 +246,7 @@ class _Reader:
         return System(words.get("name", config.name), config)
 
     def _config(self, where: str, spec: str) -> str:
-        """A shipped name as it is; a path relative to the file."""
+        """Return a shipped name as it is, or resolve a path relative to the file."""
         return place(self.path, f"{where}.config", spec) if spec.endswith(".toml") else spec
 
     def _topics(self, where: str, table: dict[str, Any]) -> TopicSet:
@@ -274,7 +274,7 @@ class _Reader:
         config = self._config("sweep", sweep.config)
         for key, values in axes.items():
             _check_values(f"sweep.axes.{key}", values)
-            # A value out of its range is found now, not in the middle of the sweep.
+            # Check values now instead of in the middle of the sweep.
             for value in values:
                 load_config(config, [f"{key}={literal(value)}"])
         return Sweep(config, sweep.folds, {key: tuple(values) for key, values in axes.items()})
@@ -297,7 +297,7 @@ def _each(
     if not isinstance(tables, list):
         raise InvalidParameter(section, tables, f"a list: write [[{section}]]")
     parts = [read(f"{section}[{i}]", as_table(section, t)) for i, t in enumerate(tables, 1)]
-    # Names become those of folders and pictures, where `a b` and `a-b` are the same.
+    # Names become folder and file names, in which `a b` and `a-b` are equal.
     folders = [slug(part.name) for part in parts]
     for part, folder in zip(parts, folders, strict=True):
         if folders.count(folder) > 1:
@@ -307,18 +307,18 @@ def _each(
 
 
 def slug(name: str) -> str:
-    """A name as a file's name: letters, digits, dots and hyphens."""
+    """Convert a name to a file name of letters, digits, dots, and hyphens."""
     return re.sub(r"[^\w.-]+", "-", name).strip("-.") or "unnamed"
 
 
 def literal(value: Scalar) -> str:
-    """A value as TOML writes it."""
-    # Text, numbers and truth are written in JSON as in TOML.
+    """Return a value in TOML syntax."""
+    # JSON and TOML write strings, numbers, and booleans alike.
     return json.dumps(value, ensure_ascii=False)
 
 
 def as_table(where: str, value: Any) -> dict[str, Any]:
-    """A copy of a table; raises InvalidParameter for what is none."""
+    """Return a copy of a table; raise InvalidParameter if it is not a table."""
     if not isinstance(value, Mapping):
         raise InvalidParameter(where, value, "a table of keys and values")
     return dict(value)
@@ -331,7 +331,7 @@ def _word(where: str, value: Any) -> str:
 
 
 def _flat(where: str, value: Any) -> dict[str, Any]:
-    """`{boost = {cluster = 1}}` and `{"boost.cluster" = 1}` as section.key → value."""
+    """Flatten `{boost = {cluster = 1}}` and `{"boost.cluster" = 1}` to section.key → value."""
     flat: dict[str, Any] = {}
     for key, inner in as_table(where, value).items():
         if isinstance(inner, Mapping):
@@ -344,7 +344,7 @@ def _flat(where: str, value: Any) -> dict[str, Any]:
 
 
 def _check_values(where: str, values: Any) -> None:
-    # By repr: 1, 1.0 and True are equal in Python, but not as values of a key.
+    # By repr, because 1, 1.0, and True are equal in Python, but differ as values of a key.
     if not isinstance(values, list) or not values or len(set(map(repr, values))) < len(values):
         raise InvalidParameter(where, values, "a list of one value or more, each once")
 

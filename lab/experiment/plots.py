@@ -1,4 +1,4 @@
-"""Pictures of an experiment, drawn with matplotlib; equal results give equal files."""
+"""Plots of an experiment, drawn with matplotlib; equal results give equal files."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ _STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
-"""Fixed ids in SVG, text as text, a white ground."""
+"""Reproducible SVG ids, text stored as text, and no frame at the top and right."""
 
 
 def new_figure(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
-    """A figure of rows × columns parts, each of a size in inches, without any window system."""
+    """Create a figure of rows × columns axes, each of a size in inches, without a display."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    # Not by pyplot, which looks for a window system and keeps every figure open.
+    # Not with pyplot, which looks for a display and keeps every figure open.
     figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())
 
 
 def draw(make: Callable[[], Figure], path: Path) -> None:
-    """Make a figure and write it as its name says (`.svg` or `.png`), without a date."""
+    """Draw a figure and write it as `.svg` or `.png` (by file name), without a date."""
     from matplotlib import rc_context
 
     metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
@@ -60,12 +60,12 @@ def draw(make: Callable[[], Figure], path: Path) -> None:
 
 
 PLOT_DEPTH = 20
-"""Documents a topic."""
+"""Number of documents per topic."""
 _GRADES = {"unjudged": "0.75", "grade 0": "tab:red", "grade above 0": "tab:blue"}
 
 
 class Spot(NamedTuple):
-    """One retrieved document: score as a share of its topic's best, quality in [0, 1], grade."""
+    """A retrieved document: score relative to its topic's best, quality in [0, 1], and grade."""
 
     score: float
     quality: float
@@ -73,10 +73,10 @@ class Spot(NamedTuple):
 
 
 def spots(contents: Contents, run: Path, grades: Mapping[str, Mapping[str, int]]) -> list[Spot]:
-    """The first `PLOT_DEPTH` documents of every topic of a run."""
+    """Return the first `PLOT_DEPTH` documents of every topic of a run."""
     found = []
     for query, ranking in read_run(run).rankings.items():
-        # Where even the best document has a score of 0, there is no share of it.
+        # A best score of 0 cannot be a divisor.
         best, judged = ranking.scores[0] or 1.0, grades.get(query, {})
         for doc, score in zip(ranking.ids[:PLOT_DEPTH], ranking.scores[:PLOT_DEPTH], strict=True):
             quality = float(contents.arrays.quality[contents.ids.find(doc)])
@@ -86,10 +86,10 @@ def spots(contents: Contents, run: Path, grades: Mapping[str, Mapping[str, int]]
 
 
 def heat_maps(found: Map, column: int) -> Figure:
-    """The mean of one column over the grid: a line for one axis, else a map a value of the others.
+    """Draw the mean of a column over the grid: a line for one axis, otherwise heat maps.
 
-    The two longest axes span a map. A star marks the best cell; dots mark cells that were chosen
-    without some topic, the larger the more topics.
+    The two longest axes span a map, and each combination of the other axes has its own. A star
+    marks the best cell. Dots mark cells chosen in cross-validation, larger for more topics.
     """
     labels, values = found.labels, list(found.axes.values())
     sizes = [len(some) for some in values]
@@ -122,7 +122,7 @@ def heat_maps(found: Map, column: int) -> Figure:
 def _map(
     part: Axes, panel: Sequence[NDArray[Any]], limits: tuple[float, float], topics: int
 ) -> Any:
-    """Draw means, how many topics chose a cell, and the best cell: each [up, across]."""
+    """Draw means, the number of topics that chose a cell, and the best cell: each [up, across]."""
     means, chosen, best = panel
     image = part.imshow(means, origin="lower", aspect="auto", vmin=limits[0], vmax=limits[1])
     for (row, column), value in np.ndenumerate(means):
@@ -136,7 +136,7 @@ def _map(
 
 
 def _line(found: Map, means: NDArray[np.float64], column: int) -> Figure:
-    """One axis: the mean with its spread over seeds, and the baseline."""
+    """Draw the mean over one axis with its spread over seeds, and the baseline."""
     figure, (part,) = new_figure(1, 1, 5.0, 3.2)
     axes = zip(found.labels, found.axes.values(), strict=True)
     label, values = next((label, some) for label, some in axes if len(some) == len(means))
@@ -151,22 +151,22 @@ def _line(found: Map, means: NDArray[np.float64], column: int) -> Figure:
 
 
 Picture = tuple[str, str]
-"""Title, and file name below the folder of the report."""
+"""Title, and file name relative to the report's folder."""
 _BARS = 8
 
 
 @dataclass(frozen=True)
 class Album:
-    """Draws pictures into `out`/plots, as `svg` or `png`; what was drawn before is copied."""
+    """Draws plots into `out`/plots, as `svg` or `png`, or copies them from the cache."""
 
     out: OutputFolder
     form: str
     cache: Cache
 
     def group(self, group: ResultGroup, spots: Mapping[str, Sequence[Spot]]) -> Iterator[Picture]:
-        """Bars of every topic against the first run; relevance against quality of the runs.
+        """Draw bars per topic against the first run, and each run's relevance against quality.
 
-        Then the score of what each run retrieved (`spots`) against its predicted quality.
+        Then draw the scores of the runs' documents (`spots`) against predicted quality.
         """
         name = "-".join(slug(part) for part in (group.corpus, group.topics) if part)
         for mode, found in group.evaluations.items():
@@ -184,7 +184,7 @@ class Album:
             yield self._draw(title, f"quality-{name}", partial(score_quality, spots), spots)
 
     def sweep(self, found: Map) -> Iterator[Picture]:
-        """One map a column."""
+        """Draw one plot per column."""
         for i, column in enumerate(found.columns):
             stem = f"sweep-{slug(found.corpus)}-{slug(found.topics)}-{slug(column.label)}"
             numbers = (found.scores[:, :, i], found.spread[:, i], found.baseline[:, i], found.fold)
@@ -192,7 +192,7 @@ class Album:
             yield self._draw(column.label, stem, partial(heat_maps, found, i), shown)
 
     def _draw(self, title: str, stem: str, make: Callable[[], Figure], shown: Any) -> Picture:
-        """Draw a picture of `shown` (plain values), or copy the one that was drawn of it."""
+        """Draw a plot of `shown` (plain values), or copy it from the cache."""
         name = f"plots/{stem}.{self.form}"
         self.out.claim(name)
         key = digest({"title": title, "shown": shown, "software": software("lab/experiment")})
@@ -205,7 +205,7 @@ class Album:
 
 
 def topic_bars(evaluation: Evaluation, judgements: str) -> Figure:
-    """Every run's gain over the first, topic by topic, largest first (of one run: its values)."""
+    """Draw each run's gain over the first by topic, largest first (or a single run's values)."""
     measure = evaluation.measures[0]
     values = {run: evaluation.score(run, measure, judgements).topics for run in evaluation.runs}
     first, *others = evaluation.runs
@@ -227,7 +227,7 @@ def topic_bars(evaluation: Evaluation, judgements: str) -> Figure:
 
 
 def run_map(evaluation: Evaluation) -> Figure:
-    """One point a run: the first two kinds of judgements against each other, with intervals."""
+    """Draw a point per run: the first two judgements against each other, with intervals."""
     across, up = evaluation.judgements[:2]
     measure = evaluation.measures[0]
     figure, (part,) = new_figure(1, 1, 5.0, 4.2)
@@ -248,7 +248,7 @@ def _bars(score: Score) -> Any:
 
 
 def score_quality(spots: Mapping[str, Sequence[Spot]]) -> Figure:
-    """A part a run: score (as a share of the topic's best) against predicted quality, by grade."""
+    """Draw the relative score against predicted quality by grade, one part per run."""
     columns = min(3, len(spots))
     figure, parts = new_figure(-(-len(spots) // columns), columns, 3.4, 3.0)
     for part in parts[len(spots) :]:

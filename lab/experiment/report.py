@@ -1,4 +1,4 @@
-"""An experiment's results as files: Markdown report, LaTeX and CSV tables, JSON."""
+"""Output files of an experiment: Markdown report, LaTeX and CSV tables, and JSON."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from argsearch.lab.experiment.sweep import Map, sweep_csv, sweep_grids
 
 REPORT = "report.md"
 TABLES = {"markdown": "tables.md", "latex": "tables.tex", "csv": "tables.csv"}
-"""The file of each form."""
+"""File name of each format."""
 VALUE_FILES = ("results.csv", "results.json")
 SWEEP = "sweep.csv"
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the report: a title, its tables, and pictures (title, file name)."""
+    """A section of the report: a title, its tables, and plots (title, file name)."""
 
     title: str
     grids: Sequence[Grid] = ()
@@ -44,7 +44,7 @@ class Section:
 
 
 def group_section(group: ResultGroup, pictures: Sequence[tuple[str, str]]) -> Section:
-    """The section of one corpus and topic set: means first, intervals and tests below."""
+    """Build the section of one corpus and topic set: means first, then intervals and tests."""
     title = " · ".join(name for name in (group.corpus, group.topics) if name)
     details, tex = (
         "\n".join(render(each, form) for each in group.evaluations.values())
@@ -54,7 +54,7 @@ def group_section(group: ResultGroup, pictures: Sequence[tuple[str, str]]) -> Se
 
 
 def _summaries(group: ResultGroup, title: str) -> Iterator[Grid]:
-    """One table for each kind of judgements: a row a run, a column a measure and way of counting.
+    """Yield a table per judgements: a row per run, a column per measure and `judged_only`.
 
     A group without judgements has no tables.
     """
@@ -77,7 +77,7 @@ def _summaries(group: ResultGroup, title: str) -> Iterator[Grid]:
 
 
 def sweep_section(found: Map, pictures: Sequence[tuple[str, str]]) -> Section:
-    """The section of a sweep: the choices, the best cells, the maps."""
+    """Build the section of a sweep: chosen cells, best cells, and plots."""
     title = f"{found.corpus} · {found.topics}: sweep over {', '.join(found.axes)}"
     return Section(title, sweep_grids(found), pictures=pictures)
 
@@ -85,7 +85,7 @@ def sweep_section(found: Map, pictures: Sequence[tuple[str, str]]) -> Section:
 def write_report(
     plan: ExperimentPlan, out: OutputFolder, sections: Sequence[Section]
 ) -> list[Path]:
-    """Write report.md, tables.md and tables.tex; returns their paths."""
+    """Write report.md, tables.md, and tables.tex; return their paths."""
     setup = plan.setup
     lines = [f"# {setup.name}", "", *([setup.description, ""] if setup.description else [])]
     lines += [f"Made by `argsearch experiment {plan.path.name}`.", ""]
@@ -114,14 +114,14 @@ def _body(section: Section) -> Iterator[str]:
 
 
 def write_grids(out: OutputFolder, grids: Sequence[Grid]) -> list[Path]:
-    """Write tables alone: tables.md, tables.tex and tables.csv."""
+    """Write only tables: tables.md, tables.tex, and tables.csv."""
     return [out.write(name, "\n".join(map(WRITERS[form], grids))) for form, name in TABLES.items()]
 
 
 def write_values(
     out: OutputFolder, groups: Sequence[ResultGroup], maps: Sequence[Map] = ()
 ) -> list[Path]:
-    """Write every number: results.csv (long form), results.json, and sweep.csv of every cell."""
+    """Write all numbers: results.csv (long form), results.json, and sweep.csv with every cell."""
     swept = [out.write(SWEEP, sweep_csv(maps))] if maps else []
     if not groups:
         return swept
@@ -143,7 +143,7 @@ def write_values(
 
 
 def values_csv(groups: Sequence[ResultGroup], *, per_topic: bool = True) -> str:
-    """The values as CSV: corpus, topics, documents, then `render`'s columns."""
+    """Return the values as CSV: corpus, topics, documents, then the columns of `csv_rows`."""
     rows: list[list[object]] = []
     for group in groups:
         for mode, evaluation in group.evaluations.items():

@@ -1,4 +1,4 @@
-"""A grid over keys of a configuration: every cell's values, which to take, and its tables."""
+"""Sweeps: values for every cell of a grid of configurations, the choice of a cell, and tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from argsearch.ranking.evaluation.significance import bootstrap_interval, paired
 
 @dataclass(frozen=True, slots=True)
 class SweepColumn:
-    """One number a topic: a measure on one kind of judgements, all documents or judged ones."""
+    """One value per topic: a measure on one kind of judgements, for one value of `judged_only`."""
 
     judgements: str
     measure: str
@@ -43,27 +43,27 @@ class SweepColumn:
 
     @property
     def label(self) -> str:
-        """The column in words."""
+        """Description of the column."""
         return f"{self.judgements}, {self.measure}, {MODES[self.judged_only]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """The values of a grid for one corpus and topic set; seeds of k-means are averaged."""
+    """Values of a grid for one corpus and topic set, averaged over seeds of k-means."""
 
     corpus: str
     topics: str
     axes: Mapping[str, tuple[Scalar, ...]]
     cells: tuple[tuple[Scalar, ...], ...]
-    """Each cell's value on every axis, the last axis fastest."""
+    """Value of each cell on every axis; the last axis varies fastest."""
     columns: tuple[SweepColumn, ...]
     queries: tuple[str, ...]
     scores: NDArray[np.float64]
-    """float64[cells, queries, columns]; NaN where a topic is not judged or undefined."""
+    """float64[cells, queries, columns]; NaN if a topic is not judged or the value undefined."""
     spread: NDArray[np.float64]
-    """float64[cells, columns]: standard deviation of the mean over seeds, 0 for one seed."""
+    """float64[cells, columns]: standard deviation of the mean over seeds; 0 for one seed."""
     baseline: NDArray[np.float64]
-    """float64[queries, columns]: the sweep's configuration as it is."""
+    """float64[queries, columns]: values of the sweep's unchanged configuration."""
     fold: NDArray[np.int64]
     """int64[queries]: the fold of each topic in the cross-validation."""
 
@@ -73,46 +73,46 @@ class Map:
         return self.scores - self.baseline
 
     def means(self) -> NDArray[np.float64]:
-        """Means over topics, float64[cells, columns]."""
+        """Return means over topics, float64[cells, columns]."""
         return np.asarray(np.nanmean(self.scores, axis=1))
 
     def best(self, column: int) -> tuple[int, HeldOut]:
-        """The best cell on one column, and each topic with the cell chosen without its fold."""
+        """Return the best cell for a column, and held-out scores of cells chosen on other folds."""
         scores = self.scores[:, :, column]
         return best_mean(scores), held_out(scores, self.fold, best_mean)
 
     def joint(self) -> tuple[int, HeldOut]:
-        """One cell for all columns: of those that lose on none, the largest mean gain."""
+        """Return the cell with the largest mean gain and no loss in any column; held-out gains."""
         return best_safe(self.gains), held_out(self.gains, self.fold, best_safe)
 
     def describe(self, cell: int) -> str:
-        """A cell in words, such as `cluster 1, quality 0.5`."""
+        """Describe a cell, such as `cluster 1, quality 0.5`."""
         pairs = zip(self.labels, self.cells[cell], strict=True)
         return ", ".join(f"{label} {plain(value)}" for label, value in pairs)
 
     @property
     def labels(self) -> list[str]:
-        """The axes' keys without their section, where that tells them apart."""
+        """Keys of the axes, without their section if they are still distinct."""
         short = [key.partition(".")[2] for key in self.axes]
         return short if len(set(short)) == len(short) else list(self.axes)
 
 
 def plain(value: Scalar) -> str:
-    """A value as a reader expects it: 1 for 1.0, true for True."""
+    """Format a value for a reader: 1 for 1.0, true for True."""
     if isinstance(value, float):
         return f"{value:g}"
     return value if isinstance(value, str) else literal(value)
 
 
 def sweep_maps(plan: ExperimentPlan, indexes: Indexes) -> Iterator[Map]:
-    """The map of every corpus and topic set of a plan with a sweep.
+    """Yield the map of every corpus and topic set of a plan with a sweep.
 
-    Finished cells are kept in the cache, so that a stopped sweep goes on where it was. Raises
-    InvalidParameter for several seeds with a corpus that is an index already.
+    Finished cells are cached, so that a stopped sweep resumes. Raises InvalidParameter for seeds or
+    an index.* axis with a corpus that is an existing index.
     """
     if plan.sweep is None:
         return
-    # An index that exists has its seed and its clusters already.
+    # An existing index already has its seed and its clusters.
     moved = plan.setup.seeds or any(key.startswith("index.") for key in plan.sweep.axes)
     for corpus, topics in itertools.product(plan.corpora, plan.topics):
         if corpus.index and moved:
@@ -125,7 +125,7 @@ def sweep_maps(plan: ExperimentPlan, indexes: Indexes) -> Iterator[Map]:
 
 @dataclass(frozen=True)
 class _Grid:
-    """One sweep at work."""
+    """A running sweep."""
 
     plan: ExperimentPlan
     sweep: Sweep
@@ -136,7 +136,7 @@ class _Grid:
     indexes: Indexes
 
     def map(self) -> Map:
-        """Every cell's scores, averaged over seeds."""
+        """Compute every cell's scores, averaged over seeds."""
         cells = tuple(itertools.product(*self.sweep.axes.values()))
         measures = parse_measures(self.plan.setup.measures)
         kinds = itertools.product(self.judged.qrels, self.plan.modes, measures)
@@ -163,7 +163,7 @@ class _Grid:
         )
 
     def _queries(self) -> list[str]:
-        """The topics with judgements of any kind, in the topics' order."""
+        """Return the topics with judgements of any kind, in the topics' order."""
         asked = [topic.query_id for topic in self.asked]
         for name, qrels in self.judged.qrels.items():
             if (count := sum(query in qrels.grades for query in asked)) < 2:
@@ -181,7 +181,7 @@ class _Grid:
     def _seeds(
         self, cell: tuple[Scalar, ...] | None, queries: Sequence[str]
     ) -> Iterator[list[list[float]]]:
-        """A cell's values [queries, columns] for every seed; without clusters for one."""
+        """Yield a cell's values [queries, columns] for every seed; only once without clusters."""
         pairs = zip(self.sweep.axes, cell, strict=True) if cell is not None else ()
         overrides = [f"{key}={literal(value)}" for key, value in pairs]
         for seed in self.plan.setup.seeds or (None,):
@@ -193,7 +193,7 @@ class _Grid:
                 values = self._values(engine, config, queries)
                 self.indexes.cache.write("sweeps", key, values)
             yield values
-            # No seed of k-means changes anything then: one stands for all.
+            # Without cluster weights the seed of k-means changes nothing, so one is enough.
             if config.boost.cluster == 0.0:
                 return
 
@@ -214,7 +214,7 @@ class _Grid:
         asked = [topic for topic in self.asked if topic.query_id in set(queries)]
         found = rank_topics(engine, asked, config, setup.k, field=self.topics.field)
         order = {q: [doc for _, doc in ranked(ids, s, setup.ties)] for q, ids, s, _ in found}
-        # A measure of ten documents needs no dictionary of a thousand for each topic.
+        # A measure at rank ten needs no dictionary of a thousand documents per topic.
         cut = _cut(measures)
         for qrels in self.judged.qrels.values():
             grades = qrels.grades
@@ -230,20 +230,20 @@ class _Grid:
 
 
 def _cut(measures: Sequence[Any]) -> int | None:
-    """The rank beyond which no measure looks; None where one looks at all."""
+    """Return the rank beyond which no measure looks, or None without such a limit."""
     cuts = [getattr(m, "k", None) or getattr(m, "params", {}).get("cutoff") for m in measures]
     known = [cut for cut in cuts if cut is not None]
     return max(known) if len(known) == len(cuts) else None
 
 
 TOP = 12
-"""Cells in the table of the best."""
+"""Number of cells in the table of the best."""
 _CHOICE = ("baseline", "best cell", "score", "± seeds")
 _HEADER = ("judgements, measure", *_CHOICE, "held-out score", "held-out gain [95 %]", "p (t)")
 
 
 def sweep_grids(found: Map) -> list[Grid]:
-    """Three tables: each column's own choice, one choice for all columns, the best cells."""
+    """Build three tables: the choice for each column, one choice for all, and the best cells."""
     title = f"{found.corpus} · {found.topics}: sweep"
     count = len(np.unique(found.fold))
     folds = f"{count} folds" if count < len(found.queries) else "leaving one topic out"
@@ -267,7 +267,7 @@ def _row(found: Map, i: int, cell: int, held: NDArray[np.float64]) -> tuple[str,
 
 
 def _gain(values: NDArray[np.float64], base: NDArray[np.float64]) -> tuple[str, str]:
-    """The mean gain with its interval, and the paired t test's p."""
+    """Format the mean gain with its interval, and the p-value of the paired t test."""
     gains = values - base
     defined = ~np.isnan(gains)
     if not defined.any():
@@ -291,7 +291,7 @@ def _best_cells(found: Map, title: str) -> Grid:
 
 
 def sweep_csv(maps: Sequence[Map]) -> str:
-    """Every cell: its value on each axis, then mean, gain and spread over seeds of each column."""
+    """Return every cell: value on each axis, then mean, gain, and spread over seeds per column."""
     rows: list[list[object]] = []
     for found in maps:
         head = ("judgements", "measure", "documents", "mean", "gain", "seeds_sd")

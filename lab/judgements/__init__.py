@@ -1,1 +1,1 @@
-"""Judgements of arguments: each corpus' reader once, comparisons and votes of one's own."""
+"""Judgements of arguments: readers of published corpora, and of your own comparisons and votes."""

@@ -27,7 +27,7 @@ _OUTCOME_COLUMNS = ("outcome", "comparison", "winner", "preference")
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Pairwise judgements: item ids in order of appearance and comparisons by their numbers."""
+    """Pairwise judgements: item ids in order of appearance, and comparisons by item number."""
 
     ids: list[str]
     data: Comparisons
@@ -40,15 +40,15 @@ LIMITS = {
     "k": (1e-6, 1e6),
     "delta": (1e-6, 1e6),
 }
-"""The least and the most of each number."""
+"""Allowed range of each number."""
 
 
 @dataclass(frozen=True, slots=True)
 class FitOptions:
-    """How to turn comparisons into scores; each method uses its own parameters.
+    """Options for turning comparisons into scores; each method uses its own parameters.
 
-    lam, tau: Bradley–Terry's regularisation and tie threshold (G19). prior: WinRate's shrinking,
-    in appearances. k, delta: Elo's step and scale (F22).
+    Fields: lam, tau: regularisation and tie threshold of Bradley–Terry (G19). prior: shrinkage of
+    WinRate, in appearances. k, delta: step and scale of Elo (F22).
     """
 
     method: str = "bradley-terry"
@@ -67,7 +67,7 @@ class FitOptions:
 
 @dataclass(frozen=True, slots=True)
 class FittedScores:
-    """One score an item with its record; `components` > 1 means scores on unconnected scales."""
+    """Score and record of each item; scores of different components are not comparable."""
 
     ids: list[str]
     scores: list[float]
@@ -89,21 +89,21 @@ class Design:
 
     @property
     def share(self) -> float:
-        """The part of all pairs that the design asks for, in (0, 1]."""
+        """Share of all pairs that the design contains, in (0, 1]."""
         return len(self.pairs) / (self.items * (self.items - 1) / 2)
 
 
 def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
-    """Rows of a CSV file with a header line (comma, tab or semicolon), with their line numbers."""
+    """Read a CSV file with a header (comma, tab, or semicolon) as rows with line numbers."""
     text = read_text(path)
     header = next((line for _, line in lines_of(text)), "")
-    # Spreadsheets write semicolons where a comma is the decimal point.
+    # Spreadsheets write semicolons if the comma is the decimal separator.
     delimiter = max(",\t;", key=header.count)
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows = []
     try:
         for row in reader:
-            # DictReader puts surplus cells under None, and None where cells are missing.
+            # DictReader stores surplus cells under None, and None for missing cells.
             if None in row or None in row.values():
                 problem = f"not {len(reader.fieldnames or [])} columns as in the header"
                 raise RunFormatError(path, reader.line_num, problem)
@@ -118,8 +118,8 @@ def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
 def read_comparisons(path: str | Path) -> Compared:
     """Read `first,second,outcome` (or Webis-ArgQuality-20's columns ending in A and B).
 
-    Outcomes are A/first/1, B/second/-1 and tie/0, in any case. With a column `topic`, an item
-    that is compared in two topics is two items, `topic/id`: their scores are not comparable.
+    Outcomes are A/first/1, B/second/-1, and tie/0, in any case. With a column `topic`, an item in
+    two topics becomes two items, `topic/id`, because their scores are not comparable.
     """
     from argsearch.ranking.preference import comparisons
 
@@ -151,7 +151,7 @@ def _comparison_columns(path: str | Path, names: list[str]) -> tuple[list[str], 
 
 
 def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
-    """Score items from comparisons; InvalidParameter where a parameter is out of its range."""
+    """Score items from comparisons; raise InvalidParameter if a parameter is out of range."""
     import numpy as np
 
     from argsearch.ranking.preference import bradley_terry, components, elo, win_rate
@@ -185,7 +185,7 @@ def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
 
 
 def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
-    """A cyclic grouped design (G19); the seed shuffles items into groups, pairs and sides."""
+    """Build a cyclic grouped design (G19); the seed shuffles items, pairs, and sides."""
     from argsearch.ranking.preference import cyclic_design
 
     if len(set(ids)) != len(ids):
@@ -198,7 +198,7 @@ def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
         numbered = cyclic_design(len(order), groups)
     except ValueError as error:
         raise InvalidParameter("groups", groups, str(error)) from error
-    # Sides are drawn: whoever tends to choose the left one favours no item.
+    # Random sides, so that a tendency to choose the left side favours no item.
     sided = [(i, j) if rng.random() < 0.5 else (j, i) for i, j in numbered]
     pairs = [(order[i], order[j]) for i, j in sided]
     rng.shuffle(pairs)
@@ -206,7 +206,7 @@ def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
 
 
 def read_items(path: str | Path) -> list[str]:
-    """Item ids, one a line; blank lines are skipped, a repeated id is a RunFormatError."""
+    """Read item ids, one per line, without blank lines; raise RunFormatError for a repeated id."""
     seen: dict[str, int] = {}
     for line, word in lines_of(read_text(path)):
         item = word.strip()
@@ -222,7 +222,7 @@ def read_items(path: str | Path) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """Votes of annotators: the unit voted on, the label, and who voted ("" if not known)."""
+    """Votes of annotators: the unit voted on, the label, and the annotator ("" if unknown)."""
 
     units: list[tuple[str, ...]]
     labels: list[str]
@@ -232,7 +232,7 @@ class Votes:
 def read_votes(
     path: str | Path, units: Sequence[str], label: str, annotator: str | None = None
 ) -> Votes:
-    """Read votes from a CSV file; `units` are the columns that together name what is voted on."""
+    """Read votes from a CSV file; units: the columns that together identify the rated unit."""
     rows = read_table(path)
     names = list(rows[0][1])
     for wanted in (*units, label, *([annotator] if annotator else [])):
@@ -246,11 +246,11 @@ def read_votes(
 
 
 def agreement(votes: Votes) -> dict[str, float]:
-    """Krippendorff's α (nominal; ordinal and interval too for numbers), Fleiss' and Cohen's κ.
+    """Compute Krippendorff's α (for numbers also ordinal and interval), Fleiss' and Cohen's κ.
 
-    An empty label is no vote. Fleiss' κ needs equally many votes on every unit, Cohen's κ (the
-    mean over all pairs of annotators, on the units both voted on) needs annotators: each is left
-    out where it cannot be had.
+    An empty label is no vote. Fleiss' κ needs the same number of votes on every unit. Cohen's κ
+    needs annotators, and is the mean over all pairs of annotators with common units. Each is
+    omitted if it is undefined.
     """
     import numpy as np
 
@@ -259,7 +259,7 @@ def agreement(votes: Votes) -> dict[str, float]:
     kept = [i for i, label in enumerate(votes.labels) if label]
     labels = [votes.labels[i] for i in kept]
     numbers = _numbers(labels)
-    # Words have no order: only whether two are the same counts.
+    # Words have no order, so only their equality counts.
     codes = numbers or [float(sorted(set(labels)).index(label)) for label in labels]
     counts, values = vote_counts([votes.units[i] for i in kept], codes)
     levels = ("nominal", "ordinal", "interval") if numbers else ("nominal",)

@@ -1,6 +1,6 @@
-"""Judged pairs of texts, whatever corpus they come from: which of two people found better.
+"""Judged pairs of texts from several corpora, in which one text was judged better.
 
-Dagstuhl-15512 (Wachsmuth 2017) has ratings instead, of which pairs are made.
+Dagstuhl-15512 (Wachsmuth 2017) has ratings instead, which are converted to pairs.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ from argsearch.lab.judgements.tables import (
 )
 
 WEBIS_DIMENSIONS = ("logical", "rhetorical", "dialectical")
-"""Webis-ArgQuality-20 compares on these; `logical` is the kin of D20's cogency, `rhetorical` of
-effectiveness, `dialectical` of reasonableness."""
+"""Dimensions of Webis-ArgQuality-20; D20 calls them cogency, effectiveness, and reasonableness."""
 
 DIMENSIONS = ("cogency", "reasonableness", "effectiveness")
-"""The dimensions D20 compares premises on."""
+"""Dimensions on which D20 compares premises."""
 
 RATING_COLUMNS = (*DIMENSIONS, "overall quality")
 _KEYS = ("annotator", "#id", "argumentative", "argument", "issue", "stance")
@@ -38,28 +37,28 @@ _KEYS = ("annotator", "#id", "argumentative", "argument", "issue", "stance")
 
 @dataclass(frozen=True, slots=True)
 class TextPairs:
-    """Pairs of texts of which the first was judged better; ties are left out."""
+    """Pairs of a better and a worse text; ties are excluded."""
 
     source: str
-    """The corpus and, where it has several, the dimension."""
+    """Name of the corpus and, if there are several, the dimension."""
     texts: tuple[str, ...]
     better: NDArray[np.int64]
     """int64[m] into `texts`."""
     worse: NDArray[np.int64]
     """int64[m] into `texts`."""
     topics: tuple[str, ...]
-    """The topic of each pair, for leaving topics out: m names."""
+    """m names: the topic of each pair, for holding out topics."""
 
     def only(self, keep: NDArray[np.bool_]) -> TextPairs:
-        """The pairs where `keep`, bool[m], over the same texts."""
+        """Return the pairs where `keep`, bool[m], is true, over the same texts."""
         topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
         return TextPairs(self.source, self.texts, self.better[keep], self.worse[keep], topics)
 
 
 def text_pairs(source: str, judged: Iterable[tuple[str, str, str]]) -> TextPairs:
-    """Gather (better, worse, topic) in the order they come.
+    """Collect (better, worse, topic) triples in order.
 
-    A text that occurs twice is one text; two equal texts say nothing and are left out.
+    Equal texts are merged, and pairs of two equal texts are excluded.
     """
     texts: dict[str, int] = {}
     rows, topics = [], []
@@ -72,9 +71,9 @@ def text_pairs(source: str, judged: Iterable[tuple[str, str, str]]) -> TextPairs
 
 
 def read_webis(source: Path, dimension: str) -> TextPairs:
-    """The raw comparisons of Webis-ArgQuality-20 on one of `WEBIS_DIMENSIONS`.
+    """Read the raw comparisons of Webis-ArgQuality-20 on one of `WEBIS_DIMENSIONS`.
 
-    The folder of both its parts is needed, since the comparisons name the arguments by number.
+    source: the folder that contains both parts, because comparisons refer to arguments by number.
     """
     full, raw = (
         only(source, name) for name in ("*quality20-arguments.csv", f"*raw-{dimension}.csv")
@@ -96,21 +95,21 @@ def read_webis(source: Path, dimension: str) -> TextPairs:
 
 
 def read_ukp(source: Path) -> TextPairs:
-    """UKPConvArg1 Strict: the archive or its folder; a topic is an issue, both its stances."""
+    """Read UKPConvArg1 Strict from its archive or folder; a topic is an issue with both stances."""
     files = files_of(source, "Strict", ".csv")
     named = ((name.partition("_")[0], text) for name, text in files)
     return _labelled("ukpconvarg1 strict", source, named)
 
 
 def read_ibm_pairs(source: Path) -> TextPairs:
-    """IBM-ArgQ-9.1kPairs (Toledo et al. 2019): the archive or its folder."""
+    """Read IBM-ArgQ-9.1kPairs (Toledo et al. 2019) from its archive or folder."""
     files = files_of(source, "9.1kPairs", ".tsv")
     named = ((name.rpartition("-(")[0], text) for name, text in files)
     return _labelled("ibm-argq 9.1k pairs", source, named)
 
 
 def _labelled(corpus: str, source: Path, files: Iterable[tuple[str, str]]) -> TextPairs:
-    """The pairs of some files, each with its topic's name."""
+    """Read the pairs of files that are given with their topics."""
     judged = []
     for topic, text in files:
         for label, *both in table(source, text, ("label", "a1", "a2"), "\t", quoted=False):
@@ -120,14 +119,14 @@ def _labelled(corpus: str, source: Path, files: Iterable[tuple[str, str]]) -> Te
 
 
 def _ordered(source: Path, label: str, labels: tuple[str, str], texts: list[str]) -> list[str]:
-    """Two texts, the better one first; raises JudgementsError for another label."""
+    """Return two texts, the better one first; raise JudgementsError for an unknown label."""
     if label not in labels:
         raise JudgementsError(source, f"label {label!r}; allowed: {', '.join(labels)}")
     return texts if label == labels[0] else texts[::-1]
 
 
 def read_eviconv(source: Path) -> TextPairs:
-    """IBM-EviConv (Gleize et al. 2019): the folder of train.csv and test.csv, plain or .xz."""
+    """Read IBM-EviConv (Gleize et al. 2019): a folder with train.csv and test.csv, plain or .xz."""
     judged = []
     for part in ("train.csv*", "test.csv*"):
         path = only(source, part)
@@ -140,27 +139,27 @@ def read_eviconv(source: Path) -> TextPairs:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Dagstuhl-15512: what all three annotators called argumentative, with all ratings."""
+    """Dagstuhl-15512: texts that all three annotators called argumentative, with their ratings."""
 
     file: str
     sha256: str
     texts: tuple[str, ...]
     queries: tuple[str, ...]
-    """Issue and stance in words, one text an (issue, stance) pair; 32 of them."""
+    """Issue and stance in words, one text per (issue, stance) pair; there are 32."""
     issues: tuple[str, ...]
-    """The issue of each query."""
+    """Issue of each query."""
     query: NDArray[np.int64]
     """int64[n] into `queries`."""
     ratings: dict[str, NDArray[np.float64]]
-    """Dimension -> float64[n, 3], 1 (low) to 3 (high), an annotator a column."""
+    """float64[n, 3] by dimension, 1 (low) to 3 (high), one column per annotator."""
 
     def means(self, dimension: str) -> NDArray[np.float64]:
-        """The mean rating of each argument, float64[n]."""
+        """Return the mean rating of each argument, float64[n]."""
         return np.asarray(self.ratings[dimension].mean(axis=1), np.float64)
 
     def pairs(self, dimension: str) -> TextPairs:
-        """Every pair of one query whose mean ratings differ, once, the better one first."""
-        # Sums of three ratings: whole numbers compare exactly, means may not.
+        """Return every pair within a query with different mean ratings, the better one first."""
+        # Sums of three ratings are integers and compare exactly; means may not.
         means = np.round(3 * self.means(dimension))
         first, second = np.triu_indices(len(means), 1)
         keep = (self.query[first] == self.query[second]) & (means[first] != means[second])
@@ -171,17 +170,17 @@ class Ratings:
         return TextPairs(f"dagstuhl-15512 {dimension}", self.texts, better, worse, topics)
 
     def apart(self, pairs: TextPairs, dimension: str) -> NDArray[np.float64]:
-        """Difference of the mean ratings of each pair, float64[m] > 0."""
+        """Return the difference of the mean ratings in each pair, float64[m] > 0."""
         means = self.means(dimension)
         return means[pairs.better] - means[pairs.worse]
 
 
 def read_dagstuhl(source: Path) -> Ratings:
-    """The ratings in a file, or in a folder that holds one named *annotated.csv.
+    """Read the ratings from a file, or from a folder with one file named *annotated.csv.
 
-    The file is latin-1, apart by tabs, its lines end in a carriage return.
-    A short row is of no argument, or of one that is not argumentative: it has no ratings.
-    Raises JudgementsError for a missing file, missing columns or a rating outside 1 to 3.
+    The file is in latin-1, separated by tabs, with carriage returns as line ends. A short row has
+    no ratings, because it has no argument or a text that is not argumentative. Raises
+    JudgementsError for a missing file, a missing column, or a rating outside 1 to 3.
     """
     path = file_or_only(Path(source), "*annotated.csv")
     content = path.read_bytes()
@@ -215,7 +214,7 @@ _ALL_THREE = [("1", "y"), ("2", "y"), ("3", "y")]
 
 
 def _agreed(votes: list[list[str]]) -> bool:
-    """Whether all three annotators called the argument argumentative, each once."""
+    """Return whether all three annotators called the text argumentative, once each."""
     return sorted((annotator, flag) for annotator, flag, *_ in votes) == _ALL_THREE
 
 
@@ -232,11 +231,11 @@ READERS: dict[str, Callable[[Path], list[TextPairs]]] = {
     "toledo2019": lambda at: [read_ibm_pairs(at)],
     "eviconv": lambda at: [read_eviconv(at)],
 }
-"""The corpora `read_others` knows: a part of a path's name, and what reads it."""
+"""Reader of each corpus that `read_others` recognises, by a part of the path's name."""
 
 
 def read_others(sources: Sequence[Path]) -> list[TextPairs]:
-    """The pairs of each source, told apart by its name; raises JudgementsError for another."""
+    """Read the pairs of each source, recognised by name; raise JudgementsError if unknown."""
     found = []
     for source in map(Path, sources):
         reader = next((read for name, read in READERS.items() if name in source.name.lower()), None)

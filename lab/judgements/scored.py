@@ -1,4 +1,4 @@
-"""Corpora of scored arguments, each with its traps, and labels made from their pairs (F22, G19)."""
+"""Corpora of scored arguments, and labels computed from their pairs (F22, G19)."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ from argsearch.ranking.preference import bradley_terry, comparisons, elo, win_ra
 SPLITS = ("train", "valid", "test")
 
 Row = tuple[str, str, float, str]
-"""(topic, text, score, published part or nothing)."""
+"""(topic, text, score, name of the published part or an empty string)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Arguments with a score each, by topic; a text is in a topic once."""
+    """Arguments with scores, by topic; a text occurs once per topic."""
 
     name: str
     sha256: str
-    """Of the texts, topics and scores as read."""
+    """Checksum of the texts, topics, and scores as read."""
     texts: tuple[str, ...]
     topic_names: tuple[str, ...]
     topics: NDArray[np.int64]
@@ -56,19 +56,19 @@ class Scored:
     scores: NDArray[np.float64]
     """float64[n], higher is better."""
     parts: tuple[str, ...]
-    """The published part of each topic: train, valid, test, or nothing."""
+    """Published part of each topic: train, valid, test, or an empty string."""
     pairs: tuple[TextPairs, ...]
-    """Pairwise judgements of these texts; none where the corpus has none."""
+    """Pairwise judgements of these texts; empty if the corpus has none."""
 
     def only(self, keep: NDArray[np.bool_], scores: NDArray[np.float64]) -> Scored:
-        """Some of the arguments, bool[n], with other scores float64[n]."""
+        """Select arguments, bool[n], and replace their scores, float64[n]."""
         texts = tuple(text for text, kept in zip(self.texts, keep, strict=True) if kept)
         rest = self.topic_names, self.topics[keep], scores[keep], self.parts, self.pairs
         return Scored(self.name, self.sha256, texts, *rest)
 
 
 def gather(source: Path, name: str, rows: Sequence[Row], pairs: Sequence[TextPairs] = ()) -> Scored:
-    """The arguments of some rows; the first of several rows of one topic and text counts."""
+    """Collect arguments from rows; the first row of each topic and text counts."""
     found: dict[tuple[str, str], tuple[float, str]] = {}
     for topic, text, score, part in rows:
         if text.strip():
@@ -92,7 +92,7 @@ def gather(source: Path, name: str, rows: Sequence[Row], pairs: Sequence[TextPai
 
 
 def ukp(source: Path) -> Scored:
-    """UKPConvArg1: 32 topic-stances; the file's rank is inverted, so score = 1 − min–max(rank)."""
+    """Read UKPConvArg1: 32 topic-stances; score = 1 − min–max(rank), as the rank is inverted."""
     rows: list[Row] = []
     for name, text in files_of(source, "Ranking", ".csv"):
         found = list(table(source, text, ("rank", "argument"), "\t", quoted=False))
@@ -106,7 +106,7 @@ def ukp(source: Path) -> Scored:
 
 
 def argq(source: Path) -> Scored:
-    """IBM-ArgQ: 6.3kArgs with the pairs of 9.1kPairs, matched by text (their ids differ)."""
+    """Read IBM-ArgQ: 6.3kArgs, with the pairs of 9.1kPairs matched by text (the ids differ)."""
     rows = [
         (words(name), plain(argument), number(source, rank), "")
         for name, text in files_of(source, "6.3kArgs", ".tsv")
@@ -116,7 +116,7 @@ def argq(source: Path) -> Scored:
 
 
 def eviconv(source: Path) -> Scored:
-    """IBM-EviConv: its score is that of evidence detection, not of quality; published test."""
+    """Read IBM-EviConv; its score is of evidence detection, not quality; has a test part."""
     rows: list[Row] = []
     ends = ("evidence_1", "evidence_1_detection_score", "evidence_2", "evidence_2_detection_score")
     for part in ("train", "test"):
@@ -128,7 +128,7 @@ def eviconv(source: Path) -> Scored:
 
 
 def argq30k(source: Path) -> Scored:
-    """IBM-ArgQ-Rank-30k: the weighted average (WA) of yes or no votes; published parts."""
+    """Read IBM-ArgQ-Rank-30k: weighted average (WA) of binary votes; has published parts."""
     path = only(source, "arg_quality_rank_30k.csv*")
     named = {"train": "train", "dev": "valid", "test": "test"}
     columns = ("topic", "argument", "WA", "set")
@@ -140,7 +140,7 @@ def argq30k(source: Path) -> Scored:
 
 
 def webis(source: Path) -> Scored:
-    """Webis-ArgQuality-20: the arguments' combined quality, 20 topics, with all comparisons."""
+    """Read Webis-ArgQuality-20: combined quality of arguments on 20 topics, all comparisons."""
     path = only(source, "*arguments.csv")
     columns = ("Topic ID", "Premise", "Is Argument?", "Combined Quality")
     rows = [
@@ -153,7 +153,7 @@ def webis(source: Path) -> Scored:
 
 
 def dagstuhl(source: Path) -> Scored:
-    """Dagstuhl-15512: the mean rating of overall quality, 32 (issue, stance) pairs."""
+    """Read Dagstuhl-15512: mean rating of overall quality, 32 (issue, stance) pairs."""
     found = read_dagstuhl(source)
     means = found.means("overall quality").tolist()
     topics = [found.queries[query] for query in found.query]
@@ -162,7 +162,7 @@ def dagstuhl(source: Path) -> Scored:
 
 
 def plain_table(source: Path) -> Scored:
-    """A CSV file of one's own with the columns topic, text, score and, by choice, part."""
+    """Read your own CSV file with columns topic, text, score, and optionally part."""
     content = decoded(source)
     has_parts = "part" in next(csv.reader(io.StringIO(content, newline="")), [])
     columns = ("topic", "text", "score", *(["part"] if has_parts else []))
@@ -184,7 +184,7 @@ CORPORA: dict[str, Callable[[Path], Scored]] = {
     "dagstuhl-15512": dagstuhl,
     "csv": plain_table,
 }
-"""The corpora that a training configuration can name."""
+"""Readers of the corpora that a training configuration can name."""
 
 MORE = (
     ("ukpconvarg1", "ukpconvarg1", "winrate"),
@@ -193,17 +193,17 @@ MORE = (
     ("rank-30k", "argq-rank-30k", "scores"),
     ("dagstuhl", "dagstuhl-15512", "scores"),
 )
-"""A part of a path's name, the corpus that it holds, and the labels that say most of quality."""
+"""Part of a path's name, the corpus in it, and the labels that best represent quality."""
 
 LABELS = ("scores", "winrate", "bradley-terry", "elo")
 """The corpus' own scores; wins / appearances; Bradley–Terry with ties; Elo ratings."""
 
 
 def labelled(scored: Scored, labels: str, prior: float = 0.0) -> Scored:
-    """The arguments with those labels; those that no pair compares are left out.
+    """Replace the scores by labels, and drop arguments that no pair compares.
 
-    `prior` shrinks WinRate towards ½ (see `win_rate`). With several sets of pairs (dimensions) the
-    mean of their labels counts. Raises InvalidParameter for a corpus without pairs.
+    prior: shrinks WinRate towards ½ (see `win_rate`). With several sets of pairs (dimensions), the
+    label is the mean over them. Raises InvalidParameter for a corpus without pairs.
     """
     if labels == "scores":
         return scored
@@ -213,13 +213,13 @@ def labelled(scored: Scored, labels: str, prior: float = 0.0) -> Scored:
     texts = [bare(text) for text in scored.texts]
     found = [_of_pairs(pairs, labels, prior) for pairs in scored.pairs]
     rows = np.array([[values.get(text, np.nan) for text in texts] for values in found])
-    # An item that one dimension lacks is NaN here, and left out.
+    # An item that is missing in one dimension is NaN here, and dropped.
     values = rows.mean(axis=0)
     return scored.only(np.isfinite(values), values)
 
 
 def bare(text: str) -> str:
-    """A text's letters and digits in small letters: IBM-ArgQ's pairs repeat its texts so."""
+    """Return a text's letters and digits in lower case, to match IBM-ArgQ's pairs and texts."""
     return "".join(character for character in text.lower() if character.isalnum())
 
 

@@ -1,4 +1,4 @@
-"""Reading the files of published corpora, and what can go wrong in it."""
+"""Readers for the files of published corpora, and their errors."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def table(
     quoted: bool = True,
     ragged: bool = False,
 ) -> Iterator[list[str]]:
-    """The named columns of each row; of a `ragged` table's short rows the last ones are empty.
+    """Yield the named columns of each row; a `ragged` table's short rows are filled with "".
 
-    Where quotes mean nothing, a cell may be of any length; else `csv.field_size_limit` is its most.
-    Raises JudgementsError where a column is missing, a row is short or the text is no CSV.
+    With `quoted`, `csv.field_size_limit` limits a cell; otherwise its length is unlimited. Raises
+    JudgementsError if a column is missing, a row is short, or the text is not CSV.
     """
     lines = io.StringIO(text, newline="")
-    # Read as CSV, a lone quotation mark in a text would swallow the lines after it.
+    # In CSV mode, a lone quotation mark in a text would swallow the lines after it.
     split = (line.rstrip("\r\n").split(delimiter) for line in lines)
     reader = csv.reader(lines, delimiter=delimiter) if quoted else split
     try:
@@ -54,7 +54,7 @@ def table(
 
 
 def only(source: Path, pattern: str) -> Path:
-    """The one file of a folder with such a name; raises JudgementsError for none or several."""
+    """Return the one file in a folder that matches; raise JudgementsError for none or several."""
     found = sorted(source.rglob(pattern)) if source.is_dir() else []
     if len(found) != 1:
         what = f"hold {len(found)} files {pattern}; needed: one, in a folder"
@@ -63,14 +63,14 @@ def only(source: Path, pattern: str) -> Path:
 
 
 def file_or_only(source: Path, pattern: str) -> Path:
-    """A file as it is; of a folder the one file with such a name; raises JudgementsError."""
+    """Return a file as it is, or the one matching file in a folder; raise JudgementsError."""
     if not source.exists():
         raise JudgementsError(source, "do not exist; give a file or its folder")
     return source if source.is_file() else only(source, pattern)
 
 
 def decoded(path: Path) -> str:
-    """The UTF-8 text of a file, plain or .xz; raises JudgementsError."""
+    """Return the UTF-8 text of a file, plain or .xz; raise JudgementsError on failure."""
     try:
         content = path.read_bytes()
         if path.suffix == ".xz":
@@ -81,9 +81,9 @@ def decoded(path: Path) -> str:
 
 
 def files_of(source: Path, part: str, ending: str) -> Iterator[tuple[str, str]]:
-    """(name without ending, UTF-8 text) of the files under `part` of a tar archive or folder.
+    """Yield (name without ending, UTF-8 text) of files under `part` in a tar archive or folder.
 
-    Sorted by name. Raises JudgementsError where there is none, or a file is not UTF-8.
+    The files are sorted by name. Raises JudgementsError if there are none, or a file is not UTF-8.
     """
     found = sorted(_members(source, part, ending))
     if not found:
@@ -109,7 +109,7 @@ def _members(source: Path, part: str, ending: str) -> Iterator[tuple[str, bytes]
                 path = Path(member.name)
                 if member.isfile() and path.name.endswith(ending) and part in path.parent.name:
                     content = archive.extractfile(member)
-                    # It is None for folders and devices alone, which isfile() leaves out.
+                    # It is only None for folders and devices, which isfile() excludes.
                     assert content is not None
                     yield path.name, content.read()
     except (OSError, EOFError, tarfile.TarError) as error:
@@ -117,7 +117,7 @@ def _members(source: Path, part: str, ending: str) -> Iterator[tuple[str, bytes]
 
 
 def number(source: Path, text: str) -> float:
-    """A score; raises JudgementsError for what is no number."""
+    """Parse a score; raise JudgementsError if it is not a number."""
     try:
         return float(text)
     except ValueError:
@@ -125,15 +125,15 @@ def number(source: Path, text: str) -> float:
 
 
 def words(name: str) -> str:
-    """An issue's or stance's name as words: hyphens become spaces."""
+    """Convert the name of an issue or stance to words: hyphens become spaces."""
     return " ".join(name.split("-")).strip()
 
 
 def plain(text: str) -> str:
-    """A text without the line breaks that the debate portal left in it."""
+    """Return a text without the line breaks that remain from the debate portal."""
     return " ".join(text.replace("<br/>", " ").split())
 
 
 def evidence(text: str) -> str:
-    """Evidence from Wikipedia, without the marks of its references."""
+    """Return evidence from Wikipedia without reference marks."""
     return plain(text.replace("[REF]", " "))

@@ -1,4 +1,4 @@
-"""Webis-ArgQuality-20: judged arguments, three systems' rankings, raw comparisons and votes."""
+"""Webis-ArgQuality-20: judged arguments, three systems' rankings, raw comparisons, and votes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from argsearch.ranking.preference import Comparisons, comparisons
 SCORE_DIMENSIONS = ("rhetorical", "logical", "dialectical")
 SCORES = (*SCORE_DIMENSIONS, "relevance", "combined")
 SYSTEMS = {"DirichletLM": "DirichletLM", "DPH": "DPH", "BM25F": "BM25"}
-"""The thesis' names of the systems and the released file's."""
+"""Name of each system in the thesis, and in the released file."""
 
 Item = tuple[str, str, str]
 _COLUMNS = {
@@ -31,10 +31,10 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class WebisArgQuality:
-    """Items are (topic, discussion, argument) [n]; scores[name] [n], −4 for a non-argument.
+    """Items as (topic, discussion, argument) [n]; scores[name] [n], −4 for a non-argument.
 
-    topic [n] numbers the topics from 0; words [n] is the text length; rankings[system][t] lists
-    item numbers of topic t, best first.
+    The array topic [n] numbers the topics from 0, and words [n] is the text length. Each
+    rankings[system][t] lists item numbers for topic t, best first.
     """
 
     folder: Path
@@ -48,7 +48,7 @@ class WebisArgQuality:
 
 @contextmanager
 def _released(path: Path) -> Iterator[None]:
-    """Turn what lacks a column, an item or a number into a RunFormatError."""
+    """Raise RunFormatError if a file lacks a column, an item, or a number."""
     try:
         yield
     except KeyError as error:
@@ -61,13 +61,13 @@ def _released(path: Path) -> Iterator[None]:
 
 
 def load(folder: str | Path) -> WebisArgQuality:
-    """Read the released folder (`full/` and `raw/`); RunFormatError for a missing or bad file."""
+    """Read the released folder (`full/` and `raw/`); raise RunFormatError for a bad file."""
     root = Path(folder)
     path = root / "full" / "webis-argquality20-arguments.csv"
     with _released(path):
         rows = [row for _, row in read_table(path)]
         items = [_item(row) for row in rows]
-        # By length first, so that topic 10 comes after topic 9.
+        # Sort by length first, so that topic 10 comes after topic 9.
         topics = sorted({item[0] for item in items}, key=lambda name: (len(name), name))
         number = {name: t for t, name in enumerate(topics)}
         topic = np.array([number[item[0]] for item in items], dtype=np.intp)
@@ -95,11 +95,11 @@ def _item(row: Mapping[str, str]) -> Item:
 def raw_comparisons(
     data: WebisArgQuality, dimension: str, by_topic: bool = True
 ) -> tuple[list[int], Comparisons]:
-    """The raw comparisons of one dimension: (their items' positions in `data.items`, comparisons).
+    """Return the items' positions in `data.items` and the raw comparisons of one dimension.
 
-    The raw files name items without their topic; four arguments belong to two topics. by_topic
-    takes an argument for one item in each topic (the topic it shares with what it is compared
-    with); otherwise it is one item, at its first position.
+    The raw files name items without their topic, and four arguments belong to two topics. With
+    by_topic, an argument is one item per topic, and a comparison refers to the topic that both
+    share. Otherwise it is one item, at its first position.
     """
     path = data.folder / "raw" / f"webis-argquality20-raw-{dimension}.csv"
     topics: dict[tuple[str, str], list[str]] = {}
@@ -122,21 +122,21 @@ def raw_comparisons(
 
 
 def raw_votes(data: WebisArgQuality, label: str) -> Votes:
-    """The raw votes on `Relevance` or `Is Argument?`; the unit is (discussion, argument)."""
+    """Read the raw votes on `Relevance` or `Is Argument?`; units are (discussion, argument)."""
     path = data.folder / "raw" / "webis-argquality20-raw-relevance.csv"
     return read_votes(path, ["Discussion ID", "Argument ID"], label)
 
 
 FIELDS = ("Topic ID", "Premise", "Is Argument?", "Combined Quality")
-"""The columns that are read."""
+"""Names of the required columns."""
 
 SMALLEST = 40
-"""Items below which nothing sensible can be trained."""
+"""Minimum number of items for training."""
 
 
 @dataclass(frozen=True)
 class Judgements:
-    """Judged texts; `quality` is rescaled to [0, 1] over the arguments only (H21), else 0."""
+    """Judged texts; quality is rescaled to [0, 1] over the arguments (H21), and 0 for others."""
 
     file: str
     sha256: str
@@ -149,19 +149,19 @@ class Judgements:
 
     @property
     def topic_count(self) -> int:
-        """Distinct topics."""
+        """Number of distinct topics."""
         return len(np.unique(self.topics))
 
     @property
     def words(self) -> NDArray[np.float64]:
-        """Words of each text, apart by white space: float64[n]."""
+        """Number of words in each text, split at white space: float64[n]."""
         return np.array([len(text.split()) for text in self.texts], dtype=np.float64)
 
 
 def read_judgements(source: Path) -> Judgements:
-    """Judgements from a CSV file, or from a folder that holds one file named *arguments.csv.
+    """Read judgements from a CSV file, or from a folder with one file named *arguments.csv.
 
-    Raises JudgementsError for a missing file, missing columns, a bad row, or too few items.
+    Raises JudgementsError for a missing file, a missing column, an invalid row, or too few items.
     """
     path = file_or_only(Path(source), "*arguments.csv")
     rows = [_parse(path, i, *row) for i, row in enumerate(table(path, decoded(path), FIELDS), 1)]
@@ -169,7 +169,7 @@ def read_judgements(source: Path) -> Judgements:
     is_argument, raw = np.array(flags, dtype=np.bool_), np.array(scores, dtype=np.float64)
     good = raw[is_argument]
     distinct, numbers = np.unique(np.array(topics, dtype=np.str_), return_inverse=True)
-    # With one topic left out, there must be items of both kinds to learn from.
+    # With one topic held out, items of both kinds must remain for training.
     spread = min(len(np.unique(numbers[is_argument == flag])) for flag in (True, False))
     if len(rows) < SMALLEST or spread < 2 or len(np.unique(good)) < 2:
         raise JudgementsError(
@@ -193,7 +193,7 @@ def _parse(
         what = f"have an item {item}: 'Is Argument?' is {flag!r}; allowed: True, False"
         raise JudgementsError(path, f"{what}, with a topic")
     try:
-        # The -4 of what is no argument is a mark, not a score.
+        # -4 marks a non-argument and is not a score.
         quality = float(combined) if flag == "True" else 0.0
     except ValueError:
         quality = math.nan

@@ -1,4 +1,4 @@
-"""Topics, run files and relevance judgements (qrels): reading, checking and writing them."""
+"""Topics, run files, and relevance judgements (qrels): reading, checking, and writing."""
 
 from argsearch.lab.runs.text import RunFormatError
 from argsearch.lab.runs.topics import Topic, read_topics

@@ -1,4 +1,4 @@
-"""From topics to a run: rankings one by one, and `ir-metadata.yml`, how they were made.
+"""Creation of runs from topics, and the record of how a run was made, `ir-metadata.yml`.
 
 The record has the PRIMAD form of ir-metadata.org (version 0.1).
 """
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
 FILE_NAME = "ir-metadata.yml"
 REPOSITORY = "argsearch"
-"""What the metadata call the software that made a run."""
+"""Name of the software in the metadata of a run."""
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "wordllama", "ir-measures")
 _METHODS = {"dirichlet": "DirichletLM", "tfidf": "TF-IDF", "constant": "constant"}
 
 
 class RankedTopic(NamedTuple):
-    """One topic's ranking, as a run file has it."""
+    """Ranking of one topic, as in a run file."""
 
     query_id: str
     ids: list[str]
     scores: list[float]
     columns: list[str]
-    """What stands in the second column of each line."""
+    """Second column of each line."""
 
 
 def rank_topics(
@@ -55,11 +55,11 @@ def rank_topics(
     signals: Signals | None = None,
     progress: Callable[[int, Sequence[str]], None] = lambda _done, _notes: None,
 ) -> Iterator[RankedTopic]:
-    """The k best things of a unit (`argsearch.engine.units`) for each topic, one topic at a time.
+    """Rank the k best results of a unit (`argsearch.engine.units`) for each topic in turn.
 
-    `field` is the text searched for (`title`, `description` or `narrative`); a topic without it is
-    searched by its title. `signals` is the file that gets what is known of each argument;
-    `progress` hears after each topic how many are done, and each of the results' notes once.
+    Args: field: the text to search for (`title`, `description`, or `narrative`); a topic without it
+    uses its title. If given, signals is the file for all known features of each result. The
+    callback progress receives the number of topics done, and each new note once.
     """
     noted: set[str] = set()
     for done, topic in enumerate(topics, 1):
@@ -86,10 +86,10 @@ def describe_run(
     name: str = "",
     ties: Ties = "id",
 ) -> dict[str, Any]:
-    """How a run that ends now was made, in the form of ir-metadata, for `write_metadata`.
+    """Describe how a run that ends now was made, in the form of ir-metadata, for `write_metadata`.
 
-    `topics` is the name of their source, `started` is in UTC, `name` stands for the configuration's
-    own, and `ties` is the order in which `write_run` was asked to write equal scores.
+    Args: topics: name of their source; started: in UTC; name: replaces the configuration's name;
+    ties: order of equal scores, as given to `write_run`.
     """
     ended, order = datetime.now(UTC), "ascending" if ties == "id" else "descending"
     return {
@@ -114,7 +114,7 @@ def describe_run(
             "description": "Ranked arguments, by argsearch",
             "score ties": f"document id, {order}; written scores strictly decrease",
             "retrieval": list(stages(config)),
-            # Through JSON, since YAML's safe form knows neither tuples nor paths.
+            # Via JSON, because safe YAML supports neither tuples nor paths.
             "configuration": json.loads(json.dumps(config.to_dict(), default=str)),
         },
         "actor": {"team": "argsearch"},
@@ -123,7 +123,7 @@ def describe_run(
 
 
 def stages(config: Config) -> tuple[dict[str, Any], ...]:
-    """The configuration's ranking stages in ir-metadata's form."""
+    """Return the configuration's ranking stages in the form of ir-metadata."""
     retrieval, boost = config.retrieval, config.boost
     method = _METHODS.get(retrieval.model, retrieval.model.upper())
     found = [_stage(retrieval.model, method, retrieval.parameters())]
@@ -143,10 +143,10 @@ def _stage(name: str, method: str, parameters: dict[str, Any]) -> dict[str, Any]
 
 
 def metadata_path(run_path: str | Path) -> Path:
-    """Return where the metadata of a run file go: `ir-metadata.yml` beside it.
+    """Return the path of a run file's metadata: `ir-metadata.yml` in the same folder.
 
-    If a file of that name is not of an argsearch run of the same file name, it is left alone, and
-    the path is `<run file>.ir-metadata.yml`. Raises RunFormatError if that is taken, too.
+    If that file exists and does not belong to an argsearch run of the same file name, return `<run
+    file>.ir-metadata.yml` instead. Raises RunFormatError if both are taken.
     """
     run = Path(run_path)
     for path in _places(run):
@@ -167,10 +167,10 @@ def _places(run: Path) -> tuple[Path, Path]:
 
 
 def _is_metadata_of(path: Path, run: Path) -> bool:
-    """Return whether argsearch wrote a file of metadata, for a run file of that name."""
+    """Return whether a file is metadata that argsearch wrote for a run file of that name."""
     import yaml
 
-    # A pipe of that name would be waited for.
+    # Opening a named pipe would block.
     if not path.is_file():
         return False
     try:
@@ -182,7 +182,7 @@ def _is_metadata_of(path: Path, run: Path) -> bool:
 
 
 def write_metadata(run_path: str | Path, record: dict[str, Any]) -> Path:
-    """Write what `describe_run` says of a run to its `metadata_path`, and return that."""
+    """Write the record from `describe_run` to the run's `metadata_path`, and return that path."""
     import yaml
 
     path, content = metadata_path(run_path), record | {"run": {"file": Path(run_path).name}}
@@ -194,7 +194,7 @@ def write_metadata(run_path: str | Path, record: dict[str, Any]) -> Path:
 
 def _collection(engine: Engine, topics: str) -> dict[str, str]:
     corpus = engine.info.manifest.get("corpus", {})
-    # A file's name alone: folders of this machine say nothing to a reader elsewhere.
+    # Only the file's name: this machine's folders mean nothing to readers elsewhere.
     named = topics if topics.startswith("irds:") else topics.rpartition("/")[2]
     collection = {"name": str(corpus.get("name", "unknown")), "topics": named}
     if sha256 := str(corpus.get("sha256", "")):
@@ -223,7 +223,6 @@ def _platform() -> dict[str, Any]:
 
 
 def _installed(package: str) -> str | None:
-    """The version of a distribution; None where it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
@@ -240,7 +239,6 @@ def _cpu_model() -> str:
 
 
 def _ram() -> dict[str, str]:
-    """The memory, where the system tells it."""
     try:
         size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError, AttributeError):

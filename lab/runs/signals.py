@@ -1,7 +1,7 @@
-"""Signals: what is known of every candidate, for those who learn rankings elsewhere.
+"""Signals: all known features of every result, for training a ranker in another tool.
 
-One row a line of the run, in its order. As SVMlight (LETOR's form) with numbers alone, or as CSV
-with labels too; the file's name decides.
+The file has one row per line of the run, in the same order. Its name selects the format: SVMlight
+(as in LETOR) with numbers only, or CSV with labels as well.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ FACTORS = {
     "Q": "predicted quality",
     "P": "similarity of the question and the premises",
 }
-"""The factors of a score (docs/formulas.md), by their symbols, as they are in its explanation."""
+"""Factors of a score (docs/formulas.md), by their symbols in its explanation."""
 FORMS = (".svm", ".txt", ".csv")
-"""How the file's name ends: SVMlight, SVMlight, CSV."""
+"""Allowed file extensions: SVMlight, SVMlight, and CSV."""
 Grades = Mapping[str, Mapping[str, int]]
-"""Topic → argument → grade."""
+"""Grades by topic and argument."""
 Value = float | str | None
-"""A number, a label, or None where there is none."""
+"""A number, a label, or None if there is no value."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignalFeature:
-    """A number of an SVMlight row: a factor, a column's number, or whether it has a label."""
+    """Feature of an SVMlight row: a factor, a numeric column, or the presence of one label."""
 
     name: str
     doc: str
@@ -48,7 +48,7 @@ class SignalFeature:
     label: str | None = None
 
     def of(self, row: Mapping[str, Value]) -> float | None:
-        """The value in one row; None where there is none."""
+        """Return the value in a row, or None if there is none."""
         value = row[self.column]
         if self.label is not None:
             return float(value == self.label)
@@ -56,9 +56,9 @@ class SignalFeature:
 
 
 def features(columns: Mapping[str, Column]) -> list[SignalFeature]:
-    """The numbers of an index, in their order: factors, columns, and each of a column's labels.
+    """Return the features of an index in order: factors, numeric columns, and one per label.
 
-    A column whose labels are the corpus' own has no numbers; CSV has it.
+    A column whose labels come from the corpus has no features; only CSV contains it.
     """
     found = [SignalFeature(name, doc, name) for name, doc in FACTORS.items()]
     for column in columns.values():
@@ -72,18 +72,18 @@ def features(columns: Mapping[str, Column]) -> list[SignalFeature]:
 
 @dataclass(frozen=True)
 class Signals:
-    """A file of signals that is being written: rows of SVMlight, or of CSV."""
+    """An open signals file, in SVMlight or CSV format."""
 
     stream: TextIO
     as_csv: bool
     features: Sequence[SignalFeature]
     numbers: Mapping[str, int]
-    """Each topic's number: its own, or its place where one of them is no number."""
+    """Number of each topic: its id, or its position if any id is not a number."""
     grades: Grades | None = None
-    """Grades of arguments by topic, for the label; None: every label is 0."""
+    """Grades by topic and argument, used as labels; None: every label is 0."""
 
     def add(self, topic: str, results: Results) -> None:
-        """Write a topic's rows."""
+        """Write the rows of a topic."""
         ids, scores = results.hits.ids, results.hits.scores.tolist()
         rows = dict(zip(ids, rows_of(results), strict=True))
         order = [id for _, id in ranked(ids, scores)]
@@ -101,14 +101,14 @@ class Signals:
             self.stream.writelines(lines)
 
     def _svm(self, qid: int, id: str, row: Mapping[str, Value]) -> str:
-        """`qid:1 1:23.7 2:3.9 … # id`, what follows the label; what has no value is left out."""
+        """Return `qid:1 1:23.7 2:3.9 … # id`, the row after the label, without missing values."""
         values = ((i, f.of(row)) for i, f in enumerate(self.features, 1))
         cells = [f"{i}:{value!r}" for i, value in values if value is not None]
         return f"qid:{qid} {' '.join(cells)} # {id}\n"
 
 
 def rows_of(results: Results) -> Iterator[dict[str, Value]]:
-    """The factors and columns of each hit."""
+    """Yield the factors and columns of each hit."""
     columns = results.hits.columns()
     for i, hit in enumerate(results.hits):
         row: dict[str, Value] = {}
@@ -126,18 +126,18 @@ def written(
     topics: Sequence[str],
     grades: Grades | None = None,
 ) -> Iterator[Signals]:
-    """A file of signals, written aside and renamed into place.
+    """Open a signals file; write it to a temporary file first, then rename it.
 
-    With grades an argument's label is its grade, 0 where it is negative or was not judged; in CSV
-    the grade is a column as it was given, and empty where there is none. Raises InvalidParameter
-    for another name than FORMS knows, RunFormatError for a topic that is ranked twice.
+    With grades, an argument's label is its grade, or 0 if that is negative or missing. In CSV, the
+    grade is a column with the original value, or empty. Raises InvalidParameter for a name that
+    does not end in one of FORMS, and RunFormatError for a repeated topic.
     """
     form = path.suffix.lower()
     if form not in FORMS:
         raise InvalidParameter("--signals", str(path), f"a name that ends in {', '.join(FORMS)}")
     if len(set(topics)) < len(topics):
         raise RunFormatError(path, None, "a topic is ranked twice")
-    # SVMlight knows numbers alone, and `007` and `7` would be the same one.
+    # SVMlight only allows numbers, and `007` and `7` would be equal.
     whole = all(id.isdecimal() and str(int(id)) == id for id in topics)
     numbers = {id: int(id) if whole else place for place, id in enumerate(topics, 1)}
     found = features(columns)

@@ -1,4 +1,4 @@
-"""Text files of the field (topics, qrels, runs): opening, decoding, rows of words."""
+"""Text files of the field (topics, qrels, runs): opening, decoding, and splitting into rows."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.output import writing
 
 LONGEST_LINE = 1 << 20
-"""Characters of a line of judgements or of a run, at most."""
+"""Maximum number of bytes per line of judgements or of a run."""
 LARGEST = 1 << 26
-"""Bytes of a file of topics, unpacked, at most."""
+"""Maximum number of bytes of a topics file, uncompressed."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _WORD = re.compile(r"[^ \t\n\v\f\r]+")
 _LOOKS_LIKE = {
     4: " (this looks like a file of judgements)",
     6: " (this looks like a run file; judgements come first, then runs)",
 }
-"""What is said of a line with another number of columns, by that number."""
+"""Hints for a wrong number of columns, by that number."""
 
 
 class RunFormatError(ArgsearchError):
-    """A topics, qrels or run file that cannot be used; names the file, the line and the remedy."""
+    """Unusable file of topics, qrels, or a run; the message names file, line, and remedy."""
 
     def __init__(self, path: str | Path, line: int | None, problem: str) -> None:
         super().__init__(f"{path}:{line}: {problem}" if line is not None else f"{path}: {problem}")
@@ -40,26 +40,26 @@ class RunFormatError(ArgsearchError):
 
 @dataclass(slots=True)
 class Remarks:
-    """What a reader accepted although it is not as it should be: counted, with the first line."""
+    """Deviations that a reader accepted: the number of each, and the first line."""
 
     path: str
     met: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """Each remark's first line and count."""
+    """First line and count of each remark."""
 
     def add(self, remark: str, line: int, count: int = 1) -> None:
-        """Count `remark` (a plural noun phrase); `line` is where it was met first."""
+        """Count `remark` (a plural noun phrase); line: where it first occurred."""
         if count:
             first, before = self.met.get(remark, (line, 0))
             self.met[remark] = first, before + count
 
     def lines(self) -> list[str]:
-        """One sentence for each kind of remark, in the order they were met."""
+        """Return one sentence per remark, in order of first occurrence."""
         return [f"{self.path}:{line}: {n:,} {said}" for said, (line, n) in self.met.items()]
 
 
 @contextlib.contextmanager
 def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file, unpacking `.gz`, `.xz` and `.bz2` by name; a damaged one is a RunFormatError."""
+    """Open a file, uncompressing `.gz`, `.xz`, and `.bz2`; raise RunFormatError if damaged."""
     opened: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
     try:
         with opened.get(Path(path).suffix.lower(), open)(path, "rb") as stream:
@@ -78,7 +78,7 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
 def read_bytes(path: str | Path) -> bytes:
     """Return the unpacked bytes of a file of topics or tables; raises RunFormatError."""
     with open_bytes(path) as stream:
-        # One byte more than allowed tells a file that is too large, and unpacks no more of it.
+        # One byte above the limit reveals a file that is too large, without uncompressing the rest.
         content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise RunFormatError(path, None, f"unpacked it has over {LARGEST >> 20} MiB")
@@ -86,7 +86,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def read_text(path: str | Path) -> str:
-    """Return the text of a file, unpacked and without a mark; raises RunFormatError."""
+    """Return the uncompressed text without its byte-order mark; raise RunFormatError on failure."""
     return decoded(read_bytes(path), path)
 
 
@@ -110,17 +110,17 @@ def decoded(raw: bytes, path: str | Path, first: int = 1) -> str:
 
 
 def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the words of each line; `form` is such as `qid Q0 docid rank score tag`.
+    """Yield the number and the words of each line; form: such as `qid Q0 docid rank score tag`.
 
-    Blank lines and lines before the first row that start with `#` (ir_metadata's own header in a
-    run file) are skipped; any other number of columns is a RunFormatError.
+    Blank lines are skipped, and so are lines with `#` before the first row (ir_metadata's header in
+    a run file). Raises RunFormatError for a wrong number of columns.
     """
     width, begun, number = len(form.split()), False, 0
     with (
         open_bytes(path) as stream,
         io.TextIOWrapper(stream, "utf-8", "surrogateescape", newline="") as text,
     ):
-        # Not `for line in text`: a packed file of a few kilobytes can hold a line of gigabytes.
+        # Not `for line in stream`: a small compressed file can hold a line of gigabytes.
         while line := text.readline(LONGEST_LINE + 1):
             number += 1
             if len(line) > LONGEST_LINE:
@@ -130,7 +130,7 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
                 line = line[1:]
             if line.endswith("\r\n"):
                 remarks.add("lines with Windows line ends (CRLF), read as LF", number)
-            # UTF-16 without its mark passes for UTF-8 that has a NUL beside each letter.
+            # UTF-16 without a byte-order mark decodes as UTF-8 with a NUL next to each letter.
             if "\0" in line:
                 raise RunFormatError(path, number, "holds a NUL byte; this is not a text file")
             if line.isascii():
@@ -153,9 +153,9 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
 
 @contextlib.contextmanager
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file for `argsearch.indexer.output.writing`.
+    """Open a file for writing with `argsearch.indexer.output.writing`.
 
-    A name that ends in `.gz` is compressed, with no time stamp: equal content, equal bytes.
+    A name ending in `.gz` is compressed without a time stamp, so equal content gives equal bytes.
     """
     try:
         with writing(path) as raw:

@@ -1,4 +1,4 @@
-"""Topics: Touché XML, TSV, JSON Lines (ir_datasets and TIRA forms), `irds:NAME`."""
+"""Topics: Touché XML, TSV, JSON Lines (as in ir_datasets and TIRA), and `irds:NAME`."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _XML = (b"<", b"\0<", b"\xff\xfe<\0", b"\xfe\xff\0<")
 _TOPIC = re.compile(rb"<(?:[\w.-]+:)?topic(?![\w.:-])")
 
 Record = tuple[int | None, Mapping[str, str]]
-"""A topic's line, where it has one, and its texts by their names."""
+"""Line of a topic (if known), and its texts by field name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One topic, with the field names of ir_datasets' ToucheQuery; absent texts are empty."""
+    """One topic, with the field names of ir_datasets' ToucheQuery; missing texts are empty."""
 
     query_id: str
     title: str
@@ -108,7 +108,7 @@ def _from_json(text: str, name: str) -> Iterator[Record]:
 
 
 def _parsed(text: str, name: str, line: int | None) -> Any:
-    """The value of a JSON text that begins in `line`; None: at the file's beginning."""
+    """Parse a JSON text that begins in `line`; None: at the beginning of the file."""
     import json
 
     try:
@@ -116,7 +116,7 @@ def _parsed(text: str, name: str, line: int | None) -> Any:
     except json.JSONDecodeError as error:
         problem = f"not JSON ({error.msg}, column {error.colno})"
         raise RunFormatError(name, line or error.lineno, problem) from error
-    # A number of thousands of digits is a plain ValueError.
+    # A number with thousands of digits raises a plain ValueError.
     except (ValueError, RecursionError) as error:
         said = "nested too deep" if isinstance(error, RecursionError) else error
         raise RunFormatError(name, line, f"not JSON ({said})") from error
@@ -126,7 +126,7 @@ def _texts(value: object, name: str, line: int | None) -> Mapping[str, str]:
     if not isinstance(value, Mapping):
         raise RunFormatError(name, line, f"a topic is an object, not {value!r:.60}")
     inner = value.get("original_query")
-    # TIRA's form wraps the topic as published; the id and query around it go first.
+    # TIRA wraps the published topic; the outer id and query take precedence.
     merged = {**(inner if isinstance(inner, Mapping) else {}), **value}
     return {
         str(key): str(field)
@@ -173,12 +173,12 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
     except (LookupError, ValueError) as error:
         problem = f"its encoding cannot be read ({error}); save it as UTF-8"
         raise RunFormatError(name, 1, problem) from error
-    # ElementTree keeps no lines: they are those of the tags in the text, in the same order.
+    # ElementTree stores no lines, so take those of the tags in the text, in the same order.
     lines = [n for n, row in enumerate(content.splitlines(), 1) for _ in _TOPIC.finditer(row)]
     topics = list(root.iter("topic"))
     known = lines if len(lines) == len(topics) else [None] * len(topics)
     for line, topic in zip(known, topics, strict=True):
-        # Of nested topics the innermost is one: the others only hold it.
+        # Only the innermost of nested topics is a topic; the others contain it.
         if topic.find(".//topic") is not None:
             continue
         fields = dict(topic.attrib)

@@ -1,6 +1,6 @@
-"""TREC's run files and judgements (qrels): read strictly, written as trec_eval reads them.
+"""TREC run files and judgements (qrels): strict reading, and writing in trec_eval's order.
 
-Readers say where a file is wrong, and count what they forgave.
+Errors name the file and line; accepted deviations are counted.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ RUN_FORM = "qid Q0 docid rank score tag"
 QRELS_FORM = "qid iteration docid grade"
 """The iteration, 0 as a rule, names the subtopic where a topic has several."""
 LARGEST_GRADE = 1_000_000
-"""Of judgements, in either direction: trec_eval counts each grade up to the largest."""
+"""Largest absolute grade; trec_eval keeps a counter for each grade up to the largest."""
 Ties = Literal["id", "trec_eval"]
-"""Order of equal scores: by id upwards, or downwards as trec_eval reads them."""
+"""Order of equal scores: ascending by id, or descending as in trec_eval."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopicRanking:
-    """One topic's documents in trec_eval's order: score (single precision) down, then id down."""
+    """Documents of a topic in trec_eval's order: score (single precision) descending, then id."""
 
     ids: list[str]
     scores: array[float]
@@ -40,7 +40,7 @@ class TopicRanking:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run file: its rankings by query id, its tag, and what its reader remarked."""
+    """A run file: its rankings by query id, its tag, and the reader's remarks."""
 
     path: str
     tag: str
@@ -59,12 +59,12 @@ class _Part:
 def read_run(path: str | Path) -> Run:
     """Read a run file (plain, `.gz`, `.xz`, `.bz2`).
 
-    10 million lines take some twenty seconds and 0.6 GB.
+    10 million lines take about twenty seconds and 0.6 GB.
 
-    Raises RunFormatError with the line number for a wrong number of columns, a score that is no
-    finite number, a document twice in a topic, text that is not UTF-8 and an empty file. What
-    trec_eval accepts is accepted and counted in `remarks`: tied scores, lines or ranks that
-    disagree with the scores, CRLF, a byte-order mark, blank lines, several tags.
+    Raises RunFormatError with the line number for a wrong number of columns, a score that is not
+    finite, a document repeated in a topic, invalid UTF-8, or an empty file. Deviations that
+    trec_eval accepts are counted in `remarks`: tied scores, lines or ranks that disagree with the
+    scores, CRLF, a byte-order mark, blank lines, and several tags.
     """
     remarks = Remarks(str(path))
     parts: dict[str, _Part] = {}
@@ -75,7 +75,7 @@ def read_run(path: str | Path) -> Run:
         value = _value(score)
         if not isfinite(value):
             raise RunFormatError(path, number, f"score {score!r} is not a finite number")
-        # The same ids recur in other topics and other runs: one string each, not millions.
+        # Interned, because the same ids recur in other topics and runs.
         part.ids.append(intern(doc))
         part.scores.append(value)
         try:
@@ -93,7 +93,7 @@ def read_run(path: str | Path) -> Run:
 
 
 def _value(word: str) -> float:
-    """The number that a word is; NaN for none, and for `1_000`, which only Python takes for one."""
+    """Return the number in a word; NaN if none, or for `1_000`, which only Python accepts."""
     try:
         return nan if "_" in word else float(word)
     except ValueError:
@@ -103,7 +103,7 @@ def _value(word: str) -> float:
 def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> TopicRanking:
     if len(set(part.ids)) != len(part.ids):
         raise _duplicate(query, path)
-    # trec_eval keeps scores so: what is a tie to it is one here.
+    # Single precision, as in trec_eval, so that ties are the same.
     single = array("f", part.scores)
     rising = all(map(operator.lt, part.ranks, part.ranks[1:]))
     if all(map(operator.gt, single, single[1:])) and rising:
@@ -121,7 +121,7 @@ def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> Top
 
 
 def _duplicate(query: str, path: str | Path) -> RunFormatError:
-    # Read once more: to keep every line's number would cost all good files memory.
+    # Read again, because storing every line's number would cost memory for valid files too.
     seen: dict[str, int] = {}
     for number, (word, _, doc, *_) in rows(path, RUN_FORM, Remarks(str(path))):
         if word == query and seen.setdefault(doc, number) != number:
@@ -144,7 +144,7 @@ class Qrels:
     subtopics: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
 
     def not_negative(self) -> dict[str, dict[str, int]]:
-        """The same grades with negative ones (spam, no argument) as 0, as trec_eval's gains."""
+        """Return grades with negative ones (spam, no argument) as 0, as in trec_eval's gains."""
         return {
             query: {doc: max(0, grade) for doc, grade in grades.items()}
             for query, grades in self.grades.items()
@@ -154,10 +154,10 @@ class Qrels:
 def read_qrels(path: str | Path) -> Qrels:
     """Read a file of judgements (plain, `.gz`, `.xz`, `.bz2`).
 
-    Raises RunFormatError with the line number for a wrong number of columns, a grade that is no
-    whole number or beyond LARGEST_GRADE, one document with two different grades in a subtopic, and
-    an empty file. Accepted and counted in `remarks`: grades such as `4.0`, a judgement repeated
-    with the same grade, CRLF, a byte-order mark, blank lines, negative grades.
+    Raises RunFormatError with the line number for a wrong number of columns, a grade that is not an
+    integer within LARGEST_GRADE, contradictory grades, or an empty file. Accepted deviations are
+    counted in `remarks`: grades such as `4.0`, a repeated judgement with the same grade, CRLF, a
+    byte-order mark, blank lines, and negative grades.
     """
     remarks = Remarks(str(path))
     subtopics: dict[str, dict[str, dict[str, int]]] = {}
@@ -200,14 +200,13 @@ def write_run(
     *,
     ties: Ties = "id",
 ) -> int:
-    """Write a run file (`.gz` by name), whole or not at all; return its number of lines.
+    """Write a run file (`.gz` by name), completely or not at all; return its number of lines.
 
-    `rankings` yields (query id, document ids, scores), which may be generated one by one; a fourth
-    member, where there is one, says what stands in each line's second column (else Q0). Lines are
-    ordered by score, then id: upwards, or downwards as trec_eval does (`ties`). Scores strictly
-    decrease as written, also in the single precision that trec_eval keeps them in: where they would
-    not, a score is lowered to the next smaller single-precision number. Raises RunFormatError for a
-    repeated query or document, a NaN or infinite score and an id with white space.
+    Args: rankings: yields (query id, document ids, scores), and optionally the second column of
+    each line (default Q0). Lines are sorted by score, then by id: ascending, or descending as in
+    trec_eval (`ties`). Written scores strictly decrease, even in trec_eval's single precision. If
+    necessary, a score is lowered to the next smaller single-precision number. Raises RunFormatError
+    for a repeated query or document, a NaN or infinite score, or an id with white space.
     """
     if not _is_word(tag):
         raise InvalidParameter("tag", tag, "one word without spaces")
@@ -257,13 +256,13 @@ def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence
 def ranked(
     ids: Sequence[str], scores: Sequence[float], ties: Ties = "id"
 ) -> list[tuple[float, str]]:
-    """(score, id) in the order that a run is written in: score down, equal scores by `ties`."""
+    """Return (score, id) in the order of a run file: descending scores, equal ones by `ties`."""
     import numpy as np
 
     rows = list(zip(map(float, scores), ids, strict=True))
     if ties == "id":
         return sorted(rows, key=lambda row: (-row[0], row[1]))
-    # What is too large for single precision is infinite here; `_lowered` refuses it.
+    # A score too large for single precision becomes infinite; `_lowered` rejects it.
     with np.errstate(over="ignore"):
         single = np.array([score for score, _ in rows], np.float32).tolist()
     order = sorted(range(len(rows)), key=lambda i: (single[i], rows[i][1]), reverse=True)
@@ -271,7 +270,7 @@ def ranked(
 
 
 def _lowered(rows: Sequence[tuple[float, str]]) -> Iterator[tuple[str, str]]:
-    """(id, score as text), each score below the one before in single precision."""
+    """Yield (id, score as text), each score below the previous one in single precision."""
     import numpy as np
 
     last, lowest = np.float32(inf), np.float32(-inf)

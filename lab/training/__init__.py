@@ -1,1 +1,1 @@
-"""Training of every model that an index can name: quality, pairwise quality, stance."""
+"""Training of the models that an index can name: quality, pairwise quality, and stance."""

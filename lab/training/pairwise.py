@@ -1,9 +1,9 @@
-"""Training a pairwise model: judged pairs in, a model file and honest figures out (D20).
+"""Training of a pairwise model from judged pairs, and its cross-validation (D20).
 
-The model is a ridge regression of 1 on the difference of two texts' features. Why so little: on
-issues it has not seen it is as good as anything tried (docs/premises.md), and a model that is
-linear in the difference makes dcf a rank. The figures say how often the premise that people rated
-higher wins, on issues the model has not seen.
+The model is a ridge regression of 1 on the difference of two texts' features. On unseen issues, no
+tested alternative is better (docs/premises.md). Because the model is linear in the difference, dcf
+is a rank. The figures give the share of pairs in which the model prefers the better-rated premise,
+on unseen issues.
 """
 
 from __future__ import annotations
@@ -32,35 +32,35 @@ from argsearch.ranking.quality.surface import FEATURES, features
 from argsearch.ranking.quality.svm import TfIdfVocabulary, fit_vocabulary, weights
 
 VOCABULARY_TERMS = 1000
-"""Words of the vocabulary, the most frequent of the judged texts."""
+"""Size of the vocabulary, the most frequent words of the judged texts."""
 
 WORD_SCALE = 8.0
-"""What TF-IDF is multiplied by, so that one ridge penalty fits both blocks of features."""
+"""Factor on TF-IDF, so that one ridge penalty fits both blocks of features."""
 
 ALPHA = 1.0
-"""Ridge penalty, where the squared errors of each source sum to its weight."""
+"""Ridge penalty, if the squared errors of each source sum to its weight."""
 
 FAR_APART_RATING = 0.9
 """Difference of mean ratings (1 to 3) from which a pair counts as far apart."""
 
 SAMPLES = 10_000
-"""Bootstrap samples of the queries."""
+"""Number of bootstrap samples of the queries."""
 
 Floats = NDArray[np.float64]
 Scores = Mapping[str, Floats]
-"""Dimension -> a score of each argument, float64[n]."""
+"""Score of each argument by dimension, float64[n]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What each dimension learns from: its own pairs, and pairs that all share."""
+    """Training pairs of each dimension, and pairs that all dimensions share."""
 
     own: dict[str, TextPairs]
-    """Dimension -> its pairs."""
+    """Pairs by dimension."""
     shared: tuple[TextPairs, ...]
 
     def without(self, topics: frozenset[str], own: frozenset[str]) -> Sources:
-        """The same less the shared pairs of some topics and the own pairs of some queries."""
+        """Return the sources without the shared pairs of `topics` and the own pairs of `own`."""
         return Sources(
             {name: _less(pairs, own) for name, pairs in self.own.items()},
             tuple(_less(pairs, topics) for pairs in self.shared),
@@ -68,7 +68,7 @@ class Sources:
 
     @property
     def texts(self) -> list[str]:
-        """Every text that occurs in a pair, once, in order."""
+        """Distinct texts of all pairs, in order."""
         found: dict[str, None] = {}
         for pairs in chain(self.shared, self.own.values()):
             for row in np.unique(np.concatenate([pairs.better, pairs.worse])).tolist():
@@ -82,7 +82,7 @@ def _less(pairs: TextPairs, topics: frozenset[str]) -> TextPairs:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The features of some texts, and what they were made with."""
+    """Features of texts, with the standardisation and vocabulary to compute them."""
 
     standard: Standard
     vocabulary: TfIdfVocabulary
@@ -92,7 +92,7 @@ class Space:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Space:
-        """Ranges and vocabulary from these very texts."""
+        """Fit standardisation and vocabulary to these texts, and compute their features."""
         surface = features(texts)
         standard = Standard.of(surface)
         vocabulary = fit_vocabulary((opening(text) for text in texts), (), VOCABULARY_TERMS)
@@ -101,7 +101,7 @@ class Space:
         return cls(standard, vocabulary, rows, np.hstack([standard(surface), words]))
 
     def normal(self, pairs: TextPairs) -> tuple[Floats, Floats]:
-        """(DᵀD / m, Dᵀ1 / m) of the m differences D = X_better − X_worse; zeros for no pair."""
+        """Return (DᵀD / m, Dᵀ1 / m) of m differences D = X_better − X_worse; zeros if m is 0."""
         if not len(pairs.better):
             width = self.X.shape[1]
             return np.zeros((width, width)), np.zeros(width)
@@ -111,7 +111,7 @@ class Space:
 
 
 def tfidf(texts: Sequence[str], vocabulary: TfIdfVocabulary) -> Floats:
-    """TF-IDF of the texts' openings, dense: float64[n, terms], rows of length 1 or 0."""
+    """Return dense TF-IDF of the texts' openings: float64[n, terms], rows of length 1 or 0."""
     index = {term: i for i, term in enumerate(vocabulary.terms)}
     counts = counted(texts, index)
     out = np.zeros((len(texts), len(vocabulary.terms)))
@@ -121,9 +121,9 @@ def tfidf(texts: Sequence[str], vocabulary: TfIdfVocabulary) -> Floats:
 
 
 def fit_pairwise(sources: Sources) -> PairwiseModel:
-    """argmin_w Σ_s mean_{(a,b) ∈ s} (1 − w·(x_a − x_b))² + α‖w‖², one w a dimension.
+    """Fit argmin_w Σ_s mean_{(a,b) ∈ s} (1 − w·(x_a − x_b))² + α‖w‖², one w per dimension.
 
-    The sources s of a dimension are its own pairs and all the shared ones, of equal weight.
+    The sources s of a dimension are its own pairs and all shared ones, with equal weight.
     """
     space = Space.of(sources.texts)
     split = len(space.standard.mean)
@@ -148,7 +148,7 @@ def fit_pairwise(sources: Sources) -> PairwiseModel:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of pairs, and its 95 % interval over the queries."""
+    """A share of pairs, with its 95 % interval over queries."""
 
     value: float
     low: float
@@ -160,16 +160,16 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """How a way of scoring does: each dimension, and the mean of the three."""
+    """Results of a scoring method: the share for each dimension, and the mean of the three."""
 
     model: str
     pairs: str
-    """Which pairs: `all`, or those at least so far apart."""
+    """Description of the pairs: all, or those at least a given difference apart."""
     shares: tuple[Share, ...]
 
 
 def hits(scores: Floats, pairs: TextPairs) -> Floats:
-    """1 where the better text has the higher score, ½ where both are equal, else 0: float64[m]."""
+    """Return 1 if the better text has the higher score, ½ for equal scores, else 0: float64[m]."""
     better, worse = scores[pairs.better], scores[pairs.worse]
     return np.asarray((better > worse) + 0.5 * (better == worse), np.float64)
 
@@ -185,7 +185,7 @@ def rows(model: str, ratings: Ratings, scores: Scores) -> list[PairRow]:
 
 
 def _by_query(ratings: Ratings, scores: Floats, dimension: str, least: float) -> Floats:
-    """(hits, pairs) of each query, float64[2, queries]."""
+    """Return (hits, pairs) of each query, float64[2, queries]."""
     pairs = ratings.pairs(dimension)
     keep = ratings.apart(pairs, dimension) >= least - 1e-9
     query, count = ratings.query[pairs.better[keep]], len(ratings.queries)
@@ -194,13 +194,13 @@ def _by_query(ratings: Ratings, scores: Floats, dimension: str, least: float) ->
 
 
 def _shares(sums: Floats) -> tuple[Share, ...]:
-    """Shares of [dimensions, (hits, pairs), queries] over all queries, and over drawn ones."""
+    """Return shares from [dimensions, (hits, pairs), queries], with bootstrap intervals."""
     count = sums.shape[2]
     drawn = np.random.default_rng(0).integers(0, count, (SAMPLES, count))
     times = np.stack([np.bincount(draw, minlength=count) for draw in drawn])
-    # Its columns are the hits and the pairs of each dimension in turn.
+    # The columns alternate between the hits and the pairs of each dimension.
     totals = times @ sums.reshape(-1, count).T
-    # A sample may hold no pair: then no share.
+    # A sample without pairs has no share.
     right, of = totals[:, 0::2], totals[:, 1::2]
     again = np.divide(right, of, out=np.full(right.shape, np.nan), where=of > 0)
     whole = sums.sum(axis=2)
@@ -211,10 +211,10 @@ def _shares(sums: Floats) -> tuple[Share, ...]:
 
 
 def unseen_issues(ratings: Ratings, shared: Sequence[TextPairs]) -> Scores:
-    """Scores of every argument by a model that saw nothing of its issue.
+    """Score every argument with a model that has seen no pair of its issue.
 
-    Of the ratings both stances of the issue are left out, of the shared pairs its topic: some of
-    them are of the very same texts.
+    The training excludes the ratings of both stances of the issue. It also excludes the shared
+    pairs with its topic, because some contain the same texts.
     """
     sources = Sources({d: ratings.pairs(d) for d in DIMENSIONS}, tuple(shared))
     scores = {d: np.zeros(len(ratings.texts)) for d in DIMENSIONS}
@@ -234,13 +234,13 @@ def unseen_issues(ratings: Ratings, shared: Sequence[TextPairs]) -> Scores:
 
 
 def lengths(texts: Sequence[str]) -> Floats:
-    """The length rule: the text of more words wins."""
+    """Return the number of words of each text, the score of the baseline "longer wins"."""
     return np.array([len(text.split()) for text in texts], np.float64)
 
 
 @dataclass(frozen=True)
 class PairwiseResult:
-    """The written file, and how well such a model orders pairs of issues it has not seen."""
+    """The written file, and how well such a model orders pairs of unseen issues."""
 
     path: Path
     sha256: str
@@ -249,7 +249,7 @@ class PairwiseResult:
     rows: tuple[PairRow, ...]
 
     def table(self) -> str:
-        """The figures as a Markdown table."""
+        """Format the figures as a Markdown table."""
         cells = [(f"{row.model}, {row.pairs}", *map(str, row.shares)) for row in self.rows]
         header = ("", *DIMENSIONS, "mean of the three")
         return markdown(header, cells, len(header))
@@ -260,11 +260,11 @@ def train_pairwise(
 ) -> PairwiseResult:
     """Validate and train a pairwise model, and write its file.
 
-    judgements: Dagstuhl-15512, its file or the folder that holds it; out: the model file to write;
-    more: corpora of judged pairs that every dimension learns from too (`read_others`).
+    judgements: Dagstuhl-15512, as a file or its folder. out: the model file to write. more: corpora
+    of judged pairs that all dimensions share (`read_others`).
 
-    The figures come first, each of models that saw nothing of the issue they are tried on; the
-    file's model then learns from all. Raises InvalidParameter, JudgementsError, ArgsearchError.
+    Validation uses models that have seen nothing of the tested issue. The model in the file is
+    trained on everything. Raises InvalidParameter, JudgementsError, and ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 

@@ -1,4 +1,4 @@
-"""Training D20's own classifiers of which premise of a claim is better (`train pairwise`)."""
+"""Training of D20's classifiers for the better of two premises (`train pairwise`)."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Every ordered pair of one dimension: what the paper trains and tests on."""
+    """Every ordered pair of one dimension, on which the paper trains and tests."""
 
     first: Ints
-    """int64[m], the argument of each example that is asked about."""
+    """int64[m], the first argument of each example."""
     second: Ints
-    """int64[m], the argument it is compared with; (b, a) is there for every (a, b)."""
+    """int64[m], the argument it is compared with; every (a, b) has a counterpart (b, a)."""
     wins: Flags
-    """bool[m], whether the first has the higher mean rating."""
+    """bool[m], true if the first has the higher mean rating."""
     query: Ints
-    """int64[m], the query both answer."""
+    """int64[m], the query that both arguments answer."""
     parts: Floats
     """float64[n, 3·d], `with_query` of each argument."""
 
     def rows(self, at: Ints | Flags) -> Floats:
-        """The paper's features of some examples, float64[k, 6·d]: both premises side by side."""
+        """Return the paper's features of examples, float64[k, 6·d]: both premises concatenated."""
         return np.hstack([self.parts[self.first[at]], self.parts[self.second[at]]])
 
 
 def examples(ratings: Ratings, dimension: str, encoder: Encoder) -> Examples:
-    """Both orders of every pair of a query whose mean ratings differ on the dimension   (D20)."""
+    """Return both orders of every pair within a query with different mean ratings   (D20)."""
     pairs = ratings.pairs(dimension)
     premises = encoder.encode(ratings.texts).astype(np.float64)
     queries = encoder.encode(ratings.queries).astype(np.float64)
@@ -58,7 +58,7 @@ def examples(ratings: Ratings, dimension: str, encoder: Encoder) -> Examples:
 
 
 def right(cases: Examples, folds: Ints, name: str) -> Iterator[tuple[Ints, Flags]]:
-    """Fold by fold, (examples left out, whether the classifier was right about each)."""
+    """Yield for each fold the held-out examples, and whether the classifier was right on each."""
     for fold in np.unique(folds):
         out, rest = np.flatnonzero(folds == fold), np.flatnonzero(folds != fold)
         classifier = make_classifier(name).fit(cases.rows(rest), cases.wins[rest])
@@ -67,7 +67,7 @@ def right(cases: Examples, folds: Ints, name: str) -> Iterator[tuple[Ints, Flags
 
 @dataclass(frozen=True)
 class ClassifierResult:
-    """The written file, and the share of pairs that are ordered right on queries left out."""
+    """The written file, and the share of correctly ordered pairs on held-out queries."""
 
     path: Path
     sha256: str
@@ -77,7 +77,7 @@ class ClassifierResult:
     accuracies: tuple[float, ...]
 
     def table(self) -> str:
-        """Return the figures as a Markdown table."""
+        """Format the figures as a Markdown table."""
         cells = (f"{self.kind}, a query at a time", *(f"{x:.3f}" for x in self.accuracies))
         return markdown(("", *DIMENSIONS), [cells])
 
@@ -85,11 +85,11 @@ class ClassifierResult:
 def train_classifier(
     judgements: Path, out: Path, kind: str, encoder: str = "wordllama", tell: Progress = silent
 ) -> ClassifierResult:
-    """Try one of D20's classifiers on queries left out, and write the file that names it.
+    """Validate one of D20's classifiers on held-out queries, and write the file that names it.
 
-    judgements: Dagstuhl-15512; kind: of `CLASSIFIERS`; encoder: that of the indexes it is for. It
-    is tried 32 times a dimension: seconds, random forest and SVM six minutes, gradient boosting an
-    hour and a half. Raises InvalidParameter, JudgementsError, EncoderUnavailable, ArgsearchError.
+    judgements: Dagstuhl-15512; kind: one of `CLASSIFIERS`; encoder: that of the target indexes. The
+    32 folds per dimension take seconds; six minutes for random forest and SVM; 90 for gradient
+    boosting. Raises InvalidParameter, JudgementsError, EncoderUnavailable, and ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 
@@ -118,7 +118,7 @@ def train_classifier(
 def write_classifier(
     ratings: Ratings, encoder: Encoder, kind: str, out: Path, provenance: Mapping[str, Any]
 ) -> str:
-    """Write the file of a classifier that learns from all the ratings; return its SHA-256."""
+    """Write the file of a classifier that is trained on all ratings; return its SHA-256."""
     every = [examples(ratings, dimension, encoder) for dimension in DIMENSIONS]
     better, worse = (
         tuple(side[cases.wins] for cases, side in ((one, getattr(one, name)) for one in every))

@@ -1,7 +1,7 @@
-"""Training the model of points: key point matching (ArgKP-2021), fitted to debates.
+"""Training of the key point model, on ArgKP-2021 (key point matching) and debates.
 
-It learns from short arguments and key points, and from pairs of sentences of debates, which are
-longer and further apart: one regression on both, each with a constant of its own.
+The training data are short arguments with key points, and pairs of sentences from debates, which
+are longer and less similar. One regression is fitted to both, with a constant for each.
 """
 
 from __future__ import annotations
@@ -23,45 +23,47 @@ from argsearch.ranking.points import POINT_FEATURES, Floats, Limits, features, t
 
 FOLDER = "ibm/argkp-2021"
 LABELS_FILE = Path(__file__).with_name("points.tsv")
-"""Pairs of sentences of debates by their addresses, whether the quote makes the point, who said so,
-and their features (docs/points.md), which `studies/points.py` at commit f2af40ff measured."""
+"""Labelled pairs of debate sentences: addresses, label, annotator, and features.
+
+The features were computed by `studies/points.py` at commit f2af40ff (docs/points.md).
+"""
 PAIRS_WEIGHT = 0.6
-"""What all these pairs weigh beside all of ArgKP-2021."""
+"""Total weight of these pairs relative to that of ArgKP-2021."""
 SOURCE_CONSTANT = 4.0
-"""What tells them from ArgKP-2021 in the regression: large, so that their constant is free."""
+"""Indicator value of debate pairs; large, so that the penalty hardly shrinks their constant."""
 POINT_LIMITS = Limits()
 POINT_FOLDS = 6
 
 
 @dataclass(frozen=True)
 class MatchedSide:
-    """The arguments and key points of one topic and stance, and what was judged of them."""
+    """Arguments and key points of one topic and stance, with their labels."""
 
     topic: str
     x: Floats
     """float64[arguments, key points, 16]."""
     labels: NDArray[np.int8]
-    """int8[arguments, key points]: 1 for a match, 0 for none, −1 for undecided."""
+    """int8[arguments, key points]: 1 for a match, 0 for no match, −1 for undecided."""
 
 
 @dataclass(frozen=True)
 class PointsResult:
-    """A trained model and how well it matches topics that it was not trained on."""
+    """A trained model, and how well it matches held-out topics."""
 
     path: Path
     sha256: str
     pairs: int
     topics: int
     development: tuple[float, float]
-    """Mean average precision on the development topics, undecided as misses and as hits."""
+    """Mean average precision on development topics, with undecided pairs as misses and as hits."""
     left_out: tuple[float, float]
-    """The same on the training topics, each left out."""
+    """Mean average precision on training topics in cross-validation, likewise."""
 
 
 def train_points(data: Path, out: Path, progress: Progress = silent) -> PointsResult:
-    """Train on ArgKP-2021's training part and write the model file.
+    """Train on ArgKP-2021's training part, and write the model file.
 
-    Raises MaterialMissing where the folder lacks a file, ArgsearchError where `out` cannot be.
+    Raises MaterialMissing if the folder lacks a file, and ArgsearchError for an unusable `out`.
     """
     check_file(out)
     train, test = list(read(data, "train")), list(read(data, "dev"))
@@ -86,7 +88,7 @@ def train_points(data: Path, out: Path, progress: Progress = silent) -> PointsRe
 
 
 def labelled() -> tuple[Floats, NDArray[np.int8]]:
-    """Return the labelled pairs of sentences of debates: their features, and 1 or 0."""
+    """Return the labelled pairs of debate sentences: their features, and labels 1 or 0."""
     lines = LABELS_FILE.read_text(encoding="utf-8").splitlines()[1:]
     rows = [line.split("\t") for line in lines]
     features = np.array([row[-len(POINT_FEATURES) :] for row in rows], np.float64)
@@ -94,10 +96,10 @@ def labelled() -> tuple[Floats, NDArray[np.int8]]:
 
 
 def read(data: Path, part: str) -> Iterator[MatchedSide]:
-    """Yield a part of ArgKP-2021, a topic and stance at a time, in the files' order."""
+    """Yield the sides (topic and stance) of a part of ArgKP-2021, in file order."""
 
     def rows(name: str, *columns: str) -> list[list[str]]:
-        """Return the columns of a file of the part."""
+        """Return the named columns of a file of the part."""
         path = existing(data / FOLDER / f"{name}_{part}.csv")
         return list(table(path, decoded(path), columns))
 
@@ -120,7 +122,7 @@ def read(data: Path, part: str) -> Iterator[MatchedSide]:
 
 
 def fit(some: list[MatchedSide]) -> tuple[Floats, float]:
-    """Return the weights and constant, for sentences of debates, of a logistic regression."""
+    """Fit a logistic regression; return its weights, and its constant for debate sentences."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 
@@ -144,8 +146,8 @@ def fit(some: list[MatchedSide]) -> tuple[Floats, float]:
 def precision(scored: list[tuple[MatchedSide, Floats]], *, strict: bool) -> float:
     """Return the mean average precision of the shared task (Friedman-Melamed et al. 2021).
 
-    Each argument with its best key point, the half with the highest scores; undecided pairs are
-    misses (strict) or hits (relaxed).
+    Each argument is paired with its best key point, and the half with the highest scores counts.
+    Undecided pairs are misses (strict) or hits (relaxed).
     """
     found = []
     for one, scores in scored:

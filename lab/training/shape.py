@@ -1,4 +1,4 @@
-"""What every training shares: where it writes, whom it tells, what it records and shows."""
+"""Helpers shared by all trainings: checks of output files, versions, and Markdown tables."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from argsearch.indexer.processes import silent as silent
 from argsearch.version import __version__
 
 Progress = Callable[[str], None]
-"""Is told, now and then, what is being done."""
+"""Callback that receives a description of the current step."""
 
 
 def check_file(out: Path) -> None:
-    """Raise InvalidParameter for a place where no model file can be written."""
+    """Raise InvalidParameter if no model file can be written to this path."""
     if out.is_dir() or not out.parent.is_dir():
         raise InvalidParameter("--out", str(out), "a file in a folder that exists")
 
 
 def software(*libraries: str) -> dict[str, str]:
-    """The versions of Python, this software and what a model was trained with."""
+    """Return the versions of Python, argsearch, and the libraries used in training."""
     found = {name: version(name) for name in ("numpy", *libraries)}
     return {"python": platform.python_version(), "argsearch": __version__, **found}
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:
-    """Return a Markdown table, the columns after the first `texts` set to the right."""
+    """Return a Markdown table; columns after the first `texts` are right-aligned."""
     first, *lines = (
         "|" + "".join(f" {cell} |" if cell else " |" for cell in cells) for cells in (header, *rows)
     )

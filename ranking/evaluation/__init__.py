@@ -1,1 +1,1 @@
-"""What ir-measures lacks (G19): z-nDCG, intervals and tests of means, agreement, dimensions."""
+"""Evaluation missing from ir-measures (G19): z-nDCG, significance, agreement, dimensions."""

@@ -1,4 +1,4 @@
-"""Agreement of annotators: Krippendorff's α, Cohen's and Fleiss' κ."""
+"""Inter-annotator agreement: Krippendorff's α, Cohen's κ, and Fleiss' κ."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Level = Literal["nominal", "ordinal", "interval"]
 def vote_counts(
     units: Sequence[Hashable], votes: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Count votes: (counts [units, values], the sorted distinct values [values]); NaN is no vote.
+    """Count votes: return counts [units, values] and the sorted distinct values; ignore NaN.
 
-    `units[i]` is what vote i is about; annotators need no identity.
+    `units[i]` is the unit that vote i rates; annotators need no identity.
     """
     x = np.asarray(votes, dtype=np.float64)
     if x.shape != (len(units),):
@@ -31,10 +31,10 @@ def vote_counts(
 
 
 def krippendorff_alpha(counts: ArrayLike, values: ArrayLike, level: Level = "nominal") -> float:
-    """Krippendorff's α = 1 − D_o / D_e of vote counts [units, values] (as `vote_counts` makes).
+    """Return Krippendorff's α = 1 − D_o / D_e of vote counts [units, values] (from `vote_counts`).
 
-    `values` [values] ascend. Units with fewer than two votes say nothing and are left out. NaN
-    where no unit has two votes or all votes are equal.
+    `values` [values] must ascend. Units with fewer than two votes are ignored. Returns NaN if no
+    unit has two votes or if all votes are equal.
     """
     n_uv, v = np.asarray(counts, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if n_uv.ndim != 2 or n_uv.shape[1] != v.size:
@@ -49,7 +49,7 @@ def krippendorff_alpha(counts: ArrayLike, values: ArrayLike, level: Level = "nom
 
 
 def _distances(v: NDArray[np.float64], n: NDArray[np.float64], level: Level) -> NDArray[np.float64]:
-    """δ²_ck between values c and k; `n` [values] are the votes each got (ordinal)."""
+    """Return δ²_ck, the squared distance of values c and k; n: votes per value (for ordinal)."""
     if level == "nominal":
         return 1.0 - np.eye(v.size)
     if level == "interval":
@@ -61,9 +61,9 @@ def _distances(v: NDArray[np.float64], n: NDArray[np.float64], level: Level) -> 
 
 
 def cohen_kappa(a: ArrayLike, b: ArrayLike) -> float:
-    """Cohen's κ = 1 − Σ_{c≠k} O / Σ_{c≠k} E of two annotators' labels [n].
+    """Return Cohen's κ = 1 − Σ_{c≠k} O / Σ_{c≠k} E of two annotators' labels [n].
 
-    NaN where both annotators used one and the same label throughout.
+    Returns NaN if both annotators used the same single label throughout.
     """
     x, y = np.asarray(a), np.asarray(b)
     if x.shape != y.shape or x.ndim != 1 or not x.size:
@@ -81,7 +81,7 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def fleiss_kappa(counts: ArrayLike) -> float:
-    """Fleiss' κ of vote counts [units, labels], every unit with the same number (≥ 2) of votes."""
+    """Return Fleiss' κ of vote counts [units, labels]; every unit needs the same number (≥ 2)."""
     n_uv = np.asarray(counts, dtype=np.float64)
     if n_uv.ndim != 2 or not n_uv.size:
         raise ValueError(f"counts have the shape {n_uv.shape}; allowed: [units, labels], not empty")

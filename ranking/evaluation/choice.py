@@ -1,4 +1,4 @@
-"""Which of many settings: the best over topics, and what that choice is worth on unseen topics."""
+"""Choice among settings: the best over topics, and its score on held-out topics."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Choose = Callable[[NDArray[np.float64]], int]
-"""From scores [cells, topics, …] to the number of the cell that is taken."""
+"""Function that chooses a cell: from scores [cells, topics, …] to the cell's number."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Scores of topics under settings chosen without them."""
+    """Scores of topics under settings that were chosen without these topics."""
 
     values: NDArray[np.float64]
-    """float64[topics, …]: each topic's scores in the cell chosen on the other folds."""
+    """float64[topics, …]: each topic's scores in the cell that was chosen on the other folds."""
     chosen: NDArray[np.int64]
     """int64[topics]: the number of that cell."""
 
 
 def folds(topics: int, count: int = 0, seed: int = 0) -> NDArray[np.int64]:
-    """The fold of each topic, int64[topics]; a count of 0 puts each topic into its own.
+    """Return the fold of each topic, int64[topics]; a count of 0 puts each topic into its own fold.
 
-    Folds are as equal in size as can be, topics shuffled by the seed. Raises ValueError for a
-    count of 1, below 0 or above the number of topics, and for fewer than two topics.
+    Fold sizes differ by at most one; the seed shuffles the topics. Raises ValueError if the count
+    is 1, negative, or above the number of topics, or if there are fewer than two topics.
     """
     if topics < 2:
         raise ValueError(f"topics is {topics}; allowed: 2 or more, to choose without one of them")
@@ -38,15 +38,15 @@ def folds(topics: int, count: int = 0, seed: int = 0) -> NDArray[np.int64]:
 
 
 def best_mean(scores: NDArray[np.float64]) -> int:
-    """The cell of `scores` [cells, topics] with the largest mean; of equals the first."""
+    """Return the cell of `scores` [cells, topics] with the largest mean; ties go to the first."""
     return int(np.argmax(_over_topics(scores)))
 
 
 def best_safe(gains: NDArray[np.float64]) -> int:
-    """Of the cells that lose on no measure, the one with the largest mean gain over measures.
+    """Return the cell with the largest mean gain among the cells that lose on no measure.
 
-    gains: [cells, topics, measures], differences to a baseline. Where every cell loses on some
-    measure, the cell whose largest loss is the smallest.
+    gains: [cells, topics, measures], differences to a baseline. If every cell loses on some
+    measure, return the cell whose largest loss is smallest.
     """
     means = _over_topics(gains)
     worst = means.min(axis=1)
@@ -54,7 +54,7 @@ def best_safe(gains: NDArray[np.float64]) -> int:
 
 
 def held_out(scores: ArrayLike, fold: NDArray[np.int64], choose: Choose) -> HeldOut:
-    """Each topic scored with the cell that `choose` takes on the topics of the other folds.
+    """Score each topic in the cell that `choose` selects on the topics of the other folds.
 
     scores: [cells, topics, …]; NaN marks a topic for which a measure is undefined.
     """
@@ -68,7 +68,7 @@ def held_out(scores: ArrayLike, fold: NDArray[np.int64], choose: Choose) -> Held
 
 
 def _over_topics(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Means over axis 1 without NaN; a cell without any defined topic is the worst."""
+    """Return means over axis 1, ignoring NaN; a cell without a defined topic gets −∞."""
     defined = ~np.isnan(scores)
     counts = defined.sum(axis=1)
     sums = np.where(defined, scores, 0.0).sum(axis=1)

@@ -1,4 +1,4 @@
-"""How sure a mean or a difference of means is: bootstrap, paired tests, Holm's correction."""
+"""Significance of means: bootstrap intervals, paired tests, and Holm's correction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """A paired test of a mean difference: the difference, its statistic, the two-sided p."""
+    """Result of a paired test: the mean difference, its statistic, and the two-sided p-value."""
 
     difference: float
     statistic: float
@@ -30,9 +30,9 @@ class PairedTest:
 def bootstrap_interval(
     values: ArrayLike, samples: int = 10_000, level: float = 0.95, seed: int = 0
 ) -> Interval:
-    """Percentile bootstrap of the mean of `values` [n], seeded (G19: n = 10,000, 95 %).
+    """Return the percentile bootstrap interval of the mean of `values` [n] (G19: n = 10,000, 95 %).
 
-    Raises ValueError for no values, samples < 1 or a level outside (0, 1).
+    Raises ValueError for empty values, samples < 1, or a level outside (0, 1).
     """
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or not x.size:
@@ -53,9 +53,9 @@ def bootstrap_interval(
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
-    """Student's paired t test of mean(a − b) = 0, two-sided.
+    """Test mean(a − b) = 0 with Student's paired t test, two-sided.
 
-    Equal differences leave no variance: p is 1 where they are all 0, else 0.
+    If all differences are equal, the variance is 0: p is 1 if they are all 0, else 0.
     """
     d = _differences(a, b)
     mean = float(d.mean())
@@ -70,17 +70,17 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
 
 
 def randomisation(a: ArrayLike, b: ArrayLike, samples: int = 100_000, seed: int = 0) -> PairedTest:
-    """Fisher's paired randomisation test of mean(a − b) = 0, two-sided, by flipping signs.
+    """Test mean(a − b) = 0 with Fisher's paired randomisation test, two-sided, by flipping signs.
 
-    Exact where the 2^n sign patterns are not more than `samples`; otherwise sampled with a seed
-    and p = (extreme + 1) / (samples + 1), which is never 0.
+    The test is exact if there are at most `samples` of the 2^n sign patterns. Otherwise it samples
+    with a seed, and p = (extreme + 1) / (samples + 1) is never 0.
     """
     d = _differences(a, b)
     observed = float(d.mean())
-    # a zero has no sign to flip: it would only double the patterns
+    # flipping a zero changes nothing: it would only double the number of patterns
     d = d[d != 0]
     n = d.size
-    # the pattern that was observed counts, in whatever order its sum is added up
+    # tolerance for rounding, so that the observed pattern always counts as extreme
     limit = abs(float(d.sum())) * (1 - 1e-12)
     if n < 60 and 2**n <= samples:
         patterns = np.arange(2**n, dtype=np.int64)
@@ -97,9 +97,9 @@ def randomisation(a: ArrayLike, b: ArrayLike, samples: int = 100_000, seed: int 
 
 
 def holm(p: ArrayLike) -> NDArray[np.float64]:
-    """Holm's step-down adjustment of p-values [m]: adjusted_(i) = max_{j≤i} min(1, (m−j+1) p_(j)).
+    """Return Holm's adjusted p-values [m]: adjusted_(i) = max_{j≤i} min(1, (m−j+1) p_(j)).
 
-    NaN (a test that could not be made) stays NaN and is not counted in m.
+    NaN (a test that could not be computed) stays NaN and does not count towards m.
     """
     values = np.asarray(p, dtype=np.float64)
     adjusted = values.copy()

@@ -1,9 +1,9 @@
 """z-nDCG: nDCG over z-normalised gains; a random ranking is near 0, the ideal is 1 (G19).
 
-Beside it what the gains are made of: quality dimensions together, and their correlations.
-
-The thesis leaves open what a non-argument gains, whether a repeated document counts, what the
-ideal ranking is made of and what a negative DCG is divided by. Each is a parameter here.
+The module also combines quality dimensions, from which gains derive, into one score and into
+principal components.
+The thesis does not specify the gain of a non-argument, the treatment of repeated documents, the
+ideal ranking, or the divisor of a negative DCG. Each is a parameter of `Reading`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ Negative = Literal["ideal", "worst"]
 class Reading:
     """One reading of z-nDCG; the defaults come closest to the published table (G19).
 
-    non_arguments: their gain is 0 (`zero`), the topic's lowest argument's (`lowest`), the score as
-    given (`keep`), or they leave the rankings (`drop`). duplicates: a document met again counts
-    again (`keep`) or not (`drop`). ideal: the best k of the lists of all runs, one after another
-    (`runs`), of the documents they hold (`union`), of all judged ones (`judged`) or of the run
-    itself (`run`). negative: a negative DCG is divided by the ideal DCG (`ideal`) or by the size
-    of the worst ranking's DCG, so that −1 is the inverted ranking (`worst`). scale: gains as given
+    Non-arguments have a gain of 0 (`zero`), of the topic's lowest argument (`lowest`), or the given
+    score (`keep`), or are removed (`drop`). Duplicates count again (`keep`) or not (`drop`). The
+    ideal is the best k of all runs' lists together (`runs`), of the documents in them (`union`), of
+    all judged documents (`judged`), or of the run (`run`). Negative DCGs are divided by the ideal
+    DCG (`ideal`) or by the worst ranking's absolute DCG (`worst`). The scale of gains is `given`,
     or z-normalised over each topic's arguments (`topic`).
     """
 
@@ -52,16 +51,16 @@ class Reading:
 
 
 def dcg(gains: ArrayLike) -> float:
-    """DCG = Σ g_i / ln(i + 1), i from 1 (G19; the logarithm's base cancels in z-nDCG)."""
+    """Return DCG = Σ g_i / ln(i + 1), i from 1 (G19; the logarithm's base cancels in z-nDCG)."""
     g = np.asarray(gains, dtype=np.float64)
     return float((g / np.log(np.arange(2, g.size + 2))).sum())
 
 
 def z_ndcg(gains: ArrayLike, pool: ArrayLike, k: int = 50, negative: Negative = "ideal") -> float:
-    """z-nDCG@k of one ranking's gains against the ideal ordering of `pool` (G19).
+    """Return z-nDCG@k of one ranking's gains against the ideal ordering of `pool` (G19).
 
-    NaN where the quotient means nothing: the ideal DCG is ≤ 0 (or, for a negative DCG divided by
-    the worst, the worst DCG is ≥ 0). Such a topic is to be left out of a mean and counted.
+    Returns NaN if the quotient is undefined: the ideal DCG is ≤ 0, or a negative DCG is divided by
+    a worst DCG that is ≥ 0. Exclude such topics from a mean, and report their number.
     """
     achieved = dcg(np.asarray(gains, dtype=np.float64)[:k])
     ordered = np.sort(np.asarray(pool, dtype=np.float64))
@@ -72,7 +71,7 @@ def z_ndcg(gains: ArrayLike, pool: ArrayLike, k: int = 50, negative: Negative = 
 
 @dataclass(frozen=True, slots=True)
 class JudgedDocuments:
-    """Judged documents of all topics: gain [n], is it an argument [n], topic number [n]."""
+    """Judged documents of all topics: gain [n], whether it is an argument [n], topic number [n]."""
 
     gain: Floats
     is_argument: NDArray[np.bool_]
@@ -82,16 +81,16 @@ class JudgedDocuments:
 def z_ndcg_by_topic(
     runs: Mapping[str, Sequence[Sequence[int]]], judged: JudgedDocuments, reading: Reading
 ) -> dict[str, Floats]:
-    """z-nDCG of each run and topic, [topics] each, NaN where it is undefined.
+    """Return z-nDCG of each run and topic, [topics] each; NaN if undefined.
 
-    `runs[name][t]` holds the positions in `judged` of topic t's documents, best first; topic t of
-    every run is the topic numbered t in `judged.topic`.
+    `runs[name][t]` holds positions in `judged` of the documents for topic t, best first. Topic t of
+    every run is number t in `judged.topic`.
     """
     gain = _gains(judged, reading)
     lists = {name: [_kept(docs, judged, reading) for docs in run] for name, run in runs.items()}
 
     def value(name: str, t: int, docs: NDArray[np.intp]) -> float:
-        """Of topic t's documents of a run."""
+        """Score one run's documents for topic t."""
         pool = gain[_pool(lists, name, t, judged, reading)]
         return z_ndcg(gain[docs], pool, reading.k, reading.negative)
 
@@ -141,20 +140,20 @@ def _pool(
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Principal components: share of variance [d] and loadings [d, d], a component a row."""
+    """Principal components: share of variance [d], and loadings [d, d], one component per row."""
 
     explained: Floats
     loadings: Floats
 
 
 def combined_quality(Z: ArrayLike) -> Floats:
-    """Combined quality [n] of dimension scores Z [n, d]: z-normalised ‖z − (−10, …)‖₂ (G19)."""
+    """Return the combined quality [n] of scores Z [n, d]: ‖z − (−10, …)‖₂, z-normalised (G19)."""
     scores = _matrix(Z)
     return z_scores(np.sqrt(((scores + 10.0) ** 2).sum(axis=1)))
 
 
 def principal_components(Z: ArrayLike) -> Components:
-    """PCA of dimension scores Z [n, d], z-normalised first; each loading's sum is positive."""
+    """Compute the PCA of z-normalised dimension scores Z [n, d]; each loading's sum is positive."""
     scores = _matrix(Z)
     X = np.column_stack([z_scores(column) for column in scores.T])
     _, singular, loadings = np.linalg.svd(X, full_matrices=False)

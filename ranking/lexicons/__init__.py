@@ -1,6 +1,6 @@
-"""English word lists, each a file of this folder in one form, and their reader.
+"""English word lists, one file of this folder per topic, and their reader.
 
-A line `[name]` begins a list; its entries stand apart by commas. Lines with `#` are comments.
+A line `[name]` begins a list; commas separate its entries. Lines with `#` are comments.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @cache
 def lines(file: str) -> dict[str, list[str]]:
-    """Return the lines of each list of a file, in its order."""
+    """Return the lines of each list in a file, in file order."""
     lists: dict[str, list[str]] = {}
     text = Path(__file__).with_name(f"{file}.txt").read_text(encoding="utf-8")
     for line in text.splitlines():
@@ -24,7 +24,7 @@ def lines(file: str) -> dict[str, list[str]]:
 
 @cache
 def lexicon(file: str) -> dict[str, tuple[str, ...]]:
-    """Return the entries of each list of a file, in its order."""
+    """Return the entries of each list in a file, in file order."""
     return {
         name: tuple(entry for line in listed for entry in map(str.strip, line.split(",")) if entry)
         for name, listed in lines(file).items()

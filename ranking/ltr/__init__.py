@@ -1,1 +1,1 @@
-"""Learning to rank by quality (F22): lists, losses, a scoring head, ensembles, measures."""
+"""Learning to rank by quality (F22): training lists, losses, scoring head, ensembles, measures."""

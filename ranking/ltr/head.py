@@ -1,4 +1,4 @@
-"""A scoring head over a text's features: linear, or one hidden layer; by hand, with Adam.
+"""Scoring head over a text's features, linear or with one hidden layer, and its Adam optimiser.
 
 s(x) = w · h + b, h = x or tanh(x·V + c). Features x [k] are standardised; all arrays are float64.
 """
@@ -20,9 +20,9 @@ Weights = dict[str, Floats]
 
 
 def start(features: int, hidden: int, seed: int) -> Weights:
-    """Weights before training: zeros for the linear head, Glorot's normal ones for a hidden layer.
+    """Return initial weights: zeros for a linear head, Glorot normal for a hidden layer.
 
-    Raises ValueError for no feature or a negative hidden layer.
+    Raises ValueError if features < 1 or hidden < 0.
     """
     if features < 1 or hidden < 0:
         raise ValueError(f"features is {features}, hidden is {hidden}; allowed: from 1 and from 0")
@@ -38,13 +38,13 @@ def start(features: int, hidden: int, seed: int) -> Weights:
 
 
 def forward(weights: Mapping[str, Floats], X: Floats) -> Floats:
-    """s(x) of every row of X [n, k], float64[n]."""
+    """Return s(x) of every row of X [n, k], float64[n]."""
     h = np.tanh(X @ weights["V"] + weights["c"]) if "V" in weights else X
     return np.asarray(h @ weights["w"] + weights["b"])
 
 
 def backward(weights: Mapping[str, Floats], X: Floats, slope: Floats) -> Weights:
-    """∂L/∂weights, the loss' slope ∂L/∂s [n] given."""
+    """Return ∂L/∂weights, given the slope of the loss ∂L/∂s [n]."""
     if "V" not in weights:
         return {"w": X.T @ slope, "b": np.array([slope.sum()])}
     h = np.tanh(X @ weights["V"] + weights["c"])
@@ -59,16 +59,17 @@ def backward(weights: Mapping[str, Floats], X: Floats, slope: Floats) -> Weights
 
 @dataclass
 class Adam:
-    """Steps sized by each weight's own gradients (Kingma and Ba 2015; F22 trains with it).
+    """Adam optimiser, which adapts the step of each weight (Kingma and Ba 2015; used by F22).
 
-    m ← β₁m + (1 − β₁)g; v ← β₂v + (1 − β₂)g²; w ← w − α·m̂ / (√v̂ + ε), both unbiased.
+    Each step is m ← β₁m + (1 − β₁)g; v ← β₂v + (1 − β₂)g²; w ← w − α·m̂ / (√v̂ + ε), both
+    bias-corrected.
 
-    `decay` shrinks the weights beside that, w ← w − α·decay·w (Loshchilov and Hutter 2019);
-    biases, which are `b` and `c`, stay.
+    With `decay`, weights also decay, w ← w − α·decay·w (Loshchilov and Hutter 2019). The biases `b`
+    and `c` do not.
     """
 
     rate: float
-    """α."""
+    """Learning rate α."""
     decay: float = 0.0
     beta1: float = 0.9
     beta2: float = 0.999
@@ -83,7 +84,7 @@ class Adam:
             raise ValueError(f"rate is {self.rate}, decay is {self.decay}; allowed: {allowed}")
 
     def step(self, weights: Mapping[str, Floats], gradient: Mapping[str, Floats]) -> None:
-        """Change the weights in place by one step against the gradient."""
+        """Update the weights in place by one step against the gradient."""
         self.steps += 1
         for name, w in weights.items():
             g = gradient[name]
@@ -123,7 +124,7 @@ def _hidden(X: Any, V: Any, c: Any, w: Any, b: float, out: Any) -> None:
 
 
 def score(weights: Mapping[str, Floats], X: Floats) -> Floats:
-    """`forward`, its sums in one fixed order: a row's score depends on no other row or thread."""
+    """Return `forward` with sums in a fixed order, independent of other rows and of threads."""
     out, bias = np.empty(len(X)), float(weights["b"][0])
     rows = np.ascontiguousarray(X, np.float64)
     if "V" in weights:

@@ -1,4 +1,4 @@
-"""A topic's scores (F22): dense ranks, lists that span their range, several models' mean."""
+"""Scores of a topic (F22): dense ranks, training lists that span their range, and ensembles."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from argsearch.ranking.numbers import minmax
 Floats = NDArray[np.float64]
 
 LENGTH = 12
-"""Items of a training list (F22)."""
+"""Number of items per training list (F22)."""
 SCALINGS = ("minmax", "none")
-"""`minmax`: each model's scores of a topic from 0 to 1; `none`: as they are. F22 states neither."""
+"""Scaling of each model's scores per topic: `minmax` to 0…1, or `none`. F22 states neither."""
 
 
 def dense_ranks(scores: ArrayLike) -> NDArray[np.int64]:
-    """int64[n], 1 for the lowest score; equal scores share a rank, none is left out (F22).
+    """Return dense ranks, int64[n]: 1 for the lowest score, ties share a rank, no gaps (F22).
 
-    Raises ValueError for a score that is not finite.
+    Raises ValueError if a score is not finite.
     """
     values = np.asarray(scores, np.float64)
     if not np.isfinite(values).all():
@@ -29,11 +29,11 @@ def dense_ranks(scores: ArrayLike) -> NDArray[np.int64]:
 
 
 def spanning_lists(scores: ArrayLike, length: int = LENGTH) -> list[NDArray[np.int64]]:
-    """A topic's items in lists that each span the whole range of scores (F22).
+    """Split a topic's items into lists that each span the whole range of scores (F22).
 
-    The items, best first (equal ones by their place), are cut into `length` slices whose sizes
-    differ by at most one; list i takes the i-th item of every slice that has one. So each item is
-    in one list, and only the last list may be shorter. Raises ValueError for length < 2.
+    The items, best first (ties by position), are cut into `length` slices whose sizes differ by at
+    most one. List i takes the i-th item of every slice that has one. So each item is in exactly one
+    list, and only the last list may be shorter. Raises ValueError if length < 2.
     """
     if length < 2:
         raise ValueError(f"length is {length}; allowed: 2 or more")
@@ -48,7 +48,7 @@ def spanning_lists(scores: ArrayLike, length: int = LENGTH) -> list[NDArray[np.i
 def topic_lists(
     scores: ArrayLike, topics: ArrayLike, length: int = LENGTH
 ) -> list[NDArray[np.int64]]:
-    """`spanning_lists` of every topic, as places in `scores` [n]; topics [n] in sorted order."""
+    """Return `spanning_lists` of every topic in sorted order, as positions in `scores` [n]."""
     values, names = np.asarray(scores, np.float64), np.asarray(topics)
     found = []
     for topic in np.unique(names):
@@ -58,7 +58,7 @@ def topic_lists(
 
 
 def by_topic(values: ArrayLike, topics: ArrayLike, change: Callable[[Floats], ArrayLike]) -> Floats:
-    """The values of each topic [n] as `change` of them makes these, float64[n]."""
+    """Apply `change` to the values of each topic [n]; return results in input order, float64[n]."""
     numbers, names = np.asarray(values, np.float64), np.asarray(topics)
     out = np.empty(len(numbers))
     for topic in np.unique(names):
@@ -67,10 +67,10 @@ def by_topic(values: ArrayLike, topics: ArrayLike, change: Callable[[Floats], Ar
 
 
 def ensemble(scores: ArrayLike, topics: ArrayLike, scaling: str = "minmax") -> NDArray[np.float64]:
-    """The mean of m models' scores [m, n] of each item, float64[n]   (F22).
+    """Return the mean of m models' scores [m, n] for each item, float64[n]   (F22).
 
-    `minmax` scales each model's scores within each topic [n] first; a model that scores all items
-    of a topic alike says nothing there (½). Raises ValueError for another scaling or no model.
+    `minmax` scales each model's scores within each topic [n] first. A model that scores all items
+    of a topic equally contributes ½ there. Raises ValueError for an unknown scaling or no model.
     """
     given = np.asarray(scores, np.float64)
     if scaling not in SCALINGS:

@@ -1,4 +1,4 @@
-"""How well scores order one topic's labels: nDCG with a stated gain, three correlations (F22)."""
+"""Measures of one topic's ranking: nDCG with a choice of gain, and three correlations (F22)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from argsearch.ranking.numbers import pearson
 Floats = NDArray[np.float64]
 
 GAINS = ("exponential", "linear")
-"""What a label y gains: 2^y − 1, or y."""
+"""Gain of a label y: 2^y − 1 or y."""
 
 DEPTHS = (5, 10, 15)
 
 
 def gains(y: ArrayLike, how: str) -> Floats:
-    """Gains of labels y ≥ 0 relative to the best one, float64[n] in [0, 1].
+    """Return the gains of labels y ≥ 0 relative to the best one, float64[n] in [0, 1].
 
-    `exponential` is (2^y − 1) / 2^(max y), which never overflows as 2^y − 1 does in single
-    precision past y = 127 (F22's dense ranks reach it); `linear` is y / max y. A constant factor
-    changes no nDCG. Raises ValueError for another gain or a negative label.
+    `exponential` is (2^y − 1) / 2^(max y). Plain 2^y − 1 would overflow single precision past y =
+    127, which F22's dense ranks reach. `linear` is y / max y. A constant factor does not change
+    nDCG. Raises ValueError for an unknown gain or a negative label.
     """
     labels = np.asarray(y, np.float64)
     if how not in GAINS:
@@ -36,9 +36,9 @@ def gains(y: ArrayLike, how: str) -> Floats:
 
 
 def ndcg(s: ArrayLike, y: ArrayLike, k: int, gain: str = "exponential") -> float:
-    """Σ_{i ≤ k} g(y_i) / log₂(1 + i) by falling s, over the same by falling y: 0 to 1.
+    """Return Σ_{i ≤ k} g(y_i) / log₂(1 + i) by descending s, over the same by descending y: 0 to 1.
 
-    Equal scores stand by their place; 1 where there is nothing to gain.
+    Equal scores keep their order. Returns 1 if there is nothing to gain.
     """
     g = gains(y, gain)
     weights = 1.0 / np.log2(2.0 + np.arange(min(k, len(g))))
@@ -48,7 +48,7 @@ def ndcg(s: ArrayLike, y: ArrayLike, k: int, gain: str = "exponential") -> float
 
 
 def correlations(s: ArrayLike, y: ArrayLike) -> tuple[float, float, float]:
-    """Pearson's r, Spearman's ρ, Kendall's τ-b; 0 where one of both is constant (F22)."""
+    """Return Pearson's r, Spearman's ρ, and Kendall's τ-b; 0 if either input is constant (F22)."""
     from scipy.stats import kendalltau, rankdata
 
     a, b = np.asarray(s, np.float64), np.asarray(y, np.float64)

@@ -1,5 +1,5 @@
-"""Near-duplicates: which documents say again, word for word, most of what another says.
+"""Near-duplicates: documents that repeat most of another document word for word.
 
-`sketch` turns a run of documents into sets of numbers, one for each run of five words; `group`,
-once for a corpus, names each document's representative.
+Call `sketch` to turn documents into sets of numbers, one per sequence of five words. Call `group`
+once per corpus to find the representative of each document.
 """

@@ -1,9 +1,9 @@
-"""Groups of near-duplicates: a document, and those that it holds most of.
+"""Groups of near-duplicates: each document joins the representative that contains most of it.
 
-Whoever holds `need` of a document's shingles holds at least one of any other choice of them that
-leaves out fewer than `need` (the prefix filter of Chaudhuri et al. 2006). Most runs of five words
-occur once in a corpus and lead nowhere; of the rest the rarest are chosen. What is dropped could
-decide nothing, so nothing is approximate.
+Documents that share `need` shingles share at least one of any selection that leaves out fewer than
+`need` (the prefix filter of Chaudhuri et al. 2006). Most five-word sequences occur only once in a
+corpus and cannot match. The selection takes the rarest of the rest. The filter drops no pair that
+could qualify, so the result is exact.
 """
 
 from __future__ import annotations
@@ -18,18 +18,17 @@ from argsearch.ranking.hashing import salts, scattered
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 MANY = 15
-"""Documents that hold a shingle are counted up to here."""
+"""Maximum of the counter of documents per shingle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When a document is a near-duplicate of one that has as many shingles or more."""
+    """Conditions for being a near-duplicate of a document with at least as many shingles."""
 
     threshold: float = 0.7
-    """From 0 (excluded) to 1: the least Jaccard or containment."""
+    """Minimum containment or Jaccard similarity, in (0, 1]."""
     quotable: int = 8
-    """From so many shingles (12 words) a document may be a near-duplicate by containment; below, by
-    Jaccard: a long text holds "Why do you say that?" by chance."""
+    """Number of shingles (8: 12 words) from which containment counts; below it, Jaccard does."""
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 1:
@@ -42,9 +41,9 @@ class Rule:
 
 @kernel
 def first_equal(shingles, starts, order, sizes, sums):  # type: ignore[no-untyped-def]
-    """int32[n], the first document with the same shingles as each (itself, when it is the first).
+    """Return the first document with the same shingles as each (or itself), int32[n].
 
-    order: documents by (sizes, sums, row).
+    order: documents sorted by (sizes, sums, row).
     """
     first = np.empty(order.size, np.int32)
     head = 0
@@ -63,14 +62,14 @@ def first_equal(shingles, starts, order, sizes, sums):  # type: ignore[no-untype
 
 @inlined
 def _count(counts, h, bits):  # type: ignore[no-untyped-def]
-    """How often (up to MANY) the slot of `h` was counted: never less often than `h` was."""
+    """Return the count in the slot of `h`, at most MANY; it is never lower than that of `h`."""
     slot = h >> np.uint64(64 - bits)
     return counts[slot >> np.uint64(1)] >> np.uint8((slot & np.uint64(1)) << np.uint64(2)) & MANY
 
 
 @kernel
 def count_documents(shingles, starts, first, bits):  # type: ignore[no-untyped-def]
-    """uint8[2^bits / 2], 2^bits slots of 4 bits: how many distinct documents hold a shingle."""
+    """Count the documents with each shingle, in 2^bits slots of 4 bits: uint8[2^bits / 2]."""
     counts = np.zeros(1 << (bits - 1), np.uint8)
     for d in range(starts.size - 1):
         if first[d] == d:
@@ -84,7 +83,7 @@ def count_documents(shingles, starts, first, bits):  # type: ignore[no-untyped-d
 
 @kernel
 def _rarest(own, seen, many, out):  # type: ignore[no-untyped-def]
-    """Copy to `out` the `many` shingles that are counted least, but more than once."""
+    """Copy the `many` shingles with the lowest counts above 1 to `out`."""
     left = many
     for count in range(2, MANY + 1):
         for j in range(own.size):
@@ -95,9 +94,9 @@ def _rarest(own, seen, many, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def choose(sketches, first, need, counts, bits):  # type: ignore[no-untyped-def]
-    """Each distinct document's choice of shingles (repeated among documents), and `allowed`.
+    """Select shingles that occur in several documents, for each distinct document, and `allowed`.
 
-    sketches: (shingles, starts); need: int32[n]. uint64[chosen], int32[n].
+    sketches: (shingles, starts); need: int32[n]. Returns uint64[chosen] and int32[n]; see `leads`.
     """
     shingles, starts = sketches
     allowed = np.full(need.size, -1, np.int32)
@@ -124,11 +123,11 @@ def choose(sketches, first, need, counts, bits):  # type: ignore[no-untyped-def]
 
 @kernel
 def table(values, bits, salt):  # type: ignore[no-untyped-def]
-    """An open-addressing table of distinct values, and 8 bits a slot that tell most others apart.
+    """Build an open-addressing table of distinct values, and a filter of 8 bits per slot.
 
-    salt: `argsearch.ranking.hashing`, for shingles may have been chosen to lie together.
-    int32[2^bits] number + 1 of each value (0: free); uint8[2^bits], bit (h mod 8) of the slot
-    where the search for h begins.
+    salt: from `argsearch.ranking.hashing`, because an attacker could choose texts that collide.
+    Returns int32[2^bits], number + 1 of each value (0: free), and uint8[2^bits], with bit (h mod 8)
+    set in the slot where the search for h begins.
     """
     slots, marks = np.zeros(1 << bits, np.int32), np.zeros(1 << bits, np.uint8)
     mask = slots.size - 1
@@ -144,7 +143,7 @@ def table(values, bits, salt):  # type: ignore[no-untyped-def]
 
 @kernel
 def number_of(h, known, bits):  # type: ignore[no-untyped-def]
-    """The number of a value, -1 for one that is not in the table."""
+    """Return the number of a value, or -1 if it is not in the table."""
     values, slots, marks, salt = known
     at = np.int64(scattered(h, salt) >> np.uint64(64 - bits))
     if not marks[at] >> np.uint8(h & np.uint64(7)) & 1:
@@ -156,7 +155,7 @@ def number_of(h, known, bits):  # type: ignore[no-untyped-def]
 
 @kernel
 def occurrences(shingles, starts, first, known, bits):  # type: ignore[no-untyped-def]
-    """Every known shingle of each distinct document: what `leads` gives after `allowed`.
+    """Return the known shingles of each distinct document, for `leads`, and documents per shingle.
 
     known: (distinct values, their `table` of 2^bits, its salt).
     """
@@ -186,15 +185,16 @@ def leads(
     first: NDArray[np.int32],
     need: NDArray[np.int32],
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    """What leads to every distinct document that may hold `need` shingles of another.
+    """Build an index that finds every document sharing `need` shingles with a distinct document.
 
-    (allowed, begins, numbers, documents) of the chosen shingles, which are numbered. int32[n]: who
-    holds enough of a document misses at most so many of its numbers; -1: nobody holds enough.
-    int64[n + 1]: document i holds numbers[begins[i]:begins[i + 1]], int32[held], more than
-    `allowed` of its own, distinct. int32[numbers], in how many documents each occurs.
+    Returns (allowed, begins, numbers, documents) for the selected, numbered shingles. The array
+    allowed, int32[n], is how many of document i's numbers another with enough of its shingles may
+    lack, or -1. Document i holds the distinct numbers[begins[i]:begins[i + 1]], more than
+    allowed[i]. The last array, int32, counts documents per number.
 
-    first: int32[n], its own row for a distinct document; need: int32[n], from 1 to the document's
-    shingles. Memory: 4 bytes a shingle of the corpus or less, and 30 a chosen one.
+    Args: first: int32[n], its own row for a distinct document. need: int32[n], from 1 to the
+    document's number of shingles. Memory: up to 4 bytes per shingle of the corpus, and 30 per
+    selected one.
     """
     bits = max(9, (8 * len(shingles)).bit_length() - 1)
     counts = count_documents(shingles, starts, first, bits)
@@ -208,7 +208,7 @@ def leads(
 
 
 def _distinct(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """`np.unique`, which takes ten times as long for millions of numbers (numpy 2.4)."""
+    """Return `np.unique`, ten times faster for millions of numbers (numpy 2.4); sorts in place."""
     values.sort()
     new = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=new[1:])
@@ -217,7 +217,7 @@ def _distinct(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @kernel
 def common_shingles(a, b, need):  # type: ignore[no-untyped-def]
-    """|A ∩ B| of ascending arrays, or less than `need` as soon as that is certain."""
+    """Return |A ∩ B| of ascending arrays, or fewer than `need` once `need` is out of reach."""
     found, low = 0, 0
     for i in range(a.size):
         if found + a.size - i < need:
@@ -231,7 +231,7 @@ def common_shingles(a, b, need):  # type: ignore[no-untyped-def]
 
 @kernel
 def _least(sizes, threshold):  # type: ignore[no-untyped-def]
-    """int32[n], the least k with k / size ≥ threshold."""
+    """Return the smallest k with k / size ≥ threshold, int32[n]."""
     least = np.empty(sizes.size, np.int32)
     for d in range(sizes.size):
         k = max(int(threshold * sizes[d]) - 1, 1)
@@ -243,21 +243,21 @@ def _least(sizes, threshold):  # type: ignore[no-untyped-def]
 
 @kernel
 def is_near(common, small, large, threshold, quotable):  # type: ignore[no-untyped-def]
-    """Whether A, the smaller or equal set, is a near-duplicate of B, of so many shingles each.
+    """Return whether A, the set of size `small` ≤ `large`, is a near-duplicate of B.
 
-    Containment |A ∩ B| / |A| or Jaccard |A ∩ B| / |A ∪ B| (Broder 1997) is at least the threshold.
-    |A ∪ B| ≥ |A|, so containment alone decides where it may: it is never below Jaccard.
+    The containment |A ∩ B| / |A| or the Jaccard |A ∩ B| / |A ∪ B| (Broder 1997) must reach the
+    threshold. Containment is never below Jaccard, so it decides alone if A is quotable.
     """
     return common / (small if small >= quotable else small + large - common) >= threshold
 
 
 @kernel
 def _candidates(mine, allowed, lists, seen, now):  # type: ignore[no-untyped-def]
-    """Places of the representatives that may miss only `allowed` of a document's shared shingles.
+    """Return representatives that may lack only `allowed` of a document's shared shingles.
 
-    Who misses no more holds one of any allowed + 1: those are looked up that the fewest
-    representatives hold. mine: the document's numbers; lists: (starts, lengths, places), where in
-    `places` the holders of each number stand; seen: int32, `now` for what was found before.
+    Such a representative has one of any allowed + 1 shingles, so look up those with the fewest.
+    Args: mine: the document's numbers. lists: (starts, lengths, places), each number's range in
+    `places`. seen: int32, equal to `now` for those already found.
     """
     starts, lengths, places = lists
     held = lengths[mine]
@@ -275,10 +275,10 @@ def _candidates(mine, allowed, lists, seen, now):  # type: ignore[no-untyped-def
 
 @kernel
 def _best(d, now, orders, sketches, leads, rule):  # type: ignore[no-untyped-def]
-    """Place of the representative that holds most of document d, -1 where it is nobody's copy.
+    """Return the position of the representative that contains most of document d, or -1 for none.
 
-    Of equals the earliest place. orders: (order, seen); sketches: (shingles, starts, need); leads:
-    (allowed, begins, numbers, lists); rule: (threshold, quotable).
+    Ties go to the earliest position. orders: (order, seen); sketches: (shingles, starts, need);
+    leads: (allowed, begins, numbers, lists); rule: (threshold, quotable).
     """
     order, seen = orders
     shingles, starts, need = sketches
@@ -300,9 +300,9 @@ def _best(d, now, orders, sketches, leads, rule):  # type: ignore[no-untyped-def
 
 @kernel
 def _stars(order, sketches, leads, rule):  # type: ignore[no-untyped-def]
-    """int32[n], each distinct document's representative, as `group` says; order: by size.
+    """Return each distinct document's representative, int32[n], as in `group`; order: by size.
 
-    sketches, rule: as for `_best`; leads: what `leads` gives.
+    sketches, rule: as for `_best`; leads: the result of `leads`.
     """
     allowed, begins, numbers, documents = leads
     heads = np.zeros(documents.size + 1, np.int64)
@@ -325,15 +325,15 @@ def _stars(order, sketches, leads, rule):  # type: ignore[no-untyped-def]
 
 
 Sketches = tuple[NDArray[np.uint64], NDArray[np.int64]]
-"""The shingles of documents, not to be written, and int64[n + 1], where those of each begin."""
+"""Shingles of all documents, read-only, and int64[n + 1], where each document begins."""
 
 
 def laid_out(sketched: Sketch) -> Sketches:
-    """The shingles and where they begin; raises as `group` does."""
+    """Return the shingles and where each document begins; raise ValueError if sizes mismatch."""
     starts = np.zeros(len(sketched.sizes) + 1, np.int64)
     np.cumsum(sketched.sizes, out=starts[1:])
     shingles = sketched.shingles.view()
-    shingles.flags.writeable = False  # as a map's: the kernels are compiled for one kind of array
+    shingles.flags.writeable = False  # as in a memory map: one array type to compile
     if starts[-1] != len(shingles) or (starts[1:] <= starts[:-1]).any():
         raise ValueError(
             f"sizes sum to {starts[-1]} for {len(shingles)} shingles; allowed: equal, each from 1"
@@ -342,26 +342,26 @@ def laid_out(sketched: Sketch) -> Sketches:
 
 
 def firsts(shingles: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[np.int32]:
-    """int32[n], the first document with the same shingles as each."""
+    """Return the first document with the same shingles as each document, int32[n]."""
     sizes = np.diff(starts).astype(np.int32)
-    added = np.add.reduceat(shingles, starts[:-1])  # modulo 2^64: equal sets have equal sums
+    added = np.add.reduceat(shingles, starts[:-1])  # modulo 2^64; equal sets have equal sums
     order = np.lexsort((added, sizes))
     return np.asarray(first_equal(shingles, starts, order, sizes, added))
 
 
 def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
-    """int32[n], the row of each document's representative; its own row for a representative.
+    """Return the row of each document's representative, int32[n]; a representative has its own row.
 
-    Documents with equal shingles are one, the earliest of them. The others are taken by falling
-    number of shingles, then by row: each joins, of the representatives so far that it is a
-    near-duplicate of (`is_near`), the one that holds most of it (of equals the one taken
-    first), or becomes one. So no chain forms: a member is a near-duplicate of its representative
-    itself, no representative is one of another, and the documents' order matters to ties alone.
+    Documents with equal shingles count as one, the earliest. The others are visited by descending
+    number of shingles, then by row. Each joins the earlier representative of which it is a
+    near-duplicate (`is_near`) and which contains most of it; ties go to the first. If there is
+    none, it becomes a representative. Therefore no chains form: members are near-duplicates of
+    their representative, and representatives are not near-duplicates of each other.
 
-    Exact for the shingles' numbers: every pair that could decide is compared in full.
-    `sketched.shingles` may be a memory map; it is read in order five times.
+    The result is exact with respect to the shingle numbers: no pair is estimated.
+    `sketched.shingles` may be a memory map; it is read sequentially five times.
 
-    Raises ValueError where sizes do not fit the shingles.
+    Raises ValueError if the sizes do not match the shingles.
     """
     rule = rule or Rule()
     shingles, starts = laid_out(sketched)

@@ -1,4 +1,4 @@
-"""A document as the set of its runs of five words, each run as one 64-bit number."""
+"""Shingles: a document as the set of its five-word sequences, each as a 64-bit number."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ _SEED = 2021
 _draw = np.random.default_rng(_SEED)
 _ODD = _draw.integers(0, 1 << 63, SHINGLE_WORDS, np.uint64) * np.uint64(2) + np.uint64(1)
 _SALTS = _draw.integers(0, 1 << 63, SHINGLE_WORDS + 1, np.uint64)
-"""Added to a run of so many words, so that runs of different lengths are told apart."""
+"""Salts by sequence length, so that sequences of different lengths get different numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """The shingles of n documents; sketches of consecutive runs of documents are concatenated."""
+    """Shingles of n documents; sketches of consecutive batches can be concatenated."""
 
     shingles: NDArray[np.uint64]
-    """uint64[sum of sizes]: document after document, each ascending and distinct."""
+    """uint64[sum of sizes]: ascending, distinct shingles of each document in turn."""
     sizes: NDArray[np.int32]
-    """int32[n]: distinct shingles of each document, 1 or more."""
+    """int32[n]: number of distinct shingles of each document, at least 1."""
 
 
 @inlined
 def _mixed(h):  # type: ignore[no-untyped-def]
-    """MurmurHash3's finaliser, a bijection of 64-bit numbers."""
+    """Apply MurmurHash3's finaliser, a bijection of 64-bit numbers."""
     h = (h ^ (h >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
     h = (h ^ (h >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
     return h ^ (h >> np.uint64(33))
@@ -40,7 +40,7 @@ def _mixed(h):  # type: ignore[no-untyped-def]
 
 @kernel
 def _hash_terms(blob, bounds, out):  # type: ignore[no-untyped-def]
-    """FNV-1a of each term's bytes, mixed."""
+    """Write the FNV-1a hash of each term's bytes, mixed, to `out`."""
     for t in range(out.size):
         h = np.uint64(FNV_OFFSET)
         for at in range(bounds[t], bounds[t + 1]):
@@ -50,10 +50,10 @@ def _hash_terms(blob, bounds, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def _shingles(hashes, ids, spans, constants, out):  # type: ignore[no-untyped-def]
-    """Fill `out` with each document's shingles; int32[n] distinct ones of each, and their sum.
+    """Write each document's shingles to `out`; return their numbers, int32[n], and their sum.
 
-    hashes: uint64 of each term; spans: (starts, ends) of each document in `ids`; constants:
-    (`_ODD`, `_SALTS`).
+    hashes: uint64 per term; spans: (starts, ends) of each document in `ids`; constants: (`_ODD`,
+    `_SALTS`).
     """
     starts, ends = spans
     odd, salts = constants
@@ -82,7 +82,7 @@ def _shingles(hashes, ids, spans, constants, out):  # type: ignore[no-untyped-de
 
 
 def term_hashes(terms: Sequence[bytes]) -> NDArray[np.uint64]:
-    """uint64[n], a 64-bit hash of each term's bytes: the same in every process and chunk."""
+    """Return a 64-bit hash of each term's bytes, uint64[n], the same in every process."""
     bounds = np.zeros(len(terms) + 1, np.int64)
     np.cumsum([len(term) for term in terms], out=bounds[1:])
     out = np.empty(len(terms), np.uint64)
@@ -93,17 +93,17 @@ def term_hashes(terms: Sequence[bytes]) -> NDArray[np.uint64]:
 def sketch(
     terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike, tails: ArrayLike = 0
 ) -> Sketch:
-    """The word 5-gram shingles of a run of documents.
+    """Build the word 5-gram shingles of a batch of documents.
 
-    terms: the distinct terms (UTF-8); ids: int32[tokens] into them; offsets: int64[n + 1], where
-    each document's tokens begin; tails: int[n] or 0, tokens at each document's end that are left
-    out (a conclusion, shared by every post of a thread, says nothing about its premises).
+    Args: terms: the distinct terms (UTF-8). ids: int32[tokens], term numbers. offsets: int64[n +
+    1], where each document's tokens begin. With tails, int[n] or 0, so many tokens at each
+    document's end are ignored (such as a conclusion that all posts of a thread share).
 
-    A document of fewer than 5 words has one shingle, its whole text: it equals another's when the
-    words are equal, and no run of five. Two different shingles have the same number with
-    probability 2^-64; among 70 million distinct ones any pair does with probability 10^-4.
+    A document of fewer than 5 words has one shingle, its whole text, which only equals that of a
+    document with the same words. Two different shingles have the same number with probability
+    2^-64; some pair among 70 million does with probability 10^-4.
 
-    Raises ValueError where offsets or tails do not fit the tokens.
+    Raises ValueError if offsets or tails do not match the tokens.
     """
     tokens, bounds = np.asarray(ids, np.int32), np.asarray(offsets, np.int64)
     starts, ends = bounds[:-1], bounds[1:] - np.asarray(tails, np.int64)

@@ -1,1 +1,1 @@
-"""Premises of a claim, ranked by how well they beat the claim's other premises (D20)."""
+"""Ranking of a claim's premises by how many of its other premises they beat (D20)."""

@@ -1,17 +1,17 @@
-"""P(p|q,Δ): premises of the claims that a question finds, and clusters of premises (D20).
+"""P(p|q,Δ): premises of the claims that match a question, and clusters of premises (D20).
 
     P(p⁺|q,Δ) = Σ_{c: p → c} P(c|q) · P(p⁺|c,Δ)          P(π⁺|q,Δ) = Σ_{p ∈ π} P(p⁺|q,Δ)
 
-Attacking premises (p⁻) are reckoned alike among the attacks. P(p|c,Δ) is of one of four families:
+Attacking premises (p⁻) are computed likewise from the attacks. Families of P(p|c,Δ):
 
     pficf    P_pfIcf(p|c) = pf·icf / Z
     plain    P_dcf(p|c,Δ) = Π_{d ∈ Δ} (1 + dcf(p,c,d)) / Z_d
     product  P_pfIcf · P_dcf
-    average  (P_pfIcf + P_dcf) / 2
+    average  (P_pfIcf + P_dcf) / 2.
 
-Every Z sums over the claim's premises of one stance. P_pfIcf is uniform where all pf·icf are 0 (the
-paper is silent). The product over several dimensions, and that of the two parts, sum to less than
-1; the paper leaves them so, which makes quality weigh little in the average: `normalise` divides
+Every Z sums over the claim's premises of one stance. P_pfIcf is uniform if all pf·icf are 0 (the
+paper does not say). The product over several dimensions, and the product of the two parts, sum to
+less than 1. The paper leaves that, so quality has little weight in the average. `normalise` divides
 each by its sum first (a deviation, off by default).
 """
 
@@ -29,7 +29,7 @@ from argsearch.ranking.premises.counts import CON, STANCES, icf
 
 FAMILIES = ("pficf", "plain", "product", "average")
 LINKS_EXPLAINED = 20
-"""Links that are explained one by one, those that add most; the others are summed."""
+"""Maximum number of links that are explained one by one; the smaller ones are summed."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,10 +37,10 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One of D20's methods: a family, and the dimensions Δ by their place in `dcf`.
+    """One of D20's methods: a family, and the dimensions Δ as indices into `dcf`.
 
-    The 13 of the paper: pficf alone, and each other family with one of three dimensions or all.
-    Raises ValueError for an unknown family, or dimensions missing where the family needs them.
+    The paper has 13: pficf, and each other family with one of three dimensions or all. Raises
+    ValueError for an unknown family, or if dimensions are missing (or given for pficf).
     """
 
     family: str
@@ -59,7 +59,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class PremiseGroup:
-    """One claim's premises of one stance: what P(p|c,Δ) is reckoned from."""
+    """Premises of one claim and one stance, as input to P(p|c,Δ)."""
 
     pf: Floats
     """float64[n] ≥ 1."""
@@ -70,10 +70,10 @@ class PremiseGroup:
 
 
 def p_claim(scores: ArrayLike) -> Floats:
-    """P(c|q) = score(c) / Σ score, float64[n]; every claim that was not retrieved has 0   (D20).
+    """Return P(c|q) = score(c) / Σ score of the retrieved claims, float64[n]   (D20).
 
-    scores: of the retrieved claims, by divergence from randomness; not negative. Uniform where all
-    are 0; empty where nothing was retrieved.
+    scores: by divergence from randomness, not negative. Returns a uniform distribution if all
+    scores are 0, and an empty array without claims.
     """
     values = np.asarray(scores, np.float64)
     if not (np.isfinite(values) & (values >= 0)).all():
@@ -82,19 +82,19 @@ def p_claim(scores: ArrayLike) -> Floats:
 
 
 def p_pficf(group: PremiseGroup) -> Floats:
-    """P_pfIcf(p|c) = pf(p,c)·icf(p) / Z, float64[n], sums to 1   (D20)."""
+    """Return P_pfIcf(p|c) = pf(p,c)·icf(p) / Z, float64[n], with sum 1   (D20)."""
     return _shares(group.pf * group.icf)
 
 
 def p_dcf(group: PremiseGroup, dimension: int) -> Floats:
-    """P_dcf(p|c,d) = (1 + dcf(p,c,d)) / Σ_{p′} (1 + dcf(p′,c,d)), float64[n], sums to 1   (D20)."""
+    """Return P_dcf(p|c,d) = (1 + dcf(p,c,d)) / Σ_{p′} (1 + dcf(p′,c,d)), float64[n]   (D20)."""
     return _shares(1.0 + group.dcf[dimension])
 
 
 def p_premise(group: PremiseGroup, method: Method) -> Floats:
-    """P(p|c,Δ) of a claim's premises of one stance, float64[n], by one of the 13 methods   (D20).
+    """Return P(p|c,Δ) of a claim's premises of one stance, float64[n], by one of D20's methods.
 
-    Sums to 1 for pficf, for plain and average over one dimension, and for all with `normalise`.
+    The sum is 1 for pficf, for plain and average over one dimension, and always with `normalise`.
     """
     return _by_method(method, group.dcf, group.pf * group.icf, _shares)
 
@@ -102,7 +102,7 @@ def p_premise(group: PremiseGroup, method: Method) -> Floats:
 def _by_method(
     method: Method, dcf: NDArray[Any], pficf: Floats, shares: Callable[[Floats], Floats]
 ) -> Floats:
-    """P(p|c,Δ) by one of the families, float64[n]; shares: divides by each group's sum."""
+    """Return P(p|c,Δ) by one of the families, float64[n]; shares: divides by each group's sum."""
     quality = np.ones(len(pficf))
     for d in method.dimensions:
         quality = quality * shares(1.0 + dcf[d])
@@ -120,17 +120,17 @@ def _by_method(
 
 
 def _shares(values: Floats) -> Floats:
-    """Values divided by their sum; uniform where it is 0."""
+    """Divide values by their sum; return a uniform distribution if the sum is 0."""
     total = values.sum()
     return np.asarray(values / total if total > 0 else np.ones_like(values) / max(1, len(values)))
 
 
 @dataclass(frozen=True, slots=True)
 class LinkCounts:
-    """What an index holds of every link, in the order of `Links`: all that a query needs."""
+    """Counts of every link in an index, in the order of `Links`."""
 
     starts: Ints
-    """int64[2·claims + 1], the links of each group (claim, stance)."""
+    """int64[2·claims + 1], where the links of each group (claim, stance) begin."""
     premise: NDArray[np.integer]
     """int[links]."""
     premise_cluster: NDArray[np.integer]
@@ -138,14 +138,14 @@ class LinkCounts:
     pf: NDArray[np.integer]
     """int[links]."""
     served: NDArray[np.integer]
-    """int[2, |Π|], the claim clusters that a premise cluster supports, or attacks."""
+    """int[2, |Π|], the number of claim clusters that a premise cluster supports, and attacks."""
     gamma: int
     """|Γ|."""
     dcf: NDArray[np.integer]
     """int[dimensions, links]."""
 
     def group(self, claim: int, stance: int) -> tuple[Ints, PremiseGroup]:
-        """The links of one claim's premises of one stance, int64[n], and what they hold."""
+        """Return the links of one claim and stance, int64[n], and their group of premises."""
         number = STANCES * claim + stance
         links = np.arange(self.starts[number], self.starts[number + 1], dtype=np.int64)
         served = self.served[stance, self.premise_cluster[self.premise[links]]]
@@ -155,12 +155,12 @@ class LinkCounts:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """The premises of the retrieved claims with their parts of the answer, one a link."""
+    """Premises of the retrieved claims, one per link, with their contribution to the scores."""
 
     links: Ints
-    """int64[m], places in the index."""
+    """int64[m], positions in the index."""
     claim: Ints
-    """int64[m], the claim's place among the retrieved ones."""
+    """int64[m], the claim's position among the retrieved ones."""
     stance: Ints
     """int64[m]."""
     cluster: Ints
@@ -170,10 +170,10 @@ class Weighed:
 
 
 def weigh(index: LinkCounts, claims: Ints, shares: Floats, method: Method) -> Weighed:
-    """Every link of the claims, with P(c|q)·P(p|c,Δ): `p_premise` of all groups at once.
+    """Return every link of the claims with P(c|q)·P(p|c,Δ), like `p_premise` for all groups.
 
-    claims: int64[n], distinct; shares: P(c|q), float64[n]. Raises ValueError for claims the index
-    does not have.
+    claims: int64[n], distinct; shares: P(c|q), float64[n]. Raises ValueError for claims that are
+    not in the index.
     """
     count = (len(index.starts) - 1) // STANCES
     if ((claims < 0) | (claims >= count)).any():
@@ -190,7 +190,7 @@ def weigh(index: LinkCounts, claims: Ints, shares: Floats, method: Method) -> We
     pficf = index.pf[links] * icf(index.gamma, index.served[stance, cluster])
 
     def each(values: Floats) -> Floats:
-        """Each value's share of its group's; the same for all where they are 0."""
+        """Return each value's share of its group; equal shares if the group sums to 0."""
         totals = np.bincount(group, values, minlength=1)[group]
         uniform = 1.0 / np.bincount(group, minlength=1)[group]
         return np.asarray(np.divide(values, totals, out=uniform, where=totals > 0))
@@ -201,7 +201,7 @@ def weigh(index: LinkCounts, claims: Ints, shares: Floats, method: Method) -> We
 
 @dataclass(frozen=True, slots=True)
 class RankedClusters:
-    """Premise clusters by P(π|q,Δ), best first; one that both supports and attacks stands twice."""
+    """Premise clusters by P(π|q,Δ), best first; each stance of a cluster has its own entry."""
 
     cluster: Ints
     """int64[k]."""
@@ -211,14 +211,14 @@ class RankedClusters:
     """float64[k]."""
 
     def where(self, keep: NDArray[np.bool_]) -> RankedClusters:
-        """Those that fit, in the same order."""
+        """Return the selected clusters in the same order."""
         return RankedClusters(self.cluster[keep], self.stance[keep], self.score[keep])
 
 
 def rank(weighed: Weighed) -> RankedClusters:
-    """P(π|q,Δ) = Σ_{p ∈ π} Σ_{c: p → c} P(c|q)·P(p|c,Δ) of both stances, one list   (D20).
+    """Rank by P(π|q,Δ) = Σ_{p ∈ π} Σ_{c: p → c} P(c|q)·P(p|c,Δ), both stances in one list   (D20).
 
-    Ties go to the earlier cluster, then to the support.
+    Ties go to the earlier cluster, then to support.
     """
     keys = weighed.cluster * STANCES + weighed.stance
     distinct, places = np.unique(keys, return_inverse=True)
@@ -230,9 +230,9 @@ def rank(weighed: Weighed) -> RankedClusters:
 
 
 def representatives(lengths: ArrayLike, cluster: ArrayLike, clusters: int) -> Ints:
-    """The longest premise of each cluster, int64[clusters]; ties go to the earlier   (D20).
+    """Return the longest premise of each cluster, int64[clusters]; ties go to the earlier   (D20).
 
-    lengths: of each premise; cluster: int[premises]. Every cluster has a premise.
+    lengths: of each premise; cluster: int[premises]. Every cluster must have a premise.
     """
     size, of = np.asarray(lengths), np.asarray(cluster)
     order = np.lexsort((np.arange(len(of)), -size, of))
@@ -241,21 +241,21 @@ def representatives(lengths: ArrayLike, cluster: ArrayLike, clusters: int) -> In
 
 @dataclass(frozen=True, slots=True)
 class RetrievedClaims:
-    """What was asked for: the retrieved claims with their scores, and the method."""
+    """Input of `explain`: the retrieved claims with their scores, and the method."""
 
     claims: Ints
     """int64[n]."""
     scores: Floats
-    """float64[n], of the model that found them."""
+    """float64[n], scores of the model that retrieved the claims."""
     method: Method
     names: Sequence[str]
-    """Names of the dimensions, by their place in `LinkCounts.dcf`."""
+    """Names of the dimensions, in the order of `LinkCounts.dcf`."""
     why: Callable[[int], tuple[Explanation, ...]] = lambda _claim: ()
-    """What a claim's score follows from."""
+    """Function that explains a claim's score."""
 
 
 def explain(index: LinkCounts, asked: RetrievedClaims, cluster: int, stance: int) -> Explanation:
-    """The score of one premise cluster and stance, from its links to the retrieved claims."""
+    """Explain the score of a premise cluster and stance by its links to the retrieved claims."""
     weighed = weigh(index, asked.claims, p_claim(asked.scores), asked.method)
     own = np.flatnonzero((weighed.cluster == cluster) & (weighed.stance == stance))
     own = own[np.argsort(-weighed.parts[own], kind="stable")]

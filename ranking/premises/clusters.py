@@ -1,12 +1,12 @@
-"""Claims, or premises, that mean the same: agglomerative clusters of their embeddings (D20).
+"""Clusters of claims or premises with the same meaning, by their embeddings (D20).
 
-Average linkage over Euclidean distances, by SciPy. It takes O(n²) memory, so the rows are first
-split by k-means into pieces of at most `PIECE_ROWS` (the paper splits its premises in 4); rows of
-two pieces never meet in a cluster. Where rows come and go the splits stay, so that one row moves no
-other to another piece. The paper names no cut: here it is a distance, or a number of clusters, of
-which each piece has its share. (One common distance for that number would let dense pieces run
-together: the largest of 10,900 clusters of 60,000 posts had 3,278 members, with shares 1,624; the
-paper's largest had 1,867.)
+The clustering is agglomerative, with average linkage over Euclidean distances (SciPy), and needs
+O(n²) memory. Therefore k-means first splits the rows into pieces of at most `PIECE_ROWS` rows (the
+paper splits its premises in 4). Rows of different pieces never share a cluster. The splits persist
+when rows are added or removed, so that one row never moves another. The paper does not state the cut.
+Here it is a distance or a number of clusters, divided among the pieces. A common distance for that
+number would merge dense pieces. Of 10,900 clusters of 60,000 posts, the largest then had 3,278
+members; with a share per piece, 1,624. The paper's largest had 1,867.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from argsearch.ranking.clustering import kmeans, nearest_centroids
 from argsearch.ranking.vectors import NOBODY
 
 PIECE_ROWS = 6_000
-"""Rows of a piece at most: 144 MB of distances."""
+"""Maximum number of rows per piece, which needs 144 MB of distances."""
 
 SAMPLE = 40
-"""Rows per k-means centroid that are looked at: more change the split little, and cost much."""
+"""Number of sampled rows per k-means centroid; more rows cost much and change little."""
 
 COMPARE_ROWS = 128
-"""Rows that are compared at once with the others of a piece: 51 MB at most, where all are alike."""
+"""Number of rows that are compared at once with the rest of a piece; at most 51 MB."""
 
 ROUNDING = 1e-4
-"""Of two rows' squares: more than single precision loses of their distance's square."""
+"""Relative error bound of a squared distance in single precision, per sum of squares."""
 
 ROWS_PER_CLUSTER = 5.5
 """Mean size of a cluster in the paper: 5.53 claims, 5.51 premises (D20)."""
@@ -39,12 +39,12 @@ ROWS_PER_CLUSTER = 5.5
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Progress = Callable[[int, int], None]
-"""Is told (rows done, rows in all)."""
+"""Callback that receives the number of rows done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Where the tree is cut: at a distance, or where so many clusters are left.
+    """Cut of the tree, either at a distance or at a number of clusters.
 
     Raises ValueError unless exactly one of the two is given and positive.
     """
@@ -61,24 +61,22 @@ class Cut:
 
 
 def default_count(n: int) -> int:
-    """The number of clusters that gives the paper's mean size: n / 5.5, at least 1 (D20)."""
+    """Return the number of clusters with the paper's mean size: n / 5.5, at least 1 (D20)."""
     return max(1, round(n / ROWS_PER_CLUSTER))
 
 
 @dataclass(frozen=True, slots=True)
 class Splits:
-    """How rows are split into pieces: by the nearest of some centroids, and what is nearest to one
-    again by those of a further split. The first split is of all rows."""
+    """Tree of k-means splits into pieces; the first split divides all rows."""
 
     centroids: Floats
-    """float32[c, d], split after split."""
+    """float32[c, d], the centroids of each split in turn."""
     numbers: NDArray[np.int32]
-    """int32[c, 2], the split that each centroid is of, and the split of what is nearest to it or
-    NOBODY."""
+    """int32[c, 2], each centroid's split, and the split of its rows, or NOBODY."""
 
 
 def make_splits(X: Floats, limit: int = PIECE_ROWS, seed: int = 0) -> Splits:
-    """Splits by k-means, into pieces of at most `limit` rows where it can tell rows apart."""
+    """Build splits by k-means into pieces of at most `limit` rows, if k-means can separate them."""
     found = [np.zeros((0, X.shape[1]), np.float32)]
     numbers, waiting = list[list[int]](), [(np.arange(len(X), dtype=np.int64), NOBODY)]
     while waiting:
@@ -101,7 +99,7 @@ def make_splits(X: Floats, limit: int = PIECE_ROWS, seed: int = 0) -> Splits:
 
 
 def _nearest(X: Floats, rows: Ints, centroids: Floats) -> Ints:
-    """The nearest centroid of some rows, int64[m]; what is beside a row does not matter to it."""
+    """Return the nearest centroid of each row, int64[m], independent of the other rows."""
     squares = np.einsum("ij,ij->i", centroids, centroids)
     labels = np.empty(len(rows), np.int64)
     for start in range(0, len(rows), PIECE_ROWS):
@@ -117,7 +115,7 @@ def _nearest(X: Floats, rows: Ints, centroids: Floats) -> Ints:
 
 
 def _leaves(X: Floats, splits: Splits) -> Ints:
-    """The centroid at which each row's last split ends, int64[n]; 0 where there is no split."""
+    """Return the centroid at which each row's last split ends, int64[n]; 0 without splits."""
     found, (own, below) = np.zeros(len(X), np.int64), splits.numbers.T
     waiting = [(np.arange(len(X), dtype=np.int64), 0)] if len(own) else []
     while waiting:
@@ -130,9 +128,9 @@ def _leaves(X: Floats, splits: Splits) -> Ints:
 
 
 def pieces(X: Floats, splits: Splits, limit: int = PIECE_ROWS, seed: int = 0) -> list[Ints]:
-    """Rows of X by the splits, at most `limit` together, each ascending.
+    """Split the rows of X into pieces of at most `limit` rows, each ascending.
 
-    A piece too large is split again; rows that k-means cannot tell apart are cut by their order.
+    A piece that is too large is split again. Rows that k-means cannot separate are cut in order.
     """
     leaves = _leaves(X, splits)
     order, done = np.argsort(leaves, kind="stable"), list[Ints]()
@@ -156,14 +154,14 @@ def clusters(
     workers: int = 1,
     splits: Splits | None = None,
 ) -> NDArray[np.int32]:
-    """The cluster of each row of X, float32[n, d], as int32[n], numbered by their first rows.
+    """Return the cluster of each row of X, float32[n, d], as int32[n], numbered by first row.
 
-    With `cut.count`, at most so many clusters (SciPy's `maxclust`; fewer where distances tie),
-    shared out over the pieces by their rows, but one a piece at least. For n ≤ limit these are
-    SciPy's own clusters. `workers` threads, two at most as each has its distances in memory, share
-    the pieces, each of which one clusters: their number changes no label. splits: None are made.
+    `cut.count` is a maximum (SciPy's `maxclust`; ties give fewer). It is divided among the pieces
+    by size, with at least one cluster each. For n ≤ limit, the clusters are SciPy's own. Up to two
+    of the `workers` threads run, because each holds its distances; they change no label. Without
+    splits, new ones are built.
 
-    Raises ValueError for values that are not finite, or a limit below 2.
+    Raises ValueError if a value is not finite or if limit < 2.
     """
     from threadpoolctl import threadpool_limits
 
@@ -188,9 +186,9 @@ def clusters(
 
 
 def _labels(X: Floats, cut: Cut) -> Ints:
-    """The clusters of one piece by average linkage, Euclidean: int64[m] from 0.
+    """Cluster one piece by average linkage over Euclidean distances: int64[m] from 0.
 
-    No merge farther than the distance, or at most so many clusters (fewer where merges tie).
+    No merge exceeds the cut's distance, or at most `cut.count` clusters remain (ties give fewer).
     """
     if cut.count is not None:
         return _linked(X.astype(np.float64), cut.count, "maxclust")
@@ -206,13 +204,12 @@ def _labels(X: Floats, cut: Cut) -> Ints:
 
 
 def _are_near(X: Floats, Y: Floats, distance: float) -> NDArray[np.bool_]:
-    """Whether rows are within the distance, bool[n, m]; a little too many are."""
+    """Return whether rows are within the distance, bool[n, m], with a few false positives."""
     own, other = (np.einsum("ij,ij->i", each, each) * (1 - ROUNDING) for each in (X, Y))
     return np.asarray(own[:, None] - 2 * (X @ Y.T) <= distance**2 - other)
 
 
 def _linked(X: NDArray[np.float64], at: float, by: str) -> Ints:
-    """SciPy's clusters."""
     from scipy.cluster.hierarchy import fcluster, linkage
 
     if len(X) < 2:
@@ -222,16 +219,16 @@ def _linked(X: NDArray[np.float64], at: float, by: str) -> Ints:
 
 
 def _within_reach(X: Floats, distance: float) -> Ints:
-    """Rows that a chain of distances up to `distance` joins have one number, int64[m] from 0.
+    """Group rows that a chain of distances up to `distance` connects, int64[m] from 0.
 
-    A mean of distances is no less than the least of them, so that no cluster below the cut reaches
-    beyond such a group, and the groups' trees are those of all rows. A little too many are joined.
+    A mean distance is at least the smallest one, so no cluster below the cut crosses a group. The
+    groups' trees equal those of all rows. A few false positives may join groups.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     labels, left, groups = np.arange(len(X)), np.arange(len(X)), len(X)
-    # Rows of the largest group come last: among themselves there is nothing more to join.
+    # Rows of the largest group come last, because joining them with each other is unnecessary.
     while (apart := labels[left] != np.bincount(labels[left], minlength=1).argmax()).any():
         block = left[apart][:COMPARE_ROWS]
         near = _are_near(X[block], X[left], distance)
@@ -245,7 +242,7 @@ def _within_reach(X: Floats, distance: float) -> Ints:
 
 
 def _shared_out(cut: Cut, sizes: list[int]) -> list[Cut]:
-    """The cut of each piece: the same distance, or its share of the clusters, at least one."""
+    """Return the cut of each piece: the same distance, or its share of the clusters, at least 1."""
     if cut.count is None:
         return [cut] * len(sizes)
     ends = np.round(np.cumsum([0, *sizes]) * (cut.count / max(1, sum(sizes))))
@@ -253,7 +250,7 @@ def _shared_out(cut: Cut, sizes: list[int]) -> list[Cut]:
 
 
 def in_order(labels: Ints) -> NDArray[np.int32]:
-    """The same clusters, numbered by the first row of each, int32[n]."""
+    """Renumber clusters by their first rows, int32[n]."""
     _, first, places = np.unique(labels, return_index=True, return_inverse=True)
     number = np.empty(len(first), np.int32)
     number[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.int32)

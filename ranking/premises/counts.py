@@ -1,7 +1,7 @@
-"""What D20 counts: which premise supports or attacks which claim, pf·icf and dcf.
+"""Counts of D20: which premise supports or attacks which claim, pf·icf, and dcf.
 
-pf·icf: how often a premise's meaning serves a claim's meaning, and how rarely others. dcf: how many
-of its claim's premises a premise beats on a dimension of quality.
+A high pf·icf means that a premise's cluster often serves the claim's cluster, and few others. The
+dcf of a premise is how many other premises of its claim it beats on a quality dimension.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ Ints = NDArray[np.int64]
 class Links:
     """Distinct (claim, stance, premise) triples in that order, and the cluster of each side.
 
-    All arrays are int64. A premise may belong to several claims, and to both sides of one. A
-    claim's premises of one stance are a *group*; its number is 2·claim + stance.
+    All arrays are int64. A premise may belong to several claims, and to both sides of a claim. A
+    *group* is the premises of one claim and stance; its number is 2·claim + stance.
     """
 
     claim: Ints
@@ -45,7 +45,7 @@ class Links:
 
     @property
     def groups(self) -> int:
-        """Number of groups, those without a premise included."""
+        """Number of groups, including those without a premise."""
         return STANCES * len(self.claim_cluster)
 
     @property
@@ -64,7 +64,7 @@ class Links:
         return int(self.premise_cluster.max()) + 1 if len(self.premise_cluster) else 0
 
     def check(self) -> None:
-        """Raise ValueError for links that repeat, are out of order, or name what is not there."""
+        """Raise ValueError if links repeat, are unsorted, or name a missing claim or premise."""
         triples = np.stack([self.claim, self.stance, self.premise], axis=1)
         limits = (len(self.claim_cluster), STANCES, len(self.premise_cluster))
         if ((triples < 0) | (triples >= limits)).any():
@@ -77,7 +77,7 @@ class Links:
 
 
 def pf(links: Links) -> NDArray[np.int64]:
-    """pf(p, c) = |{(p′, c′) : p′ ∈ π(p), c′ ∈ γ(c), p′ → c′}|, int64[links] ≥ 1   (D20).
+    """Return pf(p, c) = |{(p′, c′) : p′ ∈ π(p), c′ ∈ γ(c), p′ → c′}|, int64[links] ≥ 1   (D20).
 
     The arrow is the stance of the link: attacking premises are counted among attacks.
     """
@@ -87,9 +87,9 @@ def pf(links: Links) -> NDArray[np.int64]:
 
 
 def served(links: Links) -> NDArray[np.int64]:
-    """|{γ : some premise of π supports a claim of γ}|, int64[stances, |Π|].
+    """Return |{γ : some premise of π supports a claim of γ}|, int64[stances, |Π|].
 
-    0 where a cluster holds no premise of that stance.
+    The count is 0 if a cluster has no premise of that stance.
     """
     distinct = np.unique(_pair_of_clusters(links)) // max(1, links.gamma)
     counts = np.bincount(distinct, minlength=STANCES * links.pi)
@@ -97,9 +97,9 @@ def served(links: Links) -> NDArray[np.int64]:
 
 
 def icf(clusters: int, served: ArrayLike) -> NDArray[np.float64]:
-    """icf(p) = ln(|Γ| / |{γ : some p′ ∈ π(p) supports a claim of γ}|), float64   (D20).
+    """Return icf(p) = ln(|Γ| / |{γ : some p′ ∈ π(p) supports a claim of γ}|), float64   (D20).
 
-    clusters: |Γ|; served: the second number; 0 where nothing is served.
+    clusters: |Γ|; served: the denominator. The result is 0 if `served` is 0.
     """
     counts = np.asarray(served, np.float64)
     shares = np.divide(clusters, counts, out=np.ones_like(counts), where=counts > 0)
@@ -107,19 +107,19 @@ def icf(clusters: int, served: ArrayLike) -> NDArray[np.float64]:
 
 
 def _pair_of_clusters(links: Links) -> NDArray[np.int64]:
-    """One number a (stance, premise cluster, claim cluster), int64[links]."""
+    """Return one number per (stance, premise cluster, claim cluster), int64[links]."""
     served_by = links.stance * links.pi + links.premise_cluster[links.premise]
     return np.asarray(served_by * links.gamma + links.claim_cluster[links.claim])
 
 
 def dcf_by_score(scores: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """dcf(p, c, d) = |{p′ : p′ of c's premises of p's stance, p beats p′ on d}|, int64[n]   (D20).
+    """Return dcf(p, c, d) = |{p′ : p beats p′ on d}|, int64[n], p′ of p's claim and stance   (D20).
 
-    p beats p′ where p's score is higher. A model that is linear in the difference of two premises'
-    features, sign(w·(x − x′)), is of this kind: w·x is the score, and dcf the rank from below.
-    O(n log n) in place of Σ n_g². Equal scores beat neither way. scores: float64[n] by group.
+    Here p beats p′ if p's score is higher; equal scores beat neither. A model linear in the
+    difference of two premises' features, sign(w·(x − x′)), is of this kind: w·x is the score, and
+    dcf the rank from below. O(n log n) instead of Σ n_g². Scores are float64[n], group by group.
 
-    Raises ValueError for a score that is not finite.
+    Raises ValueError if a score is not finite.
     """
     if not np.isfinite(scores).all():
         raise ValueError("scores hold NaN or infinite values; allowed: finite numbers")

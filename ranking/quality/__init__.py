@@ -1,1 +1,1 @@
-"""Argument quality: features of texts, gate and regressor (H21), and figures of how they do."""
+"""Argument quality: text features, gate and regressor (H21), and evaluation figures."""

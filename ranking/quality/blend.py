@@ -1,4 +1,4 @@
-"""Fitting surface features, terms and what other judgements say of terms as one linear model."""
+"""Linear quality model over surface features, terms, and term priors from other judgements."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from argsearch.ranking.quality.linear import (
 )
 
 PENALTIES = (2.0, 4.0, 8.0)
-"""Ridge penalties λ to choose from."""
+"""Candidate ridge penalties λ."""
 
 # What terms, and other judgements' scores, weigh in the penalty beside the surface features.
 TERMS = 2.0
 PRIORS = 0.015
 
 PRIOR_PENALTY = 3.0
-"""Ridge penalty where another corpus' scores are learned from terms."""
+"""Ridge penalty for learning another corpus' scores from terms."""
 
 
 def prior(X: Any, y: Floats, topics: NDArray[np.int64]) -> Floats:
-    """What each term says of quality by another corpus' scores y [n] of texts X [n, v]: float64[v].
+    """Return each term's weight, float64[v], from another corpus' scores y [n] of texts X [n, v].
 
-    Ridge on the scores less their topic's mean, in standard deviations.
+    Fits a ridge regression to the scores minus their topic's mean, in standard deviations.
     """
     from sklearn.linear_model import Ridge
 
@@ -47,14 +47,14 @@ def prior(X: Any, y: Floats, topics: NDArray[np.int64]) -> Floats:
 
 @dataclass(frozen=True)
 class FeatureBlocks:
-    """Items to fit on: surface features [n, k], terms [n, v] (sparse), priors [m, v]."""
+    """Training items: surface features [n, k], terms [n, v] (sparse), and priors [m, v]."""
 
     surface: Floats
     terms: Any
     priors: Floats
 
     def rows(self, items: Any) -> FeatureBlocks:
-        """Some of the items."""
+        """Select items by position or mask."""
         return FeatureBlocks(self.surface[items], self.terms[items], self.priors)
 
 
@@ -69,7 +69,7 @@ class _Scaled:
 
     @classmethod
     def of(cls, blocks: FeatureBlocks) -> _Scaled:
-        """The means and deviations of some texts' features."""
+        """Build from the means and deviations of the given features."""
         said = blocks.terms @ blocks.priors.T
         deviation = said.std(axis=0)
         standard = Standard.of(blocks.surface)
@@ -86,7 +86,7 @@ class _Scaled:
         return hstack([dense, np.sqrt(TERMS) * blocks.terms]).tocsr()
 
     def unscaled(self, weights: Floats, bias: float) -> tuple[Linear, Floats]:
-        """Weights over the scaled blocks as (surface with bias, terms): priors are terms, too."""
+        """Convert scaled weights to weights of (surface with bias, terms), merging the priors."""
         k, m = len(self.standard.mean), len(self.priors)
         surface, said, terms = np.split(weights, (k, k + m))
         said = np.sqrt(PRIORS) * said / self.deviation
@@ -97,9 +97,10 @@ class _Scaled:
 def fit_blend(
     blocks: FeatureBlocks, is_argument: Flags, y: Floats, topics: NDArray[np.int64]
 ) -> GatedModel:
-    """Fit a ridge regression on the arguments, and a balanced logistic gate on all items.
+    """Fit a ridge regression to the arguments, and a balanced logistic gate to all items.
 
-    λ has the least squared error over groups of topics of these very items; the gate's C is 1/λ.
+    Chosen by cross-validation over the items' topics, λ has the least squared error; the gate has C
+    = 1/λ.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -110,7 +111,7 @@ def fit_blend(
     values = y[is_argument]
 
     def losses(out: Flags) -> list[float]:
-        """Squared errors of each penalty on the arguments left out."""
+        """Return each penalty's squared error on the held-out arguments."""
         mean, across = values[~out].mean(), gram[np.ix_(out, ~out)]
         duals = _dual(gram[np.ix_(~out, ~out)], values[~out] - mean, PENALTIES)
         return [float(np.sum((across @ alpha + mean - values[out]) ** 2)) for alpha in duals]
@@ -118,7 +119,7 @@ def fit_blend(
     penalty = choose_penalty(PENALTIES, topics[is_argument], losses)
     mean = float(values.mean())
     alpha = _dual(gram, values - mean, (penalty,))[0]
-    # The bias is the mean, as the blocks are centred but for the terms.
+    # The bias is the mean, because all blocks except the terms are centred.
     regressor, v = scaled.unscaled(np.asarray(good.T @ alpha).ravel(), mean)
     logit = LogisticRegression(C=1.0 / penalty, class_weight="balanced", max_iter=5000)
     logit.fit(X, is_argument)
@@ -128,7 +129,7 @@ def fit_blend(
 
 
 def _dual(gram: Floats, y: Floats, penalties: tuple[float, ...]) -> list[Floats]:
-    """(K + λ)⁻¹ y for several λ, by one decomposition of the Gram matrix K."""
+    """Return (K + λ)⁻¹ y for several λ, from one eigendecomposition of the Gram matrix K."""
     values, vectors = np.linalg.eigh(gram)
     turned = vectors.T @ y
     return [np.asarray(vectors @ (turned / (values + penalty))) for penalty in penalties]

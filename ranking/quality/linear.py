@@ -1,4 +1,4 @@
-"""Ridge regression of quality and a balanced logistic gate over standardised, clipped features."""
+"""Ridge regression of quality and balanced logistic gate over clipped, standardised features."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 ALPHAS = (100.0, 200.0, 300.0, 500.0, 1000.0)
-"""Ridge penalties to choose from."""
+"""Candidate ridge penalties α."""
 
 INNER_FOLDS = 5
-"""Groups of topics within which a penalty is chosen, never looking at the held-out topics."""
+"""Number of topic groups for choosing a penalty, taken from the training topics only."""
 
 
 @dataclass(frozen=True)
 class Standard:
-    """Features clipped to the range seen in training, then centred and scaled: float64[k] each."""
+    """Standardisation: clip to the training range, then centre and scale; float64[k] each."""
 
     low: Floats
     high: Floats
@@ -34,16 +34,16 @@ class Standard:
 
     @classmethod
     def of(cls, X: Floats) -> Standard:
-        """The range, mean and standard deviation (1 where constant) of the columns of X[n, k]."""
+        """Compute range, mean, and standard deviation (1 if constant) of the columns of X[n, k]."""
         scale = X.std(axis=0)
         return cls(X.min(axis=0), X.max(axis=0), X.mean(axis=0), np.where(scale > 0, scale, 1.0))
 
     def __call__(self, X: Floats) -> Floats:
-        """(clip(X, low, high) − mean) / scale."""
+        """Return (clip(X, low, high) − mean) / scale."""
         return (np.clip(X, self.low, self.high) - self.mean) / self.scale
 
     def stacked(self) -> Floats:
-        """low, high, mean and scale, float64[4, k]."""
+        """Return low, high, mean, and scale, float64[4, k]."""
         return np.stack([self.low, self.high, self.mean, self.scale])
 
 
@@ -57,29 +57,29 @@ class Linear:
 
 @dataclass(frozen=True)
 class GatedModel:
-    """Gate and regressor over the same clipped, standardised features, and over terms if any."""
+    """Gate and regressor over the same standardised features, and optionally over terms."""
 
     standard: Standard
     gate: Linear
     regressor: Linear
     shift: float
-    """Log odds of an argument in the judgements, which the balanced gate leaves out."""
+    """Log odds of an argument in the judgements, which the balanced gate omits."""
     penalty: float
     words: Floats = field(default_factory=lambda: np.zeros((2, 0)))
-    """float64[2, terms], what each term adds to the gate and to the regressor."""
+    """float64[2, terms], the weight of each term in the gate and in the regressor."""
 
     def score(self, X: Floats) -> Floats:
-        """(balanced logit of being an argument, quality) by features alone, float64[n, 2]."""
+        """Return (balanced logit of being an argument, quality) from features, float64[n, 2]."""
         return score(X, self.standard, (self.gate, self.regressor))
 
 
 def ridge(X: Floats, y: Floats, alpha: float) -> Linear:
-    """argmin ‖y − Xw − b‖² + α‖w‖² for standardised X[n, k]; the bias is not shrunk."""
+    """Return argmin ‖y − Xw − b‖² + α‖w‖² for standardised X[n, k]; the bias is not penalised."""
     return ridge_path(X, y, (alpha,))[0]
 
 
 def ridge_path(X: Floats, y: Floats, alphas: tuple[float, ...]) -> list[Linear]:
-    """`ridge` for several α, sharing the products XᵀX and Xᵀy."""
+    """Return `ridge` for several α, sharing the products XᵀX and Xᵀy."""
     mean, centre = float(y.mean()), X.mean(axis=0)
     centred = X - centre
     gram, moment = centred.T @ centred, centred.T @ (y - mean)
@@ -91,9 +91,9 @@ def ridge_path(X: Floats, y: Floats, alphas: tuple[float, ...]) -> list[Linear]:
 
 
 def logistic(X: Floats, positive: Flags, C: float) -> Linear:
-    """Balanced logistic regression with scikit-learn's C: w·x + b > 0 means positive.
+    """Fit a balanced logistic regression with scikit-learn's C: w·x + b > 0 means positive.
 
-    Both classes weigh the same in training, so 0 is the threshold of the best balanced accuracy.
+    Both classes have equal weight in training, so the threshold 0 maximises balanced accuracy.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -102,7 +102,7 @@ def logistic(X: Floats, positive: Flags, C: float) -> Linear:
 
 
 def prior_shift(positive: Flags) -> float:
-    """log(positives / negatives): added to a balanced logit, it gives back the real shares."""
+    """Return log(positives / negatives), which restores the real shares in a balanced logit."""
     return math.log(positive.sum() / (~positive).sum())
 
 
@@ -119,9 +119,9 @@ def _score(X: Any, standard: Any, weights: Any, biases: Any, out: Any) -> None:
 
 
 def score(X: Floats, standard: Standard, models: tuple[Linear, ...]) -> Floats:
-    """w·standard(x) + b for every model: float64[n, len(models)].
+    """Return w·standard(x) + b for every model: float64[n, len(models)].
 
-    Sums run in one fixed order, so a row's score depends on no other row, batch or thread.
+    Sums have a fixed order, so a row's score does not depend on other rows, batches, or threads.
     """
     out = np.empty((len(X), len(models)))
     parts = (standard.low, standard.high, standard.mean, standard.scale)
@@ -135,9 +135,9 @@ def choose_penalty(
     topics: NDArray[np.int64],
     losses: Callable[[Flags], Sequence[float]],
 ) -> float:
-    """The penalty of the least squared error over groups of topics; the middle one for one topic.
+    """Return the penalty with the least cross-validated squared error over groups of topics.
 
-    losses: each penalty's squared error on the items left out, bool[n], learned from the others.
+    One topic gives the middle one. losses: each penalty's squared error on held-out items, bool[n].
     """
     folds = group_folds(topics, min(INNER_FOLDS, len(np.unique(topics))))
     if len(np.unique(folds)) < 2:
@@ -149,17 +149,17 @@ def choose_penalty(
 
 
 def fit_surface(X: Floats, is_argument: Flags, y: Floats, topics: NDArray[np.int64]) -> GatedModel:
-    """Fit on features X[n, k]; quality y in [0, 1] is read for the arguments only.
+    """Fit on features X[n, k]; quality y in [0, 1] is only used for the arguments.
 
-    α has the least squared error over `INNER_FOLDS` groups of topics of these very items; the gate
-    is penalised alike, C = 1/α.
+    α has the least squared error in cross-validation over `INNER_FOLDS` groups of topics. The gate
+    has the same penalty, C = 1/α.
     """
     standard = Standard.of(X)
     Z = standard(X)
     good, values = Z[is_argument], y[is_argument]
 
     def losses(out: Flags) -> list[float]:
-        """Squared errors of each α on the arguments left out."""
+        """Return each α's squared error on the held-out arguments."""
         fitted = ridge_path(good[~out], values[~out], ALPHAS)
         errors = [good[out] @ one.weights + one.bias - values[out] for one in fitted]
         return [float(error @ error) for error in errors]

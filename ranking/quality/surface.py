@@ -1,6 +1,6 @@
-"""Surface features of argument quality: texts as bytes, counts over them, and what a model weighs.
+"""Surface features of argument quality: texts as bytes, counts, and their transformations.
 
-The kernels count in one pass; `tests/ranking/quality/plain_counts.py` says each count plainly.
+The kernels count in one pass; `tests/ranking/quality/plain_counts.py` is a plain reference version.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _FOLDED = {
     "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "...",
     "\xa0": " ", "\u2009": " ", "\u2002": " ", "\xad": "", "\u200b": "", "\u2060": "",
 }  # fmt: skip
-"""Typographic characters as their typewriter forms."""
+"""Typographic characters and their ASCII equivalents."""
 
 MAX_CHARACTERS = 4000
-"""Characters of a text that are read; 300 words have some 1,800, so this bounds odd texts only."""
+"""Maximum number of characters read; 300 words have about 1,800, so it only limits odd texts."""
 
 
 def fold(text: str) -> bytes:
-    """UTF-8 of the first `MAX_CHARACTERS` with typographic quotes, dashes and spaces as ASCII.
+    """Return the first `MAX_CHARACTERS` as UTF-8, with typographic characters as ASCII.
 
-    Any string is allowed, lone surrogates included.
+    Any string is allowed, including lone surrogates.
     """
     text = text[:MAX_CHARACTERS]
     if not text.isascii():
@@ -47,7 +47,7 @@ def fold(text: str) -> bytes:
 
 
 def join(texts: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The folded texts one after the other (uint8), and offsets int64[n + 1]."""
+    """Return the folded texts concatenated (uint8), and offsets int64[n + 1]."""
     parts = [fold(text) for text in texts]
     offsets = np.zeros(len(parts) + 1, dtype=np.int64)
     np.cumsum([len(part) for part in parts], out=offsets[1:])
@@ -55,44 +55,44 @@ def join(texts: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 
 WORD_CLASSES = lexicon("word_classes")
-"""Class name -> its words, lower-cased. A word may be in several classes."""
+"""Words of each class by class name, in lower case. A word may be in several classes."""
 
 
 def word_hash(word: bytes) -> int:
-    """FNV-1a of the word's bytes, never 0."""
+    """Return the FNV-1a hash of the word's bytes, never 0."""
     return fnv(word) or 1
 
 
 def word_table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """The classes as a table: words' hashes, and bit i where a word is in the i-th class."""
+    """Return the classes as a table: word hashes, and bit i for a word of the i-th class."""
     classes = ([word_hash(word.encode()) for word in words] for words in WORD_CLASSES.values())
     return table_of_sets(classes, 2048)
 
 
 MAX_WORDS = 300
-"""Words of a text that are read: the longest judged argument has 300."""
+"""Maximum number of words read; the longest judged argument has 300."""
 
 CHARACTER_COUNTS = (
     "small_letters", "capitals", "digits", "commas", "stops", "exclamations", "question_marks",
     "colons", "quotes", "brackets", "hyphens", "sentence_ends", "missing_spaces", "stray_spaces",
     "repeated_marks", "lower_starts", "bytes",
 )  # fmt: skip
-"""Counts over the bytes of a text's first `MAX_WORDS` words."""
+"""Names of the counts over the bytes of a text's first `MAX_WORDS` words."""
 
 WORD_COUNTS = (
     "words", "distinct", "long", "polysyllables", "syllables", "word_bytes", "shouted",
     "capitalised", "numbers", "contractions", "small_i",
 )  # fmt: skip
-"""Counts over the words; then one count for each of `WORD_CLASSES`."""
+"""Names of the counts over words; a count per class of `WORD_CLASSES` follows."""
 
 COUNTS = (*CHARACTER_COUNTS, "starts_lower", "ends_open", *WORD_COUNTS, *WORD_CLASSES)
-"""The columns of `count`."""
+"""Columns of `count`."""
 
 SPACE, LOWER, UPPER, DIGIT, HIGH, MARK, END, OTHER = range(8)
 """Kinds of bytes; MARK is one of , ; : and END one of . ! ?"""
 
 _N_CHARACTER = len(CHARACTER_COUNTS)
-_SEEN = 1024  # slots of the set of a text's distinct words, over three times MAX_WORDS
+_SEEN = 1024  # slots of the set of distinct words, over three times MAX_WORDS
 
 
 def _kinds() -> NDArray[np.uint8]:
@@ -135,13 +135,13 @@ _CONTRACTIONS, _SMALL_I, _CLASSES = range(_N_CHARACTER + 11, _N_CHARACTER + 14)
 
 @kernel
 def in_word(kind: int) -> bool:
-    """Whether bytes of this kind make up words."""
+    """Return whether bytes of this kind belong to words."""
     return 1 <= kind <= 4  # LOWER, UPPER, DIGIT, HIGH
 
 
 @kernel
 def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -> int:
-    """Where the word after the `max_words`-th begins, or `end`."""
+    """Return the start of the word after the `max_words`-th, or `end`."""
     words = 0
     i = start
     while i < end:
@@ -157,7 +157,7 @@ def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -
 
 @kernel
 def word_end(text: NDArray[np.uint8], i: int, end: int) -> int:
-    """Where the word that begins at i ends; an apostrophe inside it belongs to it."""
+    """Return the end of the word that begins at i; an apostrophe inside belongs to the word."""
     while i < end:
         kind = BYTE_KINDS[text[i]]
         inner = text[i] == 39 and i + 1 < end and in_word(BYTE_KINDS[text[i + 1]])
@@ -171,9 +171,9 @@ def word_end(text: NDArray[np.uint8], i: int, end: int) -> int:
 def _count_characters(
     text: NDArray[np.uint8], start: int, end: int, cut: bool, out: NDArray[np.int32]
 ) -> None:
-    """`CHARACTER_COUNTS`, `starts_lower` and `ends_open` of one window of bytes into `out`."""
-    previous = SPACE  # kind of the byte before
-    visible = OTHER  # kind of the last byte that is no space
+    """Count `CHARACTER_COUNTS`, `starts_lower`, and `ends_open` of one window of bytes."""
+    previous = SPACE  # kind of the previous byte
+    visible = OTHER  # kind of the last byte that is not a space
     first = True
     for i in range(start, end):
         byte = text[i]
@@ -202,7 +202,7 @@ def _count_characters(
 
 @kernel
 def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.int32]) -> np.uint64:
-    """The shape of one word into `out`; returns the hash of the word in lower case."""
+    """Add one word's shape to `out`; return the hash of the word in lower case."""
     key = FNV_OFFSET
     groups, capitals, digits, apostrophes = 0, 0, 0, 0
     vowel = False
@@ -232,7 +232,7 @@ def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.i
 
 @kernel
 def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.int32]) -> None:
-    """`WORD_COUNTS` and the word classes of one window into `out`."""
+    """Count `WORD_COUNTS` and the word classes of one window of bytes."""
     keys, masks, salt = table
     seen = np.zeros(_SEEN, dtype=np.uint64)
     i = start
@@ -256,7 +256,7 @@ def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.in
 
 @kernel
 def count(text: Any, offsets: Any, table: Any, out: Any) -> None:
-    """`COUNTS` of text i, bytes offsets[i] to offsets[i+1], into row i of `out` (zeros, int32)."""
+    """Add `COUNTS` of text i, bytes offsets[i]:offsets[i+1], to row i of `out` (zeros, int32)."""
     for i in range(out.shape[0]):
         end = _window_end(text, offsets[i], offsets[i + 1], MAX_WORDS)
         _count_characters(text, offsets[i], end, end < offsets[i + 1], out[i])
@@ -291,14 +291,14 @@ _FEATURE_FORMS = ("{}", "log {}", "log2 {}", "root {}", "share of {}", "words pe
 
 
 class SurfaceFeature(NamedTuple):
-    """One feature: a count and how it is transformed."""
+    """A feature: a count and its transformation."""
 
     counted: str
     transform: int
 
     @property
     def name(self) -> str:
-        """The feature in words, as model files list it."""
+        """Name of the feature, as listed in model files."""
         return _FEATURE_FORMS[self.transform].format(self.counted)
 
 
@@ -309,7 +309,7 @@ FEATURES: tuple[SurfaceFeature, ...] = (
     *(SurfaceFeature(name, ROOT_SHARE) for name in _SHARES),
     SurfaceFeature("sentence_ends", LOG_SPACING),
 )
-"""The features, in the order of a model's weights."""
+"""All features, in the order of a model's weights."""
 
 _COLUMNS = np.array([COUNTS.index(feature.counted) for feature in FEATURES])
 _TRANSFORMS = np.array([feature.transform for feature in FEATURES])
@@ -318,7 +318,7 @@ _TABLE = word_table()
 
 @kernel
 def transform(n: float, words: float, how: int) -> float:
-    """One count as a feature; see `AS_IS` … `LOG_SPACING`."""
+    """Transform a count into a feature; how: `AS_IS` … `LOG_SPACING`."""
     w = max(words, 1.0)
     if how == LOG:
         return math.log1p(n)
@@ -342,7 +342,7 @@ def _derive(counts: Any, columns: Any, transforms: Any, out: Any) -> None:
 
 
 def counts(texts: Sequence[str]) -> NDArray[np.int32]:
-    """`COUNTS` of each text's first 300 words: int32[n, len(COUNTS)]."""
+    """Return `COUNTS` of each text's first 300 words: int32[n, len(COUNTS)]."""
     text, offsets = join(texts)
     out = np.zeros((len(texts), len(COUNTS)), dtype=np.int32)
     count(text, offsets, (*_TABLE, salts()), out)
@@ -350,12 +350,12 @@ def counts(texts: Sequence[str]) -> NDArray[np.int32]:
 
 
 def derive(counts: NDArray[np.int32]) -> NDArray[np.float64]:
-    """`FEATURES` from `counts`: float64[n, len(FEATURES)], each row from its own counts alone."""
+    """Return `FEATURES` from `counts`: float64[n, len(FEATURES)], row by row."""
     out = np.empty((len(counts), len(FEATURES)))
     _derive(counts, _COLUMNS, _TRANSFORMS, out)
     return out
 
 
 def features(texts: Sequence[str]) -> NDArray[np.float64]:
-    """`FEATURES` of each text: float64[n, len(FEATURES)], finite for any string."""
+    """Return `FEATURES` of each text: float64[n, len(FEATURES)], finite for any string."""
     return derive(counts(texts))

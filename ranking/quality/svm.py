@@ -1,7 +1,7 @@
-"""H21's quality model: TF-IDF, a support vector gate, support vector regression.
+"""H21's quality model: TF-IDF, a support vector gate, and support vector regression.
 
-TF-IDF as H21 uses it: lower-cased, English stop words removed, at most 2^18 terms. Both machines
-have a Gaussian kernel.
+TF-IDF is as in H21: lower case, without English stop words, at most 2^18 terms. Both machines have
+a Gaussian kernel.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from argsearch.ranking.compiled import kernel
 Floats = NDArray[np.float64]
 
 MAX_FEATURES = 2**18
-"""Terms of a vocabulary (H21: ≤ 2^18 features)."""
+"""Maximum size of a vocabulary (H21: ≤ 2^18 features)."""
 
 _TOKEN = re.compile(r"\b\w\w+\b")
 
@@ -43,17 +43,17 @@ class TfIdfVocabulary:
 
 
 def tokens(text: str) -> list[str]:
-    """Runs of two word characters or more, lower-cased (scikit-learn's default tokens)."""
+    """Return sequences of two or more word characters, lower-cased (scikit-learn's default)."""
     return _TOKEN.findall(text.lower())
 
 
 def fit_vocabulary(
     texts: Iterable[str], stop_words: Collection[str], max_features: int = MAX_FEATURES
 ) -> TfIdfVocabulary:
-    """The `max_features` most frequent terms of the texts (ties: alphabetical), with their idf.
+    """Build a vocabulary of the `max_features` most frequent terms (ties: alphabetical) with idf.
 
-    Terms are kept by name, not hashed, so two terms never share a feature.
-    Raises ValueError when the texts hold no term.
+    Terms are stored by name, not hashed, so two terms never share a feature. Raises ValueError if
+    the texts contain no term.
     """
     totals: Counter[str] = Counter()
     df: Counter[str] = Counter()
@@ -73,7 +73,7 @@ def fit_vocabulary(
 
 
 def count_terms(texts: Sequence[str], index: dict[str, int]) -> TermCounts:
-    """Term frequencies of the texts over `index` (term → id); other terms are left out."""
+    """Count the terms of the texts that are in `index` (term → id)."""
     known = [[i for i in map(index.get, tokens(text)) if i is not None] for text in texts]
     lengths = np.array([len(ids) for ids in known], dtype=np.int64)
     flat = np.fromiter(chain.from_iterable(known), dtype=np.int64, count=int(lengths.sum()))
@@ -86,7 +86,7 @@ def count_terms(texts: Sequence[str], index: dict[str, int]) -> TermCounts:
 
 
 def weights(counts: TermCounts, idf: Floats) -> Floats:
-    """tf·idf of every entry, each row scaled to Euclidean length 1: float64[len(counts.ids)]."""
+    """Return tf·idf of every entry, each row of Euclidean length 1: float64[len(counts.ids)]."""
     values = counts.tfs * idf[counts.ids]
     rows = np.repeat(np.arange(len(counts.starts) - 1), np.diff(counts.starts))
     norms = np.sqrt(np.bincount(rows, values**2, minlength=len(counts.starts) - 1))
@@ -95,10 +95,11 @@ def weights(counts: TermCounts, idf: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Machines:
-    """Both stages over one set of support vectors s_i, the rows of a sparse matrix.
+    """Gate and regressor over one set of support vectors s_i, the rows of a sparse matrix.
 
-    `starts`, `ids`, `values`: the rows. `alpha` float64[2, rows]: dual coefficients of the gate and
-    of the regressor (0 where a row supports only the other). `gamma`, `bias`: float64[2].
+    The rows are `starts`, `ids`, and `values`. The dual coefficients of gate and regressor are
+    `alpha`, float64[2, rows], 0 if a row supports only the other. Both `gamma` and `bias` are
+    float64[2].
     """
 
     starts: NDArray[np.int64]
@@ -110,9 +111,9 @@ class Machines:
 
 
 def fit_machines(X: Any, is_argument: NDArray[np.bool_], y: Floats) -> Machines:
-    """Both stages with scikit-learn's defaults: X sparse[n, k] TF-IDF, y[n] in [0, 1] of arguments.
+    """Fit both machines with scikit-learn's defaults; X: sparse[n, k] TF-IDF, y[n] in [0, 1].
 
-    Stage 1 sees all rows, stage 2 the arguments only (H21).
+    The gate is trained on all rows, the regressor on arguments only (H21).
     """
     from scipy.sparse import csr_matrix
     from sklearn.svm import SVC, SVR
@@ -138,13 +139,13 @@ def fit_machines(X: Any, is_argument: NDArray[np.bool_], y: Floats) -> Machines:
 
 
 def _gamma(X: Any) -> float:
-    """Return scikit-learn's default gamma, "scale", which a fitted machine does not tell."""
+    """Return scikit-learn's default gamma, "scale", which a fitted machine does not expose."""
     variance = X.multiply(X).mean() - X.mean() ** 2
     return float(1.0 / (X.shape[1] * variance)) if variance else 1.0
 
 
 def by_term(machines: Machines, terms: int) -> tuple[Any, Any, Any]:
-    """The support vectors turned round: (starts[terms + 1], rows, values), term by term."""
+    """Transpose the support vectors: (starts[terms + 1], rows, values), term by term."""
     order = np.argsort(machines.ids, kind="stable")
     rows = np.repeat(np.arange(len(machines.starts) - 1), np.diff(machines.starts))[order]
     starts = np.searchsorted(machines.ids[order], np.arange(terms + 1))
@@ -153,7 +154,7 @@ def by_term(machines: Machines, terms: int) -> tuple[Any, Any, Any]:
 
 @kernel
 def _dots(ids: Any, tfs: Any, idf: Any, support: Any, dots: Any) -> float:
-    """x·s_i for one text into `dots`; returns ‖x‖² of its unscaled TF-IDF vector."""
+    """Write x·s_i for one text to `dots`; return ‖x‖² of its unscaled TF-IDF vector."""
     starts, rows, values = support
     norm = 0.0
     dots[:] = 0.0
@@ -185,7 +186,7 @@ def _decide(counts: Any, idf: Any, support: Any, lengths: Any, machine: Any, out
 
 
 class Decisions:
-    """Both stages' decisions for many texts, from their term counts."""
+    """Decisions of gate and regressor for texts, from their term counts."""
 
     def __init__(self, machines: Machines, idf: Floats) -> None:
         self._idf = idf
@@ -196,10 +197,10 @@ class Decisions:
         self._machine = (machines.alpha, machines.gamma, machines.bias)
 
     def __call__(self, counts: TermCounts) -> Floats:
-        """(gate, regression) for each text, float64[n, 2]; gate > 0 means an argument.
+        """Return (gate, regression) for each text, float64[n, 2]; gate > 0 means an argument.
 
-        f(x) = Σ_i α_i · exp(−γ‖x − s_i‖²) + b for a text x and support vectors s_i, where
-        ‖x − s‖² = ‖x‖² + ‖s‖² − 2x·s; sums run in one fixed order for each text alone.
+        Both are f(x) = Σ_i α_i · exp(−γ‖x − s_i‖²) + b for a text x and support vectors s_i, where
+        ‖x − s‖² = ‖x‖² + ‖s‖² − 2x·s. Sums have a fixed order, and each text is independent.
         """
         out = np.empty((len(counts.starts) - 1, 2))
         _decide(tuple(counts), self._idf, self._support, self._lengths, self._machine, out)

@@ -1,6 +1,6 @@
-"""Words and word pairs of a text's opening, weighed: what surface features do not see.
+"""Weights of words and word pairs in a text's opening, which surface features miss.
 
-The kernels take one pass; `tests/ranking/quality/plain_terms.py` says the same plainly.
+The kernels take one pass; `tests/ranking/quality/plain_terms.py` is a plain reference version.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from argsearch.ranking.quality.surface import (
 Floats = NDArray[np.float64]
 
 MOST_TEXT_TERMS = 2 * MAX_WORDS
-"""Terms of a text at most: its words, and pairs of them."""
+"""Maximum number of terms per text: words, and pairs of neighbouring words."""
 
 
 @kernel
 def _terms(text: Any, start: int, end: int, out: Any) -> int:
-    """The hashes of one text's first `MAX_WORDS` words and of each pair of neighbours into `out`.
+    """Write the hashes of a text's first `MAX_WORDS` words and their neighbour pairs to `out`.
 
-    FNV-1a of a word in lower case: after each word its own, then that of it and the word before;
-    never 0. Returns how many there are.
+    The hash is FNV-1a of the lower-case word, never 0. Each word's hash is followed by that of the
+    pair with the previous word. Returns the number of hashes.
     """
     n, words, i = 0, 0, start
     before = np.uint64(0)
@@ -76,7 +76,7 @@ def _collect(text: Any, offsets: Any, out: Any, counts: Any) -> None:
 
 
 def terms(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The hashes of every text's terms, one text after the other, and offsets int64[n + 1]."""
+    """Return the term hashes of all texts, concatenated, and offsets int64[n + 1]."""
     text, offsets = join(texts)
     out = np.empty(min(2 * len(text) + 1, MOST_TEXT_TERMS * len(texts) + 1), np.uint64)
     counts = np.zeros(len(texts), np.int64)
@@ -94,14 +94,14 @@ class HashedTerms:
 
     @classmethod
     def of(cls, texts: Sequence[str], least: int) -> HashedTerms:
-        """Terms that occur in at least so many of the texts; idf = ln((1 + N) / (1 + df)) + 1.
+        """Build from terms in at least `least` texts; idf = ln((1 + N) / (1 + df)) + 1.
 
-        Raises ValueError where no term does.
+        Raises ValueError if there is no such term.
         """
         found, starts = terms(texts)
         rows = np.repeat(np.arange(len(texts)), np.diff(starts))
         keys, numbers = np.unique(found, return_inverse=True)
-        once = np.unique(rows * len(keys) + numbers)  # a text's terms, each once
+        once = np.unique(rows * len(keys) + numbers)  # distinct terms of each text
         df = np.bincount(once % max(len(keys), 1), minlength=len(keys))
         kept = df >= least
         if not kept.any():
@@ -110,14 +110,14 @@ class HashedTerms:
 
     @cached_property
     def table(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """Open addressing: hashes (0 = free), and each one's number."""
+        """Open-addressing table: hashes (0: free), and the number of each."""
         size = 1 << (2 * len(self.keys) + 1).bit_length()
         slots, numbers = np.zeros(size, np.uint64), np.zeros(size, np.int64)
         _fill(self.keys, slots, numbers)
         return slots, numbers
 
     def matrix(self, texts: Sequence[str]) -> Any:
-        """x of every text as a sparse matrix [n, v], rows of length 1 or 0; for training."""
+        """Return x of every text as a sparse matrix [n, v], rows of length 1 or 0; for training."""
         from scipy.sparse import csr_matrix
 
         found, starts = terms(texts)
@@ -131,9 +131,9 @@ class HashedTerms:
         return csr_matrix((values / lengths[rows], (rows, columns)), (len(texts), len(self.keys)))
 
     def weigh(self, texts: Sequence[str], weights: Floats) -> Floats:
-        """Σ_t w_t · x_t, x_t = (1 + ln tf_t) · idf_t over the Euclidean length of x; 0 for no term.
+        """Return Σ_t w_t · x_t, x_t = (1 + ln tf_t) · idf_t / ‖x‖, per text; 0 without terms.
 
-        By m sets of weights [m, v]: float64[n, m], each row from its own text alone.
+        weights: m sets, [m, v]. Returns float64[n, m]; each row depends on its own text only.
         """
         text, offsets = join(texts)
         out = np.zeros((len(texts), len(weights)))
@@ -153,7 +153,7 @@ def _fill(keys: Any, slots: Any, numbers: Any) -> None:
 def _weigh(text: Any, offsets: Any, table: Any, idf: Any, weights: Any, out: Any) -> None:
     slots, numbers = table
     buffer = np.empty(MOST_TEXT_TERMS, np.uint64)
-    own = np.empty(MOST_TEXT_TERMS, np.int64)  # a text's terms in their order
+    own = np.empty(MOST_TEXT_TERMS, np.int64)  # the text's distinct terms, in order
     tf = np.zeros(idf.size, np.int64)
     for i in range(out.shape[0]):
         distinct = 0

@@ -1,1 +1,1 @@
-"""Second looks at a short list of candidates: arrays in, scores out (W22)."""
+"""Re-ranking of a short list of candidates, on arrays (W22)."""

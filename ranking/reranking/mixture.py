@@ -1,4 +1,4 @@
-"""The mixture of a first ranking with a re-ranker's scores (W22)."""
+"""Mixture of a first ranking with a re-ranker's scores (W22)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ MU_CONCLUSIONS = 0.9
 MU_PREMISES = 0.75
 
 MIXTURE_READINGS = ("distance", "similarity")
-"""What R may be: W22's distance, so that a sentence farther from the query ranks higher, or the
-similarity, so that a nearer one does."""
+"""Readings of R: W22's distance ranks far sentences higher, the similarity near ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """The mixed scores of one list and what they were made of."""
+    """Mixed scores of one list, and the values from which they are computed."""
 
     scores: NDArray[np.float64]
     """float64[n], S in [0, 1], in the order of the list."""
@@ -30,28 +29,27 @@ class Mixture:
     R: NDArray[np.float64]
     """float64[n], the re-ranker's scores, scaled to [0, 1] within the list."""
     ranges: tuple[tuple[float, float], tuple[float, float]]
-    """(least, greatest) of the first ranking's scores and of the re-ranker's, before scaling."""
+    """(minimum, maximum) of the first ranking's scores and of the re-ranker's, before scaling."""
     mu: float
     """μ, in [0, 1]."""
 
     def order(self) -> NDArray[np.int64]:
-        """int64[n], places in the list, best first; ties go to the earlier one."""
+        """Return positions in the list, best first, int64[n]; ties go to the earlier one."""
         return np.argsort(-self.scores, kind="stable")
 
 
 def mixed(I: ArrayLike, R: ArrayLike, mu: float) -> NDArray[np.float64]:  # noqa: E741
-    """S = μ·I + (1 − μ)·R   (W22); I and R in [0, 1], and so is S."""
+    """Return S = μ·I + (1 − μ)·R   (W22); I, R, and S are in [0, 1]."""
     return np.asarray(mu * np.asarray(I, np.float64) + (1 - mu) * np.asarray(R, np.float64))
 
 
 def mixture(initial: ArrayLike, other: ArrayLike, mu: float) -> Mixture:
-    """`mixed` of two lists of scores over the same candidates, each scaled by its own min–max.
+    """Mix two lists of scores over the same candidates, each min–max scaled.
 
-    initial: float[n], the first ranking's; other: float[n], the re-ranker's: distances or
-    similarities (`MIXTURE_READINGS`), as W22's reader likes. A list in which every score is the
-    same becomes zeros, so that it decides nothing.
+    initial: float[n], scores of the first ranking; other: float[n], the re-ranker's distances or
+    similarities (`MIXTURE_READINGS`). A list of equal scores becomes zeros and has no influence.
 
-    Raises ValueError for μ outside [0, 1], lists of unequal length, or scores not finite.
+    Raises ValueError if μ is outside [0, 1], the lengths differ, or a score is not finite.
     """
     lists = _checked(initial, other, mu)
     I, R = (minmax(one, 0.0) for one in lists)  # noqa: E741
@@ -62,12 +60,12 @@ def mixture(initial: ArrayLike, other: ArrayLike, mu: float) -> Mixture:
 def mixtures(
     initial: ArrayLike, other: ArrayLike, sizes: ArrayLike, mu: float
 ) -> NDArray[np.float64]:
-    """The scores of `mixture` of many lists, float64[n], bit for bit; they stand in a row.
+    """Return the scores of `mixture` for many concatenated lists, float64[n], bit-identical.
 
-    initial, other: float[n], list after list; sizes: int[lists], the length of each, 0 too. A
-    hundred lists of fifty take a fifth of the time that they take one by one.
+    initial, other: float[n], list by list; sizes: int[lists], the length of each, or 0. A hundred
+    lists of fifty take a fifth of the time of separate calls.
 
-    Raises ValueError as `mixture` does, and for sizes that do not add up to n.
+    Raises ValueError as `mixture` does, or if the sizes do not add up to n.
     """
     lists, lengths = _checked(initial, other, mu), np.asarray(sizes, np.int64)
     if lengths.sum() != len(lists[0]):
@@ -92,13 +90,13 @@ def _checked(
 
 
 def _minmax_each(x: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """`minmax` of each list, none of them empty; zeros where all values of a list are equal."""
+    """Return `minmax` of each non-empty list; zeros for a list of equal values."""
     if not len(sizes):
         return x
     starts = np.cumsum(sizes) - sizes
     low, high = np.minimum.reduceat(x, starts), np.maximum.reduceat(x, starts)
     large = np.maximum(np.abs(low), np.abs(high)) > np.finfo(np.float64).max / 2
-    unit = np.where(large, 0.5, 1.0)  # so that high - low is finite
+    unit = np.where(large, 0.5, 1.0)  # keeps high - low finite
     low, span = low * unit, high * unit - low * unit
     values = x * np.repeat(unit, sizes) - np.repeat(low, sizes)
     return np.asarray(values / np.repeat(np.where(span > 0, span, 1.0), sizes))
@@ -107,10 +105,10 @@ def _minmax_each(x: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np
 def explain(
     mix: Mixture, place: int, initial: Explanation, other: Explanation, reading: str = "distance"
 ) -> Explanation:
-    """Why the candidate at `place` of the list (from 0) has its score.
+    """Explain the score of the candidate at `place` of the list (from 0).
 
-    initial, other: the trees of its two scores, as they were before scaling; reading: which of
-    `MIXTURE_READINGS` the second one is.
+    initial, other: explanations of its two unscaled scores; reading: how the second is read, one
+    of `MIXTURE_READINGS`.
     """
     return Explanation(
         float(mix.scores[place]),

@@ -1,4 +1,4 @@
-"""Maximal marginal relevance: results that are relevant and unlike each other (W22)."""
+"""Maximal marginal relevance: results that are relevant and differ from each other (W22)."""
 
 from __future__ import annotations
 
@@ -14,57 +14,55 @@ from argsearch.ranking.explanation import Explanation
 Floats = NDArray[np.float64]
 
 LAMBDA = 0.75
-"""W22's λ: how much relevance weighs against novelty."""
+"""W22's λ: weight of relevance against novelty."""
 MATRIX_CANDIDATES = 2048
-"""Candidates that are all compared with each other: 32 MB of similarities."""
+"""Maximum number of candidates for which all similarities are computed: 32 MB."""
 SUMMED_AT_ONCE = 128
-"""Vectors that each is compared with at once: few enough to stay in a processor's cache."""
+"""Number of vectors per block of dot products, which fits into a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """A re-ranked list, best first, with what each place was given for."""
+    """A re-ranked list, best first, with the reason for each pick."""
 
     order: NDArray[np.int64]
-    """int64[k], the picked candidates by their place in the input."""
+    """int64[k], the picked candidates as positions in the input."""
     values: NDArray[np.float64]
-    """float64[k], `marginal_relevance` of each at the moment of its pick."""
+    """float64[k], `marginal_relevance` of each candidate when it was picked."""
     relevance: NDArray[np.float64]
     """float64[k], sim(s, q)."""
     nearest: NDArray[np.int64]
-    """int64[k], place in `order` of the earlier pick most like this one; -1 for the first."""
+    """int64[k], position in `order` of the most similar earlier pick; -1 for the first."""
     redundancy: NDArray[np.float64]
-    """float64[k], sim(s, s') to that one; 0 for the first."""
+    """float64[k], sim(s, s') to that pick; 0 for the first."""
 
 
 def marginal_relevance(
     relevance: ArrayLike, redundancy: ArrayLike, lam: float
 ) -> NDArray[np.float64]:
-    """λ·sim(s, q) − (1 − λ)·max_{s' chosen} sim(s, s')   (Carbonell & Goldstein 1998; W22).
+    """Return λ·sim(s, q) − (1 − λ)·max_{s' chosen} sim(s, s') (Carbonell & Goldstein 1998; W22).
 
-    relevance: sim(s, q); redundancy: the maximum, 0 while nothing is chosen (the first pick has
-    no penalty).
+    relevance: sim(s, q); redundancy: the maximum, or 0 for the first pick, which has no penalty.
     """
     s_q, s_chosen = np.asarray(relevance, np.float64), np.asarray(redundancy, np.float64)
     return np.asarray(lam * s_q - (1 - lam) * s_chosen)
 
 
 def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
-    """The first k picks of MMR, O(k·n + n²·d): each step compares with the newest pick alone.
+    """Return the first k picks of MMR, O(k·n + n²·d); each step only compares with the newest pick.
 
-    relevance: sim(s, q), float[n]; vectors: float[n, d], whose dot products are sim(s, s')
-    (cosines, when the rows are unit vectors). λ = 1 is the order of relevance, λ = 0 seeks
-    novelty alone. Ties go to the earlier candidate; k above n gives n picks. Up to
-    `MATRIX_CANDIDATES` are compared at once, more of them pick by pick, O(k·n·d). Dot products are
-    summed dimension by dimension: a library's matrix product has other last bits on another number
-    of threads.
+    Args: relevance: sim(s, q), float[n]; vectors: float[n, d], whose dot products are sim(s, s')
+    (cosines for unit rows). With λ = 1 the order is that of relevance; λ = 0 only seeks novelty.
+    Ties go to the earlier candidate; k > n gives n picks. Up to `MATRIX_CANDIDATES` candidates
+    are compared at once, more are compared per pick, O(k·n·d). Dot products are summed in dimension order,
+    because the last bits of a library's matrix product depend on the number of threads.
 
-    Raises ValueError for k < 1, λ outside [0, 1], shapes that do not fit, or values that are not
+    Raises ValueError if k < 1, λ is outside [0, 1], the shapes do not match, or a value is not
     finite.
     """
     s_q, x = np.array(relevance, np.float64), np.asarray(vectors, np.float64)
     _check(s_q, x, k, lam)
-    # the loops run along rows of one and along columns of the other
+    # the loops read rows of one and columns of the other
     x, turned = np.ascontiguousarray(x), np.ascontiguousarray(x.T)
     if len(s_q) > MATRIX_CANDIDATES:
         return _picked(s_q, lambda pick: _dots(x[pick], turned, 0, np.zeros(len(x))), k, lam)
@@ -72,7 +70,7 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
 
 
 def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
-    """`mmr` of candidates whose similarities sim(s, s'), float[n, n], are known, O(k·n).
+    """Return `mmr` of candidates from given similarities sim(s, s'), float[n, n], in O(k·n).
 
     Raises ValueError as `mmr` does.
     """
@@ -84,7 +82,7 @@ def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = 
 
 
 def _picked(s_q: Floats, sim: Floats | Callable[[int], Floats], k: int, lam: float) -> Picks:
-    """MMR by sim(s, s') of all, or by what gives that of a pick with all."""
+    """Run MMR from all similarities, or from a function that computes those of a pick."""
     n, k = len(s_q), min(k, len(s_q))
     redundancy, nearest, free = np.zeros(n), np.full(n, -1), np.ones(n, np.bool_)
     order, values = np.zeros(k, np.int64), np.zeros(k)
@@ -99,7 +97,7 @@ def _picked(s_q: Floats, sim: Floats | Callable[[int], Floats], k: int, lam: flo
 
 @kernel
 def _dots(row, turned, begin, out):  # type: ignore[no-untyped-def]
-    """Add to `out`, zeros, the dot products of a row and the columns from `begin` on."""
+    """Add to `out` (zeros) the dot products of a row with the columns from `begin` on."""
     end = begin + len(out)
     for m in range(len(row)):
         weight, column = row[m], turned[m, begin:end]
@@ -110,7 +108,7 @@ def _dots(row, turned, begin, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def _similarities(x, turned):  # type: ignore[no-untyped-def]
-    """Dot products of all rows, float64[n, n], the upper half computed, the lower one copied."""
+    """Return dot products of all rows, float64[n, n]; half is computed, the other half copied."""
     n = len(x)
     sim = np.zeros((n, n))
     for begin in range(0, n, SUMMED_AT_ONCE):
@@ -125,7 +123,7 @@ def _similarities(x, turned):  # type: ignore[no-untyped-def]
 
 @kernel
 def _pick(place, lam, s_q, redundancy, free, order, values):  # type: ignore[no-untyped-def]
-    """Take the free candidate of the highest marginal relevance, the earlier of equal ones."""
+    """Take the free candidate with the highest marginal relevance; ties go to the earlier."""
     pick, best = -1, -np.inf
     for s in range(len(s_q)):
         value = lam * s_q[s] - (1 - lam) * redundancy[s]
@@ -138,7 +136,7 @@ def _pick(place, lam, s_q, redundancy, free, order, values):  # type: ignore[no-
 
 @kernel
 def _compare(likeness, place, s_q, redundancy, nearest, free):  # type: ignore[no-untyped-def]
-    """Note for each free candidate whether the newest pick is the one most like it."""
+    """Update each free candidate's redundancy if the newest pick is its most similar."""
     for s in range(len(s_q)):
         if free[s] and (place == 0 or likeness[s] > redundancy[s]):
             redundancy[s], nearest[s] = likeness[s], place
@@ -146,14 +144,14 @@ def _compare(likeness, place, s_q, redundancy, nearest, free):  # type: ignore[n
 
 @kernel
 def _pick_all(sim, lam, s_q, redundancy, nearest, free, order, values):  # type: ignore[no-untyped-def]
-    """Every pick, the similarities of all pairs being known."""
+    """Make every pick, given the similarities of all pairs."""
     for place in range(len(order)):
         pick = _pick(place, lam, s_q, redundancy, free, order, values)
         _compare(sim[pick], place, s_q, redundancy, nearest, free)
 
 
 def explain(picks: Picks, place: int, lam: float = LAMBDA) -> Explanation:
-    """Why a candidate stands at `place` (from 0): the two parts of `marginal_relevance`."""
+    """Explain the candidate at `place` (from 0) by the two parts of `marginal_relevance`."""
     relevance, redundancy = float(picks.relevance[place]), float(picks.redundancy[place])
     above = int(picks.nearest[place])
     likest = f"the most alike above it, at rank {above + 1}" if above >= 0 else "nothing above it"

@@ -1,6 +1,6 @@
-"""PageRank: what stands high where many that stand high point at it (Page et al. 1998; W22).
+"""PageRank: a node ranks high if many high-ranking nodes link to it (Page et al. 1998; W22).
 
-Symbols: n = nodes, u → v = an edge, L(u) = edges that leave u, d = the damping.
+Symbols: n = nodes, u → v = an edge, L(u) = number of edges that leave u, d = damping.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.explanation import Explanation
 
 DAMPING = 0.85
-"""The usual d; W22 states none."""
+"""Usual value of d; W22 does not state it."""
 # W22's thresholds of an edge: a sentence is another above either of them.
 COSINE = 0.99
 SIMILARITY = 0.2
 TOLERANCE = 1e-12
-"""Sum of the changes of one step at which the iteration ends."""
+"""Total change per step at which the iteration stops."""
 
 
 class Ranks(NamedTuple):
-    """The ranks of n nodes, and of what they are the sums."""
+    """Ranks of n nodes, and the terms of which they are sums."""
 
     values: NDArray[np.float64]
     """float64[n], PR, above 0 with sum 1."""
     brought: NDArray[np.float64]
-    """float64[n], Σ_{u → v} PR(u) / L(u)."""
+    """float64[n], Σ_{u → v} PR(u) / L(u), the rank received through edges."""
     loose: float
-    """Σ_{L(u) = 0} PR(u) / n, what every node has of those that point nowhere."""
+    """Σ_{L(u) = 0} PR(u) / n, every node's share of the rank of nodes without outgoing edges."""
 
 
 def rank(n: int, brought: ArrayLike, loose: ArrayLike, d: float) -> NDArray[np.float64]:
-    """PR(v) = (1 − d)/n + d·(Σ_{u → v} PR(u)/L(u) + Σ_{L(u) = 0} PR(u)/n)."""
+    """Return PR(v) = (1 − d)/n + d·(Σ_{u → v} PR(u)/L(u) + Σ_{L(u) = 0} PR(u)/n)."""
     return np.asarray((1 - d) / n + d * (np.asarray(brought, np.float64) + np.asarray(loose)))
 
 
 def pagerank(edges: ArrayLike, d: float = DAMPING) -> Ranks:
-    """`rank` of every node, by iteration from 1/n.
+    """Return `rank` of every node, by iteration from 1/n.
 
-    edges: bool[n, n], of each node (row) to those that it points at (columns). A node that points
-    nowhere gives each an n-th, itself included. Nodes that nothing points at have bit for bit the
-    same rank; without any edge all have 1/n.
+    edges: bool[n, n], from each row to columns. A node without outgoing edges distributes its rank
+    evenly to all nodes, including itself. Nodes without incoming edges have bit-identical ranks;
+    without any edge, all have 1/n.
 
-    Raises ValueError for d outside [0, 1), or edges that are not square.
+    Raises ValueError if d is outside [0, 1) or edges are not square.
     """
     A = np.asarray(edges, np.bool_)
     if not 0 <= d < 1:
@@ -66,7 +66,7 @@ def pagerank(edges: ArrayLike, d: float = DAMPING) -> Ranks:
 
 
 def explain(n: int, brought: Explanation, loose: float, d: float) -> Explanation:
-    """Why a node has its rank: `rank` of `brought`, the tree of what the edges bring it."""
+    """Explain a node's rank; brought: explanation of the rank received through edges."""
     return Explanation(
         float(rank(n, brought.value, loose, d)),
         "PR, PageRank: (1 - d) / n + d × (brought + loose)",

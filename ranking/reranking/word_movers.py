@@ -1,8 +1,8 @@
-"""Word mover's distance: how far one text's words travel to become another's (Kusner 2015; W22).
+"""Word mover's distance: how far a text's words travel to become another's (Kusner 2015; W22).
 
-A text is the bag of its known words. Symbols: a, b = the weights of two bags, each with sum 1;
-c(i, j) = Euclidean distance of two word vectors; T = flows from the one bag's words to the other's,
-the cheapest by POT's network simplex.
+A text is the bag of its known words. Symbols: a, b = weights of two bags, each with sum 1; c(i, j)
+= Euclidean distance of two word vectors; T = cheapest flows from one bag's words to the other's, by
+POT's network simplex.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 SLACK = 1e-9
-"""Relative rounding that a lower bound is allowed before it may leave a candidate out."""
+"""Relative rounding error by which lower bounds are reduced before they exclude a candidate."""
 MOST_PIVOTS = 1_000_000
-"""Pivots of the network simplex, at most; lists of hundreds of words need thousands."""
+"""Maximum number of pivots of the network simplex; texts with hundreds of words need thousands."""
 OPTIMAL = 1
-"""What the network simplex answers where it has found the cheapest flows."""
+"""Return code of the network simplex for an optimal solution."""
 _UNASKED = [f"POT_BACKEND_DISABLE_{name}" for name in ("PYTORCH", "JAX", "CUPY", "TENSORFLOW")]
 _loading = Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """A text's distinct known words and their weights; both empty where it has none."""
+    """A text's distinct known words and their weights; both are empty without known words."""
 
     words: NDArray[np.int64]
-    """int64[n], rows of the matrix of word vectors, each once."""
+    """int64[n], distinct rows of the matrix of word vectors."""
     weights: NDArray[np.float64]
-    """float64[n], `weights` of the words: above 0, with sum 1."""
+    """float64[n], `weights` of the words: positive, with sum 1."""
 
 
 def weights(tf: ArrayLike) -> NDArray[np.float64]:
-    """log(1 + tf) / Σ log(1 + tf): the words' shares of a text   (W22, as its library has it).
+    """Return log(1 + tf) / Σ log(1 + tf), each word's share of a text   (W22, as in its library).
 
-    tf: occurrences, at least 1 each, [n]; the logarithm's base cancels out.
-    Raises ValueError for occurrences below 1.
+    Occurrences tf are at least 1 each, [n]; the logarithm's base cancels. Raises ValueError
+    otherwise.
     """
     tf = np.asarray(tf, np.float64)
     if not np.all((tf >= 1) & np.isfinite(tf)):
@@ -57,10 +57,10 @@ def weights(tf: ArrayLike) -> NDArray[np.float64]:
 
 
 def costs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
-    """c(i, j) = ‖xᵢ − yⱼ‖, float64[n, m], of word vectors float[n, d] and float[m, d].
+    """Return c(i, j) = ‖xᵢ − yⱼ‖, float64[n, m], of word vectors float[n, d] and float[m, d].
 
-    By |x|² + |y|² − 2·x·y, one matrix product: a distance below 1e-6 of the vectors' norms is
-    within rounding of 0 and becomes 0, as it is for the same word.
+    Computed as |x|² + |y|² − 2·x·y with one matrix product. A distance below 1e-6 of the norms is
+    rounding error and becomes 0, as it is for the same word.
     """
     x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
     norms = (x * x).sum(1)[:, None] + (y * y).sum(1)[None, :]
@@ -69,10 +69,10 @@ def costs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
 
 
 def distance(q: Bag, s: Bag, cost: NDArray[np.float64]) -> float:
-    """WMD(q, s) = min over T ≥ 0 of Σ T(i, j)·c(i, j), Σⱼ T(i, j) = aᵢ, Σᵢ T(i, j) = bⱼ.
+    """Return WMD(q, s) = min over T ≥ 0 of Σ T(i, j)·c(i, j), Σⱼ T(i, j) = aᵢ, Σᵢ T(i, j) = bⱼ.
 
-    cost: c of q's words (rows) to s's (columns); exact, by network simplex; ≥ 0, symmetric, 0 for
-    equal bags. Infinite where either bag is empty.
+    Args: cost: c from q's words (rows) to s's (columns). Exact, by network simplex; ≥ 0, symmetric,
+    0 for equal bags. Infinite if either bag is empty.
     """
     if not (len(q.words) and len(s.words)):
         return math.inf
@@ -80,12 +80,12 @@ def distance(q: Bag, s: Bag, cost: NDArray[np.float64]) -> float:
 
 
 def distances(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.float64]:
-    """WMD of one bag to each of many, float64[n], all finite.
+    """Return WMD of one bag with each of many, float64[n], all finite.
 
-    vectors: float[words, d], finite. An empty text gets the largest distance of the list (W22), as
-    does every text where the query is empty; 0 for all where no distance is known.
+    vectors: float[words, d], finite. An empty text gets the largest distance in the list (W22), and
+    so does every text if the query is empty. All are 0 if no distance is known.
 
-    Raises ValueError for vectors that are not finite or lack a bag's words.
+    Raises ValueError if vectors are not finite or lack a word of a bag.
     """
     cost = _costs(q, sentences, vectors)
     found = np.array([distance(q, s, cost[:, s.words]) for s in sentences])
@@ -94,12 +94,12 @@ def distances(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[n
 
 
 def within(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, least: float) -> NDArray[np.bool_]:
-    """Which of many have `similarity` above `least`, bool[n]: the condition of W22's graph.
+    """Return whether `similarity` to each of many is above `least`, bool[n] (W22's edge condition).
 
-    The same as asking all, but the exact distance is asked only of those whose lower bound
-    `_relaxed` leaves it open. Of an empty text none is near.
+    The exact distance is only computed if the lower bound `_relaxed` leaves the result open. No
+    text is near an empty text.
 
-    Raises ValueError for a similarity outside (0, 1), or what `distances` refuses.
+    Raises ValueError if `least` is outside (0, 1), or as `distances` does.
     """
     if not 0 < least < 1:
         raise ValueError(f"least is {least!r}; allowed: a number above 0, below 1")
@@ -113,10 +113,10 @@ def within(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, least: float) -
 
 
 def _relaxed(q: Bag, sentences: Sequence[Bag], cost: NDArray[np.float64]) -> NDArray[np.float64]:
-    """RWMD of one bag to each of many, float64[n]: ≤ WMD   (Kusner, 4.2).
+    """Return RWMD, a lower bound of WMD, of one bag with each of many, float64[n] (Kusner, 4.2).
 
-    Each word goes to the nearest one, in the dearer direction: max(Σᵢ aᵢ·minⱼ c(i, j),
-    Σⱼ bⱼ·minᵢ c(i, j)). Infinite where either bag is empty.
+    Each word moves to the nearest one, in the more expensive direction: max(Σᵢ aᵢ·minⱼ c(i, j), Σⱼ
+    bⱼ·minᵢ c(i, j)). Infinite if either bag is empty.
     """
     bounds = np.full(len(sentences), math.inf)
     known = [i for i, s in enumerate(sentences) if len(s.words) and len(q.words)]
@@ -130,12 +130,12 @@ def _relaxed(q: Bag, sentences: Sequence[Bag], cost: NDArray[np.float64]) -> NDA
 
 
 def similarity(distance: ArrayLike) -> NDArray[np.float64]:
-    """1 / (1 + WMD), in (0, 1]: the other reading of W22's R, and that of its argument graph."""
+    """Return 1 / (1 + WMD), in (0, 1]: the other reading of W22's R, also used by its graph."""
     return np.asarray(1 / (1 + np.asarray(distance, np.float64)))
 
 
 def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.float64]:
-    """c of the query's words to every row of the vectors, float64[|q|, words]."""
+    """Return c of the query's words with every row of the vectors, float64[|q|, words]."""
     x = np.asarray(vectors)
     if x.ndim != 2 or not np.isfinite(x).all():
         raise ValueError(
@@ -149,35 +149,35 @@ def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.f
 
 
 def prepare() -> None:
-    """Import what the first distance needs (a quarter of a second), ahead of the first query."""
+    """Import the solver ahead of the first query, which takes a quarter of a second."""
     with _loading:
         _solvers()
 
 
 def cheapest(a: NDArray[np.float64], b: NDArray[np.float64], cost: NDArray[np.float64]) -> float:
-    """Σ T·cost over the cheapest flows T ≥ 0, whose row sums are a and whose column sums are b.
+    """Return Σ T·cost of the cheapest flows T ≥ 0 with row sums a and column sums b.
 
-    a: float64[n], b: float64[m], both above 0 with sum 1; cost: float64[n, m], row after row.
+    Args: a: float64[n], b: float64[m], both positive with sum 1; cost: float64[n, m], C order.
 
-    As POT's `emd2`, bit for bit, past what that does for other tensor libraries and for gradients:
-    five sixths of its time where texts have a few words.
+    The result is bit-identical to POT's `emd2`, which spends five sixths of its time on tensor
+    libraries and gradients if texts have few words.
     """
     prepare()
     solver = _solvers().emd_wrap
-    shares = b * a.sum() / b.sum()  # so that both sums are the same to the last bit
+    shares = b * a.sum() / b.sum()  # makes both sums equal to the last bit
     _, total, _, _, code = solver.emd_c(a, shares, cost, MOST_PIVOTS, 1)
     if code != OPTIMAL:
-        solver.check_result(code)  # warns, in words
+        solver.check_result(code)  # warns with a message
     return float(total)
 
 
 @cache
 def _solvers() -> Any:
-    """POT's linear programmes, without the rest of POT.
+    """Return POT's linear programs without importing the rest of POT.
 
-    `import ot` loads scikit-learn and every tensor library that is installed: seconds, and
-    TensorFlow beside PyTorch can abort the process. So the package is entered past its
-    `__init__`, and left as if it had not been: whoever imports it later gets all of it.
+    `import ot` loads scikit-learn and every installed tensor library. That takes seconds, and
+    TensorFlow with PyTorch can abort the process. Therefore `ot.lp` is imported without running the
+    package's `__init__`, and `sys.modules` is cleaned up so that a later import is complete.
     """
     if "ot" in sys.modules:
         return import_module("ot.lp")

@@ -1,4 +1,4 @@
-"""Sets of documents as bits: bit d % 64 of word d / 64 is document d, uint64[⌈n/64⌉]."""
+"""Bitsets of documents: bit d % 64 of word d / 64 is document d, uint64[⌈n/64⌉]."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Bits = NDArray[np.uint64]
 
 
 def no_documents(n: int) -> Bits:
-    """None of n documents."""
+    """Return an empty set for n documents."""
     return np.zeros((n + 63) // 64, np.uint64)
 
 
 def packed(flags: NDArray[np.bool_]) -> Bits:
-    """The documents d with flags[d], bool[n]."""
+    """Return the set of documents d with flags[d], bool[n]."""
     bits = no_documents(len(flags))
     bytes_ = np.packbits(flags, bitorder="little")
     bits.view(np.uint8)[: len(bytes_)] = bytes_
@@ -24,18 +24,18 @@ def packed(flags: NDArray[np.bool_]) -> Bits:
 
 
 def members(bits: Bits) -> NDArray[np.int32]:
-    """The documents of a set, ascending."""
+    """Return the documents of a set, ascending."""
     return np.flatnonzero(np.unpackbits(bits.view(np.uint8), bitorder="little")).astype(np.int32)
 
 
 def size(bits: Bits) -> int:
-    """How many documents are in a set."""
+    """Return the number of documents in a set."""
     return int(np.bitwise_count(bits).sum())
 
 
 @kernel
 def add_documents(docs, n, bits):  # type: ignore[no-untyped-def]
-    """Set the bits of `docs`; what is not below n (a damaged file) is passed over."""
+    """Set the bits of `docs`; ignore numbers that are not below n (a damaged file)."""
     for j in range(docs.size):
         d = np.uint32(docs[j])
         if d < np.uint32(n):  # must not write outside the array
@@ -44,5 +44,5 @@ def add_documents(docs, n, bits):  # type: ignore[no-untyped-def]
 
 @inlined
 def has(word, d):  # type: ignore[no-untyped-def]
-    """Whether document d is in a set, by the word d / 64 of its bits."""
+    """Return whether a set contains document d, given word d / 64 of the set."""
     return (word >> np.uint64(d & 63)) & np.uint64(1) != np.uint64(0)

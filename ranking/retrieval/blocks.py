@@ -1,4 +1,4 @@
-"""The search by blocks: only documents are scored whose block can reach the k-th best score."""
+"""Block search: score only documents in blocks that can reach the k-th best score."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from argsearch.ranking.retrieval.bits import has
 from argsearch.ranking.retrieval.scoring import combined, reached, term_score
 
 BLOCK_BITS = 7
-"""A block is 2^BLOCK_BITS consecutive documents."""
+"""log2 of the number of consecutive documents per block."""
 BLOCK = 1 << BLOCK_BITS
 SAFETY = 1.0 + 1e-9
-"""What bounds are raised by, for they are sums in another order than scores."""
+"""Factor on bounds, which are summed in another order than scores."""
 _GROUPS = 64
 _TINY = 1e-300
 _STEPS = 4096
 FEW_ELIGIBLE = 12
-"""Eligible documents of a block up to which they are scored one by one."""
+"""Maximum number of eligible documents in a block for scoring them one by one."""
 CANDIDATE_COUNT, COUNT_ABOVE_EDGE, EDGE = range(3)
 """Places in `Candidates.state`."""
 
 
 class BlockBounds(NamedTuple):
-    """Per query: where each term's postings of a block start, and what a block can reach."""
+    """Per query: where each term's postings of a block start, and each block's upper bounds."""
 
     starts: NDArray[np.int32]
     """int32[terms, blocks + 1], relative to the term's first posting."""
     ceilings: NDArray[np.float64]
-    """float64[terms, blocks], the largest that the term adds to R in the block, or more."""
+    """float64[terms, blocks], upper bound of what the term adds to R in the block."""
     boosts: NDArray[np.float64]
     """float64[blocks], the largest (1+ω_C·C)·(1+ω_Q·Q) in the block; not negative."""
 
 
 @kernel
 def light_rows(postings, terms, t, starts, ceilings):  # type: ignore[no-untyped-def]
-    """Block starts and ceilings, for a weight of one, of a term that is not in the directory."""
+    """Compute starts and ceilings, for weight 1, of a term without precomputed block rows."""
     ceilings[:] = 0.0
     begin, end = terms.begins[t], terms.ends[t]
     row, scale = terms.A[t], terms.scale[t]
@@ -60,7 +60,7 @@ def light_rows(postings, terms, t, starts, ceilings):  # type: ignore[no-untyped
 
 @kernel
 def factor_bounds(spans, span_clusters, span_quality, table, omega_Q):  # type: ignore[no-untyped-def]
-    """The largest (1+ω_C·C)·(1+ω_Q·Q) of each block, from the clusters that it holds; ω_Q ≥ 0."""
+    """Return the largest (1+ω_C·C)·(1+ω_Q·Q) of each block, over its clusters; ω_Q ≥ 0."""
     bounds = np.zeros(spans.size - 1, np.float64)
     for b in range(bounds.size):
         for s in range(spans[b], spans[b + 1]):
@@ -71,9 +71,9 @@ def factor_bounds(spans, span_clusters, span_quality, table, omega_Q):  # type: 
 
 @kernel
 def promising_order(bounds):  # type: ignore[no-untyped-def]
-    """Blocks from high bounds to low, by counting sort into `_GROUPS` groups.
+    """Return blocks by descending bound, as a counting sort into `_GROUPS` groups.
 
-    Within a group they keep their order, so that neighbours are read one after the other.
+    Blocks keep their order within a group, so that neighbours are read consecutively.
     """
     top = bounds.max() * SAFETY
     width = top / _GROUPS if top > 0.0 else 1.0
@@ -94,9 +94,9 @@ def promising_order(bounds):  # type: ignore[no-untyped-def]
 
 @kernel
 def some_eligible(eligible, block):  # type: ignore[no-untyped-def]
-    """Whether any document of a block is in a set of bits."""
+    """Return whether a bitset contains any document of a block."""
     first = block << (BLOCK_BITS - 6)
-    for word in range(first, min(first + (BLOCK >> 6), eligible.size)):  # the last may be shorter
+    for word in range(first, min(first + (BLOCK >> 6), eligible.size)):  # the last is shorter
         if eligible[word] != np.uint64(0):
             return True
     return False
@@ -104,7 +104,7 @@ def some_eligible(eligible, block):  # type: ignore[no-untyped-def]
 
 @kernel
 def score_bounds(blocks, factors):  # type: ignore[no-untyped-def]
-    """float64[blocks], an upper bound of S in each block; 0 where no document may be an answer."""
+    """Return an upper bound of S per block, float64[blocks]; 0 if no document is eligible."""
     bounds = np.zeros(blocks.boosts.size)
     for t in range(blocks.ceilings.shape[0]):
         bounds += blocks.ceilings[t]
@@ -117,31 +117,31 @@ def score_bounds(blocks, factors):  # type: ignore[no-untyped-def]
 
 
 class BlockCandidates(NamedTuple):
-    """Documents that may be among the k best, and how many have a score of each height.
+    """Candidates for the k best documents, and a histogram of their scores.
 
-    The scores from 0 to the highest bound are cut into equal steps. `edge` is the highest step with
-    k candidates at or above it, so what stands below it is out.
+    The scores from 0 to the highest bound are divided into equal steps. `edge` is the highest step
+    with k candidates at or above it; candidates below it are discarded.
     """
 
     scores: NDArray[np.float64]
     docs: NDArray[np.int32]
     counts: NDArray[np.int64]
-    """int64[_STEPS], candidates of each step."""
+    """int64[_STEPS], number of candidates per step."""
     width: float
     state: NDArray[np.int64]
-    """[candidates kept, candidates at or above the edge, edge]."""
+    """[candidates stored, candidates at or above the edge, edge]."""
 
 
 @kernel
 def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-untyped-def]
-    """R of the documents of one block into R[BLOCK], -0.0 where none of the terms is.
+    """Write R of one block's documents to R[BLOCK], -0.0 for documents without a query term.
 
-    Terms in the order of `score_all`. False as soon as no document can reach an R of `need`.
+    Terms have the order of `score_all`. Returns False once no document can reach an R of `need`.
     """
     rest = 0.0
     for t in range(terms.begins.size):
         rest += blocks.ceilings[t, block]
-    R[:] = -0.0  # plus a score of 0.0 it is 0.0
+    R[:] = -0.0  # -0.0 marks a document without terms: adding a score of 0.0 gives 0.0
     codes = postings.codes[block << BLOCK_BITS :]
     best = 0.0
     for t in range(terms.begins.size):
@@ -161,9 +161,9 @@ def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-unt
 
 @kernel
 def list_eligible(eligible, block, listed):  # type: ignore[no-untyped-def]
-    """Places in a block of documents that may be answers into listed[FEW_ELIGIBLE]; their number.
+    """List positions of a block's eligible documents in `listed`; return their number.
 
-    More than FEW_ELIGIBLE are not listed.
+    If there are more than FEW_ELIGIBLE, only the first FEW_ELIGIBLE are listed.
     """
     size = 0
     first = block << (BLOCK_BITS - 6)
@@ -183,9 +183,9 @@ def list_eligible(eligible, block, listed):  # type: ignore[no-untyped-def]
 
 @kernel
 def score_few(postings, terms, blocks, place, listed, R):  # type: ignore[no-untyped-def]
-    """`score_block` of the listed documents alone: each is looked for in the terms' postings.
+    """Run `score_block` for listed documents only, searching the terms' postings for each.
 
-    place: (block, need); listed: where in the block they are, ascending.
+    place: (block, need); listed: positions in the block, ascending.
     """
     block, need = place
     rest = 0.0
@@ -214,7 +214,7 @@ def score_few(postings, terms, blocks, place, listed, R):  # type: ignore[no-unt
 
 @kernel
 def collect(R, block, need, factors, k, found):  # type: ignore[no-untyped-def]
-    """Add a block's documents that may be among the k best to the candidates."""
+    """Add those documents of a block to the candidates that can be among the k best."""
     scores, docs, counts, width, state = found
     last = min(BLOCK, factors.clusters.size - (block << BLOCK_BITS))  # the last block is shorter
     for i in range(last):
@@ -239,7 +239,7 @@ def collect(R, block, need, factors, k, found):  # type: ignore[no-untyped-def]
 
 @kernel
 def sifted(found, room):  # type: ignore[no-untyped-def]
-    """The candidates at or above the edge, in new arrays with room for `room` more."""
+    """Copy the candidates at or above the edge to new arrays with room for `room` more."""
     scores = np.empty(found.state[COUNT_ABOVE_EDGE] + room, np.float64)
     docs = np.empty(scores.size, np.int32)
     size = 0
@@ -253,9 +253,9 @@ def sifted(found, room):  # type: ignore[no-untyped-def]
 
 @kernel
 def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyped-def]
-    """The k best documents, and the few others of the k-th's step, in no order.
+    """Return the k best documents, unsorted, with the other candidates of the k-th's step.
 
-    Their scores are those of `select(score_all(…))`; only promising blocks are read.
+    The scores equal those of `select(score_all(…))`; only promising blocks are read.
     """
     bounds = score_bounds(blocks, factors)
     width = max(bounds.max() * SAFETY / _STEPS, _TINY)

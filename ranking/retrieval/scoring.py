@@ -1,4 +1,4 @@
-"""A query's postings and factors, R from them (H21), and S of Eq. 1."""
+"""Postings and factors of a query, R computed from them (H21), and S of Eq. 1."""
 
 from __future__ import annotations
 
@@ -13,54 +13,54 @@ from numpy.typing import NDArray
 from argsearch.ranking.compiled import inlined, kernel
 
 TABLE = 64
-"""Term frequencies below this have their score in a table."""
+"""Term frequency from which scores are computed instead of read from a table."""
 
 
 class Postings(NamedTuple):
-    """A field's postings: documents and term frequencies, each term's run sorted by document."""
+    """Postings of one field: documents and term frequencies, each term's run sorted by document."""
 
     docs: NDArray[np.int32]
     tfs: NDArray[np.unsignedinteger] | NDArray[np.float64]
-    """Or, float64, the scores that a model gives them (`scoring.term_score`)."""
+    """Term frequencies, or precomputed scores as float64 (`scoring.term_score`)."""
     codes: NDArray[np.integer]
-    """Each document's length code: an index into `Terms.B`."""
+    """Length code of each document, an index into `Terms.B`."""
 
 
 class Terms(NamedTuple):
-    """A query's distinct terms: their runs in the postings and their score tables."""
+    """Distinct terms of a query: their runs in the postings and their score tables."""
 
     begins: NDArray[np.int64]
     ends: NDArray[np.int64]
     weights: NDArray[np.float64]
-    """How often the query has the term."""
+    """Number of occurrences in the query."""
     A: NDArray[np.float64]
     """ln(1 + tf/(μP)) for tf < TABLE, float64[terms, TABLE]."""
     scale: NDArray[np.float64]
-    """μP of each term, for the frequencies beyond the table."""
+    """μP of each term, for frequencies beyond the table."""
     B: NDArray[np.float64]
     """ln(μ/(dl + μ)) by length code."""
 
 
 class Factors(NamedTuple):
-    """Eq. 1's factors and weights for this query, and the documents that its filters keep."""
+    """Eq. 1's factors and weights for a query, and the documents that pass its filters."""
 
     clusters: NDArray[np.integer]
-    """Each document's cluster; the last row of `table` stands for none."""
+    """Cluster of each document; the last row of `table` stands for no cluster."""
     table: NDArray[np.float64]
     """1 + ω_C·C of each cluster, float64[n_clusters + 1]."""
     quality: NDArray[np.float32] | NDArray[np.float64]
-    """Q of each document; float64: (1+ω_Q·Q)·Π(1+ω·x) itself, where columns carry weights."""
+    """Q per document; as float64, (1+ω_Q·Q)·Π(1+ω·x) instead, if columns have weights."""
     omega_Q: float
     ranks: NDArray[np.int32]
-    """Each document's position in the order of ids: the tie-breaker."""
+    """Position of each document in the order of ids, which breaks ties."""
     eligible: NDArray[np.uint64]
-    """uint64[⌈n/64⌉], bit d % 64 of word d / 64 where document d may be an answer (`bits`)."""
+    """uint64[⌈n/64⌉], the bitset of documents that pass the filters (`bits`)."""
     filtered: bool
-    """Whether `eligible` is asked at all; without filters every document may be an answer."""
+    """True if there are filters; otherwise `eligible` is ignored and every document passes."""
 
 
 def _by_tables(tf, b, row, scale):  # type: ignore[no-untyped-def]
-    """max(0, ln(1 + tf/(μP)) + ln(μ/(dl + μ))), the logarithms read from tables (H21)."""
+    """Return max(0, ln(1 + tf/(μP)) + ln(μ/(dl + μ))), with logarithms from tables (H21)."""
     a = row[tf] if tf < row.size else math.log(1.0 + tf / scale)
     return max(0.0, a + b)
 
@@ -70,18 +70,18 @@ def _itself(tf, b, row, scale):  # type: ignore[no-untyped-def]  # noqa: ARG001
 
 
 term_score: Any = _by_tables
-"""A posting's score: DirichletLM's where it has a frequency; else, a float, that is the score."""
+"""Score of a posting: DirichletLM for an integer frequency; a float is the score itself."""
 
 
 @overload(_by_tables, inline="always")
 def _chosen_score(tf, b, row, scale):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """Which of the two a kernel is compiled with: no posting pays for the question."""
+    """Choose the function at compile time, so that no posting is tested."""
     return _itself if isinstance(tf, types.Float) else _by_tables
 
 
 @kernel
 def score_all(postings, terms, n):  # type: ignore[no-untyped-def]
-    """R of every document, float64[n], and whether it has any query term, bool[n]."""
+    """Return R of every document, float64[n], and whether it contains a query term, bool[n]."""
     R = np.zeros(n, np.float64)
     matched = np.zeros(n, np.bool_)
     for t in range(terms.begins.size):
@@ -97,7 +97,7 @@ def score_all(postings, terms, n):  # type: ignore[no-untyped-def]
 
 @inlined
 def reached(docs, j, end, d):  # type: ignore[no-untyped-def]
-    """The first of docs[j:end], ascending, that is not below d; halves without a branch to miss."""
+    """Return the first j with docs[j] ≥ d in ascending docs[j:end], by branch-free bisection."""
     left = end - j
     while left > 1:
         half = left >> 1
@@ -108,7 +108,7 @@ def reached(docs, j, end, d):  # type: ignore[no-untyped-def]
 
 @inlined
 def galloped(docs, j, end, d):  # type: ignore[no-untyped-def]
-    """`reached` where that is near: steps that double, then halves."""
+    """Return `reached` for a nearby position: doubling steps, then bisection."""
     step, high = 1, j
     while high < end and docs[high] < d:
         j = high + 1
@@ -119,10 +119,10 @@ def galloped(docs, j, end, d):  # type: ignore[no-untyped-def]
 
 @kernel
 def score_listed(postings, terms, listed):  # type: ignore[no-untyped-def]
-    """R of each listed document, float64[m], and whether it has any query term, bool[m].
+    """Return R of each listed document, float64[m], and whether it has a query term, bool[m].
 
-    listed: int32[m], ascending documents. Terms in the order of `score_all`, so the sums are the
-    same to the bit; each term's postings are galloped through, not read.
+    listed: int32[m], ascending. Terms have the order of `score_all`, so the sums are bit-identical;
+    galloping search skips most postings.
     """
     R = np.zeros(listed.size, np.float64)
     matched = np.zeros(listed.size, np.bool_)
@@ -142,9 +142,9 @@ def score_listed(postings, terms, listed):  # type: ignore[no-untyped-def]
 
 
 def _by_quality(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]
-    """S = R·(1+ω_C·C)·(1+ω_Q·Q)   (H21 Eq. 1).
+    """Return S = R·(1+ω_C·C)·(1+ω_Q·Q)   (H21 Eq. 1).
 
-    Numbers, not a document and its `Factors`: an array that is handed on is counted, each time.
+    The arguments are numbers, because numba counts a reference each time an array is passed on.
     """
     return R * C_factor * (1.0 + omega_Q * Q)
 
@@ -154,10 +154,10 @@ def _by_product(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]  # noq
 
 
 combined: Any = _by_quality
-"""S of R and a document's factors; Q: its quality or, float64, the product of all but C's."""
+"""S from R and a document's factors; Q: quality or, as float64, the product without C."""
 
 
 @overload(_by_quality, inline="always")
 def _chosen_product(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """Which of the two a kernel is compiled with."""
+    """Choose the function at compile time."""
     return _by_product if types.float64 == Q else _by_quality

@@ -1,4 +1,4 @@
-"""The k largest: of an array, of a stream, and of scored documents by a heap."""
+"""Selection of the k largest: from an array, from a stream, and from scored documents by a heap."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from argsearch.ranking.retrieval.scoring import combined
 
 
 def largest(values: NDArray[np.floating], k: int) -> NDArray[np.int64]:
-    """Return the places of the k largest finite values, largest first, ties by the earlier one."""
+    """Return positions of the k largest finite values, largest first; ties go to the earlier."""
     finite = np.isfinite(values)
     k = min(k, int(finite.sum()))
     if not k:
         return np.zeros(0, np.int64)
-    if not np.isfinite(values.max()):  # the partition puts NaN on top
+    if not np.isfinite(values.max()):  # the partition sorts NaN to the top
         values = np.where(finite, values, -np.inf)
     least = np.partition(values, len(values) - k)[len(values) - k]
     places = np.flatnonzero(values >= least)
@@ -25,7 +25,7 @@ def largest(values: NDArray[np.floating], k: int) -> NDArray[np.int64]:
 
 @kernel
 def keep_largest(values, ids, value, id):  # type: ignore[no-untyped-def]
-    """Put one into a falling list of the k largest, ties by the smaller id; the last drops out."""
+    """Insert a value into a descending list of the k largest; ties go to the smaller id."""
     place = len(values)
     while place > 0 and (
         values[place - 1] < value or (values[place - 1] == value and ids[place - 1] > id)
@@ -64,7 +64,7 @@ def _sift_down(scores, docs, ranks, size):  # type: ignore[no-untyped-def]
 
 @kernel
 def offer(scores, docs, size, score, doc, ranks):  # type: ignore[no-untyped-def]
-    """Put a document into the heap of the best (worst at the root); returns the heap's new size."""
+    """Offer a document to the heap of the best (worst at the root); return the heap's new size."""
     if size < scores.size:
         i = size
         while i > 0:
@@ -83,7 +83,7 @@ def offer(scores, docs, size, score, doc, ranks):  # type: ignore[no-untyped-def
 
 @kernel
 def select(R, matched, factors, k):  # type: ignore[no-untyped-def]
-    """The k best of S among the matched that may be answers, in no order (H21 Eq. 1)."""
+    """Return the k best S among matched, eligible documents, unsorted (H21 Eq. 1)."""
     scores = np.empty(k, np.float64)
     docs = np.empty(k, np.int32)
     size = 0
@@ -98,7 +98,7 @@ def select(R, matched, factors, k):  # type: ignore[no-untyped-def]
 
 @kernel
 def select_listed(listed, R, matched, factors, k):  # type: ignore[no-untyped-def]
-    """`select` among listed documents, whose R and `matched` `score_listed` gives."""
+    """Run `select` on listed documents, with R and `matched` from `score_listed`."""
     scores = np.empty(min(k, listed.size), np.float64)
     docs = np.empty(scores.size, np.int32)
     size = 0

@@ -1,1 +1,1 @@
-"""Models of relevance, one a file, named as in the literature."""
+"""Relevance models, one per file, named as in the literature."""

@@ -1,8 +1,8 @@
 """BM25 (Robertson et al., TREC-3), as Lucene's BM25Similarity computes it.
 
-Deviations, kept because Lucene has them: idf = ln(1 + (N - df + 0.5)/(df + 0.5)), so that it is
-never negative, and no factor k1 + 1 in the numerator, which changes no order. Lucene rounds to
-float32; here it stays float64.
+Deviations follow Lucene. The idf = ln(1 + (N - df + 0.5)/(df + 0.5)) is never negative. The
+numerator has no factor k1 + 1, which does not change the order. Lucene rounds to float32; this
+module uses float64.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ K1 = "BM25 and BM25F: how slowly a term's occurrences saturate"
 
 
 def idf(df: ArrayLike, N: ArrayLike) -> Array:
-    """ln(1 + (N - df + 0.5) / (df + 0.5)) > 0: the weight of a term that df of N documents have."""
+    """Return ln(1 + (N - df + 0.5) / (df + 0.5)) > 0, the weight of a term in df of N documents."""
     n = np.asarray(df, dtype=np.float64)
     return np.asarray(np.log(1.0 + (np.asarray(N) - n + 0.5) / (n + 0.5)))
 
 
 def explain_idf(term: Statistics) -> Explanation:
-    """The tree of `idf`."""
+    """Explain `idf`."""
     return Explanation(
         float(idf(term.df, term.N)),
         "idf, inverse document frequency: ln(1 + (N - df + 0.5) / (df + 0.5))",
@@ -36,10 +36,10 @@ def explain_idf(term: Statistics) -> Explanation:
 
 @dataclass(frozen=True, slots=True)
 class BM25:
-    """idf · tf / (tf + k1·(1 - b + b·dl/avgdl)).
+    """BM25 score: idf · tf / (tf + k1·(1 - b + b·dl/avgdl)).
 
-    k1 ≥ 0: how slowly a term's occurrences saturate; b in [0, 1]: how much a long document pays.
-    Raises ValueError for a bad k1 or b.
+    The parameter k1 ≥ 0 sets how slowly a term's occurrences saturate; b in [0, 1] sets the length
+    penalty. Raises ValueError for an invalid k1 or b.
     """
 
     k1: float = parameter(1.2, K1, low=0.0, high=1000.0)
@@ -50,13 +50,13 @@ class BM25:
         check_parameter("b", self.b, high=1.0)
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """One term's score, in (0, idf]; see `Similarity.score`."""
+        """Return one term's score, in (0, idf]; see `Similarity.score`."""
         tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
         K = self.k1 * (1.0 - self.b + self.b * dl / term.avgdl)
         return np.asarray(idf(term.df, term.N) * (tf / (tf + K)))
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
-        """The tree of one term's score; see `Similarity.explain`."""
+        """Explain one term's score; see `Similarity.explain`."""
         K = Explanation(
             self.k1 * (1.0 - self.b + self.b * dl / term.avgdl),
             "K, saturation for this length: k1 × (1 - b + b × dl / avgdl)",

@@ -1,8 +1,8 @@
 """BM25F (Zaragoza et al., TREC 2004): BM25 over weighted fields, combined before saturation.
 
-Each field's frequency is normalised by that field's length and weighted; the sum takes the place
-of tf. So a term in the conclusion counts as w_conclusion premises' worth of occurrences, and still
-saturates once. df and N are those of the whole document; a field's mean length is its tokens
+Each field's frequency is normalised by that field's length and weighted; the sum replaces tf. So an
+occurrence in the conclusion counts like w_conclusion occurrences in a premise, and the term still
+saturates once. df and N refer to whole documents. A field's mean length is its number of tokens
 divided by N. The idf is Lucene's (see `bm25`).
 """
 
@@ -24,7 +24,7 @@ from argsearch.ranking.similarities.statistics import Array, Statistics, check_p
 class WeightedField:
     """A field's parameters and its mean length: weight ≥ 0, b in [0, 1], avgdl ≥ 0 (tokens).
 
-    Raises ValueError for a value outside its range.
+    Raises ValueError if a value is out of range.
     """
 
     name: str
@@ -38,13 +38,13 @@ class WeightedField:
         check_parameter(f"avgdl of {self.name}", self.avgdl)
 
     def norm(self, dl: ArrayLike) -> Array:
-        """weight / (1 - b + b·dl/avgdl) ≥ 0: what one occurrence counts; 0 in an empty field."""
+        """Return weight / (1 - b + b·dl/avgdl) ≥ 0, what an occurrence counts; 0 if empty."""
         dl = checked("dl", dl)
         B = 1.0 - self.b + self.b * dl / self.avgdl if self.avgdl > 0 else np.zeros_like(dl)
         return np.divide(self.weight, B, out=np.zeros_like(dl), where=(dl > 0) & (B > 0))
 
     def explain(self, tf: float, dl: float) -> Explanation:
-        """The tree of weight · tf / (1 - b + b·dl/avgdl)."""
+        """Explain weight · tf / (1 - b + b·dl/avgdl)."""
         described = f"{self.name}, weighted frequency there"
         if not tf:
             return Explanation(0.0, f"{described} (the term does not occur)")
@@ -63,9 +63,9 @@ class WeightedField:
 
 @dataclass(frozen=True, slots=True)
 class BM25F:
-    """idf · x / (x + k1) with x = Σ over fields w·tf/(1 - b + b·dl/avgdl).
+    """BM25F score: idf · x / (x + k1) with x = Σ over fields w·tf/(1 - b + b·dl/avgdl).
 
-    k1 ≥ 0. Raises ValueError for a bad k1 or no field.
+    k1 ≥ 0. Raises ValueError for an invalid k1 or without fields.
     """
 
     fields: tuple[WeightedField, ...]
@@ -77,9 +77,9 @@ class BM25F:
             raise ValueError("BM25F has 0 fields; allowed: one or more")
 
     def score(self, tf: Sequence[ArrayLike], dl: Sequence[ArrayLike], term: Statistics) -> Array:
-        """One term's score, in [0, idf]; tf ≥ 0 and dl ≥ 0 of each field, broadcast.
+        """Return one term's score, in [0, idf]; tf ≥ 0 and dl ≥ 0 of each field, broadcast.
 
-        Raises ValueError for a negative tf or dl, or another number of fields.
+        Raises ValueError for a negative tf or dl, or a different number of fields.
         """
         x = np.zeros(())
         for field, tf_f, dl_f in zip(self.fields, tf, dl, strict=True):
@@ -88,7 +88,7 @@ class BM25F:
         return np.asarray(idf(term.df, term.N) * share)
 
     def explain(self, tf: Sequence[float], dl: Sequence[float], term: Statistics) -> Explanation:
-        """The tree of one term's score; its root is `score(tf, dl, term)`."""
+        """Explain one term's score; the root is `score(tf, dl, term)`."""
         parts = tuple(
             field.explain(tf_f, dl_f) for field, tf_f, dl_f in zip(self.fields, tf, dl, strict=True)
         )
@@ -104,7 +104,7 @@ class BM25F:
 
 @dataclass(frozen=True, slots=True)
 class FieldWeights:
-    """BM25F's parameters over an argument's two fields, before the fields' lengths are known."""
+    """BM25F's parameters for an argument's two fields, before the field lengths are known."""
 
     k1: float = parameter(1.2, K1, low=0.0, high=1000.0)
     w_conclusion: float = parameter(
@@ -119,7 +119,7 @@ class FieldWeights:
     b_premise: float = parameter(0.75, "BM25F: how much long premises pay", low=0.0, high=1.0)
 
     def over(self, conclusion: float, premise: float) -> BM25F:
-        """The model where the fields have these mean lengths (tokens); raises ValueError as it."""
+        """Build the model for fields of these mean lengths (tokens); raise ValueError likewise."""
         return BM25F(
             (
                 WeightedField("conclusion", self.w_conclusion, self.b_conclusion, conclusion),

@@ -1,18 +1,18 @@
 """Divergence from randomness (Amati and van Rijsbergen, TOIS 2002), as Lucene's DFRSimilarity.
 
-A term's score is Inf1·Inf2, both of the normalised frequency tfn: a basic model (how surprising
-the frequency is), an after effect (how much one more occurrence would still tell) and a
-normalisation of the frequency by the document's length (D20 ranks claims by it).
+A term's score is Inf1·Inf2, both functions of the normalised frequency tfn. The parts are a basic
+model (how surprising the frequency is), an after effect (the gain of one more occurrence), and a
+length normalisation of the frequency. D20 ranks claims with it.
 
 With F = ttf, n = df, λ = (F + 1)/(N + F + 1), n_e = N·(1 - ((N - 1)/N)^F):
 
 * basic models: G log2(1 + λ) + tfn·log2((1 + λ)/λ), If tfn·log2(1 + (N + 1)/(F + 0.5)),
-  In tfn·log2((N + 1)/(n + 0.5)), Ine tfn·log2((N + 1)/(n_e + 0.5));
+    In tfn·log2((N + 1)/(n + 0.5)), Ine tfn·log2((N + 1)/(n_e + 0.5));
 * after effects: L 1/(tfn + 1), B (F + 2)/((n + 1)·(tfn + 1));
 * normalisations: H1 tf·c·avgdl/dl, H2 tf·log2(1 + c·avgdl/dl),
-  H3 (tf + μ·(F + 1)/(T + 1))/(dl + μ)·μ, Z tf·(avgdl/dl)^z, none tf.
+    H3 (tf + μ·(F + 1)/(T + 1))/(dl + μ)·μ, Z tf·(avgdl/dl)^z, none tf.
 
-The added ones and halves are Lucene's smoothing. Lucene rounds to float32; here it stays float64.
+The added ones and halves are Lucene's smoothing. Lucene rounds to float32; this uses float64.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NORMALISATIONS = ("H1", "H2", "H3", "Z", "none")
 
 
 def expected_documents(ttf: float, N: float) -> float:
-    """n_e = N·(1 - ((N - 1)/N)^F): how many documents F occurrences thrown at random would hit."""
+    """Return n_e = N·(1 - ((N - 1)/N)^F), the documents that F random occurrences would hit."""
     return float(N * -math.expm1(ttf * math.log1p(-1.0 / N))) if N > 1 else float(N)
 
 
@@ -49,7 +49,7 @@ def _key(
 class DFR:
     """Inf1·Inf2 with the named parts; raises ValueError for an unknown part or a bad parameter.
 
-    c > 0 belongs to H1 and H2, μ > 0 (tokens) to H3, z in (0, 0.5] to Z.
+    H1 and H2 use c > 0, H3 uses μ > 0 (tokens), and Z uses z in (0, 0.5].
     """
 
     basic: str = _key("basic", "In", "basic model, how surprising a frequency is", BASIC_MODELS)
@@ -71,13 +71,13 @@ class DFR:
         check_parameter("z", self.z, high=0.5, above=True)
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """One term's score, from 0; see `Similarity.score`."""
+        """Return one term's score, from 0; see `Similarity.score`."""
         tfn = self.tfn(tf, dl, term)
         first, gain = self.information(term)
         return np.asarray((first + gain * tfn) * (self.effect(term) / (tfn + 1.0)))
 
     def tfn(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """The normalised term frequency."""
+        """Return the normalised term frequency."""
         tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
         if self.normalisation == "H1":
             return np.asarray(tf * self.c * (term.avgdl / dl))
@@ -91,7 +91,7 @@ class DFR:
         return np.asarray(tf + 0.0 * dl)
 
     def information(self, term: Statistics) -> tuple[float, float]:
-        """The basic model's bits for tfn = 0, and for each tfn more."""
+        """Return the basic model's bits for tfn = 0, and the additional bits per tfn."""
         N, F = float(term.N), float(term.ttf)
         if self.basic == "G":
             odds = (F + 1.0) / (N + F + 1.0)
@@ -102,11 +102,11 @@ class DFR:
         return 0.0, math.log2((N + 1.0) / (n + 0.5))
 
     def effect(self, term: Statistics) -> float:
-        """The after effect times (tfn + 1): 1 for L, (F + 2)/(n + 1) for B."""
+        """Return the after effect times (tfn + 1): 1 for L, (F + 2)/(n + 1) for B."""
         return 1.0 if self.after == "L" else (term.ttf + 2.0) / (term.df + 1.0)
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
-        """The tree of one term's score; see `Similarity.explain`."""
+        """Explain one term's score; see `Similarity.explain`."""
         tfn = self._explain_tfn(tf, dl, term)
         return Explanation(
             float(self.score(tf, dl, term)),

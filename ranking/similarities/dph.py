@@ -1,11 +1,9 @@
-"""DPH (Amati et al., TREC 2007): the hypergeometric divergence from randomness, free of parameters.
+"""DPH (Amati et al., TREC 2007): parameter-free hypergeometric divergence from randomness.
 
-As Terrier computes it: with f = tf/dl (0.99999 where tf reaches dl),
-(1 - f)²/(tf + 1) · (tf·log2(tf·avgdl/dl · N/ttf) + 0.5·log2(2π·tf·(1 - f))).
-
-Deviation: a term that is rarer in the document than in the collection has a negative score in
-Terrier; here it is 0, per term as in Lucene's models, since Eq. 1 multiplies R by factors
-(H21 Eq. 1 needs R ≥ 0).
+The formula is Terrier's: with f = tf/dl (0.99999 if tf reaches dl), (1 - f)²/(tf + 1) ·
+(tf·log2(tf·avgdl/dl · N/ttf) + 0.5·log2(2π·tf·(1 - f))).
+Deviation: Terrier's score is negative for a term that is rarer in the document than in the
+collection. Here it is 0, per term as in Lucene's models, because H21 Eq. 1 requires R ≥ 0.
 """
 
 from __future__ import annotations
@@ -20,17 +18,17 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.similarities.statistics import Array, Statistics, checked
 
 FULL_FREQUENCY = 0.99999
-"""The relative frequency of a term that fills its document (Terrier's)."""
+"""Relative frequency of a term that fills its document (from Terrier)."""
 
 
 def relative_frequency(tf: ArrayLike, dl: ArrayLike) -> Array:
-    """f = tf / dl in (0, 1), `FULL_FREQUENCY` where tf reaches dl."""
+    """Return f = tf / dl in (0, 1), or `FULL_FREQUENCY` if tf reaches dl."""
     tf, dl = np.asarray(tf, np.float64), np.asarray(dl, np.float64)
     return np.asarray(np.where(tf < dl, tf / dl, FULL_FREQUENCY))
 
 
 def information(tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-    """tf·log2(tf·avgdl/dl · N/ttf) + 0.5·log2(2π·tf·(1 - f)): bits, of either sign."""
+    """Return tf·log2(tf·avgdl/dl · N/ttf) + 0.5·log2(2π·tf·(1 - f)) in bits, of either sign."""
     tf, f = np.asarray(tf, np.float64), relative_frequency(tf, dl)
     share = tf * term.avgdl / np.asarray(dl) * (term.N / term.ttf)
     return np.asarray(tf * np.log2(share) + 0.5 * np.log2(2.0 * math.pi * tf * (1.0 - f)))
@@ -38,16 +36,16 @@ def information(tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class DPH:
-    """max(0, (1 - f)²/(tf + 1) · information); no parameters."""
+    """DPH score: max(0, (1 - f)²/(tf + 1) · information); no parameters."""
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """One term's score, from 0; see `Similarity.score`."""
+        """Return one term's score, from 0; see `Similarity.score`."""
         tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
         norm = (1.0 - relative_frequency(tf, dl)) ** 2 / (tf + 1.0)
         return np.maximum(0.0, norm * information(tf, dl, term))
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
-        """The tree of one term's score; see `Similarity.explain`."""
+        """Explain one term's score; see `Similarity.explain`."""
         count, f = term.leaf("tf", tf), float(relative_frequency(tf, dl))
         filled = (count, term.leaf("dl", dl)) if tf < dl else ()
         share = Explanation(

@@ -1,6 +1,6 @@
-"""The models of relevance by name, and their parameters as keys of a configuration.
+"""Relevance models by name, and their parameters as keys of a configuration.
 
-A new model is a file beside this one and a line in `SIMILARITIES`, or a plug-in.
+To add a model, add a file here and a line in `SIMILARITIES`, or write a plug-in.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ SIMILARITIES: dict[str, type[Similarity] | type[FieldWeights]] = {
     "dfr": DFR,
 }
 SIMILARITIES |= plugins.loaded("similarities", SIMILARITIES)
-"""Each model's class; `FieldWeights` becomes one when it knows the fields of an index."""
+"""Class of each model; `FieldWeights` builds its model from the field lengths of an index."""
 
 
 COMMON_KEYS = ("model", "fields", "lengths", "stem_conflation")
-"""The keys that a configuration has for all models."""
+"""Configuration keys that all models have."""
 
 
 def keys_of(name: str) -> dict[str, Field[Any]]:
-    """The keys of a configuration that a model reads, with the fields they set."""
+    """Return the configuration keys of a model, with the dataclass fields they set."""
     model: Any = SIMILARITIES[name]
     return {one.metadata["key"] or one.name: one for one in fields(model)}
 
 
 def keys() -> dict[str, Field[Any]]:
-    """The keys that any model reads.
+    """Return the configuration keys of all models.
 
-    Raises ValueError where two models read one key with another default, range or sentence, or one
-    that section [retrieval] has for all models.
+    Raises ValueError if two models give one key different defaults, ranges, or descriptions, or if
+    a model uses a key that section [retrieval] has for all models.
     """
     found: dict[str, Field[Any]] = {}
     for name in SIMILARITIES:
@@ -57,14 +57,14 @@ def keys() -> dict[str, Field[Any]]:
 
 
 def weighs_fields(name: str) -> bool:
-    """Whether a model reads several fields at once, each by its weight."""
+    """Return whether a model reads several fields, each with its own weight."""
     return SIMILARITIES.get(name) is FieldWeights
 
 
 def make(name: str, settings: object) -> Any:
-    """The model of that name, its parameters being the attributes of `settings` with its keys.
+    """Build the model of that name from the attributes of `settings` that its keys name.
 
-    Raises ValueError for a value that the model does not take.
+    Raises ValueError for a value that the model does not accept.
     """
     values = {one.name: getattr(settings, key) for key, one in keys_of(name).items()}
     return SIMILARITIES[name](**values)

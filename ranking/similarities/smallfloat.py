@@ -1,7 +1,7 @@
-"""Document lengths in one byte, as Lucene's SmallFloat keeps them: exact to 40, then rounded down.
+"""Document lengths in one byte, as in Lucene's SmallFloat: exact to 40, then rounded down.
 
-A length below 24 is its own byte; above, the byte holds a 4-bit mantissa (first bit implied) and
-an exponent of `length - 24`.
+A length below 24 is stored as is. Above, the byte holds `length - 24` as an exponent and a 4-bit
+mantissa with an implicit first bit.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 MAX_LENGTH = 2**31 - 1
-"""The longest document length that has a byte (Java's Integer.MAX_VALUE)."""
+"""Largest document length that can be encoded (Java's Integer.MAX_VALUE)."""
 
-_FREE_VALUES = 24  # bytes that stand for themselves: 255 - the 4-bit float of MAX_LENGTH
+_FREE_VALUES = 24  # lengths stored as is: 255 - the 4-bit float of MAX_LENGTH
 _FLOATS = np.arange(256 - _FREE_VALUES)
-"""3 bits of mantissa, above them 1 + the shift; below 8 the number itself."""
+"""Codes: 3 bits of mantissa, and above them 1 + the shift; a code below 8 is the number itself."""
 _KEPT = np.where(_FLOATS < 8, _FLOATS, (_FLOATS & 7 | 8) << np.maximum(_FLOATS >> 3, 1) - 1)
 
 LENGTH_TABLE = np.append(np.arange(_FREE_VALUES), _FREE_VALUES + _KEPT).astype(np.int32)
-"""int32[256], read-only and strictly increasing: the length (tokens) of every byte."""
+"""int32[256], read-only and strictly increasing: the length (tokens) for every byte."""
 LENGTH_TABLE.flags.writeable = False
 
 
 def encode_lengths(lengths: ArrayLike) -> NDArray[np.uint8]:
-    """The bytes, uint8[n], of document lengths, int[n]; `LENGTH_TABLE[bytes]` are the lengths kept.
+    """Encode document lengths, int[n], as bytes, uint8[n]; `LENGTH_TABLE[bytes]` decodes them.
 
-    Raises ValueError when a length is negative or above `MAX_LENGTH`.
+    Raises ValueError if a length is negative or above `MAX_LENGTH`.
     """
     values = np.asarray(lengths)
     if values.size and (values.min() < 0 or values.max() > MAX_LENGTH):

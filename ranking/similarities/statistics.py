@@ -1,8 +1,8 @@
-"""What every model of a term's relevance reads: the statistics of a term, and how it is asked.
+"""Statistics of a term, and the interface of relevance models that read them.
 
-Symbols, the same in every model: tf = occurrences of the term in the document, dl = length of the
-document (tokens), df = documents that have the term, ttf = occurrences of the term in the whole
-collection, N = documents that have any token, T = tokens of the collection, avgdl = T / N.
+Symbols: tf = occurrences of the term in the document, dl = length of the document (tokens). In the
+collection, df = documents with the term, ttf = occurrences of the term, N = documents with any
+token, T = tokens, avgdl = T / N. They are the same in every model.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ STATISTIC_NAMES = {
     "N": "documents of the collection",
     "T": "tokens of the collection",
 }
-"""What the counts are, by their symbol."""
+"""Description of each count, by symbol."""
 
 
 def checked(name: str, values: ArrayLike, *, above: bool = False) -> Array:
-    """`values` as float64, finite and from 0 (`above`: above 0); raises ValueError otherwise."""
+    """Return values as finite float64 ≥ 0 (`above`: > 0); raise ValueError for any others."""
     array = np.asarray(values, dtype=np.float64)
     bad = ~(np.isfinite(array) & ((array > 0) if above else (array >= 0)))
     if bad.any():
@@ -43,7 +43,7 @@ def checked(name: str, values: ArrayLike, *, above: bool = False) -> Array:
 def check_parameter(
     name: str, value: float, high: float = math.inf, *, above: bool = False
 ) -> None:
-    """Raise ValueError unless 0 ≤ value ≤ high (`above`: 0 < value) and it is finite."""
+    """Raise ValueError unless value is finite and 0 ≤ value ≤ high (`above`: 0 < value)."""
     inside = 0 < value <= high if above else 0 <= value <= high
     if not (math.isfinite(value) and inside):
         first = "above 0" if above else "from 0"
@@ -53,7 +53,7 @@ def check_parameter(
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """A term in a collection: 1 ≤ df ≤ N ≤ T and df ≤ ttf ≤ T.
+    """Counts of a term in a collection: 1 ≤ df ≤ N ≤ T and df ≤ ttf ≤ T.
 
     Raises ValueError for counts that no collection can have.
     """
@@ -74,16 +74,16 @@ class Statistics:
 
     @property
     def avgdl(self) -> float:
-        """T / N: the mean length of the documents that have any token."""
+        """Mean length of the documents that have any token, T / N."""
         return self.T / self.N
 
     @staticmethod
     def leaf(name: str, value: float) -> Explanation:
-        """The leaf of a count by its symbol."""
+        """Explain a count, given its symbol."""
         return Explanation(value, f"{name}, {STATISTIC_NAMES[name]}")
 
     def explain(self, *names: str) -> tuple[Explanation, ...]:
-        """The named counts, as the leaves of a tree."""
+        """Explain the named counts."""
         leaves = {name: self.leaf(name, getattr(self, name)) for name in ("df", "ttf", "N", "T")}
         said = "avgdl, mean length of a document: T / N"
         leaves["avgdl"] = Explanation(self.avgdl, said, (leaves["T"], leaves["N"]))
@@ -91,18 +91,18 @@ class Statistics:
 
 
 class Similarity(Hashable, Protocol):
-    """A model of relevance: what one term adds to one document's R; its parameters make it."""
+    """A relevance model: what one term adds to one document's R."""
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """The term's score; tf > 0 and dl > 0 broadcast against each other.
+        """Return the term's score; tf > 0 and dl > 0 broadcast against each other.
 
-        A term that a document lacks is not asked for: it adds nothing. R(q, d) is the sum over the
-        query's terms that d has; a repeated query term counts each time. For Lucene's scores give
-        dl as `smallfloat` keeps it. Raises ValueError for a tf or dl that is not above 0.
+        A term that is not in a document adds nothing. R(q, d) is the sum over the query's terms in
+        d; a repeated query term counts each time. For Lucene's scores, round dl as `smallfloat`
+        does. Raises ValueError unless tf and dl are positive.
         """
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
-        """The tree of one term's score in one document; its root is `score(tf, dl, term)`.
+        """Explain one term's score in one document; the root is `score(tf, dl, term)`.
 
-        A node reads `symbol, meaning: formula`, the formula's symbols being those of its details.
+        A node reads `symbol, meaning: formula`; the formula uses the symbols of its details.
         """

@@ -1,8 +1,8 @@
-"""The scores of a term's postings, each read once, its score from a table.
+"""Scores of a term's postings, looked up in a table.
 
-A term's score depends on the document by tf and dl alone, and lengths take few values (Lucene
-keeps them in one byte). So a model's plain expression is evaluated once for each pair of values
-that a term's postings can have, and looked up for each posting.
+A term's score depends on the document only by tf and dl, and lengths have few values (one byte in
+Lucene). So a model's plain expression is evaluated once for each pair of values that occurs, and
+looked up for each posting.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from argsearch.ranking.compiled import kernel
 
 SMALL = 256
-"""Term frequencies below this have a row each; above, only those that occur."""
+"""Term frequencies below this have a table row each; above, only occurring ones have."""
 
 
 class Lengths(NamedTuple):
-    """A field's lengths: each document's column, and what length (tokens) a column stands for."""
+    """Lengths of a field: each document's column, and the length (tokens) of each column."""
 
     columns: NDArray[np.integer]
     """int[n]."""
@@ -28,28 +28,28 @@ class Lengths(NamedTuple):
 
 
 class FieldRun(NamedTuple):
-    """A term's postings in the conclusions, which documents share."""
+    """Postings of a term in the conclusions, which documents share."""
 
     rows: NDArray[np.int32]
     """Distinct conclusions, ascending."""
     tfs: NDArray[np.integer]
     docs: NDArray[np.int32]
-    """int32[c + 1] the documents of each conclusion, from each value to the next."""
+    """int32[c + 1], where the documents of each conclusion begin."""
 
 
 class FieldNorms(NamedTuple):
-    """What one occurrence counts in each field (`bm25f.Field.norm`)."""
+    """Weight of one occurrence in each field (`bm25f.WeightedField.norm`)."""
 
     conclusion: NDArray[np.float64]
     """float64[c], by distinct conclusion."""
     premise: NDArray[np.float64]
-    """By column of the premises' lengths."""
+    """float64[columns], by column of the premises' lengths."""
     columns: NDArray[np.integer]
-    """Each document's column."""
+    """Column of each document."""
 
 
 def frequency_rows(tfs: NDArray[np.integer]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """The rows that a table for these term frequencies needs: their values, and each one's row.
+    """Return the term frequencies that need a table row, and the row of each frequency.
 
     float64[rows], from 1; int32[largest tf + 1].
     """
@@ -64,7 +64,7 @@ def frequency_rows(tfs: NDArray[np.integer]) -> tuple[NDArray[np.float64], NDArr
 
 @kernel
 def looked_up(docs, tfs, row_of, columns, table):  # type: ignore[no-untyped-def]
-    """float64[postings], table[row of tf, column of d] of each; table: float64[rows, columns]."""
+    """Return table[row of tf, column of d] per posting, float64[postings]."""
     scores = np.empty(docs.size)
     for j in range(docs.size):
         scores[j] = table[row_of[tfs[j]], columns[docs[j]]]
@@ -73,11 +73,11 @@ def looked_up(docs, tfs, row_of, columns, table):  # type: ignore[no-untyped-def
 
 @kernel
 def saturated(docs, tfs, conclusion, norms, k1):  # type: ignore[no-untyped-def]
-    """x / (x + k1), float64[postings], x the frequency over both fields (BM25F).
+    """Return x / (x + k1), float64[postings], where x is the frequency over both fields (BM25F).
 
     docs, tfs: the term's postings in the text, ascending; conclusion: its FieldRun; norms:
-    FieldNorms. The premises have the occurrences that the conclusion has not. Conclusions outside
-    the arrays (a damaged file) are passed over.
+    FieldNorms. The premises have all occurrences that are not in the conclusion. Conclusions
+    outside the arrays (a damaged file) are ignored.
     """
     shares = np.zeros(docs.size)
     p, end, most = 0, conclusion.rows.size, conclusion.docs.size - 1

@@ -1,1 +1,1 @@
-"""Learning to rank by quality (F22): corpora, training and the folder of a trained model."""
+"""Learning to rank by quality (F22): settings, training, and the folder of a trained model."""

@@ -1,4 +1,4 @@
-"""What is trained: an encoder with a scoring head, by numpy or by torch (F22)."""
+"""Learners: an encoder with a scoring head, in numpy or torch (F22)."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from argsearch.ranking.quality.linear import Standard
 Floats = NDArray[np.float64]
 Items = NDArray[np.int64]
 Slope = Callable[[Floats, Items], Floats]
-"""(scores of a list's items, the items) -> ∂loss/∂score, float64[n]."""
+"""Function of a list's scores and items that returns ∂loss/∂score, float64[n]."""
 Arrays = dict[str, NDArray[Any]]
 TRANSFORMER = "transformer:"
 
 
 class StaticLearner:
-    """A head over standardised surface features and averaged token vectors, by numpy alone."""
+    """A head over standardised surface features and averaged token vectors, in numpy."""
 
     kind = "static"
     libraries = ("wordllama",)
-    """Whose versions a model's card records."""
+    """Libraries whose versions are recorded in a model's card."""
 
     def __init__(self, plan: TrainingPlan, scored: Scored, train: Items) -> None:
         self._plan = plan
@@ -41,17 +41,17 @@ class StaticLearner:
         topics = [scored.topic_names[topic] for topic in scored.topics]
         X = describe(scored.texts, blocks, topics if plan.model.topic else None)
         self.features = feature_names(blocks, plan.model.topic)
-        # By the training arguments alone: those of other topics are to be new to the model.
+        # Training arguments only, because other topics must be unseen.
         self._standard = Standard.of(X[train])
         self._Z = self._standard(X)
 
     def begin(self, seed: int, rate: float) -> None:
-        """Start anew, with a head drawn by the seed."""
+        """Start training with a random head from the seed."""
         self._head = start(self._Z.shape[1], self._plan.model.hidden, seed)
         self._adam = Adam(rate, self._plan.training.decay)
 
     def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:  # noqa: ARG002
-        """One step of Adam against the mean loss of these lists; there is no dropout to seed."""
+        """Take a step of Adam on the mean loss of these lists; `seed` is unused without dropout."""
         items = np.concatenate(lists)
         X = self._Z[items]
         s, ends = forward(self._head, X), np.cumsum([len(some) for some in lists])[:-1]
@@ -59,46 +59,46 @@ class StaticLearner:
         self._adam.step(self._head, backward(self._head, X, np.concatenate(slopes) / len(lists)))
 
     def scores(self, items: Items) -> Floats:
-        """Scores float64[n]."""
+        """Return the scores of items, float64[n]."""
         return forward(self._head, self._Z[items])
 
     def weights(self) -> Arrays:
-        """A copy of the head."""
+        """Return a copy of the head."""
         return {name: w.copy() for name, w in self._head.items()}
 
     def load(self, weights: Arrays) -> None:
-        """Take a head."""
+        """Replace the head."""
         self._head = {name: w.copy() for name, w in weights.items()}
 
     def moments(self) -> Arrays:
-        """Adam's moments and its count of steps."""
+        """Return Adam's moments and its step count."""
         named = {f"m.{name}": m.copy() for name, m in self._adam.m.items()}
         named |= {f"v.{name}": v.copy() for name, v in self._adam.v.items()}
         return named | {"steps": np.array([self._adam.steps])}
 
     def resume(self, moments: Arrays) -> None:
-        """Take Adam's moments."""
+        """Restore Adam's moments and its step count."""
         adam = self._adam
         adam.steps = int(moments["steps"][0])
         adam.m = {name[2:]: m.copy() for name, m in moments.items() if name.startswith("m.")}
         adam.v = {name[2:]: v.copy() for name, v in moments.items() if name.startswith("v.")}
 
     def write(self, folder: Path, trained: Mapping[str, Arrays]) -> Arrays:  # noqa: ARG002
-        """Give back every head, and what features are standardised by."""
+        """Return all heads, and the parameters of the standardisation."""
         heads = {f"{name}.{key}": w for name, head in trained.items() for key, w in head.items()}
         return heads | {"standard": self._standard.stacked()}
 
 
 class TransformerLearner:
-    """Fine-tunes a transformers or sentence-transformers folder by torch (extra `ltr`).
+    """Fine-tunes a transformers or sentence-transformers folder with torch (extra `ltr`).
 
-    The loss' gradient comes from `ranking.ltr`, torch goes on with it.
+    `ranking.ltr` computes the gradient of the loss, and torch propagates it.
     """
 
     kind = "transformer"
     libraries = ("torch", "transformers")
     features = ()
-    """None by name: the encoder's own files are in the folder."""
+    """Empty, because the folder contains the encoder's own files."""
 
     def __init__(self, plan: TrainingPlan, scored: Scored) -> None:
         from argsearch.indexer.quality.transformer import folder_of, needed
@@ -109,7 +109,7 @@ class TransformerLearner:
         self._topics = [scored.topic_names[topic] for topic in scored.topics]
 
     def begin(self, seed: int, rate: float) -> None:
-        """Start anew, from the pretrained encoder with a head drawn by the seed."""
+        """Start training from the pretrained encoder, with a random head from the seed."""
         import torch
 
         from argsearch.indexer.quality.transformer import Scorer
@@ -124,9 +124,9 @@ class TransformerLearner:
         return [self._texts[i] for i in at], topics
 
     def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:
-        """One step of Adam against the mean loss of these lists; `seed` is of its dropout.
+        """Take a step of Adam on the mean loss of these lists; seed: of the dropout.
 
-        List by list, so that one list at a time is held in memory.
+        The lists are processed in turn, so that only one at a time is in memory.
         """
         import torch
 
@@ -140,7 +140,7 @@ class TransformerLearner:
         self._adam.step()
 
     def scores(self, items: Items) -> Floats:
-        """Scores float64[n], in batches of like length."""
+        """Return the scores of items, float64[n], in batches of similar length."""
         import torch
 
         self._scorer.net.eval()
@@ -154,15 +154,15 @@ class TransformerLearner:
         return out
 
     def weights(self) -> Arrays:
-        """All weights."""
+        """Return all weights."""
         return self._scorer.weights()
 
     def load(self, weights: Arrays) -> None:
-        """Take weights."""
+        """Replace the weights."""
         self._scorer.load(weights)
 
     def moments(self) -> Arrays:
-        """Adam's moments and counts, by parameter and name."""
+        """Return Adam's moments and counts, by parameter and name."""
         found: dict[str, NDArray[Any]] = {}
         for number, state in self._adam.state_dict()["state"].items():
             for name, value in state.items():
@@ -170,7 +170,7 @@ class TransformerLearner:
         return found
 
     def resume(self, moments: Arrays) -> None:
-        """Take Adam's moments."""
+        """Restore Adam's moments."""
         import torch
 
         state: dict[int, dict[str, Any]] = {}
@@ -183,7 +183,7 @@ class TransformerLearner:
         """Write the encoder's configuration and tokenizer, and each member's weights."""
         from argsearch.indexer.quality.transformer import Scorer
 
-        # A fresh one: the trained one's tokenizer keeps how it cut and padded its last batch.
+        # A new scorer, because the trained one's tokenizer keeps truncation and padding settings.
         scorer = Scorer(self._folder, self._plan.model, trained=True)
         scorer.config.save_pretrained(folder / "encoder")
         scorer.tokenizer.save_pretrained(folder / "encoder")
@@ -193,11 +193,11 @@ class TransformerLearner:
 
 
 Learner = StaticLearner | TransformerLearner
-"""A model over the arguments of one corpus, by their places."""
+"""A model over the arguments of one corpus, which it addresses by position."""
 
 
 def make_learner(plan: TrainingPlan, scored: Scored, train: Items) -> Learner:
-    """The learner of a configuration's encoder; raises InvalidParameter, MissingExtra."""
+    """Build the learner for the encoder in a plan; raise InvalidParameter or MissingExtra."""
     if plan.model.encoder.startswith(TRANSFORMER):
         return TransformerLearner(plan, scored)
     return StaticLearner(plan, scored, train)

@@ -1,4 +1,4 @@
-"""Training one model: its loop, and checkpoints to go on from (F22)."""
+"""Training loop of one model, with checkpoints from which it can resume (F22)."""
 
 from __future__ import annotations
 
@@ -19,72 +19,72 @@ CHECKPOINT = ModelForm("checkpoint", 2, "remove its folder and train from the be
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """One model to train: its lists, labels and loss."""
+    """One model to train: its lists, labels, and loss."""
 
     name: str
-    """Of the loss and the seed."""
+    """Name of the loss, and seed."""
     loss: Loss
     seed: int
     train: list[Items]
     valid: list[Items]
     y: Floats
-    """Labels of all the corpus' arguments, float64[n]."""
+    """Labels of all arguments in the corpus, float64[n]."""
     settings: Training
     digest: str
-    """Of the configuration and the corpus: a checkpoint of others is refused."""
+    """Digest of configuration and corpus; a checkpoint with a different one is rejected."""
 
     def slope(self, s: Floats, items: Items) -> Floats:
-        """∂loss/∂score of one list."""
+        """Return ∂loss/∂score of one list."""
         return self.loss.gradient(s, self.y[items])
 
     def validation(self, learner: Learner) -> float:
-        """The mean loss of the validation lists."""
+        """Return the mean loss of the validation lists."""
         losses = [self.loss.value(learner.scores(some), self.y[some]) for some in self.valid]
         return float(np.mean(losses))
 
     @property
     def batches(self) -> int:
-        """Steps of one pass."""
+        """Number of steps per epoch."""
         return -(-len(self.train) // self.settings.batch)
 
 
 @dataclass
 class Passed:
-    """How far a training is."""
+    """Progress of a training."""
 
     epoch: int = 0
     step: int = 0
-    """Steps done in this pass."""
+    """Number of steps done in this epoch."""
     best: float = float("inf")
     best_epoch: int = 0
     history: list[float] = field(default_factory=list)
-    """Validation loss before training, and after each pass."""
+    """Validation loss before training and after each epoch."""
 
     def over(self, settings: Training) -> bool:
-        """Whether all passes are done, or the last ones brought nothing."""
+        """Return whether all epochs are done, or the last `patience` epochs were no better."""
         late = self.epoch - self.best_epoch >= settings.patience
         return self.epoch >= settings.epochs or (self.epoch > 0 and late)
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A finished model."""
+    """A trained model."""
 
     name: str
     weights: Arrays
     passed: Passed
     scores: Floats
-    """float64[n] of every argument of the corpus."""
+    """float64[n], the scores of all arguments in the corpus."""
 
 
 def train_member(
     learner: Learner, job: TrainingJob, checkpoint: Path, tick: Callable[[int, int], None]
 ) -> tuple[Arrays, Passed]:
-    """The weights of the lowest validation loss, and how the training went.
+    """Return the weights with the lowest validation loss, and the progress.
 
-    Goes on from the checkpoint where there is one: a training that was ended and resumed gives the
-    same bytes. `tick` is told the steps done since this start, and how many there can be. Raises
-    ArgsearchError for a checkpoint of another training, ModelError for a damaged one.
+    Training resumes from an existing checkpoint, with the same resulting bytes. `tick` receives the
+    number of steps since this start and their maximum. Raises ArgsearchError for a checkpoint of
+    another training, and ModelError for a damaged one.
     """
     settings, passed = job.settings, Passed()
     learner.begin(job.seed, settings.rate)
@@ -97,20 +97,20 @@ def train_member(
     before = passed.epoch * job.batches + passed.step
     while not passed.over(settings):
         order = np.random.default_rng((job.seed, passed.epoch)).permutation(len(job.train))
-        # Each step's dropout has a seed of its own: a resumed training draws the same.
+        # Each step's dropout has its own seed, so that a resumed training draws the same.
         while passed.step < job.batches:
             at = order[passed.step * settings.batch : (passed.step + 1) * settings.batch]
             number = passed.epoch * job.batches + passed.step
             learner.learn([job.train[i] for i in at], job.slope, job.seed * 1_000_003 + number)
             passed.step += 1
             tick(number + 1 - before, settings.epochs * job.batches - before)
-            # The end of a pass is saved below in any case.
+            # The end of an epoch is saved below in any case.
             if passed.step % settings.every == 0 and passed.step < job.batches:
                 _save(learner, job, passed, best, checkpoint)
         loss = job.validation(learner)
         passed.history.append(loss)
         passed.epoch, passed.step = passed.epoch + 1, 0
-        # No checkpoint keeps what could only be resumed into NaN.
+        # Raise before saving, because a checkpoint with NaN could not be resumed.
         if not np.isfinite(loss):
             raise ArgsearchError(f"training {job.name}: the loss is {loss}; lower training.rate")
         if loss < passed.best:

@@ -1,4 +1,4 @@
-"""A training configuration (TOML): what is learned from, by what, and how (F22)."""
+"""Configuration of listwise training (TOML): data, model, and training settings (F22)."""
 
 from __future__ import annotations
 
@@ -83,29 +83,29 @@ class Training:
 
 
 OWN = ("rate", "epochs")
-"""Keys of [training] that a section [loss.NAME] can have for that loss alone (F22)."""
+"""Keys of [training] that a section [loss.NAME] can override for one loss (F22)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """A whole configuration."""
+    """A whole training configuration."""
 
     data: Data = field(default_factory=Data)
     model: Model = field(default_factory=Model)
     training: Training = field(default_factory=Training)
     loss: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """What a loss has of its own, by loss and key."""
+    """Overrides by loss and key."""
     name: str = "ltr"
     folder: Path = field(default_factory=Path)
-    """Where relative sources are looked for after ARGSEARCH_DATA."""
+    """Folder for relative sources that are not in ARGSEARCH_DATA."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The sections, ready for JSON."""
+        """Return the sections, ready for JSON."""
         sections = {section: asdict(getattr(self, section)) for section in SECTIONS}
         return sections | ({"loss": self.loss} if self.loss else {})
 
     def of(self, loss: str) -> Training:
-        """How one loss is trained."""
+        """Return the training settings of one loss."""
         return replace(self.training, **self.loss.get(loss, {}))  # type: ignore[arg-type]
 
 
@@ -113,9 +113,9 @@ SECTIONS = {"data": Data, "model": Model, "training": Training}
 
 
 def read_plan(path: Path) -> TrainingPlan:
-    """A training configuration from a TOML file.
+    """Read a training configuration from a TOML file.
 
-    Raises ArgsearchError for a file that is none, InvalidParameter naming the key at fault.
+    Raises ArgsearchError for an unreadable file, and InvalidParameter with the name of a bad key.
     """
     try:
         tables = parse_toml(path.read_text(encoding="utf-8-sig"))

@@ -1,4 +1,4 @@
-"""Training: a configuration in, the folder of a model and a report out (`argsearch train ltr`)."""
+"""Listwise training: from a configuration to a model folder and figures (`argsearch train ltr`)."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from argsearch.ranking.ltr.measures import DEPTHS, GAINS, correlations, ndcg
 from argsearch.ranking.numbers import minmax
 
 Progress = Callable[[str, int, int], None]
-"""Is told what is trained, how many steps are done of it, and how many there can be."""
+"""Callback that receives the model's name, the number of steps done, and the maximum."""
 
 DIGEST_FILE = "training.json"
-"""In the folder of an unfinished training: the digest of what it is of."""
+"""File in the folder of an unfinished training with the digest of plan and corpus."""
 MODEL_FOLDER = "finished"
-"""There, the folder in which the model is written."""
+"""Subfolder in which the finished model is assembled."""
 OWN_NAME = re.compile(r"training\.json|\.?[a-z0-9-]+\.checkpoint(\.[0-9a-f.]+partial)?")
-"""Names of the other files there; a killed write leaves a `.partial` one."""
+"""Names of other files in that folder; an interrupted write leaves a `.partial` file."""
 
 
 @dataclass(frozen=True)
 class LtrRequest:
-    """What to train, and where to."""
+    """Request to train a plan and write the model to a folder."""
 
     plan: TrainingPlan
     out: Path
@@ -56,12 +56,12 @@ class LtrRequest:
 
     @property
     def partial(self) -> Path:
-        """Where checkpoints lie until the model is finished: beside it, on the same disk."""
+        """Folder of checkpoints until the model is finished: next to it, on the same disk."""
         out = self.out.resolve()
         return out.with_name(f"{out.name}.partial")
 
     def check(self) -> None:
-        """Raise InvalidParameter for a place that cannot be written to."""
+        """Raise InvalidParameter if the output folder cannot be used."""
         check_model_folder(self.out)
         if not self.partial.exists():
             return
@@ -81,10 +81,10 @@ _METRIC_NAMES = {"exponential": "nDCG@{} 2^rank", "linear": "nDCG@{} score"}
 
 @dataclass(frozen=True, slots=True)
 class ListwiseRow:
-    """One model's figures, each the mean over the test topics.
+    """Figures of one model, each the mean over the test topics.
 
-    F22's nDCG gains 2^rel − 1 (its Eq. 3.14), rel being the grade: here are the dense ranks within
-    the topic so, and the labels themselves as gains, scaled to [0, 1] within the topic.
+    F22's nDCG has the gain 2^rel − 1 (its Eq. 3.14); here rel is the dense rank within the topic. A
+    second nDCG uses the labels, scaled to [0, 1] within the topic, as gains.
     """
 
     COLUMNS: ClassVar[tuple[str, ...]] = (
@@ -100,7 +100,7 @@ class ListwiseRow:
 
     @classmethod
     def of(cls, model: str, s: Floats, labels: Floats, topics: Items) -> ListwiseRow:
-        """Figures of scores s [n] against the labels [n] of topics [n]."""
+        """Compute figures of scores s [n] against labels [n] by topic [n]."""
         found = []
         for own in (topics == topic for topic in np.unique(topics)):
             ranked = dense_ranks(labels[own]).astype(np.float64)
@@ -113,18 +113,18 @@ class ListwiseRow:
 
 @dataclass(frozen=True)
 class LtrResult:
-    """The written folder, and how well it orders topics it has not seen."""
+    """The written folder, and how well the models order unseen topics."""
 
     path: Path
     sha256: str
-    """Of its card."""
+    """SHA-256 of the model's card."""
     items: int
     topics: int
     rows: tuple[ListwiseRow, ...]
-    """Of every model, of their ensemble, and of the number of words."""
+    """Figures of every model, of their ensemble, and of the number of words."""
 
     def table(self) -> str:
-        """The figures as a Markdown table, a loss' models from several seeds as their mean."""
+        """Format the figures as a Markdown table; seeds of the same loss are averaged."""
         losses: dict[str, list[ListwiseRow]] = {}
         for one in self.rows:
             loss, _, seed = one.model.rpartition("-")
@@ -138,7 +138,7 @@ class LtrResult:
 
 
 def read_source(plan: TrainingPlan) -> Scored:
-    """The corpus of a configuration with its labels; raises InvalidParameter, JudgementsError."""
+    """Read the corpus of a plan with labels; raise InvalidParameter or JudgementsError."""
     source = Path(plan.data.source).expanduser()
     places = [plan.folder / source]
     if os.environ.get("ARGSEARCH_DATA"):
@@ -151,10 +151,10 @@ def read_source(plan: TrainingPlan) -> Scored:
 
 
 def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
-    """Train every loss from every seed, write the model's folder, and say how good it is.
+    """Train every loss with every seed, write the model's folder, and return the figures.
 
-    A training that was ended goes on from its last checkpoint (`resume`) and gives the same bytes.
-    Raises InvalidParameter, JudgementsError, ModelError, MissingExtra, ArgsearchError.
+    With `resume`, an interrupted training continues from its last checkpoint, with the same bytes.
+    Raises InvalidParameter, JudgementsError, ModelError, MissingExtra, and ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 
@@ -165,7 +165,7 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
     told = json.dumps({"plan": plan.to_dict(), "corpus": scored.sha256}, sort_keys=True)
     digest = hashlib.sha256(told.encode()).hexdigest()
     _begin(request.partial, digest)
-    # On one thread: the same bits on any number of cores.
+    # A single thread gives the same bits on any number of cores.
     with threadpool_limits(1):
         learner = make_learner(plan, scored, split.train)
         trained = []
@@ -183,7 +183,7 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
         arrays |= learner.write(aside, {one.name: one.weights for one in members})
         LTR.write(aside / HEADS_FILE, {}, arrays)
         LTR.finish_folder(aside, request.out, _card(plan, scored, split, learner, members, rows))
-    # The mark goes last: without it nothing there is known as a training's.
+    # The mark is removed last, because it identifies the other files as a training's.
     remove_files(request.partial, training_files(request.partial), last=DIGEST_FILE)
     digest = checksum(request.out / "model.json")
     return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
@@ -191,7 +191,7 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Places of arguments, int64 each; no topic is in two parts."""
+    """Positions of arguments, int64 each; no topic is in two parts."""
 
     train: Items
     valid: Items
@@ -199,11 +199,11 @@ class Split:
 
 
 def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> Split:
-    """Topics drawn by `seed`: so many for validation, so many for testing, the rest for training.
+    """Split by topics: `valid` and `test` random topics, and the rest for training.
 
-    `published` keeps the parts that the corpus names; where it names no validation topics, they
-    are drawn from the training ones. Raises InvalidParameter where nothing is left to train on, or
-    the corpus names no parts.
+    `published` uses the corpus' own parts; missing validation topics are drawn from the training
+    part. Raises InvalidParameter if nothing remains to train on, or the corpus has no published
+    test part.
     """
     parts = np.array(scored.parts)
     if how == "published" and not (parts == "test").any():
@@ -214,7 +214,7 @@ def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> 
         parts[drawn[:test]] = "test"
     if not (parts == "valid").any():
         free = np.flatnonzero(parts == "train")
-        # Not the numbers that the test topics were drawn by.
+        # A different seed from that of the test topics.
         parts[np.random.default_rng((seed, 1)).permutation(free)[:valid]] = "valid"
     found = [np.flatnonzero(parts[scored.topics] == part) for part in SPLITS]
     if not len(found[0]):
@@ -227,7 +227,7 @@ def training_files(partial: Path) -> frozenset[str]:
     """Return the files of an unfinished training, relative to its folder; empty if it is none."""
     mark, begun = partial / DIGEST_FILE, False
     try:
-        # The mark is empty where a training was killed as it began.
+        # The mark is empty if the training was killed as it began.
         if mark.is_file():
             begun = not mark.stat().st_size or set(json.loads(mark.read_bytes())) == {"digest"}
     except (OSError, ValueError, TypeError, RecursionError):
@@ -251,14 +251,13 @@ def _jobs(plan: TrainingPlan, scored: Scored, split: Split, digest: str) -> list
     training = plan.training
 
     def target(own: Floats) -> Floats:
-        """Labels of one topic's scores."""
+        """Return the labels for one topic's scores."""
         if training.target == "score":
             return own
         ranks = dense_ranks(own)
         return ranks / ranks.max() if training.target == "unit" else ranks.astype(np.float64)
 
     def lists(items: Items) -> list[Items]:
-        """Training lists of some items."""
         found = topic_lists(scored.scores[items], scored.topics[items], training.length)
         return [items[some] for some in found]
 
@@ -272,7 +271,7 @@ def _jobs(plan: TrainingPlan, scored: Scored, split: Split, digest: str) -> list
 
 
 def _members(plan: TrainingPlan, trained: list[Trained]) -> list[Trained]:
-    """The models of the ensemble."""
+    """Return the models of the ensemble."""
     of = plan.training.ensemble or plan.training.losses
     return [one for one in trained if one.name.rpartition("-")[0] in of]
 
@@ -295,10 +294,11 @@ def _figures(
 
 
 def _to_quality(scored: Scored, split: Split, trained: list[Trained]) -> Arrays:
-    """How scores become Q: each member's mean and deviation, the line to the label in [0, 1].
+    """Compute the mapping from scores to Q: the members' mean and deviation, and a line.
 
-    Both are of the arguments for training and validation; test topics stay unseen. A line that
-    falls would turn the order round, and is level instead.
+    The line maps mean standardised scores to labels in [0, 1]; a negative slope, which would
+    reverse the order, becomes 0. Test topics stay unseen: only training and validation arguments
+    count.
     """
     seen = np.concatenate([split.train, split.valid])
     s = np.array([one.scores[seen] for one in trained])

@@ -1,1 +1,1 @@
-"""Judgements in, a model file and honest figures out."""
+"""Training and cross-validation of quality models."""

@@ -1,4 +1,4 @@
-"""What can be trained: each kind fits on some of the judged items and scores others."""
+"""Trainers of quality models, each of which fits some judged items and scores others."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from argsearch.ranking.quality.svm import (
 from argsearch.ranking.quality.terms import HashedTerms
 
 MIN_DF = 3
-"""Texts, of all corpora of `words` together, that a term must be in."""
+"""Minimum number of texts that contain a term, over all corpora of `words`."""
 
 MODEL_KINDS = ("h21", "features", "words")
-"""Kinds of models with a file."""
+"""Kinds of models that have a file."""
 
 Items = NDArray[np.int64] | slice
 Scores = tuple[NDArray[np.float64], NDArray[np.float64]]
@@ -49,14 +49,14 @@ Scores = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Fitted:
-    """A trained model over the judged items."""
+    """A model trained on judged items."""
 
     score: Callable[[Items], Scores]
-    """Gate and quality of judged items."""
+    """Function that returns gate and quality of judged items."""
     settings: dict[str, Any]
     """Settings for the header of the model file."""
     arrays: dict[str, NDArray[Any]]
-    """The arrays of the model file."""
+    """Arrays of the model file."""
 
 
 GATE_FORMULAS = {
@@ -64,20 +64,19 @@ GATE_FORMULAS = {
     "gate": "balanced logistic regression; P shifted to the judgements' share of arguments",
     "regressor": "ridge regression",
 }
-"""What a header says of models of surface features."""
+"""Header entries of models with surface features."""
 
 
 def _surface(model: GatedModel, X: NDArray[np.float64]) -> Fitted:
-    """A feature model over the judged items' features X[n, k]."""
+    """Wrap a feature model and the features of the judged items, X[n, k]."""
 
     def scored(items: Items) -> Scores:
-        """Gate and quality of some items."""
         gate, quality = model.score(X[items]).T
         return gate, quality
 
     settings = {
         **GATE_FORMULAS,
-        # The baseline has no penalty, and no file that would name it.
+        # The baseline has no penalty, and is never written to a file.
         "settings": {"alpha": model.penalty, "C": 1.0 / model.penalty if model.penalty else None},
         "features": [one.name for one in FEATURES],
     }
@@ -85,25 +84,25 @@ def _surface(model: GatedModel, X: NDArray[np.float64]) -> Fitted:
 
 
 class SurfaceTrainer:
-    """Surface features, ridge regression, logistic gate."""
+    """Trainer of surface features: ridge regression and logistic gate."""
 
     name = "features"
     soft = True
-    """Whether the gate's score is a balanced logit."""
+    """True if the gate's score is a balanced logit."""
     corpus: dict[str, Any] | None = None
 
     def __init__(self, judged: Judgements) -> None:
         self._judged, self._X = judged, features(judged.texts)
 
     def fit(self, items: Items) -> Fitted:
-        """Learn from these items; penalties are chosen among them alone."""
+        """Fit to these items, which also determine the penalties."""
         judged = self._judged
         parts = judged.is_argument[items], judged.quality[items], judged.topics[items]
         return _surface(fit_surface(self._X[items], *parts), self._X)
 
 
 class LengthTrainer(SurfaceTrainer):
-    """The baseline: the logarithm of the number of words alone."""
+    """Baseline that only uses the logarithm of the number of words."""
 
     name = "log length"
 
@@ -112,7 +111,7 @@ class LengthTrainer(SurfaceTrainer):
         self._judged, self._X = judged, np.log(np.maximum(judged.words, 1.0))[:, None]
 
     def fit(self, items: Items) -> Fitted:
-        """Learn from these items."""
+        """Fit to these items."""
         X, good, y = self._X[items], self._judged.is_argument[items], self._judged.quality[items]
         standard = Standard.of(X)
         Z = standard(X)
@@ -122,7 +121,7 @@ class LengthTrainer(SurfaceTrainer):
 
 
 class HeimdallTrainer:
-    """TF-IDF of a corpus' premises; SVC on all items, SVR on the arguments (H21)."""
+    """Trainer of H21's model: TF-IDF of a corpus' premises, SVC on all items, SVR on arguments."""
 
     name = "h21"
     soft = False
@@ -149,7 +148,7 @@ class HeimdallTrainer:
             "documents": report.documents,
         }
 
-    # Every fold takes rows of it.
+    # Cached, because every fold uses its rows.
     @cached_property
     def _matrix(self) -> Any:
         from scipy.sparse import csr_matrix
@@ -159,7 +158,7 @@ class HeimdallTrainer:
         return csr_matrix((values, ids, starts), (len(starts) - 1, len(self._vocabulary.terms)))
 
     def fit(self, items: Items) -> Fitted:
-        """Learn from these items."""
+        """Fit to these items."""
         from sklearn.svm import SVC, SVR
 
         judged, vocabulary = self._judged, self._vocabulary
@@ -168,7 +167,6 @@ class HeimdallTrainer:
         )
 
         def scored(some: Items) -> Scores:
-            """Gate and quality of some items."""
             gate, quality = Decisions(machines, vocabulary.idf)(self._counts)[some].T
             return gate, quality
 
@@ -189,9 +187,9 @@ class HeimdallTrainer:
 
 
 class WordsTrainer:
-    """Surface features, terms, ridge regression, logistic gate; scores of other corpora as priors.
+    """Trainer of surface features and terms, with scores of other corpora as priors.
 
-    The vocabulary is of all texts, judged ones and others, without their labels.
+    It fits a ridge regression and a logistic gate. The vocabulary comes from all texts, not labels.
     """
 
     name = "words"
@@ -215,13 +213,12 @@ class WordsTrainer:
         self._blocks = FeatureBlocks(features(texts), self._terms.matrix(texts), priors)
 
     def fit(self, items: Items) -> Fitted:
-        """Learn from these items; the penalty is chosen among them alone."""
+        """Fit to these items, which also determine the penalty."""
         judged = self._judged
         parts = judged.is_argument[items], judged.quality[items], judged.topics[items]
         model = fit_blend(self._blocks.rows(items), *parts)
 
         def scored(items: Items) -> Scores:
-            """Gate and quality of some items."""
             some = self._blocks.rows(items)
             gate, quality = (model.score(some.surface) + some.terms @ model.words.T).T
             return gate, quality
@@ -238,13 +235,13 @@ class WordsTrainer:
 
 
 Trainer = SurfaceTrainer | HeimdallTrainer | WordsTrainer
-"""A kind of model over one set of judgements."""
+"""A kind of model, with one set of judgements."""
 
 
 def read_more(sources: Sequence[Path]) -> list[Scored]:
-    """Other corpora of scored arguments, told apart by their names.
+    """Read other corpora of scored arguments, recognised by their names.
 
-    Raises InvalidParameter for an unknown one, JudgementsError for one that cannot be read.
+    Raises InvalidParameter for an unknown corpus, and JudgementsError for an unreadable one.
     """
     found = []
     for source in sources:
@@ -258,7 +255,7 @@ def read_more(sources: Sequence[Path]) -> list[Scored]:
 
 
 def fit(trainer: Trainer, items: Items) -> Fitted:
-    """`trainer.fit` on one thread: the same bits on any number of cores, and faster here."""
+    """Run `trainer.fit` on one thread, for the same bits on any number of cores; faster here."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
@@ -266,7 +263,7 @@ def fit(trainer: Trainer, items: Items) -> Fitted:
 
 
 def corpus_name(corpus: str) -> str:
-    """A corpus without the folders of this machine: a file's name, else the source as given."""
+    """Return a corpus' file name without this machine's folders, or the source as it is."""
     return Path(corpus).name if Path(corpus).exists() else corpus
 
 
@@ -277,7 +274,7 @@ def make_trainer(
     tell: Callable[[str], None],
     more: Sequence[Path] = (),
 ) -> Trainer:
-    """The trainer of `kind`, one of `MODEL_KINDS`."""
+    """Build the trainer of a kind from `MODEL_KINDS`."""
     if kind == "words":
         return WordsTrainer(judged, read_more(more), tell)
     if kind == "h21":

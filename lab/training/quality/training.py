@@ -1,4 +1,4 @@
-"""Training: judgements in, a model file and honest figures out (`argsearch train quality`)."""
+"""Training and cross-validation of quality models (`argsearch train quality`)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from argsearch.ranking.quality.linear import prior_shift
 
 @dataclass(frozen=True)
 class Scheme:
-    """A way of leaving items out: each item's fold, int64[n]."""
+    """A cross-validation scheme: each item's fold, int64[n]."""
 
     name: str
     folds: NDArray[np.int64]
@@ -43,7 +43,7 @@ class Scheme:
 
 @dataclass(frozen=True)
 class QualityRow:
-    """The figures of one model under one scheme; None where the model predicts no quality."""
+    """Figures of one model under one scheme; None if the model predicts no quality."""
 
     COLUMNS: ClassVar[tuple[str, ...]] = (
         "model",
@@ -62,7 +62,7 @@ class QualityRow:
     regression: RegressionFigures | None
 
     def cells(self) -> tuple[str, ...]:
-        """The row of the table."""
+        """Return the cells of the table row."""
         gate, found = (self.gate.f1, self.gate.balanced_accuracy), self.regression
         figures = ["-"] * 4
         if found is not None:
@@ -73,9 +73,9 @@ class QualityRow:
 
 @dataclass(frozen=True)
 class RuleRow:
-    """How Q of all items fits when gate and regression are joined by one rule.
+    """Figures of Q over all items, for one rule that combines gate and regression.
 
-    The truth is the judged quality of an argument and 0 of any other item.
+    The truth is the judged quality of an argument, and 0 for any other item.
     """
 
     COLUMNS: ClassVar[tuple[str, ...]] = (
@@ -97,7 +97,7 @@ class RuleRow:
     arguments_only: float
 
     def cells(self) -> tuple[str, ...]:
-        """The row of the table."""
+        """Return the cells of the table row."""
         few = (self.pearson, self.within_topics, self.arguments_only)
         figures = (f"{self.mse:.4f}", *(f"{value:.3f}" for value in few))
         return self.model, self.scheme, self.rule, *figures
@@ -105,9 +105,9 @@ class RuleRow:
 
 @dataclass(frozen=True)
 class Predictions:
-    """Out-of-fold predictions of one model: float64[n] each.
+    """Predictions of one model for held-out items: float64[n] each.
 
-    `gate` > 0 means an argument; `chance` is its probability, None where the gate gives none.
+    `gate` > 0 means an argument; `chance` is its probability, or None if the gate has none.
     """
 
     model: str
@@ -117,14 +117,14 @@ class Predictions:
     chance: NDArray[np.float64] | None
 
     def row(self, judged: Judgements) -> QualityRow:
-        """Gate over all items, regression over the arguments."""
+        """Return figures of the gate over all items, and of the regression over the arguments."""
         good = judged.is_argument
         parts = judged.quality[good], self.quality[good], judged.words[good]
         gate = gate_figures(good, self.gate > 0)
         return QualityRow(self.model, self.scheme, gate, regression_figures(*parts))
 
     def rules(self, judged: Judgements) -> list[RuleRow]:
-        """The ways to join gate and regression."""
+        """Return figures of every rule that combines gate and regression."""
         quality = np.clip(self.quality, 0.0, 1.0)
         ways = {"regression alone": quality, "0 where rejected": quality * (self.gate > 0)}
         if self.chance is not None:
@@ -140,7 +140,7 @@ class Predictions:
 
 
 def schemes(judged: Judgements, folds: int, seed: int) -> tuple[Scheme, Scheme]:
-    """Random folds, as H21, and one topic at a time, which says what a new topic gets."""
+    """Return random folds, as in H21, and leave-one-topic-out, which simulates a new topic."""
     return (
         Scheme(f"{folds} random folds", random_folds(judged.is_argument, folds, seed)),
         Scheme("one topic at a time", group_folds(judged.topics, judged.topic_count)),
@@ -148,19 +148,19 @@ def schemes(judged: Judgements, folds: int, seed: int) -> tuple[Scheme, Scheme]:
 
 
 def always_an_argument(judged: Judgements, scheme: Scheme) -> QualityRow:
-    """The baseline that accepts everything and says nothing of quality."""
+    """Evaluate the baseline that accepts every item and predicts no quality."""
     everything = np.ones(len(judged.texts), dtype=np.bool_)
     gate = gate_figures(judged.is_argument, everything)
     return QualityRow("always an argument", scheme.name, gate, None)
 
 
 def validate(judged: Judgements, trainer: Trainer, scheme: Scheme) -> Predictions:
-    """Predict each item by a model that was trained on the other folds alone."""
+    """Predict each item with a model trained on the other folds."""
     gate, quality, chance = np.empty((3, len(judged.texts)))
     for fold in np.unique(scheme.folds):
         out, rest = (np.flatnonzero(side) for side in (scheme.folds == fold, scheme.folds != fold))
         gate[out], quality[out] = fit(trainer, rest).score(out)
-        # The gate learned as if half of all items were arguments: back to their true share.
+        # The balanced gate assumes that half of all items are arguments; restore their true share.
         chance[out] = sigmoid(gate[out] + prior_shift(judged.is_argument[rest]))
     soft = chance if trainer.soft else None
     return Predictions(trainer.name, scheme.name, gate, quality, soft)
@@ -168,23 +168,23 @@ def validate(judged: Judgements, trainer: Trainer, scheme: Scheme) -> Prediction
 
 @dataclass(frozen=True)
 class TrainingRequest:
-    """What to train on, what, and where to."""
+    """Training data, model kind, and output file of a quality model."""
 
     judgements: Path
-    """A CSV file in the form of Webis-ArgQuality-20, or the folder that holds it."""
+    """CSV file in the format of Webis-ArgQuality-20, or its folder."""
     out: Path
-    """The model file to write."""
+    """Model file to write."""
     kind: str = "h21"
-    """`h21`: TF-IDF with support vectors; `features`: surface features; `words`: and terms."""
+    """`h21`: TF-IDF with support vectors; `features`: surface features; `words`: with terms."""
     corpus: str | None = None
-    """H21 only: the corpus whose premises TF-IDF is fitted on; None = the judged texts."""
+    """Corpus whose premises TF-IDF is fitted to (only for H21); None: the judged texts."""
     folds: int = 10
     seed: int = 0
     more: tuple[Path, ...] = ()
-    """`words` only: further corpora of scored arguments (`read_more`)."""
+    """Further corpora of scored arguments (only for `words`; `read_more`)."""
 
     def check(self) -> None:
-        """Raise InvalidParameter for a value outside its range."""
+        """Raise InvalidParameter for a value out of range."""
         if self.kind not in MODEL_KINDS:
             raise InvalidParameter("--kind", self.kind, ", ".join(MODEL_KINDS))
         if not 2 <= self.folds <= 100:
@@ -198,7 +198,7 @@ class TrainingRequest:
             raise InvalidParameter("--more", str(self.more[0]), f"nothing with --kind {self.kind}")
 
     def command(self) -> str:
-        """The command that makes the same file, with file names instead of this machine's paths."""
+        """Return the command that builds the same file, with file names instead of local paths."""
         corpus = f" --corpus {corpus_name(self.corpus)}" if self.corpus else ""
         more = "".join(f" --more {Path(path).name}" for path in self.more)
         return (
@@ -209,7 +209,7 @@ class TrainingRequest:
 
 @dataclass(frozen=True)
 class TrainingResult:
-    """The written file and how well such a model predicts what it was not trained on."""
+    """The written file, and how well such a model predicts held-out items."""
 
     path: Path
     sha256: str
@@ -220,20 +220,20 @@ class TrainingResult:
     rules: tuple[RuleRow, ...]
 
     def table(self) -> str:
-        """The figures as a Markdown table, one line for each model and way of folding."""
+        """Format the figures as a Markdown table, one line per model and scheme."""
         return markdown(QualityRow.COLUMNS, (row.cells() for row in self.rows), 2)
 
     def rules_table(self) -> str:
-        """How the trained kind's gate and regression are best joined, as a Markdown table."""
+        """Format the figures of the rules that combine gate and regression as a Markdown table."""
         return markdown(RuleRow.COLUMNS, (rule.cells() for rule in self.rules), 3)
 
 
 def train_quality(request: TrainingRequest, tell: Progress = silent) -> TrainingResult:
     """Validate and train a quality model, and write its file.
 
-    The figures come first: each is of models that never saw the items they predict, by random
-    folds (as H21) and leaving out one topic at a time; the file's model then learns from all.
-    Raises InvalidParameter, JudgementsError, CorpusError, ArgsearchError.
+    The figures come from models that have not seen the predicted items: by random folds (as in
+    H21), and leaving out one topic at a time. The model in the file is trained on everything.
+    Raises InvalidParameter, JudgementsError, CorpusError, and ArgsearchError.
     """
     request.check()
     judged = read_judgements(request.judgements)

@@ -1,1 +1,1 @@
-"""Training the stance model from sided arguments."""
+"""Training of the stance model from arguments with known stances."""

@@ -1,4 +1,4 @@
-"""Training the stance model: from sided arguments to the file that ships (`train stance`)."""
+"""Training of the stance model, from arguments with known stances to a file (`train stance`)."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from argsearch.ranking.stance import Attitude, cut
 Floats = NDArray[np.float64]
 
 MIN_DF = 3
-"""Least number of texts that a term is in."""
+"""Minimum number of texts that contain a term."""
 MAX_TERMS = 60_000
-"""Terms of a model at most, the most frequent."""
+"""Maximum number of terms of a model, the most frequent ones."""
 FOLDS = 10
 THRESHOLD = 0.6
-"""Least probability of a side that is shown."""
+"""Minimum probability of a side that is shown."""
 LACKING = 0.27
-"""Weight of a question on whose subject the corpus has nothing: there are more than people ask.
+"""Weight of a training question on whose subject the corpus has nothing; there are too many.
 
-The corpus then has something on four in five of what is asked.
+With this weight, the corpus covers the subject of four in five questions.
 """
 SHRINK = 0.5
-"""Inverse of the ridge penalty of the few weights that the labelled pairs give."""
+"""Inverse of the ridge penalty on the few weights that are fitted to labelled pairs."""
 
 ARGUMENTS = "ibm/argq-rank-30k/arg_quality_rank_30k.csv.xz"
 MORE_ARGUMENTS = "ibm/argq-toledo2019.tar.xz"
@@ -48,9 +48,9 @@ CORPUS = "argsme-subset/args-me-subset.json.xz"
 PAIRS = Path(__file__).with_name("sided.tsv")
 """Labelled (question, argument) pairs of the corpus: titles of Touché 2020, development data."""
 SUBJECTS = Path(__file__).with_name("subjects.tsv")
-"""Questions, a pattern of the conclusions on their subject, and their best hits (of `default`)."""
+"""Questions, a pattern for conclusions on their subject, and their best hits (of `default`)."""
 LEAST_CONFIDENCE = 0.8
-"""Least confidence of a stance that is learnt from (IBM-ArgQ-Rank-30k, stance_WA_conf)."""
+"""Minimum confidence of a stance in training (IBM-ArgQ-Rank-30k, stance_WA_conf)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class SidedText:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPair:
-    """A question, an argument and where it stands: `for`, `against` or `neither`."""
+    """A question, an argument, and the argument's side: `for`, `against`, or `neither`."""
 
     question: str
     argument: Argument
@@ -73,7 +73,7 @@ class LabelledPair:
 
 @dataclass(frozen=True, slots=True)
 class QuestionHits:
-    """A question, its best hits, and which of them have a conclusion on its subject."""
+    """A question, its best hits, and whether each has a conclusion on its subject."""
 
     question: str
     arguments: tuple[Argument, ...]
@@ -91,14 +91,14 @@ class MaterialMissing(ArgsearchError):
 
 
 def existing(path: Path) -> Path:
-    """The path of a file of the training data; raises MaterialMissing."""
+    """Return the path of a training file; raise MaterialMissing if it does not exist."""
     if not path.is_file():
         raise MaterialMissing(path)
     return path
 
 
 def rank_30k(data: Path) -> list[SidedText]:
-    """IBM-ArgQ-Rank-30k: the arguments whose stance is sure."""
+    """Read the arguments of IBM-ArgQ-Rank-30k whose stance is certain."""
     path = existing(data / ARGUMENTS)
     columns = ("topic", "argument", "stance_WA", "stance_WA_conf")
     return [
@@ -109,7 +109,7 @@ def rank_30k(data: Path) -> list[SidedText]:
 
 
 def toledo(data: Path) -> list[SidedText]:
-    """IBM-ArgQ-6.3kArgs: each file's name is the claim that its arguments speak for."""
+    """Read IBM-ArgQ-6.3kArgs, where each file name is the claim that its arguments support."""
     source = existing(data / MORE_ARGUMENTS)
     return [
         SidedText(words(name.rsplit("(", 1)[0]), text, 1)
@@ -119,7 +119,7 @@ def toledo(data: Path) -> list[SidedText]:
 
 
 def read_labels(labels: Path) -> list[dict[str, str]]:
-    """The rows of a tab-separated file by column: `question`, and `argument` or `arguments`."""
+    """Read a tab-separated file as rows by column: `question`, and `argument` or `arguments`."""
     with labels.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
 
@@ -130,16 +130,16 @@ def _arguments(corpus: Path, ids: Iterable[str]) -> dict[str, Argument]:
 
 
 def read_pairs(labels: Path, corpus: Path) -> list[LabelledPair]:
-    """Labelled pairs (tab-separated: question, argument, label) with the corpus' arguments."""
+    """Read labelled pairs (tab-separated: question, argument, label) with the corpus' arguments."""
     rows = read_labels(labels)
     known = _arguments(corpus, (row["argument"] for row in rows))
     return [LabelledPair(row["question"], known[row["argument"]], row["label"]) for row in rows]
 
 
 def read_subjects(labels: Path, corpus: Path) -> list[QuestionHits]:
-    """Questions (tab-separated: question, pattern, ids of the hits) with the corpus' arguments.
+    """Read questions (tab-separated: question, pattern, ids of the hits) and their arguments.
 
-    No pattern: the corpus has no argument on the subject.
+    An empty pattern means that the corpus has no argument on the subject.
     """
     rows, found = read_labels(labels), []
     known = _arguments(corpus, (id for row in rows for id in row["arguments"].split()))
@@ -160,11 +160,11 @@ class Texts:
     """scipy.sparse.csr_matrix[n, V] of term frequencies."""
     attitude: Floats
     subjects: list[tuple[str, ...]]
-    """What each is about, as roots: the group by which it is left out."""
+    """Subject of each argument as roots; cross-validation groups arguments by subject."""
 
 
 def bags(material: Sequence[SidedText]) -> Texts:
-    """Count the terms of every argument, its topic's words masked."""
+    """Count the terms of every argument, with the words of its topic masked."""
     from scipy.sparse import csr_matrix
 
     index: dict[str, int] = {}
@@ -181,7 +181,7 @@ def bags(material: Sequence[SidedText]) -> Texts:
 
 
 def fit_attitude(texts: Texts, rows: NDArray[np.int64]) -> tuple[list[str], Attitude]:
-    """Logistic regression, without a constant, of the attitude on tf·idf of these rows alone."""
+    """Fit a logistic regression without constant of the attitude on tf·idf of these rows."""
     from scipy.sparse import diags, hstack
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import normalize
@@ -189,7 +189,7 @@ def fit_attitude(texts: Texts, rows: NDArray[np.int64]) -> tuple[list[str], Atti
     counts = texts.counts[rows]
     df = np.bincount(counts.indices, minlength=counts.shape[1])
     frequent = sorted(np.flatnonzero(df >= MIN_DF).tolist(), key=lambda i: (-df[i], i))[:MAX_TERMS]
-    # Words before classes: each of the two blocks is normalised alone.
+    # Words before classes, because the two blocks are normalised separately.
     order = sorted(frequent, key=lambda i: (texts.names[i].startswith(CLASS), texts.names[i]))
     names = [texts.names[i] for i in order]
     words = sum(not name.startswith(CLASS) for name in names)
@@ -204,7 +204,7 @@ def fit_attitude(texts: Texts, rows: NDArray[np.int64]) -> tuple[list[str], Atti
 
 
 def predict(texts: Texts, names: list[str], attitude: Attitude, rows: NDArray[np.int64]) -> Floats:
-    """The attitude's logit of these rows, before any weight."""
+    """Return the attitude's logit of these rows, before any weight."""
     place = {name: i for i, name in enumerate(names)}
     ids = np.array([place.get(name, -1) for name in texts.names])
     out = np.zeros(len(rows))
@@ -217,7 +217,7 @@ def predict(texts: Texts, names: list[str], attitude: Attitude, rows: NDArray[np
 
 @dataclass(frozen=True)
 class Held:
-    """Logits of arguments by models that saw no argument on their subject."""
+    """Logits of arguments by models that have seen no argument on their subject."""
 
     logits: Floats
     right: NDArray[np.bool_]
@@ -225,9 +225,9 @@ class Held:
 
 
 def held_out(data: Path, tell: Progress, folds: int = FOLDS) -> Held:
-    """Every argument of IBM-ArgQ-Rank-30k, its topic left out with whole other topics.
+    """Predict every argument of IBM-ArgQ-Rank-30k by cross-validation over topics.
 
-    Of the further arguments, those are left out too that share half of a subject's words.
+    Further arguments are excluded if their subject shares half of its words with a held-out one.
     """
     own, more = rank_30k(data), toledo(data)
     texts = bags([*own, *more])
@@ -254,13 +254,13 @@ def held_out(data: Path, tell: Progress, folds: int = FOLDS) -> Held:
 
 
 def related(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Whether two subjects share half of the words of the shorter."""
+    """Return whether two subjects share at least half of the words of the shorter one."""
     shared = len(set(one) & set(other))
     return shared > 0 and 2 * shared >= min(len(one), len(other))
 
 
 def scale(held: Held) -> float:
-    """The weight of a text's logit that makes held-out probabilities true (Platt, no constant)."""
+    """Fit the weight of a text's logit that calibrates held-out probabilities (Platt scaling)."""
     from sklearn.linear_model import LogisticRegression
 
     values = np.array([cut(value) for value in held.logits])
@@ -271,7 +271,7 @@ def scale(held: Held) -> float:
 
 
 def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) -> Weights:
-    """The weights of both logits from labelled pairs; the text's alone is given."""
+    """Fit the weights of both logits to labelled pairs; text: fixed weight of the text logit."""
     from sklearn.linear_model import LogisticRegression
 
     evidence = [model.evidence(pair.question, [pair.argument])[0] for pair in pairs]
@@ -285,7 +285,7 @@ def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) 
     ]
     x, y = np.array([row for row, _ in sided]), np.array([label for _, label in sided])
     second = LogisticRegression(C=SHRINK, fit_intercept=False)
-    # Each pair also the other way round, so that neither side is preferred.
+    # Add each pair in reverse, so that neither side is preferred.
     second.fit(np.concatenate((x, -x)), np.concatenate((y, ~y)))
     return Weights(
         dict(zip(ON, first.coef_[0].tolist(), strict=True)),
@@ -297,7 +297,7 @@ def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) 
 
 
 def fit_among(model: StanceModel, found: Sequence[QuestionHits]) -> dict[str, float]:
-    """The weights of being on the question among its best hits, from hits with a conclusion."""
+    """Fit the weights for P(on the question) among the best hits, from hits with a conclusion."""
     from sklearn.linear_model import LogisticRegression
 
     rows, on, weights = [], [], []
@@ -315,7 +315,7 @@ def fit_among(model: StanceModel, found: Sequence[QuestionHits]) -> dict[str, fl
 
 @dataclass(frozen=True)
 class TrainedStance:
-    """The written file and what it was made of."""
+    """The written file, and the data on which it was trained."""
 
     path: Path
     sha256: str
@@ -323,14 +323,14 @@ class TrainedStance:
     topics: int
     pairs: int
     accuracy: float
-    """Of the text alone, topics left out."""
+    """Accuracy of the text alone, on held-out topics."""
 
 
 def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStance:
     """Validate by leaving topics out, train on everything, and write the model file.
 
-    data: the folder of the real corpora (ARGSEARCH_DATA). Raises InvalidParameter,
-    MaterialMissing, ArgsearchError.
+    data: the folder of the real corpora (ARGSEARCH_DATA). Raises InvalidParameter, MaterialMissing,
+    and ArgsearchError.
     """
     check_file(out)
     pairs, found = read_pairs(PAIRS, data / CORPUS), read_subjects(SUBJECTS, data / CORPUS)
