@@ -42,7 +42,7 @@ def parse_measures(text: str) -> list[Any]:
     whose provider is not installed (the message says what to install).
     """
     # A comma or blank in brackets is the measure's own: nDCG(gains={0: 0, 1: 5})@5.
-    names = [name for name in re.split(r"[\s,]+(?![^(]*\))", text.strip()) if name]
+    names = re.findall(r"(?:[^\s,(]|\([^()]*\)|\()+", text)
     if not names:
         raise InvalidParameter("measures", text, f"one or more names, such as {DEFAULT_MEASURES!r}")
     return list(dict.fromkeys(_parse(name) for name in names))
