@@ -25,7 +25,7 @@ LARGEST_PAGE = 1_000_000_000
 """The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
 WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
 """A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
 # 18 digits fit into 64 bits; int() refuses 4,300 with an error of its own.
 _WHOLE = re.compile(r"(-?\d{1,18})(\.0+)?", re.ASCII)
 

@@ -10,7 +10,7 @@ LONGEST_WORD = 400
 """Characters of a word (such as a path) of a message."""
 LONGEST_LINE = 1500
 """Characters of a message."""
-_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
+_LONG_WORD = re.compile(rf"(?<!\S)\S{{{LONGEST_WORD + 1},}}")
 
 RENAMED = {"fold": "collapse", "copies": "near_duplicates"}
 """Parameters and parts of 0.1, and what they are called now: refused with the new word."""
