@@ -77,3 +77,11 @@ def test_ordinary_texts_are_segmented_as_a_whole(pieces: list[str]) -> None:
 def test_a_long_text_is_cut_where_a_word_ends() -> None:
     words = "reason " * BLOCK
     assert {words[b - 1] for _, b in segment(words).tolist()} == {"n"}
+
+
+def test_no_end_of_a_paragraph_moves_what_follows() -> None:
+    """sentencex leaves some out, and each moved all later sentences by two characters."""
+    text = "\n\n".join(["The first reason is this one. It holds. " * 20] * 400)
+    assert sum(map(len, sentencex.segment("en", text))) < len(text)
+    found = {text[begin:end] for begin, end in segment(text).tolist()}
+    assert found == {"The first reason is this one.", "It holds."}
