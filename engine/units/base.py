@@ -160,7 +160,9 @@ class Unit(ABC):
         columns, stance = self.engine.columns, stance_of(request.stance)
         check_weights(request.config.boost.columns, columns)
         text = request.text
-        if isinstance(text, str) and request.config.retrieval.spellings:
+        asking = self.name == "arguments" and request.config.retrieval.spellings
+        if isinstance(text, str) and asking:
+            # Other units look for words as they are written.
             # Encoders and sides read the question too, so that all of them read one spelling.
             text = plain(text)
         return replace(
