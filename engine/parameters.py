@@ -17,11 +17,15 @@ from typing import Any
 
 from argsearch.indexer.errors import NEW_NAMES, InvalidParameter, Missing
 
+LONGEST_TEXT = 1_000_000
+"""Characters of the longest text that can be searched by or challenged."""
+LONGEST_CLAUSE = 2_000
+"""Characters of the longest condition, override or path."""
 LARGEST_PAGE = 1_000_000_000
 """The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
 WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
 """A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
 # 18 digits fit into 64 bits; int() refuses 4,300 with an error of its own.
 _INTEGER = re.compile(r"(-?\d{1,18})(\.0+)?", re.ASCII)
 
@@ -200,6 +204,7 @@ QUERY = Parameter(
     str,
     "The question or its words.",
     pattern=WORDY,
+    high=LONGEST_TEXT,
     required=True,
     form="a text with at least one word",
 )
@@ -210,8 +215,8 @@ ABOUT = Parameter(
     str,
     "The claim or question that the text is about; else it is read from the text.",
     pattern=WORDY,
-    high=2_000,
-    form="a text of at least one word and at most 2,000 characters",
+    high=LONGEST_CLAUSE,
+    form="a text of at least one word",
 )
 AUTHOR_SIDE = Parameter(
     "side",
@@ -239,6 +244,7 @@ WHERE = Parameter(
     "Only arguments whose column is so, such as 'quality >= .6' or 'source = \"Guardian, London\"' "
     "(quotes around a value with commas); repeated, all have to hold.",
     (),
+    high=LONGEST_CLAUSE,
     several=1000,
     form="COLUMN OPERATOR VALUE with a column of the index, such as quality >= .6",
 )
@@ -287,6 +293,7 @@ SORT = Parameter(
     str,
     "A column of numbers to be in the order of, not scores; - before it for falling.",
     pattern=WORDY,
+    high=LONGEST_CLAUSE,
     form="a column of the index with numbers, such as date; -date for falling",
 )
 FACET = Parameter(
@@ -294,6 +301,7 @@ FACET = Parameter(
     str,
     "A column to count all matches by, such as stance or words; may be repeated.",
     (),
+    high=LONGEST_CLAUSE,
     several=1000,
     form="a column of the index, such as stance",
 )
@@ -314,6 +322,7 @@ SETTINGS = Parameter(
     str,
     "Override one value of the configuration; may be repeated.",
     (),
+    high=LONGEST_CLAUSE,
     several=1000,
     form="section.key=value, such as boost.quality=0.5",
 )

@@ -294,7 +294,7 @@ def coarse_scores(
     """Return cos(q, c) + ½·cos(κ, c) − r(c) of all n documents, float32[n], in integer arithmetic.
 
     vectors int8[n, d], scales float32[n], hubness float[n]. The direction is rounded to
-    DIRECTION_STEPS steps per sign, which causes an error below 1e-3. `workers` threads share the documents; O(n·d).
+    DIRECTION_STEPS steps per sign, an error below 1e-3. `workers` threads share the documents.
     """
     largest = float(np.abs(direction).max(initial=0.0))
     step = largest / DIRECTION_STEPS if largest else 1.0

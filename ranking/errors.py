@@ -10,7 +10,7 @@ LONGEST_WORD = 400
 """Characters of a word (such as a path) of a message."""
 LONGEST_MESSAGE = 1500
 """Characters of a message."""
-_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
+_LONG_WORD = re.compile(rf"(?<!\S)\S{{{LONGEST_WORD + 1},}}")
 
 
 def short(text: str) -> str:

@@ -174,12 +174,15 @@ def _whole(found: Argument | None, id: str) -> Response:
 
 def parameters(given: QueryParams, model: type[PageQuery] = SearchQuery) -> PageQuery:
     """Return the parameters; raises RequestValidationError with FastAPI's own errors."""
+    # `getlist` reads all of them for each name.
+    several: dict[str, list[str]] = {}
+    for name, value in given.multi_items():
+        several.setdefault(name, []).append(value)
     values: dict[str, Any] = {}
-    for name in given:
-        several = given.getlist(name)
+    for name, of in several.items():
         unknown = name not in model.model_fields
-        listed = name in REPEATABLE or (unknown and len(several) > 1)
-        values[name] = several if listed else several[-1]
+        listed = name in REPEATABLE or (unknown and len(of) > 1)
+        values[name] = of if listed else of[-1]
     try:
         return model.model_validate(values)
     except ValidationError as error:

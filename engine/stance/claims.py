@@ -49,7 +49,9 @@ _END = re.compile(
 _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
 _NEGATED = re.compile(rf"^({_VERBS}) not\b")
 _ALTERNATIVE = re.compile(rf",? or ({_VERBS})( not)?\b.*$")
-_UNDECIDED = re.compile(r"\W+(or not|yes or no|pro or con|for or against|agree or disagree)\W*$")
+_UNDECIDED = re.compile(
+    r"(?<!\W)\W+(or not|yes or no|pro or con|for or against|agree or disagree)\W*$"
+)
 _KINDS = "kinds?|types?|sorts?|age"
 _INTERROGATIVE = re.compile(
     r"^(what|how|who|whom|whose|which|where|when|why)"

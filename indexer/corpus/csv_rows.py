@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import csv
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -26,6 +27,8 @@ from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFau
 from argsearch.indexer.errors import InvalidParameter
 
 DELIMITERS = ",\t;|"
+MOST_COLUMNS = 1_000
+"""Columns of the widest CSV that is read."""
 _ID_NAMES = {"argument id": "id", "doc_id": "id", "docid": "id"}
 _SAID = {"in favor of": "PRO", "in favour of": "PRO", "against": "CON"}
 _LITERALS = frozenset({"context", "sentences"})
@@ -78,8 +81,9 @@ def records(
         said = f"the header row is {shown(header.strip())}; allowed columns: {CSV_COLUMNS}"
         raise StreamFault(f"{said}; say what others are with --column premise=COLUMN")
     columns = _columns(next(csv.reader([header], delimiter=delimiter)), called)
-    twice = sorted({name for name in columns if columns.count(name) > 1})
-    if twice:
+    if len(columns) > MOST_COLUMNS:
+        raise StreamFault(f"has {len(columns):,} columns; allowed: at most {MOST_COLUMNS:,}")
+    if twice := sorted(name for name, times in Counter(columns).items() if times > 1):
         raise StreamFault(f"the header row names {', '.join(twice)} twice; allowed: once")
     taken = 0
 

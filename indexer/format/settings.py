@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -21,8 +22,21 @@ With `low` and `high`, an empty tuple is a table of numbers, stored as pairs.
 """
 
 
+LONGEST_TOML = 1 << 20
+"""Characters of the longest TOML text that is read."""
+DEEPEST_KEY = 32
+"""Parts of the longest dotted key: tomllib looks at all of its beginnings."""
+_DEEP_KEY = re.compile(
+    rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}""", re.ASCII
+)
+
+
 def parse_toml(text: str) -> dict[str, Any]:
     """Return the tables of a TOML text; raise ValueError with a one-line reason."""
+    if len(text) > LONGEST_TOML:
+        raise ValueError(f"{len(text):,} characters; allowed: at most {LONGEST_TOML:,}")
+    if _DEEP_KEY.search(text):
+        raise ValueError(f"a dotted key of more than {DEEPEST_KEY} parts; allowed: fewer")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:

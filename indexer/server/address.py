@@ -30,7 +30,14 @@ def is_address(index: str | Path) -> bool:
 
 def mask(text: str) -> str:
     """The text with every user and password of an address hidden."""
-    return re.sub(r"(https?://)\S*@", r"\1***@", text, flags=re.IGNORECASE)
+    return re.sub(r"\S+", lambda word: _masked(word[0]), text)
+
+
+def _masked(word: str) -> str:
+    # Not by one pattern: it would look for an @ from each of many schemes to the word's end.
+    before, at, host = word.rpartition("@")
+    scheme = re.search("https?://", before, re.IGNORECASE) if at else None
+    return f"{before[: scheme.end()]}***@{host}" if scheme else word
 
 
 @dataclass(frozen=True)

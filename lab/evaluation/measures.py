@@ -41,8 +41,8 @@ def parse_measures(text: str) -> list[Any]:
     InvalidParameter for an unknown measure, a cutoff below 1, a number that is too large, or a
     provider that is not installed (the message says what to install).
     """
-    # A comma or space in brackets belongs to the measure: nDCG(gains={0: 0, 1: 5})@5.
-    names = [name for name in re.split(r"[\s,]+(?![^(]*\))", text.strip()) if name]
+    # A comma or blank in brackets is the measure's own: nDCG(gains={0: 0, 1: 5})@5.
+    names = re.findall(r"(?:[^\s,(]|\([^()]*\)|\()+", text)
     if not names:
         raise InvalidParameter("measures", text, f"one or more names, such as {DEFAULT_MEASURES!r}")
     return list(dict.fromkeys(_parse(name) for name in names))

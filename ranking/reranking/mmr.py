@@ -54,7 +54,7 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
     Args: relevance: sim(s, q), float[n]; vectors: float[n, d], whose dot products are sim(s, s')
     (cosines for unit rows). With λ = 1 the order is that of relevance; λ = 0 only seeks novelty.
     Ties go to the earlier candidate; k > n gives n picks. Up to `MATRIX_CANDIDATES` candidates
-    are compared at once, more are compared per pick, O(k·n·d). Dot products are summed in dimension order,
+    are compared at once, more are compared per pick. Dot products are summed in dimension order,
     because the last bits of a library's matrix product depend on the number of threads.
 
     Raises ValueError if k < 1, λ is outside [0, 1], the shapes do not match, or a value is not
