@@ -17,7 +17,7 @@ from typing import Any
 
 from argsearch.indexer.errors import NEW_NAMES, InvalidParameter, Missing
 
-LONGEST_TEXT = 1_000_000
+MAX_TEXT_CHARACTERS = 1_000_000
 """Characters of the longest text that can be searched by or challenged."""
 LONGEST_CLAUSE = 2_000
 """Characters of the longest condition, override or path."""
@@ -204,7 +204,7 @@ QUERY = Parameter(
     str,
     "The question or its words.",
     pattern=WORDY,
-    high=LONGEST_TEXT,
+    high=MAX_TEXT_CHARACTERS,
     required=True,
     form="a text with at least one word",
 )

@@ -17,14 +17,14 @@ Segmentation misses them in lists ("1) Cost. It is dear. It is slow.") and brack
 SHORTEST_QUOTATION = 20
 """Length in characters of the shortest quotation after which a sentence is cut."""
 
-BLOCK = 1 << 17
+BLOCK_CHARACTERS = 1 << 17
 """Characters that are segmented together; the longest of 1.2 million premises has 105,982."""
 MOST_MARKED = 60_000_000
 """Marks of a block times its characters, the most that sentencex reads as they are.
 
 sentencex 1.0.32 looks for the end of each quotation in all that follows. Of 1.2 million premises
 one has more, which repeats a mark 12,366 times; the next has 47,691,900."""
-PIECE = 1 << 12
+PIECE_CHARACTERS = 1 << 12
 """Characters of a block with more marks that are segmented together, the marks left out."""
 _MARKS = "\"'`«»‘’‚“”‛„‟‹›《》「」"
 _PLAIN = str.maketrans(dict.fromkeys(_MARKS, ",") | {"!": "?"})
@@ -52,7 +52,7 @@ def _blocks(text: str) -> Iterator[str]:
     """Yield the text in blocks that sentencex segments in a bounded time."""
     at = 0
     while at < len(text):
-        end = at + BLOCK
+        end = at + BLOCK_CHARACTERS
         if end < len(text):
             # Nothing is lost where a paragraph ends, and little between two words.
             cut = text.rfind("\n\n", at, end)
@@ -65,7 +65,9 @@ def _blocks(text: str) -> Iterator[str]:
             yield block
         else:
             plain = block.translate(_PLAIN)
-            yield from (plain[i : i + PIECE] for i in range(0, len(plain), PIECE))
+            yield from (
+                plain[i : i + PIECE_CHARACTERS] for i in range(0, len(plain), PIECE_CHARACTERS)
+            )
 
 
 @inlined

@@ -10,11 +10,11 @@ from typing import Any
 
 from argsearch.indexer.server.client import Server, ServerBusy, ServerError, failure, pause
 
-BYTES = 4_000_000
+BULK_BYTES = 4_000_000
 """Size of one request, about."""
 IN_FLIGHT = 2
 """Requests under way at once; no further one is read or sent before one is answered."""
-ATTEMPTS = 12
+BULK_ATTEMPTS = 12
 """How often what a busy server puts off is sent (pauses grow to ten seconds)."""
 DONE = {"create": 409, "delete": 404}
 """The status of what an earlier attempt has already done."""
@@ -60,7 +60,7 @@ class Bulk:
         batch: list[bytes] = []
         size = 0
         for row in rows:
-            if batch and size + len(row) > BYTES:
+            if batch and size + len(row) > BULK_BYTES:
                 yield batch
                 batch, size = [], 0
             batch.append(row)
@@ -71,7 +71,7 @@ class Bulk:
     def _write(self, rows: list[bytes]) -> None:
         """Send one batch until every row of it is written."""
         count = len(rows)
-        for attempt in range(ATTEMPTS):
+        for attempt in range(BULK_ATTEMPTS):
             body = b"".join(rows)
             answer = self.server.request("POST", f"/{self.index}/_bulk", body, params=_PATIENCE)
             rows = self._put_off(rows, answer)
@@ -84,7 +84,7 @@ class Bulk:
         else:
             raise ServerBusy(
                 f"{self.server.address.server} put off {len(rows)} documents "
-                f"{ATTEMPTS} times; try again when it has less to do"
+                f"{BULK_ATTEMPTS} times; try again when it has less to do"
             )
         with self._lock:
             self._done += count

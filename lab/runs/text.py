@@ -22,7 +22,7 @@ LONGEST_LINE = 1 << 20
 LARGEST = 1 << 26
 """Maximum number of bytes of a topics file, uncompressed."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_WORD = re.compile(r"[^ \t\n\v\f\r]+")
+_FIELD = re.compile(r"[^ \t\n\v\f\r]+")
 _LOOKS_LIKE = {
     4: " (this looks like a file of judgements)",
     6: " (this looks like a run file; judgements come first, then runs)",
@@ -138,7 +138,7 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
             else:
                 decoded(line.encode("utf-8", "surrogateescape"), path, number)
                 # As trec_eval: other white space, such as U+00A0, is part of a word.
-                row = _WORD.findall(line)
+                row = _FIELD.findall(line)
             if len(row) == width and (begun or not row[0].startswith("#")):
                 begun = True
                 yield number, row

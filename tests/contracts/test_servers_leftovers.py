@@ -41,7 +41,7 @@ def progress(stage, done, _of=None):
             sys.stdin.readline()
         os.kill(os.getpid(), signal.SIGKILL)
 
-bulk.BYTES = 20_000
+bulk.BULK_BYTES = 20_000
 write(Path(sys.argv[1]), sys.argv[2], progress=progress)
 """
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.indexer.analysis import sentences
-from argsearch.indexer.analysis.sentences import BLOCK, MOST_MARKED, segment
+from argsearch.indexer.analysis.sentences import BLOCK_CHARACTERS, MOST_MARKED, segment
 
 MARKS = "\"'`«»‘’‚“”‛„‟‹›《》「」!"
 HOSTILE = [
@@ -49,9 +49,9 @@ def test_the_work_grows_with_the_text(unit: str, monkeypatch: pytest.MonkeyPatch
         text = unit * (size // len(unit))
         assert len(segment(text))
         assert sum(map(len, handed)) == len(text)
-        assert max(map(len, handed)) <= BLOCK
+        assert max(map(len, handed)) <= BLOCK_CHARACTERS
         assert sum(sum(map(one.count, MARKS)) * len(one) for one in handed) <= max(
-            MOST_MARKED, len(text) / BLOCK * MOST_MARKED
+            MOST_MARKED, len(text) / BLOCK_CHARACTERS * MOST_MARKED
         )
 
 
@@ -75,7 +75,7 @@ def test_ordinary_texts_are_segmented_as_a_whole(pieces: list[str]) -> None:
 
 
 def test_a_long_text_is_cut_where_a_word_ends() -> None:
-    words = "reason " * BLOCK
+    words = "reason " * BLOCK_CHARACTERS
     assert {words[b - 1] for _, b in segment(words).tolist()} == {"n"}
 
 
