@@ -77,8 +77,6 @@ class Parameter:
     required: bool = False
     form: str = ""
     """What is allowed, in words, where choices and range do not say it."""
-    errors: str = "strict"
-    """Of a text: surrogateescape allows names of files, which need not be UTF-8."""
 
     def but(self, **changes: Any) -> Parameter:
         """Return the parameter with narrower limits, or another name, sentence or default."""
@@ -157,7 +155,7 @@ class Parameter:
         if not isinstance(value, str):
             raise TypeError
         # A lone surrogate, which JSON can write, would fail later in the middle of an answer.
-        value.encode(errors=self.errors)
+        value.encode()
         if self.choices:
             lowered = value.lower() if self.any_case else value
             if lowered not in self.choices:
@@ -234,7 +232,6 @@ ADDRESS = Parameter(
     "Where an index is.",
     required=True,
     form="a folder, or the http(s) address of an index on a search server",
-    errors="surrogateescape",
 )
 K = Parameter("k", int, "How many are shown, at most.", 10, low=1, high=LARGEST_PAGE)
 OFFSET = Parameter("offset", int, "How many of the best are left out.", 0, low=0, high=LARGEST_PAGE)

@@ -53,6 +53,9 @@ class BuildFailed(ArgsearchError):
 
 
 def _check_target(target: Path) -> None:
+    # threadpoolctl 3.7 fails while a file is mapped whose path is not UTF-8.
+    if any("\udc80" <= c <= "\udcff" for c in str(target)):
+        raise TargetNotAnIndex(f"{target} is not UTF-8; give --out a path that is")
     if os.path.ismount(target):  # Path.is_mount raises on Windows before Python 3.12
         raise TargetNotAnIndex(
             f"{target} is a mount point, which nothing can be renamed to; "

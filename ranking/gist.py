@@ -75,7 +75,8 @@ def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
     for value in x:
         square += (value - mean) ** 2 / n
     deviation = np.sqrt(square)
-    if deviation > 1e-12:
+    # Of two sentences, both are as near to their mean: single precision must not tell them apart.
+    if deviation > 1e-6:
         for at in range(n):
             out[numbers[at]] += weight * ((x[at] - mean) / deviation)
 

@@ -239,7 +239,15 @@ def chunks(pattern: re.Pattern[Any]) -> list[str]:
 
 
 PATTERNS = patterns()
-sys.setrecursionlimit(max(sys.getrecursionlimit(), 20_000))
+
+
+@pytest.fixture(autouse=True)
+def deep() -> Iterator[None]:
+    """Let the matcher go back as far as it must; the limit that other tests rely on comes back."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 20_000))
+    yield
+    sys.setrecursionlimit(limit)
 
 
 @pytest.mark.parametrize("name", sorted(PATTERNS.keys() - OWN))

@@ -233,7 +233,7 @@ def test_only_decimals_in_ascii_are_numbers(text, kind):
 def test_a_question_is_a_text_that_utf_8_can_write(engine, client):
     for question in ("zoos \ud800", " \ufeff", "", None, 5, b"zoos"):
         python = refused(partial(engine.search, question))
-        assert python.endswith("; allowed: a text with at least one word")
+        assert "; allowed: a text with at least one word" in python
         assert by_tool(engine, question=question).startswith("question is ")
     assert told(client.post("/api/search", content='{"questions": ["zoos \\ud800"]}'))
 

@@ -77,7 +77,7 @@ def address(nodes: Cluster, name: str) -> str:
 def test_a_node_killed_during_bulk_indexing(
     whole: Cluster, index: Path, victim: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bulk, "BYTES", 100_000)
+    monkeypatch.setattr(bulk, "BULK_BYTES", 100_000)
     url = address(whole, "bulk")
 
     def progress(stage: str, done: int, _of: int | None = None) -> None:

@@ -41,7 +41,7 @@ ROOT = orjson.dumps({"version": {"number": "7.10.2"}, "tagline": "You Know, for 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small requests, too."""
-    monkeypatch.setattr(bulks, "BYTES", 1000)
+    monkeypatch.setattr(bulks, "BULK_BYTES", 1000)
     monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
 
 
@@ -236,7 +236,7 @@ def test_a_document_that_is_refused_is_named(proxy: Proxy) -> None:
 def test_a_server_that_puts_off_for_ever_is_given_up(
     proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bulks, "ATTEMPTS", 3)
+    monkeypatch.setattr(bulks, "BULK_ATTEMPTS", 3)
     item = {"create": {"status": 429, "error": {"type": "rejected", "reason": "queue is full"}}}
 
     def full(_method: str, path: str, body: bytes) -> Answer:

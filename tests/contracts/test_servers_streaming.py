@@ -137,7 +137,7 @@ def test_a_stopped_build_leaves_the_old_index_and_the_next_begins_anew(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     """What it sent is removed: at once, or by the next build where the server was away."""
-    monkeypatch.setattr(bulk, "BYTES", 20_000)
+    monkeypatch.setattr(bulk, "BULK_BYTES", 20_000)
     monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
     streamed(corpus(tmp_path / "first.jsonl", documents()[:20]), str(server.address))
     named = behind(server)
@@ -269,7 +269,7 @@ def test_a_change_that_is_cut_short_is_finished_by_the_same_command(
         many = {"errors": True, "items": [row] * (body.count(b"\n") // 2)}
         return 503 if how == "lost" else 200, "application/json", json.dumps(many).encode()
 
-    for name, small in (("BYTES", 20_000), ("IN_FLIGHT", 1), ("ATTEMPTS", 2)):
+    for name, small in (("BULK_BYTES", 20_000), ("IN_FLIGHT", 1), ("BULK_ATTEMPTS", 2)):
         monkeypatch.setattr(bulk, name, small)
     monkeypatch.setattr("argsearch.indexer.server.client.LONGEST_PAUSE", 0.01)
 

@@ -29,7 +29,7 @@ SAMPLE = Path(__file__).resolve().parents[2] / "indexer" / "sample" / "arguments
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests of some documents each."""
-    monkeypatch.setattr(bulk, "BYTES", 20_000)
+    monkeypatch.setattr(bulk, "BULK_BYTES", 20_000)
 
 
 def during(stage: str, action: Callable[[], Any]) -> Callable[[str, int], None]:

@@ -23,6 +23,7 @@ from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupport
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.processes import silent
+from argsearch.indexer.staging import TargetNotAnIndex
 
 SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
 
@@ -271,12 +272,12 @@ def foreign(tmp_path: Path) -> Path:
         (".txt", "Discussion Title: t\n1. c\n1.1. Pro: zoos save species", "caf\\xe9.txt-1.1"),
     ],
 )
-def test_names_of_files_and_folders_need_not_be_utf_8(
-    foreign: Path, suffix: str, text: str, id: str
+def test_names_of_corpora_need_not_be_utf_8(
+    foreign: Path, tmp_path: Path, suffix: str, text: str, id: str
 ) -> None:
     from argsearch.engine import Engine
 
-    corpus, index = foreign / f"{NAMELESS}{suffix}", foreign / f"index-{NAMELESS}"
+    corpus, index = foreign / f"{NAMELESS}{suffix}", tmp_path / "index"
     corpus.write_text(text)
     columns = {"conclusion": "claim"} if "claim" in text else {}
     wanted = IndexSettings(encoder="none")
@@ -287,5 +288,14 @@ def test_names_of_files_and_folders_need_not_be_utf_8(
             assert [hit.id for hit in engine.search("zoos")] == [id]
     manifest = json.loads((index / manifests.NAME).read_bytes())
     assert manifest["corpus"]["name"] == f"caf\\xe9{suffix}"
-    with pytest.raises(InvalidParameter, match="address is"):
-        Engine.open("\ud800")
+
+
+def test_an_index_in_a_folder_that_is_not_utf_8_is_refused_before_the_build(foreign: Path) -> None:
+    from argsearch.engine import Engine
+
+    with pytest.raises(TargetNotAnIndex, match="not UTF-8"):
+        build(BuildRequest([str(foreign / "no-such-corpus.jsonl")], foreign / "index"))
+    assert list(foreign.iterdir()) == []
+    for address in (str(foreign / "index"), "\ud800"):
+        with pytest.raises(InvalidParameter, match="address is"):
+            Engine.open(address)

@@ -57,10 +57,10 @@ class SentenceSigns:
 
 
 def standard(x: ArrayLike) -> Floats:
-    """z(x) = (x − mean) / standard deviation, float64[n]; zeros where all are equal."""
+    """z(x) = (x − mean) / standard deviation, float64[n]; zeros for equal x."""
     x = np.asarray(x, np.float64)
     deviation = x.std() if len(x) else 0.0
-    return (x - x.mean()) / deviation if deviation > 1e-12 else np.zeros(len(x))
+    return (x - x.mean()) / deviation if deviation > 1e-6 else np.zeros(len(x))
 
 
 def barred(s: SentenceSigns) -> Flags:
