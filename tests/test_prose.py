@@ -19,7 +19,7 @@ CLUMSY = re.compile(
 )
 LONGEST_SENTENCE = 30
 """Words."""
-MOST = {"openings": 593, "clumsy": 124, "long": 268}
+MOST = {"openings": 584, "clumsy": 119, "long": 252}
 """What is left to rewrite: the goal is 0."""
 
 
