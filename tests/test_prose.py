@@ -19,7 +19,7 @@ CLUMSY = re.compile(
 )
 LONGEST_SENTENCE = 30
 """Words."""
-MOST = {"openings": 584, "clumsy": 119, "long": 252}
+MOST = {"openings": 581, "clumsy": 114, "long": 247}
 """What is left to rewrite: the goal is 0."""
 
 
