@@ -72,11 +72,6 @@ class Retrieval(_Models):
         low=0.0,
         high=1.0,
     )
-    spellings: bool = setting(
-        False,
-        "whether a question is asked in every spelling of its apostrophes, quotation marks, dashes "
-        "and accents",
-    )
 
     def __post_init__(self) -> None:
         if self.stem_conflation and (self.model == "constant" or weighs_fields(self.model)):
@@ -89,7 +84,7 @@ class Retrieval(_Models):
             return {}
         own = keys_of(self.model)
         read = (*own, "lengths") if weighs_fields(self.model) else ("fields", *own, "lengths")
-        read += tuple(key for key in ("stem_conflation", "spellings") if getattr(self, key))
+        read += ("stem_conflation",) if self.stem_conflation else ()
         return {key: getattr(self, key) for key in read}
 
     if TYPE_CHECKING:
@@ -99,7 +94,7 @@ class Retrieval(_Models):
 
 
 # A key of a plug-in that is called like one of the section's own would set both.
-if twice := keys().keys() & {"model", "fields", "lengths", "stem_conflation", "spellings"}:
+if twice := keys().keys() & {"model", "fields", "lengths", "stem_conflation"}:
     raise ValueError(f"a model reads the keys {sorted(twice)}, which [retrieval] has already")
 
 

@@ -40,13 +40,15 @@ def write_csv(stream: TextIO, rows: Iterable[Iterable[object]], line_end: str = 
 
 
 def as_it_was(cell: str) -> str:
-    """A cell of `write_csv`'s without its apostrophe: ids come back in other tables."""
-    return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell, 1) else cell
+    """Return a cell without the apostrophe of `write_csv`: ids come back in other tables."""
+    return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell.lstrip("'")) else cell
 
 
 def _harmless(cell: object) -> object:
-    is_formula = isinstance(cell, str) and _FORMULA.match(cell) and not _DECIMAL.fullmatch(cell)
-    return f"'{cell}" if is_formula else cell
+    # A cell that has apostrophes before a formula gets one more, so that `as_it_was` is exact.
+    if not isinstance(cell, str) or _DECIMAL.fullmatch(cell):
+        return cell
+    return f"'{cell}" if _FORMULA.match(cell.lstrip("'")) else cell
 
 
 @contextmanager

@@ -189,6 +189,7 @@ def staged(
         return belongs() is not False
 
     staging = _Staging(building_place(target), target=target, stays=stays)
+    placed = False
     try:
         staging.take()
         _settle(target)
@@ -201,10 +202,13 @@ def staged(
             # Such as Ctrl-C while a server removes what the name stood for before.
             if belongs():
                 staging.put()
+                placed = True
             raise
         if into_place:
             staging.put()
     except OSError as error:
+        if placed:
+            raise
         kept = ", the index that was there is unchanged" if (target / NAME).is_file() else ""
         cause = _cause(error, staging.folder, share)
         remedy = "make room" if " is full" in cause else "mend that"

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import Backend
-from argsearch.engine.query.spellings import spelt
 from argsearch.engine.text.highlighting import (
     Row,
     SoughtWords,
@@ -72,13 +71,10 @@ def word_weights(query: str, backend: Backend) -> dict[str, float]:
     next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017); words
     below LEAST_WORD_WEIGHT ("the", "is", "be") are left out where there are others.
     """
-    own = dict.fromkeys(analyzer().tokens(query))
-    words = list(dict.fromkeys(spelt(own)))
+    words = list(dict.fromkeys(analyzer().tokens(query)))
     counts, tokens = backend.frequencies(words), max(1, backend.info.tokens)
     weights = {
-        word: COMMON / (COMMON + count / tokens)
-        for word, count in zip(words, counts, strict=True)
-        if count or word in own
+        word: COMMON / (COMMON + count / tokens) for word, count in zip(words, counts, strict=True)
     }
     discriminative = {
         word: weight

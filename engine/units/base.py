@@ -26,7 +26,6 @@ from argsearch.engine.parameters import (
 from argsearch.engine.query.facets import check as check_facets
 from argsearch.engine.query.filters import Filter, passing, read_filters, stance_of
 from argsearch.engine.query.sort import Sort, keys, parse_sort
-from argsearch.engine.query.spellings import plain
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Findings, Floats
 from argsearch.indexer.corpus.argument import Argument, Stance
@@ -159,15 +158,8 @@ class Unit(ABC):
         given: dict[str, Any] = {one.name: one.read(getattr(request, one.name)) for one in known}
         columns, stance = self.engine.columns, stance_of(request.stance)
         check_weights(request.config.boost.columns, columns)
-        text = request.text
-        asking = self.name == "arguments" and request.config.retrieval.spellings
-        if isinstance(text, str) and asking:
-            # Other units look for words as they are written.
-            # Encoders and sides read the question too, so that all of them read one spelling.
-            text = plain(text)
         return replace(
             request,
-            text=text,
             **given,
             where=(),
             stance=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -27,6 +28,8 @@ one has more, which repeats a mark 12,366 times; the next has 47,691,900."""
 PIECE_CHARACTERS = 1 << 12
 """Characters of a block with more marks that are segmented together, the marks left out."""
 _MARKS = "\"'`«»‘’‚“”‛„‟‹›《》「」"
+_SPACES = re.compile(r"(?<=[^\W\d_])\s+(?=\.)")
+"""White space between a letter and a full stop; sentencex 1.0.32 panics if it is not ASCII."""
 _PLAIN = str.maketrans(dict.fromkeys(_MARKS, ",") | {"!": "?"})
 
 
@@ -37,15 +40,21 @@ def codes(text: str) -> NDArray[np.uint32]:
 
 def segment(text: str) -> NDArray[np.int64]:
     """Return begin and end of each sentence without surrounding white space, int64[n, 2]."""
-    blocks, found, at = list(_blocks(text)), list[tuple[int, int]](), 0
-    whole = "".join(blocks)
-    for piece in (piece for block in blocks for piece in sentencex.segment("en", block)):
-        # sentencex 1.0.32 leaves out some ends of paragraphs, one in about 10,000 characters.
-        at = whole.index(piece, at)
-        begin, at = at + len(piece) - len(piece.lstrip()), at + len(piece)
-        if body := piece.strip():
-            found.append((begin, begin + len(body)))
+    found, start = list[tuple[int, int]](), 0
+    for block in _blocks(text):
+        read, at = _SPACES.sub(_in_ascii, block), 0
+        for piece in sentencex.segment("en", read):
+            # sentencex 1.0.32 leaves out some ends of paragraphs, one in about 10,000 characters.
+            at = read.index(piece, at)
+            begin, at = start + at + len(piece) - len(piece.lstrip()), at + len(piece)
+            if body := piece.strip():
+                found.append((begin, begin + len(body)))
+        start += len(block)
     return np.array(found, np.int64).reshape(-1, 2)
+
+
+def _in_ascii(spaces: re.Match[str]) -> str:
+    return spaces[0] if spaces[0].isascii() else " " * len(spaces[0])
 
 
 def _blocks(text: str) -> Iterator[str]:

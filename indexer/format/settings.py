@@ -27,7 +27,9 @@ LONGEST_TOML = 1 << 20
 DEEPEST_KEY = 32
 """Parts of the longest dotted key: tomllib looks at all of its beginnings."""
 _DEEP_KEY = re.compile(
-    rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}""", re.ASCII
+    r"""(?m)(?:^|[{,])[ \t]*+\[{0,2}[ \t]*+"""
+    rf"""(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}""",
+    re.ASCII,
 )
 
 

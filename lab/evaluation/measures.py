@@ -59,18 +59,19 @@ def _parse(name: str) -> Any:
     own = _ZNDCG.fullmatch(name)
     if own and int(own[1]) >= 1:
         return ZNDCG(int(own[1]))
-    unknown = (ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError)
+    # ir-measures and its providers refuse a name by any of these.
+    kinds = (ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError)
     try:
         measure = _read(name)
         measure.validate_params()
         cutoff = measure.params.get("cutoff", 1)
         if isinstance(cutoff, int) and cutoff >= 1:
-            # Raises now, before any file is read, if a provider is not installed.
-            # warns where no topic has two subtopics.
+            # Raises now, before any file is read, if a provider is not installed. Two subtopics,
+            # because pyndeval warns if there are none.
             two = [ir_measures.Qrel("1", doc, 1, doc) for doc in "ab"]
             ir_measures.evaluator([measure], two)
             return measure
-    except unknown as error:
+    except (*kinds, TypeError) as error:
         said = " ".join(str(error).split())
         raise InvalidParameter("measure", name, f"{allowed} ({said})") from error
     raise InvalidParameter("measure", name, f"{allowed}, with a cutoff from 1")

@@ -181,11 +181,11 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
         # Only the innermost of nested topics is a topic; the others contain it.
         if topic.find(".//topic") is not None:
             continue
-        fields = dict(topic.attrib)
+        inner: dict[str, str] = {}
         for one in topic.iter():
             if one is not topic:
-                fields[one.tag] = fields.get(one.tag, "") + "".join(one.itertext())
-        yield line, fields
+                inner[one.tag] = inner.get(one.tag, "") + "".join(one.itertext())
+        yield line, topic.attrib | inner
 
 
 def _from_ir_datasets(name: str) -> Iterator[Record]:

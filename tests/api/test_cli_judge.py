@@ -35,11 +35,11 @@ def test_design(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_ids_that_begin_as_formulas(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """They have an apostrophe in each table, which is taken off where a table comes back."""
-    ids = ["=a", "-b", "+c", "@d", "e", "f"]
+    ids = ["=a", "-b", "+c", "'=a", "e", "f"]
     Path("items.txt").write_text("\n".join(ids))
     assert argsearch(["judge", "design", "items.txt", "--groups", "1"]) == 0
     rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))[1:]
-    assert {one for row in rows for one in row} == {"'=a", "'-b", "'+c", "'@d", "e", "f"}
+    assert {one for row in rows for one in row} == {"'=a", "'-b", "'+c", "''=a", "e", "f"}
     Path("pairs.csv").write_text(
         "first,second,outcome\n" + "".join(f"{a},{b},A\n" for a, b in rows)
     )

@@ -9,7 +9,6 @@ import pytest
 
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
-from argsearch.engine.query.spellings import plain
 from argsearch.engine.query.terms import HIGHEST_IDF_SHARE, TELLING_SHARE, WEAK
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.format.store import DocumentStore
@@ -104,7 +103,7 @@ def test_one_field_is_counted_by_itself(engine: Engine) -> None:
         ("Shoud we abolsh ZOSO? teh  end", None),
         ("Should teachres get tenure?", "Should teachers get tenure?"),
         ("TEACHRES", "TEACHERS"),
-        ("„Teachres“ – und tenure", '"Teachers" - und tenure'),
+        ("„Teachres“ – und tenure", "„Teachers“ – und tenure"),
         ("Should teachers get tenure?", None),
         ("Sollten Lehrer unkündbar beschäftigt werden?", None),
         ("🦄", None),
@@ -117,7 +116,7 @@ def test_a_question_is_corrected_in_its_own_form(
     results = engine.search(question)
     if suggested is not None or question.startswith(("Should", "Sollten", "🦄", "…")):
         assert results.suggestion == suggested
-    assert results.query == plain(question)
+    assert results.query == question
 
 
 def test_a_correction_is_offered_and_not_made(engine: Engine) -> None:

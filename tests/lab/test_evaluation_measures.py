@@ -341,6 +341,7 @@ def test_diff() -> None:
         ("nDCG@", "measure is 'nDCG@'"),
         ("nDCG(dcg='x')@5", "invalid param dcg"),
         ("nDCG(foo=1)@5", "measure is"),
+        ("P(rel=0)@5", "should be positive"),
         ("INST(max_rel=3)", "pip install"),
         ("znDCG@0", "measure is 'znDCG@0'"),
         ("nDCG@1000001", "cutoffs, grades and gains to 1,000,000"),

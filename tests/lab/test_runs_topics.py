@@ -47,6 +47,8 @@ def test_touche_xml(tmp_path: Path) -> None:
     ]
     assert read_topics(save(tmp_path, TOUCHE_2022_TASK_2)) == [Topic("2", "Which is better?", "d")]
     assert read_topics(save(tmp_path, TIRA_XML)) == [Topic("51", "Do we need sex education?", "d")]
+    twice = "<topics><topic number='7'><number>7</number><title>zoos</title></topic></topics>"
+    assert read_topics(save(tmp_path, twice)) == [Topic("7", "zoos")]
 
 
 def test_tsv_with_byte_order_mark_and_gzip(tmp_path: Path) -> None:

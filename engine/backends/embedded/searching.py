@@ -29,7 +29,6 @@ from argsearch.engine.config import Retrieval
 from argsearch.engine.query.filters import Filter, passing
 from argsearch.engine.query.query import Query
 from argsearch.engine.query.sort import Sort, first, keys
-from argsearch.engine.query.spellings import spelt
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.indexer.format.columns import Values
@@ -153,8 +152,7 @@ class Searcher:
 
         The rarest tell most, so that blocks without them are left soonest.
         """
-        every = query.retrieval.spellings
-        counts = Counter(spelt(self.analyzer.tokens(query.text), every))
+        counts = Counter(self.analyzer.tokens(query.text))
         known = enumerate((self.row(term), n) for term, n in counts.items())
         totals = self.arrays.text_totals
         found = sorted((f for f in known if f[1][0] >= 0), key=lambda f: totals[f[1][0]])
@@ -210,11 +208,11 @@ class Searcher:
         return Eligible.of(passing(filters, self.columns))
 
     def rows_of(self, retrieval: Retrieval, word: str) -> Sequence[int]:
-        """The row of a word's term, or those of its forms or spellings where they are asked for."""
+        """The row of a word's term, or those of its forms where they are asked for."""
         if retrieval.stem_conflation:
             return self.scoring.forms.rows(word)
-        rows = map(self.row, spelt([word], retrieval.spellings))
-        return [row for row in rows if row >= 0]
+        row = self.row(word)
+        return [row] if row >= 0 else []
 
     def having(self, asked: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
         """The eligible documents that have any of the terms in the field that is searched."""

@@ -91,9 +91,9 @@ class ServerBackend:
         self._occurrences = found = known | occurrences(self.session, new)
         return [found.get(term, 0) for term in terms]
 
-    def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
+    def documents_with(self, words: Sequence[str], _asked: Retrieval) -> NDArray[np.int64]:
         """How many documents have each word, int64[w]; a server is asked for no forms."""
-        return documents_with(self.session, words, asked.spellings)
+        return documents_with(self.session, words)
 
     def check(self) -> None:
         """Nothing: a server checks its own files."""

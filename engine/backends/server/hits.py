@@ -18,7 +18,6 @@ from argsearch.engine.backends.server.session import IndexReplaced, Session
 from argsearch.engine.cached import cached_property
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.query import Query
-from argsearch.engine.query.spellings import spelt
 from argsearch.engine.stages.base import Floats, Ints
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.columns import Column, columns_of
@@ -62,13 +61,13 @@ class ServerMatches:
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return how many documents of the index have each word, int64[w]."""
-        return documents_with(self.session, words, self.request.spellings)
+        return documents_with(self.session, words)
 
     def count(self, words: Sequence[str]) -> int:
         """Return how many of the matching arguments have any of these words of the query."""
         if not (words and self.request.query):
             return 0
-        having = [{"terms": {"text": spelt(words, self.request.spellings)}}]
+        having = [{"terms": {"text": list(words)}}]
         return self.session.count({"bool": {"filter": [self.request.query, *having]}})
 
     def having(self, words: Sequence[str]) -> None:
@@ -215,12 +214,11 @@ def term_matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explainin
     return terms, dl
 
 
-def documents_with(session: Session, words: Sequence[str], every: bool) -> NDArray[np.int64]:
-    """How many documents of the index have each word, or any spelling of it, int64[w]."""
+def documents_with(session: Session, words: Sequence[str]) -> NDArray[np.int64]:
+    """How many documents of the index have each word, int64[w]."""
     found: list[int] = []
     for first in range(0, len(words), MOST_WORDS):
-        some = words[first : first + MOST_WORDS]
-        filters = [{"terms": {"text": spelt([word], every)}} for word in some]
+        filters = [{"term": {"text": word}} for word in words[first : first + MOST_WORDS]]
         body = {"size": 0, "aggs": {"words": {"filters": {"filters": filters}}}}
         buckets = session.run(body)["aggregations"]["words"]["buckets"]
         found += [int(bucket["doc_count"]) for bucket in buckets]

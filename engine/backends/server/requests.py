@@ -10,7 +10,6 @@ import numpy as np
 
 from argsearch.engine.query.filters import clause_of
 from argsearch.engine.query.query import Query
-from argsearch.engine.query.spellings import spelt
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, columns_of
@@ -38,8 +37,6 @@ class ServerRequest:
     query: dict[str, Any]
     sort: list[dict[str, Any]]
     terms: tuple[str, ...] = field(default=())
-    spellings: bool = False
-    """Whether its words are asked for in all their spellings."""
     facets: tuple[Column, ...] = ()
     """The columns to count by."""
     every: dict[str, Any] | None = None
@@ -77,12 +74,12 @@ def translate(query: Query, generation: Generation) -> ServerRequest:
     if query.among is not None:
         every = matching
     if matching and query.among is not None:
-        among = {"terms": {"text": spelt(query.among, retrieval.spellings)}}
+        among = {"terms": {"text": list(query.among)}}
         matching = {"bool": {"must": matching, "filter": [among]}}
     by = [] if query.sort is None else [_by_column(columns[query.sort.column], query.sort.falling)]
     order = [*by, _order(query, generation), {"id": "asc"}]
     counted = tuple(columns[name] for name in query.facets)
-    return ServerRequest(matching, order, terms, retrieval.spellings, counted, every)
+    return ServerRequest(matching, order, terms, counted, every)
 
 
 def _matching(query: Query, generation: Generation) -> tuple[tuple[str, ...], dict[str, Any]]:
@@ -94,7 +91,6 @@ def _matching(query: Query, generation: Generation) -> tuple[tuple[str, ...], di
     if len(counts) > MOST_TERMS:
         said = f"{len(counts)} distinct words"
         raise InvalidParameter("query", said, f"at most {MOST_TERMS} on a search server")
-    counts = Counter(spelt(counts.elements(), query.retrieval.spellings))
     clauses = [{"term": {"text": {"value": term, "boost": float(n)}}} for term, n in counts.items()]
     return tuple(counts), {"bool": {"should": clauses}} if clauses else {}
 

@@ -85,3 +85,9 @@ def test_no_end_of_a_paragraph_moves_what_follows() -> None:
     assert sum(map(len, sentencex.segment("en", text))) < len(text)
     found = {text[begin:end] for begin, end in segment(text).tolist()}
     assert found == {"The first reason is this one.", "It holds."}
+
+
+@pytest.mark.parametrize("space", ["\u00a0", " \u2028", "\n\u3000", "\x85 "])
+def test_wide_spaces_before_a_full_stop_are_read(space: str) -> None:
+    text = f"People need vitamin A{space}. It helps them."
+    assert segment(text)[-1, 1] == len(text)
