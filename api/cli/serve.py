@@ -194,12 +194,13 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
         os.environ["TOKENIZERS_PARALLELISM"] = "false"  # its threads would not be forked
         warmed(engine)
         return engine.info, engine if workers == 1 else prepared(engine)  # shared by all
+    info = engine.info
     engine.close()
     if fault := _tried_elsewhere(index):
         from argsearch.api.serve.serving import ServerFailed
 
         raise ServerFailed(fault)
-    return engine.info, index
+    return info, index
 
 
 def _tried_elsewhere(index: str) -> str | None:
