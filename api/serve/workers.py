@@ -53,10 +53,14 @@ class _Worker(UvicornWorker):  # type: ignore[misc]
 
         A SIGTERM that came since the fork is in gunicorn's queue, where nobody would look.
         """
+        # The worker's class resets all handlers first: until these are set again a Ctrl-C waits.
+        of_terminal = {signal.SIGHUP, signal.SIGINT}
+        signal.pthread_sigmask(signal.SIG_BLOCK, of_terminal)
         super().init_signals()
         self.config.callback_notify = self.callback_notify
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for one in of_terminal:
+            signal.signal(one, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, of_terminal)
         while not self.heard.empty():
             if self.heard.get() in (signal.SIGTERM, signal.SIGINT):
                 raise SystemExit(0)
