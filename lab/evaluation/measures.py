@@ -60,7 +60,7 @@ def _parse(name: str) -> Any:
     if own and int(own[1]) >= 1:
         return ZNDCG(int(own[1]))
     # ir-measures and its providers refuse a name by any of these.
-    kinds = (ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError)
+    kinds = ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError, TypeError
     try:
         measure = _read(name)
         measure.validate_params()
@@ -71,7 +71,7 @@ def _parse(name: str) -> Any:
             two = [ir_measures.Qrel("1", doc, 1, doc) for doc in "ab"]
             ir_measures.evaluator([measure], two)
             return measure
-    except (*kinds, TypeError) as error:
+    except kinds as error:
         said = " ".join(str(error).split())
         raise InvalidParameter("measure", name, f"{allowed} ({said})") from error
     raise InvalidParameter("measure", name, f"{allowed}, with a cutoff from 1")

@@ -90,6 +90,11 @@ def read_text(path: str | Path) -> str:
     return decoded(read_bytes(path), path)
 
 
+def has_lone_surrogate(text: str) -> bool:
+    """Return whether UTF-8 cannot write a text: JSON can escape half of a surrogate pair."""
+    return text != text.encode(errors="ignore").decode()
+
+
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
     r"""Yield the number and text of each line, which only `\n`, `\r\n` and `\r` end.
 

@@ -15,6 +15,7 @@ from argsearch.lab.runs.text import (
     LARGEST,
     RunFormatError,
     decoded,
+    has_lone_surrogate,
     lines_of,
     read_bytes,
 )
@@ -73,8 +74,7 @@ def _topic(line: int | None, fields: Mapping[str, str], name: str) -> Topic:
     query_id, title = (
         next((texts[key] for key in keys if texts.get(key)), "") for keys in (_ID_KEYS, _TITLE_KEYS)
     )
-    # JSON can escape half of a pair.
-    if (whole := "".join(texts.values())) != whole.encode(errors="ignore").decode():
+    if has_lone_surrogate("".join(texts.values())):
         raise RunFormatError(name, line, f"topic {query_id!r} has a lone surrogate; remove it")
     if not query_id:
         raise RunFormatError(name, line, "a topic has no number (query_id)")
@@ -158,7 +158,7 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
             super().data(data)
 
     source: str | bytes = content
-    # What is UTF-8 is read so, whatever it declares (some programs write "utf8", or "utf-16").
+    # Valid UTF-8 is read as UTF-8, because some programs declare "utf8" or "utf-16" for it.
     with suppress(UnicodeDecodeError):
         if b"\0" not in content[:4]:
             source = content.removeprefix(BYTE_ORDER_MARK).decode()

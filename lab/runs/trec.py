@@ -16,7 +16,7 @@ from sys import intern
 from typing import Any, Literal
 
 from argsearch.indexer.errors import InvalidParameter, short
-from argsearch.lab.runs.text import Remarks, RunFormatError, replacing, rows
+from argsearch.lab.runs.text import Remarks, RunFormatError, has_lone_surrogate, replacing, rows
 
 RUN_FORM = "qid Q0 docid rank score tag"
 QRELS_FORM = "qid iteration docid grade"
@@ -229,8 +229,8 @@ def write_run(
 
 
 def _is_word(text: str) -> bool:
-    # A name of a file that is no UTF-8 holds lone surrogates.
-    return text.split() == [text] and text == text.encode(errors="ignore").decode()
+    # The name of a file that is not UTF-8 contains lone surrogates.
+    return text.split() == [text] and not has_lone_surrogate(text)
 
 
 def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence[float]) -> None:
