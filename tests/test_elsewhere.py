@@ -236,7 +236,11 @@ LOOKED_FOR = {
     "indexer/platform.py: SIG_BLOCK",
     "lab/runs/making.py: sysconf",
     "api/cli/serve.py: SO_REUSEPORT",
-    "api/serve/workers.py: SIGHUP",  # a module that Windows does not load
+    # a module that Windows does not load:
+    "api/serve/workers.py: SIGHUP",
+    "api/serve/workers.py: SIG_BLOCK",
+    "api/serve/workers.py: SIG_UNBLOCK",
+    "api/serve/workers.py: pthread_sigmask",
 }
 """Names that Windows lacks and that are used where the code has looked for them, or their like."""
 
