@@ -363,14 +363,14 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
     )
     yield Table(
         "short",
-        "Premises of fewer than eight words among the first ten of 50 topics, n / 5.5; of these, "
-        "such as begin with “I accept”",
+        "Premises of fewer than eight words among the first ten of 50 topics, n / 5.5; after the "
+        "semicolon, those that begin with “I accept”",
         ("method", "distinct texts", "occurrences"),
         partial(short_premises, lab),
     )
     yield Table(
         "beats",
-        f"Plain, all dimensions, premises {_cut_at(CUTS[1])}, by what decides which premise wins",
+        f"Plain, all dimensions, premises {_cut_at(CUTS[1])}, by the model that compares premises",
         ("model", *(f"{m}, {kind}" for kind in ("all", "judged only") for m in MEASURES)),
         partial(beaten, lab),
         "argsearch train pairwise --judgements dagstuhl-15512 --classifier 'random forest' "

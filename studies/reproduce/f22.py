@@ -310,10 +310,10 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:  # noqa: ARG001
         columns,
         win_rate_table,
         published=[f"f22-winrate-{name}-by-topic.tsv" for name in WIN_RATES],
-        note="IBM-ArgQ differs by topic because the thesis has the filtered set, and its table has "
-        "the two topics on social media with the other stance; EviConv because a text counts once "
-        "here. Of UKPConvArg1 the file's rank (PageRank) is turned round, 1 − min–max(rank); its "
-        "two sides of *Firefox vs Internet Explorer* have other names in the files.",
+        note="IBM-ArgQ differs by topic because the thesis has the filtered set and the two "
+        "topics on social media with the other stance. EviConv differs because a text counts once "
+        "here. UKPConvArg1's ranks (PageRank) are reversed, 1 − min–max(rank); the two sides of "
+        "*Firefox vs Internet Explorer* have other names in the files.",
     )
     for name, label in WIN_RATES.items():
         yield Table(
@@ -334,8 +334,8 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:  # noqa: ARG001
         ("corpus", *(f"{part}{of}" for part in parts for of in (", published", ""))),
         split_table,
         published=("f22-splits.tsv",),
-        note="Which topics are for validation, and outside EviConv and 30k for the test, is not "
-        "stated. EviConv and IBM-ArgQ differ as said above; doubled texts count once.",
+        note="The thesis does not name its validation topics, and names test topics only for "
+        "EviConv and 30k. EviConv and IBM-ArgQ differ as above; doubled texts count once.",
     )
     yield Table(
         "training",

@@ -42,14 +42,13 @@ READINGS = {
 
 
 DESIGNS_NOTE = (
-    "Same study, differs because: five single votes a pair were not released, only the label that "
-    "they gave, and of 52 to 81 % of a draw's pairs, so that gold and design both lack pairs. "
-    "24 topics with 32 arguments or more (the thesis: 10, which it does not name), five draws and "
-    "groupings of each."
+    "Same study, differs because: only the label of each pair was released, not its five votes. "
+    "Labels exist for 52 to 81 % of a draw's pairs, so gold and design both lack pairs. 24 topics "
+    "with 32 arguments or more (the thesis: 10 unnamed ones), five draws and groupings of each."
 )
 SHARES_NOTE = (
-    "Of the shares of comparisons all are the same. Of annotations 1,472 of 2,480 are 59 % and 320 "
-    "are 13 %, printed as 60 and 12."
+    "All shares of comparisons agree. 1,472 of 2,480 annotations are 59 %, printed as 60, and 320 "
+    "are 13 %, printed as 12."
 )
 PILOT = {
     "3.2-spearman-pilot": "Table 3.2, Spearman's ρ of dimensions, pilot study",
