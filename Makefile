@@ -19,7 +19,7 @@ WHEELS := .cache/wheels
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 PASSED := $(VENV)/passed.json
 TOGETHER := --together tests/browser
-EXTRAS := elasticsearch,use,sbert,onnx,ltr,datasets,plots,mcp,pyterrier,langchain,bench,docs,dev
+EXTRAS := elasticsearch,use,sbert,onnx,minilm,ltr,datasets,plots,mcp,pyterrier,langchain,bench,docs,dev
 
 # Without compiled modules each of the many processes of a test reads all sources anew.
 unexport PYTHONDONTWRITEBYTECODE

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from argsearch.indexer.encoders.base import Encoder, EncoderUnavailable, NoEncoder
+from argsearch.indexer.encoders.minilm import MiniLmEncoder
 from argsearch.indexer.encoders.onnx import OnnxEncoder
 from argsearch.indexer.encoders.sbert import SbertEncoder
 from argsearch.indexer.encoders.use import UseEncoder
@@ -20,6 +21,7 @@ ENCODERS: tuple[type[Encoder], ...] = (
     UseEncoder,
     SbertEncoder,
     OnnxEncoder,
+    MiniLmEncoder,
     NoEncoder,
 )
 """The built-in encoders; a heavy library is imported only when its encoder is loaded."""

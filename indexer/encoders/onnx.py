@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import orjson
@@ -60,10 +60,15 @@ class OnnxEncoder(Encoder):
     scheme = "onnx"
     exact = True
     models = "FOLDER-OR-NAME"
-    default = None
+    default: ClassVar[str | None] = None
 
     def __init__(self, model: str) -> None:
         super().__init__(model)
+        self._limited: dict[int, Any] = {}
+        self._open(model)
+
+    def _open(self, model: str) -> None:
+        """Load the tokenizer and the session, and set what `rows` needs; raise as `__init__`."""
         place = Path(self.find(model))
         with loading(self.name, REMEDY):
             file, folder = model_file(place)
@@ -72,8 +77,7 @@ class OnnxEncoder(Encoder):
             self._pool = POOLINGS[mode]
             self._tokenizer = _tokenizer(folder)
             self._longest = _longest(folder)
-            self._limited: dict[int, Any] = {}
-            self._session, self._output, self._typed = _session(file)
+            self._session, self._output, self._typed = onnx_session(file)
             self.dimensions = self._checked(dimensions)
 
     @classmethod
@@ -235,7 +239,7 @@ def _limited(tokenizer: Any, tokens: int) -> Any:
     return made
 
 
-def _session(file: Path) -> tuple[Any, str, bool]:
+def onnx_session(file: Path) -> tuple[Any, str, bool]:
     """Return a single-threaded model, its output name, and whether it takes token types."""
     import onnxruntime
 

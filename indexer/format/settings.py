@@ -199,7 +199,8 @@ class IndexSettings:
     )
     meaning_encoder: str = setting(
         "none",
-        f"part meaning: sentence encoder of conclusions and beginnings: {SPECS} (the index's own)",
+        f"part meaning: sentence encoder of conclusions and beginnings: {SPECS} (minilm if it is "
+        "installed, else the index's own)",
     )
     parts: tuple[str, ...] = setting(
         (), "optional parts that are made with the index, as `argsearch index --with` adds them"

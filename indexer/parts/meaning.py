@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.encoders import Encoder, load_encoder
+from argsearch.indexer.encoders import Encoder, load_encoder, parse_spec
+from argsearch.indexer.encoders.minilm import MiniLmEncoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.parts.base import Drawer, PartMaker, PartSource, text_digest
 from argsearch.indexer.parts.known import known_vectors
@@ -56,15 +57,18 @@ class MeaningPart(PartMaker):
     def settings(self, source: PartSource) -> Mapping[str, Any]:
         """Return the encoder and the number of word pieces it reads.
 
-        The encoder is `meaning_encoder` or else that of the part to be rebuilt or else the index's
-        own. Raises InvalidParameter if there is none.
+        The encoder is `meaning_encoder` or else that of the part to be rebuilt. Otherwise it is the
+        index's own, but `minilm` goes before a static one if it is installed. Raises
+        InvalidParameter if there is none.
         """
         spec: str = source.manifest["settings"].get("meaning_encoder", "none")
         if spec == "none":
             made = source.manifest.get("parts", {}).get(self.name)
             spec = made["settings"]["encoder"] if made else source.manifest["encoder"]
+            if not made and parse_spec(spec).light and MiniLmEncoder.is_installed():
+                spec = MiniLmEncoder.scheme
         if spec == "none":
-            allowed = "a sentence encoder: add --set index.meaning_encoder=sbert:FOLDER-OR-HUB-NAME"
+            allowed = "a sentence encoder: add --set index.meaning_encoder=minilm"
             raise InvalidParameter("index.meaning_encoder", spec, f"{allowed} (docs/meaning.md)")
         encoder = load_encoder(spec)
         return {"encoder": encoder.name, "tokens": PIECES, "probe": probe(encoder)}

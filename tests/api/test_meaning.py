@@ -63,9 +63,9 @@ def test_the_command_line_says_how_many_are_found_by_each(index, capsys):
     assert "100 arguments match, 100 of them by meaning alone; configuration meaning" in text
 
 
-@pytest.mark.parametrize("named", [[], ["--set", "index.meaning_encoder=wordllama"]])
-def test_an_index_with_the_part_is_asked_by_it(sample_index, tmp_path, named):
+def test_an_index_with_the_part_is_asked_by_it(sample_index, tmp_path):
     copy = shutil.copytree(sample_index, tmp_path / "index")
+    named = ["--set", "index.meaning_encoder=wordllama"]
     assert run(["index", "--with", "meaning", "--out", str(copy), *named]) == 0
     with Engine.open(copy) as engine:
         assert engine.search(QUESTION).config.name == "meaning"

@@ -61,12 +61,16 @@ def test_equal_texts_are_embedded_once_and_what_is_not_there_is_zeros(tmp_path, 
     assert (part["conclusions_scales"] == 0).sum() == 1
 
 
-def test_without_a_name_the_encoder_is_the_parts_or_the_indexs_own(sample_index, tmp_path):
+def test_without_a_name_the_encoder_is_the_parts_or_the_indexs_own(
+    sample_index, tmp_path, monkeypatch
+):
+    # tests/indexer/encoders/test_minilm.py shows what the extra changes
+    monkeypatch.setattr(meaning.MiniLmEncoder, "is_installed", lambda: False)
     index, other = shutil.copytree(sample_index, tmp_path / "index"), tmp_path / "other"
     add_parts(index, ["meaning"])
     assert rows(index).settings["encoder"] == "wordllama"
     build(BuildRequest([SAMPLE], other, IndexSettings(encoder="none", quality_model="none")))
-    with pytest.raises(InvalidParameter, match=r"add --set index\.meaning_encoder=sbert:"):
+    with pytest.raises(InvalidParameter, match=r"add --set index\.meaning_encoder=minilm"):
         add_parts(other, ["meaning"])
     add_parts(other, ["meaning"], settings=ASKED)
     add_parts(other, ["meaning"])

