@@ -1,6 +1,6 @@
 """`python -m benchmarks`: speed beside Lucene, Elasticsearch, OpenSearch and others.
 
-Measures on the real posts of ARGSEARCH_DATA and writes `table.md`, plots and `results.json` to
+Measures on the real posts of ARGSEARCH_DATA and writes `table.md` and `results.json` to
 docs/performance; `--quick` measures a part in two minutes and prints the table only.
 """
 
@@ -13,10 +13,9 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from benchmarks import building, others, plots, querying, report, starting
+from benchmarks import building, others, querying, report, starting
 from benchmarks.corpora import DataMissing
 from benchmarks.exactness import AnswersDiffer
 from benchmarks.measuring import CACHE, ROOT, say
@@ -52,8 +51,6 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--no-servers", action="store_true", help="leave search servers out")
     parser.add_argument("--passes", type=int, help="how often everything is measured")
-    parser.add_argument("--documents", type=int, help="documents of the corpus")
-    parser.add_argument("--out", type=Path, help="folder for the table and the plots")
     return parser.parse_args(words)
 
 
@@ -63,8 +60,6 @@ def _plan(given: argparse.Namespace) -> Plan:
         plan = replace(plan, servers=())
     if given.passes:
         plan = replace(plan, passes=given.passes)
-    if given.documents:
-        plan = replace(plan, documents=given.documents)
     return plan
 
 
@@ -84,12 +79,11 @@ def main(words: Sequence[str]) -> int:
         return 1
     text = report.text(results)
     print(text)
-    out = given.out or (None if given.quick else ROOT / "docs" / "performance")
-    if out:
-        out.mkdir(parents=True, exist_ok=True)
+    if not given.quick:
+        out = ROOT / "docs" / "performance"
         (out / "table.md").write_text(text, encoding="utf-8")
         (out / "results.json").write_text(json.dumps(_short(results), indent=1), encoding="utf-8")
-        say(f"wrote {', '.join(str(path) for path in plots.draw(results, out))}")
+        say(f"wrote {out}/table.md and results.json")
     return 0
 
 

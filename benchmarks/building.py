@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import resource
 import shutil
 import time
 from typing import Any
 
 from benchmarks import corpora, lucene_peer
+from benchmarks.jobs import processor_seconds
 from benchmarks.measuring import job, say
 from benchmarks.plan import TEXT_ONLY, WORKERS, Plan
 
@@ -60,13 +60,7 @@ def ours(
 def _lucene(plan: Plan, texts: Any) -> dict[str, Any]:
     out = plan.folder / "lucene-build"
     shutil.rmtree(out, ignore_errors=True)
-    begun, before = time.perf_counter(), _children_cpu()
+    begun, before = time.perf_counter(), processor_seconds()
     report = lucene_peer.build(texts, out, threads=WORKERS)
-    wall, cpu = time.perf_counter() - begun, _children_cpu() - before
+    wall, cpu = time.perf_counter() - begun, processor_seconds() - before
     return {**report, "wall": wall, "cpu": cpu}
-
-
-def _children_cpu() -> float:
-    """CPU seconds of the processes that this one has waited for."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime

@@ -172,10 +172,8 @@ def query_engine(
     return {"times": times, "resident_mib": _resident()}
 
 
-def answer_engine(
-    index: str, queries: Sequence[str], config: str, k: int, answers: bool = True
-) -> dict[str, Any]:
-    """Each query's postings, matching and read, and (if asked) its ids and scores.
+def answer_engine(index: str, queries: Sequence[str], config: str, k: int) -> dict[str, Any]:
+    """Each query's postings, matching and read, and its ids and scores.
 
     Raises AnswersDiffer when the blocks that were skipped changed a score or an order.
     """
@@ -188,8 +186,7 @@ def answer_engine(
         results = engine.search(text, k=k, config=config)
         exhaustive(results)
         read.append(postings_read(results))
-        if answers:
-            found.append((results.hits.ids, np.asarray(results.hits.scores).tolist()))
+        found.append((results.hits.ids, np.asarray(results.hits.scores).tolist()))
     return {"answers": found, "postings": read}
 
 
@@ -278,25 +275,16 @@ def lucene_documents(index: str, out: str) -> dict[str, int]:
     return {"documents": backend.documents}
 
 
-def bm25s(
-    corpus: str, queries: Sequence[str], ks: Sequence[int], rounds: int, backend: str
+def other(
+    engine: str, corpus: str, queries: Sequence[str], ks: Sequence[int], rounds: int, **options: Any
 ) -> dict[str, Any]:
-    """bm25s (BM25, another formula) on the same tokens: build seconds, bytes and query times."""
-    from benchmarks.bm25s_peer import Peer
-
-    peer = Peer(Path(corpus), backend)
-    return {**peer.built, "times": {k: peer.times(queries, k, rounds) for k in ks}}
-
-
-def pyterrier(
-    corpus: str, queries: Sequence[str], ks: Sequence[int], rounds: int
-) -> dict[str, Any]:
-    """PyTerrier on the same tokens: build seconds, bytes and query times."""
-    from benchmarks.pyterrier_peer import Peer
+    """One of `benchmarks.others`: build seconds, bytes and query times."""
+    from benchmarks import others
+    from benchmarks.measuring import time_each
 
     with tempfile.TemporaryDirectory() as folder:
-        peer = Peer(Path(corpus), Path(folder) / "index")
-        return {**peer.built, "times": {k: peer.times(queries, k, rounds) for k in ks}}
+        built, asking = getattr(others, engine)(Path(corpus), Path(folder), **options)
+        return {**built, "times": {k: time_each(asking(k), queries, rounds) for k in ks}}
 
 
 JOBS: dict[str, Callable[..., dict[str, Any]]] = {
@@ -313,8 +301,7 @@ JOBS: dict[str, Callable[..., dict[str, Any]]] = {
         answer_in_process,
         factors,
         lucene_documents,
-        bm25s,
-        pyterrier,
+        other,
     )
 }
 

@@ -73,8 +73,3 @@ def job(name: str, **arguments: Any) -> Any:
     if done.returncode:
         raise RuntimeError(f"benchmark job {name} failed: {done.stderr.strip()[-1500:]}")
     return {**json.loads(done.stdout.splitlines()[-1]), "wall": wall}
-
-
-def folder_bytes(folder: Path) -> int:
-    """Bytes of all files in a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,19 +1,36 @@
-"""Engines whose scores cannot be compared with ours: only their speed is measured."""
+"""Engines whose scores cannot be compared with ours: only their speed is measured.
+
+Both get this project's own tokens. bm25s has another formula. Terrier, which PyTerrier calls, lets
+a frequent term count against a long document, where Lucene and this project stop at zero; it is
+fetched from Maven Central when it is first used.
+"""
 
 from __future__ import annotations
 
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 
+from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.batch import tokenize
 from benchmarks import corpora
 from benchmarks.measuring import Times, job, say
 from benchmarks.plan import CUTOFFS, Plan
+
+KEPT = 20
+"""Characters of a term that Terrier keeps."""
+HEAP = 4096
+"""MiB of Java's memory."""
+Ask = Callable[[int], Callable[[str], object]]
+"""From a number of hits to a function that finds as many for a query's text."""
 
 
 def measure(plan: Plan) -> dict[str, Any]:
@@ -26,7 +43,8 @@ def measure(plan: Plan) -> dict[str, Any]:
             continue
         say(f"{name} (other scores, so only its speed)")
         answer = job(
-            name,
+            "other",
+            engine=name,
             corpus=str(corpora.texts(plan.corpus)),
             queries=[question.text for question in corpora.touche()],
             ks=CUTOFFS,
@@ -45,3 +63,69 @@ def tokens(corpus: Path) -> tuple[list[list[int]], list[str]]:
         batch = tokenize([orjson.loads(line)["text"] for line in stream])
     ids, bounds = batch.ids.tolist(), batch.offsets.tolist()
     return [ids[a:b] for a, b in pairwise(bounds)], [term.decode() for term in batch.terms]
+
+
+def bm25s(corpus: Path, _folder: Path, backend: str) -> tuple[dict[str, Any], Ask]:
+    """Index a corpus; seconds (tokens given, and with them) and bytes, and how it is asked."""
+    import bm25s
+
+    begun = time.perf_counter()
+    documents, words = tokens(corpus)
+    vocabulary = {word: i for i, word in enumerate(words)}
+    tokenised = time.perf_counter()
+    retriever = bm25s.BM25(method="lucene", backend=backend)
+    retriever.index((documents, vocabulary), show_progress=False)
+    now, arrays = time.perf_counter(), (retriever.scores[p] for p in ("data", "indices", "indptr"))
+    built = {
+        "seconds": now - tokenised,
+        "seconds_with_tokens": now - begun,
+        "bytes": int(sum(np.asarray(array).nbytes for array in arrays)),
+    }
+    analyzer = StandardAnalyzer()
+
+    def asking(k: int) -> Callable[[str], object]:
+        def ask(text: str) -> None:
+            known = [[token for token in analyzer.tokens(text) if token in vocabulary]]
+            most = min(k, len(documents))
+            retriever.retrieve(known, k=most, show_progress=False, n_threads=1)
+
+        return ask
+
+    return built, asking
+
+
+def pyterrier(corpus: Path, folder: Path) -> tuple[dict[str, Any], Ask]:
+    """Index a corpus for Terrier's DirichletLM; seconds and bytes, and how its users ask it."""
+    import pandas
+    import pyterrier
+
+    pyterrier.java.set_memory_limit(HEAP)
+    pyterrier.java.init()
+    documents, words = tokens(corpus)
+    names = [word[:KEPT] for word in words]
+
+    def rows() -> Iterator[dict[str, Any]]:
+        """What PyTerrier takes: each document's terms and how often it has them."""
+        for number, ids in enumerate(documents):
+            yield {"docno": str(number), "toks": dict(Counter(names[i] for i in ids))}
+
+    begun, meta = time.perf_counter(), {"docno": KEPT}
+    index = pyterrier.IterDictIndexer(str(folder), pretokenised=True, meta=meta, threads=1).index(
+        rows()
+    )
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    built, analyzer = {"seconds": time.perf_counter() - begun, "bytes": size}, StandardAnalyzer()
+
+    def asking(k: int) -> Callable[[str], object]:
+        retriever = pyterrier.terrier.Retriever(index, wmodel="DirichletLM", num_results=k)
+
+        def ask(text: str) -> None:
+            """From the query's text to a frame of its best documents."""
+            terms = Counter(token[:KEPT] for token in analyzer.tokens(text))
+            found = retriever(pandas.DataFrame([{"qid": "1", "query_toks": dict(terms)}]))
+            if found.empty:
+                raise RuntimeError(f"Terrier finds nothing for {text!r}")
+
+        return ask
+
+    return built, asking

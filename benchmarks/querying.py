@@ -10,7 +10,6 @@ from typing import Any
 
 from argsearch.ranking.similarities.registry import SIMILARITIES
 from benchmarks import lucene_peer, servers_peer, serving
-from benchmarks.corpora import Question
 from benchmarks.exactness import Answer, check_all
 from benchmarks.load import CLIENTS, load, request
 from benchmarks.measuring import Times, job, say
@@ -72,13 +71,8 @@ class Querying:
 
     def _answers(self, group: str, config: str, k: int) -> dict[str, Answer]:
         """Ours, after its check that reading every posting gives the same bits."""
-        answer = job(
-            "answer_engine",
-            index=str(self.plan.index),
-            queries=self._texts(group),
-            config=config,
-            k=k,
-        )
+        asked = {"index": str(self.plan.index), "queries": self._texts(group), "config": config}
+        answer = job("answer_engine", **asked, k=k)
         self.found["postings"][f"{group},{config},{k}"] = answer["postings"]
         ids = [question.id for question in self.questions[group]]
         found = zip(ids, answer["answers"], strict=True)
@@ -86,19 +80,10 @@ class Querying:
 
     def _check_pruning(self) -> None:
         """On the queries that nothing was tuned to as well, reading all postings changes no bit."""
-        texts = self._texts("conclusions")
         for k in CUTOFFS:
-            answer = job(
-                "answer_engine",
-                index=str(self.plan.index),
-                queries=texts,
-                config=BOOSTED,
-                k=k,
-                answers=False,
-            )
-            self.found["postings"][f"conclusions,{BOOSTED},{k}"] = answer["postings"]
-            self.found["compared"][f"reading every posting, k={k}"] = len(texts)
-            say(f"equal answers: reading every posting, k={k}, {len(texts)} queries")
+            asked = len(self._answers("conclusions", BOOSTED, k))
+            self.found["compared"][f"reading every posting, k={k}"] = asked
+            say(f"equal answers: reading every posting, k={k}, {asked} queries")
 
     def _measure_models(self) -> None:
         """Each similarity by blocks, and by reading every posting of the same remembered scores."""
@@ -148,10 +133,9 @@ class Querying:
     def _bodies(
         self, k: int, tables: dict[str, Any], config: str, documents: bool = False
     ) -> dict[str, bytes]:
-        wanted = servers_peer.Wanted(k, documents)
         boosted = tables["tables"] if config == BOOSTED else ()
         questions = self.questions["touche"][: self.plan.server_queries]
-        return servers_peer.bodies(questions, wanted, boosted, tables["quality_weight"])
+        return servers_peer.bodies(questions, k, documents, boosted, tables["quality_weight"])
 
     def _compare_server(self, server: servers_peer.Server, ours: Any, tables: Any) -> None:
         for config in (PLAIN, BOOSTED):
@@ -191,11 +175,11 @@ class Querying:
     def _loads(self, running: Sequence[servers_peer.Server], tables: Any) -> dict[str, Any]:
         """Each under load, one after the other."""
         say("argsearch: answers under load")
-        ours = serving.loads(
+        ours, _ = serving.loads(
             self.plan.index, WORKERS, self.plan.load_seconds, self.questions["touche"]
         )
         theirs = {server.name: self._load(server, tables) for server in running}
-        return {f"argsearch, {WORKERS} workers": ours.measured, **theirs}
+        return {f"argsearch, {WORKERS} workers": ours, **theirs}
 
     def _load(self, server: servers_peer.Server, tables: Any) -> list[dict[str, Any]]:
         path = f"/{servers_peer.INDEX}/_search"
@@ -208,6 +192,3 @@ class Querying:
 def measure(plan: Plan) -> dict[str, Any]:
     """The whole stage."""
     return Querying(plan).run()
-
-
-__all__ = ["Question", "measure"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from benchmarks.goals import goals, passes_of, ratios
+from benchmarks.goals import goals, passes_of
 from benchmarks.jobs import CHANGED
 from benchmarks.measuring import median_times
-from benchmarks.plan import BOOSTED, CUTOFFS, FULL, PLAIN
+from benchmarks.plan import CUTOFFS, FULL
 
 MIB = 1 << 20
 GROUPS = {
@@ -52,25 +52,6 @@ def _models(times: dict[str, dict[str, float]]) -> str:
             )
             rows.append([name, k, f"{quick:.2f}", f"{all_:.2f}", f"{quick / all_:.2f}"])
     return table(["similarity", "k", "p50 ms pruned", "every posting", "ratio"], rows)
-
-
-def _goals(times: dict[str, Any]) -> str:
-    rows = []
-    for k in CUTOFFS:
-        for peer in ("Lucene plain", "Lucene collector"):
-            if f"{peer},{k}" in times:
-                each = ratios(times, f"argsearch {BOOSTED},{k}", f"{peer},{k}")
-                shown = [", ".join(f"{pair[i]:.2f}" for pair in each) for i in (0, 1)]
-                rows.append([f"{BOOSTED} / {peer}", str(k), *shown])
-        for name in (f"elasticsearch {BOOSTED}", f"opensearch {BOOSTED}"):
-            if f"{name},{k}" in times:
-                each = ratios(times, f"argsearch {BOOSTED},{k}", f"{name},{k}")
-                shown = [", ".join(f"{pair[i]:.4f}" for pair in each) for i in (0, 1)]
-                rows.append([f"{BOOSTED} / {name}", str(k), *shown])
-        each = ratios(times, f"argsearch {PLAIN},{k}", f"Lucene plain,{k}")
-        shown = [", ".join(f"{pair[i]:.2f}" for pair in each) for i in (0, 1)]
-        rows.append([f"{PLAIN} / Lucene plain", str(k), *shown])
-    return table(["ratio, one number a pass", "k", "at p50", "at p95"], rows)
 
 
 def _build_row(name: str, built: dict[str, Any], base: float) -> list[str]:
@@ -215,7 +196,6 @@ def text(results: dict[str, Any]) -> str:
         parts += ["## Equal answers\n", f"Same documents, same scores (queries): {agreed}.\n"]
         for group, name in GROUPS.items():
             parts += [f"## Queries: {name}\n", _queries(times_of(results, group))]
-            parts += [_goals(query["times"][group])]
         if models := query.get("models"):
             parts += ["## Every similarity\n", _models(models)]
     if build := results.get("build"):

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -55,11 +56,11 @@ def server(product: str, index: Path) -> Iterator[Server]:
         ):
             writing.write(index, f"{running.url}/{INDEX}")
         port = running.nodes[0].port
-        _settings(port, {"index.blocks.write": False})
+        ask(port, "_settings", b'{"index.blocks.write": false}', "PUT")
         begun = time.perf_counter()
-        ask(port, f"/{INDEX}/_forcemerge?max_num_segments=1", b"")
+        ask(port, "_forcemerge?max_num_segments=1", b"")
         seconds["merging"] = time.perf_counter() - begun
-        ask(port, f"/{INDEX}/_refresh", b"")
+        ask(port, "_refresh", b"")
         stats = get(f"{running.url}/{INDEX}/_stats/store", timeout=30)
         size = int(stats["_all"]["primaries"]["store"]["size_in_bytes"])
         version = get(running.url)["version"]["number"]
@@ -80,27 +81,24 @@ def _timed(owner: type, name: str, seconds: dict[str, float], stage: str) -> Ite
         yield
 
 
-def _settings(port: int, values: Mapping[str, Any]) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
+@contextmanager
+def connected(port: int) -> Iterator[http.client.HTTPConnection]:
+    """A connection to the node."""
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=600)) as one:
+        yield one
+
+
+def ask(port: int, path: str, body: bytes, method: str = "POST") -> Any:
+    """The JSON answer to one request about the index."""
+    with connected(port) as connection:
+        return orjson.loads(_send(connection, path, body, method))
+
+
+def _send(
+    connection: http.client.HTTPConnection, path: str, body: bytes, method: str = "POST"
+) -> bytes:
     headers = {"content-type": "application/json"}
-    connection.request("PUT", f"/{INDEX}/_settings", orjson.dumps(values), headers)
-    answer = connection.getresponse()
-    if answer.status != 200:
-        raise RuntimeError(f"the server refuses settings: {answer.read()[:300]!r}")
-    connection.close()
-
-
-def ask(port: int, path: str, body: bytes) -> Any:
-    """The JSON answer to one POST."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
-    try:
-        return orjson.loads(_post(connection, path, body))
-    finally:
-        connection.close()
-
-
-def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> bytes:
-    connection.request("POST", path, body, {"content-type": "application/json"})
+    connection.request(method, f"/{INDEX}/{path}", body, headers)
     answer = connection.getresponse()
     content = answer.read()
     if answer.status != 200:
@@ -108,21 +106,17 @@ def _post(connection: http.client.HTTPConnection, path: str, body: bytes) -> byt
     return content
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a request asks for: how many hits, and whether their documents come with them."""
-
-    k: int
-    documents: bool = False
-
-
 def bodies(
     questions: Sequence[Question],
-    wanted: Wanted,
-    tables: Sequence[Sequence[float]] = (),
-    weight: float = 0,
+    k: int,
+    documents: bool,
+    tables: Sequence[Sequence[float]],
+    weight: float,
 ) -> dict[str, bytes]:
-    """The request of each question: plain, or Eq. 1 where there are tables of cluster factors."""
+    """The request of each question: plain, or Eq. 1 where there are tables of cluster factors.
+
+    documents: whether those of the k hits come with them.
+    """
     analyzer = StandardAnalyzer()
     made = {}
     for i, question in enumerate(questions):
@@ -133,8 +127,8 @@ def bodies(
             query = {"script_score": {"query": query, "script": script}}
         body = {
             "query": query,
-            "size": wanted.k,
-            "_source": wanted.documents,
+            "size": k,
+            "_source": documents,
             "docvalue_fields": ["id"],
             "track_total_hits": False,
         }
@@ -146,7 +140,7 @@ def answers(port: int, requests: Mapping[str, bytes]) -> dict[str, Answer]:
     """Each question's answer."""
     found = {}
     for id, body in requests.items():
-        hits = ask(port, f"/{INDEX}/_search", body)["hits"]["hits"]
+        hits = ask(port, "_search", body)["hits"]["hits"]
         ids = [hit["fields"]["id"][0] for hit in hits]
         found[id] = Answer(ids, [hit["_score"] for hit in hits])
     return found
@@ -157,10 +151,6 @@ def times(port: int, requests: Mapping[str, bytes], rounds: int) -> list[list[fl
 
     From sending the request to the last byte of the answer, which is not parsed.
     """
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
-    with contextlib.closing(connection):
-        return time_each(
-            lambda body: _post(connection, f"/{INDEX}/_search", body),
-            list(requests.values()),
-            rounds,
-        )
+    with connected(port) as connection:
+        search = partial(_send, connection, "_search")
+        return time_each(search, list(requests.values()), rounds)

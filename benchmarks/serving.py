@@ -36,12 +36,8 @@ class Served:
         """
         parent = self.process.pid
         children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-        return [_memory(int(pid)) for pid in children or [str(parent)]]
-
-
-def _memory(pid: int) -> dict[str, float]:
-    kib = memory_of(pid)
-    return {"own": kib["Private_Dirty"] / 1024, "proportional": kib["Pss"] / 1024}
+        kib = [memory_of(int(pid)) for pid in children or [str(parent)]]
+        return [{"own": k["Private_Dirty"] / 1024, "proportional": k["Pss"] / 1024} for k in kib]
 
 
 @contextmanager
@@ -66,14 +62,6 @@ def serve(index: Path, workers: int) -> Iterator[Served]:
             process.wait(timeout=30)
 
 
-@dataclass(frozen=True, slots=True)
-class Loads:
-    """What clients saw, and MiB of each process that answers."""
-
-    measured: list[dict[str, Any]]
-    memory: list[dict[str, float]]
-
-
 def _ready(port: int) -> None:
     end = time.monotonic() + 60
     while time.monotonic() < end:
@@ -87,13 +75,15 @@ def _ready(port: int) -> None:
     raise RuntimeError("argsearch serve was not ready after 60 s")
 
 
-def loads(index: Path, workers: int, seconds: float, questions: Sequence[Question]) -> Loads:
-    """Each number of CLIENTS, after a warm-up; and the memory of each process that answers."""
+def loads(
+    index: Path, workers: int, seconds: float, questions: Sequence[Question]
+) -> tuple[list[dict[str, Any]], list[dict[str, float]]]:
+    """What each number of CLIENTS sees after a warm-up; and MiB of each process that answers."""
     asked = requests(questions, 10, BOOSTED)
     with serve(index, workers) as served:
         load(served.port, 8, seconds / 4, asked)
         measured = [load(served.port, clients, seconds, asked) for clients in CLIENTS]
-        return Loads(measured, served.memory())
+        return measured, served.memory()
 
 
 PAGE = {

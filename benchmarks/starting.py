@@ -45,9 +45,9 @@ def serve(plan: Plan) -> dict[str, Any]:
     for group, questions in plan.questions().items():
         for workers in (1, WORKERS):
             say(f"serving with {workers} worker(s): {group}")
-            found = serving.loads(plan.index, workers, plan.load_seconds, questions)
-            rows += [{"workers": workers, "group": group, **one} for one in found.measured]
-            memory.setdefault(str(workers), []).extend(found.memory)
+            seen, used = serving.loads(plan.index, workers, plan.load_seconds, questions)
+            rows += [{"workers": workers, "group": group, **one} for one in seen]
+            memory.setdefault(str(workers), []).extend(used)
     texts = [question.text for question in corpora.touche()]
     answers = job("answer_in_process", index=str(plan.index), queries=texts, config=BOOSTED)
     say("serving what the page asks, to questions that nobody has asked")

@@ -185,10 +185,7 @@ def staged(
     if into_place:
         _check_target(target)
 
-    def stays() -> bool:
-        return belongs() is not False
-
-    staging = _Staging(building_place(target), target=target, stays=stays)
+    staging = _Staging(building_place(target), target=target, stays=lambda: belongs() is not False)
     placed = False
     try:
         staging.take()
@@ -209,14 +206,7 @@ def staged(
     except OSError as error:
         if placed:
             raise
-        kept = ", the index that was there is unchanged" if (target / NAME).is_file() else ""
-        cause = _cause(error, staging.folder, share)
-        remedy = "make room" if " is full" in cause else "mend that"
-        raise BuildFailed(
-            f"the build of {target} stopped: {cause}; "
-            f"{f'it stays in {staging.folder}' if stays() else 'its partial files were removed'}"
-            f"{kept}; {remedy}, then run the same command again"
-        ) from error
+        raise staging.failed(_cause(error, staging.folder, share)) from error
     finally:
         try:
             staging.leave()
@@ -425,6 +415,16 @@ class _Staging(_Locked):
         if MOVES_OPEN_FILES and self.target.exists():
             self.old = FolderLock(self.target)
             self.old.hold()
+
+    def failed(self, cause: str) -> BuildFailed:
+        """Return the error that says why the build stopped, and what is left of it."""
+        left = f"it stays in {self.folder}" if self.stays() else "its partial files were removed"
+        kept = ", the index that was there is unchanged" if (self.target / NAME).is_file() else ""
+        remedy = "make room" if " is full" in cause else "mend that"
+        return BuildFailed(
+            f"the build of {self.target} stopped: {cause}; {left}{kept}; {remedy}, then run the "
+            "same command again"
+        )
 
     def leave(self) -> None:
         """Remove the folder if this build owns it, and unlock; a second call does nothing.

@@ -7,6 +7,7 @@ command, a tool and a view, is five new files and a line in three others.
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -21,107 +22,9 @@ from tests.copies import HOUSE, tree
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
-
-SIGNAL = '''
-"""How many questions the premises ask."""
-
-from __future__ import annotations
-
-import numpy as np
-from numpy.typing import NDArray
-
-from argsearch.indexer.format.columns import Column
-from argsearch.indexer.signals.base import Batch, Signal
-
-
-class Questions(Signal):
-    """Question marks of the premises."""
-
-    column = Column(
-        name="questions",
-        doc="Question marks of the premises.",
-        kind="number",
-        dtype="uint16",
-        high=20,
-    )
-
-    def of(self, batch: Batch) -> NDArray[np.uint16]:
-        """Counts, uint16[n]."""
-        counts = [min(20, argument.premise.count("?")) for argument in batch.arguments]
-        return np.array(counts, np.uint16)
-'''
-
-STAGE = '''
-"""Unlike the first: the further from the best hit, the higher."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
-
-from argsearch.engine.stages.base import Step
-from argsearch.indexer.format.settings import setting
-from argsearch.ranking.explanation import Explanation
-
-
-@dataclass(frozen=True, slots=True)
-class Unlike:
-    """Section [rerank.unlike]."""
-
-    name: ClassVar[str] = "unlike"
-    doc: ClassVar[str] = "the further from the best hit, the higher"
-    formula: ClassVar[str] = "distance, power of 1 - cosine with the best hit"
-    needs: ClassVar[tuple[str, ...]] = ("vectors",)
-
-    power: float = setting(1.0, "power of the distance", low=0.1, high=10.0)
-
-    def step(self, candidates):
-        """By distance."""
-        vectors = candidates.vectors.astype(np.float64)
-        cosine = vectors @ vectors[0]
-        order = np.argsort(-self.combine(cosine=cosine), kind="stable")
-        return Step(order, {"cosine": cosine[order]}, {})
-
-    def combine(self, **columns):
-        """(1 - cos)^power."""
-        return np.maximum(0.0, 1.0 - columns["cosine"]) ** self.power
-
-    def explain(self, values, remarks, before):
-        """The cosine, and the score until here."""
-        return Explanation(values["cosine"], "cosine with the best hit", symbol="cos"), before
-'''
-
-UNIT = '''
-"""Conclusions: each distinct one once, by its best argument."""
-
-from __future__ import annotations
-
-import numpy as np
-
-from argsearch.engine.units.base import Unit
-
-
-class Conclusions(Unit):
-    """The unit `conclusions`."""
-
-    name = "conclusions"
-    singular = "conclusion"
-    doc = "distinct conclusions, by their best argument"
-    takes = ("offset",)
-
-    def retrieve(self, request):
-        """The best conclusions."""
-        hits = self.engine.search(request.text, k=10 * request.k, config=request.config).hits
-        best = {}
-        for place, hit in enumerate(hits):
-            best.setdefault(hit.conclusion, place)
-        places = np.array(list(best.values()), np.int64)
-        return hits.candidates.take(places[request.page], len(best))
-'''
+COOKBOOK = Path(__file__).parent / "plugin" / "argsearch_cookbook"
 
 COMMANDS = """
 from argsearch.api.cli.main import run
@@ -132,7 +35,7 @@ for command in (
     ["index", "indexer/sample/arguments.json", "--out", "index", *parts, "--quiet"],
     ["info", "index"],
     ["verify", "index"],
-    ["pipeline", "--set", "rerank.method=unlike"],
+    ["pipeline", "--set", "rerank.method=brevity"],
     ["run", "indexer/sample/topics.xml", *index, "--out", "run.txt", "--unit", "conclusions"],
     ["index", "indexer/sample/arguments.json", "--out", "lettered", "--set",
      "index.encoder=Letters:9", "--set", "index.clusters=5", "--with", "vectors", "--quiet"],
@@ -151,7 +54,7 @@ hits = engine.search("should zoos be closed", k=1000, where=["questions >= 1"]).
 assert len(hits) and all("?" in hit.argument.premise for hit in hits)
 rest = engine.search("should zoos be closed", k=1000, where=["questions < 1"]).hits
 assert len(rest) and not any("?" in hit.argument.premise for hit in rest)
-overrides = ["rerank.stages=['unlike', 'mmr']", "rerank.unlike.power=2", "rerank.depth=30"]
+overrides = ["rerank.stages=['brevity', 'mmr']", "rerank.brevity.half=50", "rerank.depth=30"]
 weighed = engine.search("should zoos be closed", k=1000, where=["questions >= 1"],
                         overrides=["boost.premises=0", "boost.columns.questions=3"])
 for hit in weighed.hits:
@@ -165,7 +68,7 @@ staged = engine.search("should zoos be closed", k=40, overrides=overrides)
 plain = engine.search("should zoos be closed", k=40)
 assert sorted(staged.hits.ids[:30]) == sorted(plain.hits.ids[:30])
 assert staged.hits.ids[30:] == plain.hits.ids[30:]
-assert staged.hits[3].explanation.find("cos") is not None
+assert staged.hits[3].explanation.find("words") is not None
 assert engine.rank("should zoos be closed", unit="conclusions", k=3).hits[0].texts
 first = engine.backend.part("conclusions", 1)["first"]
 assert 1 < len(set(first.tolist())) < len(first)
@@ -199,42 +102,13 @@ with TestClient(create_app("index")) as client:
     assert counts["for"] and counts["against"], counts
     name, number = next(iter(counts["against"].items()))
     assert f"<li>{name}: {number}</li>" in client.get("/sources", params=asked).text
-coordination = engine.search("should zoos be closed", config="dirichlet",
-                             overrides=["retrieval.model=coordination", "retrieval.worth=3"])
-assert coordination.hits[0].score == 3 * len(coordination.hits[0].explanation.find("R").details)
+overlap = engine.search("should zoos be closed", config="dirichlet",
+                        overrides=["retrieval.model=overlap", "retrieval.worth=3"])
+assert overlap.hits[0].score == 3 * len(overlap.hits[0].explanation.find("R").details)
 """
 
-SIMILARITY = '''
-"""Coordination: every term that a document has counts the same."""
-
-from __future__ import annotations
-
-from dataclasses import dataclass
-
-import numpy as np
-
-from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.parameters import parameter
-
-
-@dataclass(frozen=True, slots=True)
-class Coordination:
-    """A constant for each term."""
-
-    worth: float = parameter(2.5, "what a term counts", low=0.0, high=10.0)
-
-    def score(self, tf, dl, statistics):
-        """The constant."""
-        return np.full(np.broadcast(tf, dl).shape, self.worth)
-
-    def explain(self, tf, dl, statistics):
-        """The constant."""
-        return Explanation(self.worth, "worth of a term")
-'''
-
-
 FORMULA = """
-### `coordination`: coordination level matching
+### `overlap`: coordination level matching
 
 `worth` for each term of the question that a document has.
 """
@@ -267,37 +141,6 @@ class ConclusionsPart(PartMaker):
         drawer.save("first", first)
         return {"conclusions": len(said)}
 '''
-
-ENCODER = '''
-"""Letters: how often a text has each of the first letters of the alphabet."""
-
-from __future__ import annotations
-
-import string
-
-import numpy as np
-
-from argsearch.indexer.encoders.base import Encoder
-
-
-class LetterEncoder(Encoder):
-    """As many letters as are asked for."""
-
-    scheme = "letters"
-    models = "COUNT"
-    default = "26"
-    light = True
-
-    def __init__(self, model):
-        super().__init__(model)
-        self.dimensions = int(model)
-
-    def rows(self, texts, tokens=None):
-        """Occurrences."""
-        letters = string.ascii_lowercase[: self.dimensions]
-        return np.array([[text.count(c) for c in letters] for text in texts], np.float32)
-'''
-
 
 READER = '''
 """Dialogues: a line `CON Zoos teach children: They teach captivity.` is an argument."""
@@ -474,25 +317,44 @@ def _add(project: Path, file: str, content: str, line: tuple[str, str, str], nam
     path.write_text(text[:first] + imported + text[first:], encoding="utf-8")
 
 
+def _cooked(module: str, name: str) -> str:
+    """One class of the cookbook as a file of its own: its docstring, what it imports, itself."""
+    text = (COOKBOOK / f"{module}.py").read_text("utf-8")
+    body = ast.parse(text).body
+    (found,) = (node for node in body if isinstance(node, ast.ClassDef) and node.name == name)
+    own = ast.unparse(found)
+    needed = [
+        node
+        for node in body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        and (
+            "__future__" in ast.unparse(node)
+            or any((n.asname or n.name) in own for n in node.names)
+        )
+    ]
+    doc = f'"""{ast.get_docstring(found)}"""'
+    return "\n".join([doc, *map(ast.unparse, needed), own, ""])
+
+
 NEW = (
-    ("ranking/similarities/coordination.py", SIMILARITY, (
-        "ranking/similarities/registry.py", '"dph": DPH,', '"dph": DPH, "coordination": '
-        "Coordination,"), "Coordination"),
-    ("indexer/signals/questions.py", SIGNAL, (
+    ("ranking/similarities/overlap.py", _cooked("similarity", "Overlap"), (
+        "ranking/similarities/registry.py", '"dph": DPH,', '"dph": DPH, "overlap": Overlap,'),
+        "Overlap"),
+    ("indexer/signals/questions.py", _cooked("indexing", "Questions"), (
         "indexer/signals/__init__.py", "(Quality()", "(Questions(), Quality()"), "Questions"),
-    ("engine/stages/unlike.py", STAGE, (
-        "engine/stages/__init__.py", "(MMR,", "(Unlike, MMR,"), "Unlike"),
-    ("engine/units/conclusions/unit.py", UNIT, (
+    ("engine/stages/brevity.py", _cooked("ranking", "Brevity"), (
+        "engine/stages/__init__.py", "(MMR,", "(Brevity, MMR,"), "Brevity"),
+    ("engine/units/conclusions/unit.py", _cooked("ranking", "Conclusions"), (
         "engine/units/__init__.py", '    {\n',
         '    {\n        "conclusions": '
         '"argsearch.engine.units.conclusions.unit:Conclusions",\n'), ""),
     ("indexer/parts/conclusions.py", PART, (
         "indexer/parts/adding.py", "    VectorsPart(),\n",
         "    VectorsPart(),\n    ConclusionsPart(),\n"), "ConclusionsPart"),
-    ("indexer/encoders/letters.py", ENCODER, (
+    ("indexer/encoders/letters.py", _cooked("indexing", "Letters"), (
         "indexer/encoders/__init__.py",
-        "(\n    WordLlamaEncoder,", "(\n    LetterEncoder,\n    WordLlamaEncoder,"),
-        "LetterEncoder"),
+        "(\n    WordLlamaEncoder,", "(\n    Letters,\n    WordLlamaEncoder,"),
+        "Letters"),
     ("indexer/corpus/dialogue.py", READER, (
         "indexer/corpus/forms.py",
         "    first = blocks.head.lstrip()[:1]\n",
@@ -583,9 +445,9 @@ def _run(project: Path, *command: str) -> str:
 
 
 def test_each_new_thing_is_one_file_and_one_line(project: Path, said: str) -> None:
-    assert "Question marks of the premises." in said
+    assert "Question marks of the premises, 20 at most." in said
     assert "The first document that says the conclusion of each." in said
-    assert "the further from the best hit" in said
+    assert "the shorter a text, the higher" in said
     assert {line.split()[1] for line in (project / "run.txt").read_text().splitlines()} == {"Q0"}
 
 
@@ -625,7 +487,7 @@ def test_a_unit_is_a_view_of_the_page(
 def test_the_pages_follow(project: Path) -> None:
     """The reference that the program writes, and a model's section on the page of formulas."""
     page = (project / "docs" / "configuration.md").read_text("utf-8")
-    for word in ("rerank.unlike", "coordination", "what a term counts", "letters:COUNT"):
+    for word in ("rerank.brevity", "overlap", "what a term counts", "letters:COUNT"):
         assert word in page
     commands = (project / "docs" / "commands.md").read_text("utf-8")
     assert "## `argsearch conclusions`" in commands

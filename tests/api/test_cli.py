@@ -54,16 +54,6 @@ def test_index_info_and_verify(argsearch, awkward_corpus, tmp_path):
     assert victim.name in one_line_error(messages)
 
 
-def test_index_is_quiet_when_asked(argsearch, awkward_corpus, tmp_path):
-    out = tmp_path / "index"
-    code, data, messages = argsearch(
-        "index", awkward_corpus, "--out", out, "--quiet", "--set", "index.quality_model=none"
-    )
-    assert code == 0
-    assert data.startswith(f"{out}\t")
-    assert messages == ""
-
-
 def test_bad_documents_stop_or_are_skipped(argsearch, tmp_path):
     corpus = tmp_path / "corpus.jsonl"
     good = {

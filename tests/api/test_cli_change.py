@@ -249,17 +249,6 @@ def test_a_server_takes_over_the_same_documents_from_elsewhere(argsearch, index,
     assert following.engine.info.manifest["corpus"]["since_clustering"]["left"] == 1
 
 
-def test_a_server_takes_over_what_was_changed(argsearch, index, tmp_path):
-    following = Live(str(index), Engine.open(index), Engine.open)
-    following.look()
-    argsearch("add", index, one(tmp_path, "xyzzyplugh"))
-    following.look()
-    assert following.engine.search("xyzzyplugh", config="dirichlet").hits[0].id == "new"
-    argsearch("remove", index, "new")
-    following.look()
-    assert following.engine.search("xyzzyplugh", config="dirichlet").total == 0
-
-
 def test_index_brings_an_index_of_the_same_corpus_up_to_date(argsearch, tmp_path):
     corpus, index = tmp_path / "corpus.jsonl", tmp_path / "index"
     settings = ["--set", "index.encoder=none", "--set", "index.quality_model=none"]

@@ -1,25 +1,18 @@
-"""What goes wrong around a build: full disks, kills, two at once, broken files. Nothing is lost."""
+"""What goes wrong around a command: full disks, damaged files, closed streams. Nothing is lost."""
 
 from __future__ import annotations
 
 import json
-import lzma
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-from argsearch.api.cli.main import run
-from argsearch.indexer.format import manifest as manifests
-from tests.processes import eventually
 
 pytestmark = pytest.mark.processes
 
@@ -30,17 +23,6 @@ SAMPLE = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments
 def argsearch(*words: str | Path) -> subprocess.CompletedProcess[str]:
     command = [*ARGSEARCH, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-
-
-@pytest.fixture
-def here(capsys: pytest.CaptureFixture[str]) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs a command line in this process, where what is asked has one of its own elsewhere."""
-
-    def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
-        code = run([*map(str, words)])
-        return subprocess.CompletedProcess(words, code, *capsys.readouterr())
-
-    return call
 
 
 def the_error(done: subprocess.CompletedProcess[str], code: int = 1) -> str:
@@ -99,47 +81,6 @@ def test_a_disk_that_fills_up_leaves_the_old_index(big_corpus: Path, small_disk:
     assert argsearch("search", "tenure", "--index", index).returncode == 0
 
 
-@contextmanager
-def building(corpus: Path, index: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """A build that has written something and waits for more: its corpus has no end yet."""
-    command = [*ARGSEARCH, "index", "-", "--out", str(index), "--workers", "1", *words]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        process.stdin.write(corpus.read_bytes())
-        process.stdin.flush()
-        partial = index.with_name(f".{index.name}.building") / "forward.terms"
-        assert eventually(lambda: partial.exists() and partial.stat().st_size > 0)
-        yield process
-
-
-@pytest.mark.slow
-def test_a_killed_build_leaves_the_old_index_and_the_next_one_cleans_up(
-    big_corpus: Path, tmp_path: Path, sample_index: Path
-) -> None:
-    index = tmp_path / "index"
-    shutil.copytree(sample_index, index)
-    before = contents(index)
-    with building(big_corpus, index, "--force") as process:
-        process.send_signal(signal.SIGKILL)
-    assert contents(index) == before
-    assert argsearch("search", "tenure", "--index", index).returncode == 0
-    assert argsearch("index", SAMPLE, "--out", index).returncode == 0
-    assert contents(index) == before
-    assert not (tmp_path / ".index.building").exists()
-
-
-@pytest.mark.slow
-def test_two_builds_of_one_index_do_not_meet(big_corpus: Path, tmp_path: Path) -> None:
-    index = tmp_path / "index"
-    with building(big_corpus, index) as first:
-        error = the_error(argsearch("index", SAMPLE, "--out", index))
-        assert "another build" in error
-        assert "run this again when it is done" in error
-        _, messages = first.communicate(timeout=60)
-        assert first.returncode == 0, messages
-    assert manifests.verify(index)["counts"]["documents"] == 30_000
-
-
 @pytest.mark.parametrize(
     "command", ["search", *(pytest.param(c, marks=pytest.mark.slow) for c in ("verify", "run"))]
 )
@@ -173,66 +114,6 @@ def test_a_stream_that_is_closed_from_the_start_stops_nothing(
     assert done.returncode == 0
     assert bool(done.stdout) == (closed == "2>&-")
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.slow
-def test_an_index_of_a_newer_format_is_refused(sample_index: Path, tmp_path: Path) -> None:
-    index = tmp_path / "index"
-    shutil.copytree(sample_index, index)
-    path = index / manifests.NAME
-    content = json.loads(path.read_text())
-    content["format"] = 99
-    content["fingerprint"] = manifests.fingerprint(content)
-    path.write_text(json.dumps(content))
-    assert "has format 99" in the_error(argsearch("search", "tenure", "--index", index))
-
-
-@pytest.mark.slow
-def test_truncated_files_stop_and_write_nothing(here, tmp_path: Path) -> None:
-    whole = SAMPLE.read_bytes()
-    cut = tmp_path / "cut.json"
-    cut.write_bytes(whole[: len(whole) // 2])
-    packed = tmp_path / "cut.json.xz"
-    packed.write_bytes(lzma.compress(whole)[:-2000])
-    for source, call in ((cut, here), (packed, argsearch)):
-        for on_error in ("stop", "skip"):
-            done = call("index", source, "--out", tmp_path / "i", "--on-error", on_error)
-            assert source.name in the_error(done)
-    assert {path.name for path in tmp_path.iterdir()} == {"cut.json", "cut.json.xz"}
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ('{"conclusion": "c", "premises": []}', "id"),
-        ('{"id": "b", "conclusion": "c", "premises": "text"}', "premises"),
-        ('{"id": "b", "conclusion": 5, "premises": []}', "conclusion"),
-        ('{"id": "b", "premises": [{"text": "t", "stance": "MAYBE"}]}', "MAYBE"),
-        ("[]", "object"),
-        ("{", "line 2"),
-    ],
-)
-def test_a_bad_document_stops_or_is_skipped_and_counted(
-    line: str, said: str, here, tmp_path: Path
-) -> None:
-    corpus = tmp_path / "c.jsonl"
-    corpus.write_text(document("a", "one") + line + "\n" + document("z", "two"))
-    error = the_error(here("index", corpus, "--out", tmp_path / "i"))
-    assert said in error
-    assert "line 2" in error
-    assert not (tmp_path / "i").exists()
-    done = here("index", corpus, "--out", tmp_path / "i", "--on-error", "skip")
-    assert done.returncode == 0
-    assert "1 bad" in done.stderr or "1 skipped" in done.stderr, done.stderr
-    assert manifests.read(tmp_path / "i")["counts"]["documents"] == 2
-
-
-def test_an_empty_corpus_is_an_error(here, tmp_path: Path) -> None:
-    for text in ("", "\n\n", '{"arguments": []}'):
-        corpus = tmp_path / "empty.json"
-        corpus.write_text(text)
-        the_error(here("index", corpus, "--out", tmp_path / "i"))
-        assert not (tmp_path / "i").exists()
 
 
 @pytest.mark.slow

@@ -9,14 +9,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import PremisesModel
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
-from argsearch.engine.config import names
 from tests.api.awkward import one_line_error
-from tests.conftest import SAMPLE
 
 QUESTION = "should zoos be abolished"
 
@@ -111,23 +108,3 @@ def test_an_index_without_the_part_says_how_to_add_it(argsearch, sample_index):
     assert problem["parameter"] == "part"
     assert problem["detail"].endswith("add it with: argsearch index --with premises --out INDEX")
     assert str(sample_index) not in answer.text
-
-
-@pytest.mark.thorough
-def test_runs_of_every_method_can_be_evaluated(premises_index, tmp_path, capsys):
-    runs = []
-    for name in (one for one in names() if one.startswith("dumani-2020-")):
-        out = tmp_path / f"{name}.txt"
-        words = ["run", str(SAMPLE / "topics.xml"), "--index", str(premises_index)]
-        words += ["--out", str(out), "--unit", "premises", "--config", name, "--quiet"]
-        assert run(words) == 0
-        lines = [line.split() for line in out.read_text().splitlines()]
-        assert {line[1] for line in lines} == {"PRO", "CON"}
-        assert len({(line[0], line[2]) for line in lines}) == len(lines)
-        runs.append(str(out))
-    assert len(runs) == 13
-    capsys.readouterr()
-    words = ["evaluate", str(SAMPLE / "relevance.qrels"), *runs, "--format", "csv"]
-    assert run([*words, "--measures", "nDCG@5"]) == 0
-    rows = capsys.readouterr().out.splitlines()
-    assert len(rows) >= 14

@@ -151,11 +151,6 @@ def test_what_a_server_cannot_do_exactly_is_an_error(remote: Engine) -> None:
         remote.search(words)
 
 
-def test_a_text_without_words_matches_nothing(remote: Engine, embedded: Engine) -> None:
-    for config in ("dirichlet", "heimdall-2021"):
-        assert_same(remote.search("?!", config=config), embedded.search("?!", config=config))
-
-
 def test_the_longest_query_is_answered(remote: Engine, embedded: Engine) -> None:
     words = " ".join(f"word{i}" for i in range(1022)) + " zoos tenure"
     assert_same(remote.search(words, k=50), embedded.search(words, k=50))
@@ -194,13 +189,3 @@ def test_what_is_known_of_the_words_is_the_same(
         assert found.wording.weights == wanted.wording.weights
         assert found.remarks == wanted.remarks
         assert (found.suggestion, found.first_weak_rank) == (None, None)
-
-
-@pytest.mark.parametrize("reading", ["rank", "z", "absolute"])
-def test_quality_stands_among_the_same_candidates(
-    remote: Engine, embedded: Engine, reading: str
-) -> None:
-    overrides = ["rerank.stages=['quality']", "rerank.depth=30"]
-    asked = {"k": 50, "overrides": [*overrides, f"rerank.quality.mode={reading}"]}
-    text = "should zoos be closed"
-    assert_same(remote.search(text, **asked), embedded.search(text, **asked))  # type: ignore[arg-type]

@@ -130,15 +130,6 @@ def test_a_hit_carries_its_document(engine: Engine) -> None:
     assert engine.argument("no such id") is None
 
 
-def test_pages_join_to_one_ranking(engine: Engine) -> None:
-    whole = engine.search("should school be longer", k=40)
-    pages = [engine.search("should school be longer", k=7, offset=o) for o in range(0, 40, 7)]
-    joined = [(hit.id, hit.rank, hit.score) for page in pages for hit in page.hits][:40]
-    assert joined == [(hit.id, hit.rank, hit.score) for hit in whole.hits]
-    beyond = engine.search("tenure", k=5, offset=100_000)
-    assert len(beyond.hits) == 0
-
-
 @pytest.mark.parametrize("stance", [None, *Stance])
 @pytest.mark.parametrize("text", [*QUESTIONS, "zoos", "zoos zoos tenure"])
 def test_the_total_counts_every_match(engine: Engine, text: str, stance: Stance | None) -> None:

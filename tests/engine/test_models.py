@@ -182,29 +182,6 @@ def test_bm25f_searches_both_fields(engine: Engine) -> None:
         engine.search("zoos", config=configured("bm25f", "fields=premise"))
 
 
-@pytest.mark.thorough
-def test_frequent_terms_of_a_large_corpus(tmp_path: Path) -> None:
-    """Short documents of few words: scores come from tables here, not one by one."""
-    rng = np.random.default_rng(0)
-    documents = []
-    for i in range(3000):
-        words = [" ".join(rng.choice(list("abcde"), size)) for size in rng.integers(1, 9, 2)]
-        documents.append(document(f"d{i}", *words))
-    large = Engine.open(indexed(tmp_path, documents, BARE))
-    store = DocumentStore(large.backend.arrays)  # type: ignore[attr-defined]
-    texts = Texts([store[doc] for doc in range(3000)])
-    for model, (similarity, settings_of_model) in MODELS.items():
-        config = configured(model, *settings_of_model)
-        R = texts.relevance(similarity, "a b b", exact=False)
-        results = large.search("a b b", k=3000, config=config)
-        found = {hit.id: hit.score for hit in results.hits}
-        assert found == pytest.approx({texts.ids[d]: s for d, s in R.items()}, rel=1e-10)
-    config = configured("bm25f", *FIELDS)
-    R = texts.field_relevance(texts.bm25f(config.retrieval), "a", exact=False)
-    found = {hit.id: hit.score for hit in large.search("a", k=3000, config=config).hits}
-    assert found == pytest.approx({texts.ids[d]: s for d, s in R.items()}, rel=1e-10)
-
-
 def test_empty_documents_shorten_no_field(tmp_path: Path) -> None:
     """BM25F's mean lengths are those of the documents that have any token."""
     documents = []

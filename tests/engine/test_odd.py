@@ -16,7 +16,6 @@ from argsearch.engine.results.results import Results
 from argsearch.engine.stance.model import SIDE_VALUES
 from argsearch.engine.text.gist import WIDTH
 from argsearch.engine.text.snippet import ELLIPSIS
-from argsearch.indexer.errors import InvalidParameter
 from tests.indexes import document, indexed
 
 ZOOS = (
@@ -136,14 +135,6 @@ def _check_shown(answer: Answer) -> None:
         assert len(sentence["text"]) <= WIDTH + 2 * len(ELLIPSIS)
         assert all(0 <= a < b <= len(sentence["text"]) for a, b in sentence["marks"])
         assert hit["factors"]["premises"] >= 1
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("side", [None, "for"])
-@pytest.mark.parametrize("question", ["", " \t\n"])
-def test_an_empty_question_is_refused(engine: Engine, question: str, side: str | None) -> None:
-    with pytest.raises(InvalidParameter, match="allowed: a text with at least one word"):
-        engine.search(question, side=side)
 
 
 @pytest.mark.parametrize("name", ["signs", "emoji"])

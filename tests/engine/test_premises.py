@@ -135,14 +135,6 @@ def test_every_method_answers_every_topic(engine: Engine, topics: list[str], met
         assert sum(claim.adds for claim in hit.details.claims(1000)) == pytest.approx(hit.score)
 
 
-@pytest.mark.parametrize("method", ["dumani-2020-pficf", "dumani-2020-plain-cogency"])
-def test_probabilities_sum_to_one_a_stance(engine: Engine, method: str) -> None:
-    """Where every claim found has premises of the stance: else what those claims share is lost."""
-    results = engine.premises(QUESTION, k=1000, config=method, stance="pro")
-    claims = {claim.text: claim.share for hit in results.hits for claim in hit.details.claims(1000)}
-    assert sum(hit.score for hit in results.hits) == pytest.approx(sum(claims.values()))
-
-
 def test_an_explanation_goes_down_to_counts(engine: Engine) -> None:
     hit = engine.premises(QUESTION, config="dumani-2020-average-all").hits[0]
     named = {node.description.partition(",")[0].partition(":")[0] for node in hit.explanation}

@@ -90,11 +90,13 @@ def test_plain_expressions_give_lucenes_answers(bags: Bags) -> None:
 
 @pytest.mark.lucene
 @pytest.mark.slow
-def test_golden_file_is_what_lucene_says(lucene: ModuleType) -> None:
-    answers, docs = golden("models.json"), golden("scores.json")["documents"].items()
-    for words, by_query in zip(answers["similarities"], answers["hits"], strict=True):
-        found = lucene.lucene_scores(docs, answers["queries"], None, words)
-        assert found == [[(id, score) for id, score in hits] for hits in by_query], words
+def test_golden_files_are_what_lucene_says(lucene: ModuleType) -> None:
+    docs = golden("scores.json")["documents"].items()
+    for name, models in (("models.json", "similarities"), ("scores.json", "mu")):
+        kept = golden(name)
+        for model, by_query in zip(kept[models], kept["hits"], strict=True):
+            found = lucene.lucene_scores(docs, kept["queries"], None, model)
+            assert found == [[(id, score) for id, score in hits] for hits in by_query], model
 
 
 @pytest.mark.lucene

@@ -1,7 +1,8 @@
-"""The engine's `dirichlet` beside Lucene's LMDirichlet on real corpora: scores and order."""
+"""The engine's models beside Lucene's on real corpora: scores and order."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -13,11 +14,26 @@ from argsearch.indexer.corpus import read
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.lab.runs import read_topics
 
-pytestmark = [pytest.mark.lucene, pytest.mark.slow]
+pytestmark = [pytest.mark.lucene, pytest.mark.slow, pytest.mark.data]
 
 TOPICS = "touche/topics-task-1-2020-only-titles-all50.xml"
 CORPORA = {"args.me": "argsme-subset/args-me-subset.json.xz", "forum": "forum/forum-posts.jsonl.xz"}
 K = 1000
+MODELS = {
+    2000: (),
+    "bm25 1.2 0.75": ("model=bm25",),
+    "bm25 0.9 0.4": ("model=bm25", "k1=0.9", "b=0.4"),
+    "classic": ("model=tfidf",),
+    "dfr In L H2 1.0": ("model=dfr",),
+    "dfr G B Z 0.1": (
+        "model=dfr",
+        "dfr_basic=G",
+        "dfr_after=B",
+        "dfr_normalisation=Z",
+        "dfr_z=0.1",
+    ),
+}
+"""Lucene's name of a model, or the μ of its LMDirichlet, and what `dirichlet` is set to."""
 
 
 def compare(found: list[tuple[str, float]], lucene: list[tuple[str, float]], what: str) -> None:
@@ -32,20 +48,33 @@ def compare(found: list[tuple[str, float]], lucene: list[tuple[str, float]], wha
     assert set(strict) <= set(theirs), what
 
 
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["args.me", pytest.param("forum", marks=pytest.mark.nightly)])
-def test_scores_and_order_are_lucenes(
-    name: str, data_dir: Path, lucene: ModuleType, tmp_path: Path
-) -> None:
-    source = data_dir / CORPORA[name]
+@pytest.fixture(
+    scope="module", params=["args.me", pytest.param("forum", marks=pytest.mark.nightly)]
+)
+def corpus(
+    request: pytest.FixtureRequest, data_dir: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Engine, list[tuple[str, str]]]]:
+    """The engine on a corpus, and its documents."""
+    source = data_dir / CORPORA[request.param]
+    index = tmp_path_factory.mktemp("lucene") / "index"
     settings = IndexSettings(encoder="none", quality_model="none")
-    build(BuildRequest([str(source)], tmp_path / "index", settings, workers=2))
-    engine = Engine.open(tmp_path / "index")
+    build(BuildRequest([str(source)], index, settings, workers=2))
+    with Engine.open(index) as engine:
+        yield engine, sorted((argument.id, argument.text) for argument in read(source))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_scores_and_order_are_lucenes(
+    model: int | str,
+    corpus: tuple[Engine, list[tuple[str, str]]],
+    data_dir: Path,
+    lucene: ModuleType,
+) -> None:
+    engine, documents = corpus
     texts = [topic.title for topic in read_topics(data_dir / TOPICS)]
     assert len(texts) == 50
-    documents = sorted((argument.id, argument.text) for argument in read(source))
-    answers = lucene.lucene_scores(documents, texts, K, 2000)
+    overrides = [f"retrieval.{setting}" for setting in MODELS[model]]
+    answers = lucene.lucene_scores(documents, texts, K, model)
     for text, lucene_hits in zip(texts, answers, strict=True):
-        results = engine.search(text, k=K, config="dirichlet")
-        found = [(hit.id, hit.score) for hit in results.hits]
-        compare(found, lucene_hits, text)
+        results = engine.search(text, k=K, config="dirichlet", overrides=overrides)
+        compare([(hit.id, hit.score) for hit in results.hits], lucene_hits, f"{model}: {text}")

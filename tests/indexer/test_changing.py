@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
@@ -374,26 +371,6 @@ def test_old_files_that_stay_are_named(tmp_path: Path, monkeypatch: pytest.Monke
     assert (tmp_path / ".index.building").is_dir()
     with pytest.raises(InvalidParameter, match="ID is"):
         remove(index, [gone])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.jsonl", "index"]
-
-
-@pytest.mark.thorough
-def test_a_kill_after_the_exchange_leaves_the_changed_index(tmp_path: Path) -> None:
-    index, corpus = tmp_path / "index", write(tmp_path / "c.jsonl", sample(0, 3))
-    build(BuildRequest([corpus], index, PLAIN))
-    first, second, _ = sample(0, 3)
-    script = """if True:
-        import os, signal, sys
-        from argsearch.indexer import staging
-        from argsearch.indexer.building.changing import remove
-        staging._remove = lambda *_folder: os.kill(os.getpid(), signal.SIGKILL)
-        remove(*sys.argv[1:2], sys.argv[2:])
-    """
-    words = [sys.executable, "-c", script, str(index), first]
-    assert subprocess.run(words, check=False).returncode == -signal.SIGKILL
-    assert manifests.verify(index)["counts"]["documents"] == 2
-    assert (tmp_path / ".index.building").is_dir()
-    remove(index, [second])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c.jsonl", "index"]
 
 

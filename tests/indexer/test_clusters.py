@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,15 +57,6 @@ def test_k_as_it_stands_where_it_is_not_scaled():
         assert cluster_conclusions(texts, numbers, encoder, settings).k == k
 
 
-def test_topics_share_a_cluster():
-    texts = [f"{t} {i}" for t in TOPICS for i in "abcdefghij"]
-    found = cluster(texts, load_encoder("wordllama"), 4, True, 0)
-    groups = found.labels.reshape(4, 10)
-    assert found.k == 4
-    assert all(len(set(group)) == 1 for group in groups.tolist())
-    assert len(set(groups[:, 0].tolist())) == 4
-
-
 def test_weights_are_those_of_all_conclusions():
     encoder = load_encoder("wordllama")
     repeated = TEXTS + ["wind power is good"] * 50
@@ -75,20 +65,6 @@ def test_weights_are_those_of_all_conclusions():
     np.testing.assert_allclose(by_count.centroids[0], encoder.encode(repeated).mean(0), atol=1e-6)
     np.testing.assert_allclose(by_text.centroids[0], encoder.encode(TEXTS).mean(0), atol=1e-6)
     assert not np.allclose(by_count.centroids, by_text.centroids, atol=1e-3)
-
-
-@pytest.mark.parametrize("conclusions", [[], [None, "", "  "]])
-def test_a_corpus_without_conclusions_has_no_clusters(conclusions):
-    found = cluster(conclusions, load_encoder("wordllama"), 300, True, 0)
-    assert found.centroids.shape == (0, 256)
-    assert found.labels.tolist() == [-1] * len(conclusions)
-    assert found.k == 0
-
-
-def test_encoder_none_makes_no_clusters():
-    found = cluster(TEXTS, load_encoder("none"), 300, True, 0)
-    assert (found.encoder, found.k) == ("none", 0)
-    assert found.labels.tolist() == [-1] * 20
 
 
 @given(st.lists(st.one_of(st.none(), st.sampled_from(["a", "b", " ", "", "a ", "c"])), max_size=30))

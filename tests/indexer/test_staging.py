@@ -171,6 +171,7 @@ def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None
     assert (tmp_path / ".index.building" / "forward.terms").exists()
     make_index(target, "new")
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    assert not (target / "forward.terms").exists()
 
 
 def test_a_file_that_comes_meanwhile_stops_the_exchange(tmp_path: Path) -> None:

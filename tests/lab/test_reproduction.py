@@ -12,13 +12,9 @@ from argsearch.lab.evaluation.tables import WRITERS, Grid
 from argsearch.lab.experiment.plan import read_toml
 from argsearch.lab.judgements.webis import WebisArgQuality, load
 from argsearch.lab.reproduction import (
-    MEASURE_READINGS,
     Sampling,
-    relevance_table,
     reproduce,
     sampling_table,
-    words_table,
-    z_ndcg_table,
 )
 from argsearch.lab.runs import RunFormatError
 
@@ -34,32 +30,6 @@ def made(path: Path) -> list[Grid]:
     return reproduce(path, read_toml(path))
 
 
-def rows_of(grid: Grid) -> dict[str, tuple[str, ...]]:
-    return {row[0]: row[1:] for row in grid.rows}
-
-
-@pytest.mark.data
-def test_z_ndcg_of_the_closest_reading(webis: WebisArgQuality) -> None:
-    name, reading = next(iter(MEASURE_READINGS.items()))
-    rows = rows_of(z_ndcg_table(webis, reading, name, 200))
-    means = {system: [cell.split(" ")[0] for cell in cells] for system, cells in rows.items()}
-    assert [means["DirichletLM"][i] for i in (0, 1, 2, 4)] == [".25", ".27", ".25", ".31"]
-    assert [means["DPH"][i] for i in (0, 1, 2, 4)] == [".17", ".16", ".15", ".20"]
-    assert [means["BM25F"][i] for i in (0, 1, 2, 4)] == ["−.26", "−.23", "−.26", "−.30"]
-
-
-@pytest.mark.data
-def test_relevance_from_the_raw_votes(webis: WebisArgQuality) -> None:
-    rows = rows_of(relevance_table(webis, 200))
-    assert [rows[system][1].split(" ")[0] for system in rows] == [".18", ".13", "−.17"]
-
-
-@pytest.mark.data
-def test_mean_words_reproduce(webis: WebisArgQuality) -> None:
-    for measured, published in rows_of(words_table(webis)).values():
-        assert measured == published
-
-
 @pytest.mark.data
 def test_sampling_study_is_near_the_published(webis: WebisArgQuality) -> None:
     study = Sampling(topics=3, repeats=1)
@@ -71,20 +41,6 @@ def test_sampling_study_is_near_the_published(webis: WebisArgQuality) -> None:
     assert np.abs(measured - published).max() < 0.12
     assert (np.diff(measured, axis=0) < 0.02).all()
     assert (np.diff(measured, axis=1) < 0).all()
-
-
-@pytest.mark.slow
-@pytest.mark.data
-@pytest.mark.thorough
-def test_the_whole_file(data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ARGSEARCH_DATA", str(data_dir))
-    text = (ROOT / "configs" / "experiments" / "g19.toml").read_text(encoding="utf-8")
-    path = tmp_path / "g19.toml"
-    path.write_text(text.replace("topics = 10", "topics = 1"), encoding="utf-8")
-    grids = made(path)
-    scores = next(grid for grid in grids if grid.caption.startswith("Pearson's r of scores"))
-    assert [row[4] for row in scores.rows] == ["1.00000000"] * 3
-    assert [row[1][:5] for row in scores.rows] == ["0.985", "0.999", "0.990"]
 
 
 G19 = "[reproduction]\nof = 'g19'\n"

@@ -157,14 +157,6 @@ def test_texts_without_words_and_zero_vectors_score_finite():
     assert not found.words.any()
 
 
-def test_equal_candidates_score_equal():
-    c = candidates(5)
-    twice = CounterCandidates(*(getattr(c, name)[[0, 1, 0, 1]] for name in c.__slots__))
-    scores = counter_scores(query(5), twice, CounterWeights())[0]
-    assert scores[0] == scores[2]
-    assert scores[1] == scores[3]
-
-
 def test_log_rank_by_hand():
     falling = -np.sort(-np.arange(64) / 100)[None, :].astype(np.float32)  # .63, .62, … 0
     held = profile(falling)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -119,19 +116,3 @@ def test_fleiss_golden() -> None:
     with pytest.raises(ValueError, match="not empty"):
         fleiss_kappa([])
     assert np.isnan(fleiss_kappa([[3, 0], [3, 0]]))
-
-
-@pytest.mark.data
-def test_published_agreement(data_dir: Path) -> None:
-    path = data_dir / "webis-argquality20" / "raw" / "webis-argquality20-raw-relevance.csv"
-    with path.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    units = [(row["Discussion ID"], row["Argument ID"]) for row in rows]
-    relevance = vote_counts(units, [float(row["Relevance"]) for row in rows])
-    is_argument = vote_counts(units, [float(row["Is Argument?"] == "True") for row in rows])
-    assert krippendorff_alpha(*relevance, "ordinal") == pytest.approx(
-        0.2759, abs=5e-5
-    )  # printed: .27
-    assert krippendorff_alpha(*is_argument, "nominal") == pytest.approx(
-        0.2183, abs=5e-5
-    )  # printed: .21

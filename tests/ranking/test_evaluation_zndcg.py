@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import rankdata
 
 from argsearch.ranking.evaluation.zndcg import (
     JudgedDocuments,
@@ -20,7 +16,7 @@ from argsearch.ranking.evaluation.zndcg import (
     z_ndcg,
     z_ndcg_by_topic,
 )
-from argsearch.ranking.numbers import pearson, z_scores
+from argsearch.ranking.numbers import z_scores
 
 gains = st.lists(st.floats(-5, 5, width=16), min_size=2, max_size=20).map(
     lambda x: list(z_scores(x))
@@ -106,23 +102,3 @@ def test_components_of_planted_data() -> None:
 def test_dimensions_are_a_matrix() -> None:
     with pytest.raises(ValueError, match="items, dimensions"):
         combined_quality([1.0])
-
-
-@pytest.mark.data
-def test_published_dimensions(data_dir: Path) -> None:
-    path = data_dir / "webis-argquality20" / "full" / "webis-argquality20-arguments.csv"
-    with path.open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["Is Argument?"] == "True"]
-    names = [f"{name} Quality" for name in ("Rhetorical", "Logical", "Dialectical")]
-    Z = np.array([[float(row[name]) for name in names] for row in rows])
-    published = np.array([float(row["Combined Quality"]) for row in rows])
-    words = np.array([float(row["Text Length"]) for row in rows])
-    assert np.abs(combined_quality(Z) - published).max() < 1e-14
-    parts = principal_components(Z)
-    assert parts.explained == pytest.approx([0.744, 0.144, 0.112], abs=5e-4)
-    by_rank = principal_components(rankdata(Z, axis=0))
-    assert by_rank.explained.round(2) == pytest.approx([0.73, 0.15, 0.12])
-    assert np.ptp(parts.loadings[0]) < 0.05
-    assert [pearson(column, words) for column in Z.T] == pytest.approx(
-        [0.65, 0.64, 0.63], abs=0.006
-    )

@@ -7,8 +7,7 @@ import pytest
 
 from argsearch.indexer.quality.classifiers import CLASSIFIERS, make_classifier, with_query
 from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings
-from argsearch.lab.training.pairwise_classifier import Examples, examples, right
-from studies.reproduce.d20 import shuffled
+from argsearch.lab.training.pairwise_classifier import Examples, examples
 
 QUERIES, EACH, D = 16, 8, 6
 
@@ -48,25 +47,6 @@ def pairs_of(cases: Examples) -> np.ndarray:
     return low * (int(high.max()) + 1) + high
 
 
-def mirrors_together(cases: Examples, folds: int = 32) -> np.ndarray:
-    """Shuffled folds that keep both orders of a pair in one fold."""
-    numbers = np.unique(pairs_of(cases), return_inverse=True)[1]
-    return shuffled(int(numbers.max()) + 1, 0, folds)[numbers]
-
-
-def mirror_accuracy(cases: Examples, folds: np.ndarray) -> float:
-    """What looking up the mirror gives: right where it is in the training data, else a coin."""
-    found, pair = np.zeros(len(folds), np.bool_), pairs_of(cases)
-    for fold in np.unique(folds):
-        known = np.unique(pair[folds != fold])
-        found |= (folds == fold) & np.isin(pair, known)
-    return float(np.mean(np.where(found, 1.0, 0.5)))
-
-
-def accuracy(cases, folds, name):
-    return float(np.mean(np.concatenate([hit for _, hit in right(cases, folds, name)])))
-
-
 def test_the_features_are_the_papers():
     p, q = np.array([[1.0, 2.0]]), np.array([[3.0, -1.0]])
     assert with_query(p, q).tolist() == [[4, 1, -2, 3, 3, -2]]
@@ -84,24 +64,6 @@ def test_every_pair_stands_in_both_orders(ratings: Ratings, cases) -> None:
     assert row.shape == (1, 6 * D)
     assert row[0, : 3 * D].tolist() == cases.parts[cases.first[0]].tolist()
     assert (np.unique(pairs_of(cases), return_counts=True)[1] == 2).all()
-
-
-@pytest.mark.thorough
-def test_the_leak_is_the_pairs_mirror_and_its_arguments_other_pairs(cases) -> None:
-    """Nothing can be learned here, yet shuffled folds seem to; whole queries left out do not.
-
-    Looking up the mirror of a test pair gives .98 without any feature. Keeping mirrors together
-    does not mend it: each argument's other pairs, in the training data, tell its rating.
-    """
-    deal, by_query = shuffled(len(cases.wins), 0), cases.query
-    assert mirror_accuracy(cases, deal) > 0.97
-    assert mirror_accuracy(cases, mirrors_together(cases)) == 0.5
-    assert mirror_accuracy(cases, by_query) == 0.5
-    few = [shuffled(len(cases.wins), 0, 8), mirrors_together(cases, 8), by_query]
-    leaky, together, honest = (accuracy(cases, folds, "k-NN") for folds in few)
-    assert leaky > 0.7
-    assert together > 0.6
-    assert 0.4 < honest < 0.6
 
 
 @pytest.mark.thorough

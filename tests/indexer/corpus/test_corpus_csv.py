@@ -85,12 +85,6 @@ def test_the_columns_of_the_shared_tasks_tables(reading: Reading) -> None:
     assert report.sources[0].form == "CSV"
 
 
-def test_every_packing(reading: Reading, packing: tuple[str, Callable[[bytes], bytes]]) -> None:
-    data = written([["id", "premise"], ["a", "one\ntwo, three"], ["b", 'four "five"']])
-    arguments, _ = reading("c.csv" + packing[0], packing[1](data))
-    assert [argument.premise for argument in arguments] == ["one\ntwo, three", 'four "five"']
-
-
 @pytest.mark.thorough
 def test_a_cell_of_ten_megabytes_is_read(reading: Reading) -> None:
     text = "word " * 2_000_000

@@ -358,14 +358,6 @@ def test_wrong_words() -> None:
         read_many([])
 
 
-def test_a_manifest_can_hold_the_report(reading: Reading, as_lines: bytes) -> None:
-    _, report = reading("c.jsonl", as_lines + b"{}\n", on_error="skip")
-    described = report.describe()
-    assert orjson.loads(orjson.dumps(described)) == described
-    assert (described["name"], described["skipped"]) == ("c.jsonl", 1)
-    assert described["sources"][0]["documents"] == 300
-
-
 def test_reading_that_ends_early_names_no_digest(tmp_path: Path, as_lines: bytes) -> None:
     (tmp_path / "c.jsonl").write_bytes(as_lines + b"\n" * (1 << 20))
     report = ReadReport()

@@ -63,14 +63,6 @@ def test_it_learns_and_its_file_says_from_what(
 
 
 @pytest.mark.thorough
-def test_odd_texts_are_in_range_and_depend_on_no_other(trained: GatedQuality) -> None:
-    found = trained.predict(ODD)
-    assert np.isfinite(found).all()
-    assert ((found >= 0) & (found <= 1)).all()
-    assert [float(trained.predict([text])[0]) for text in ODD] == found.tolist()
-
-
-@pytest.mark.thorough
 def test_the_file_scores_as_the_training_did(
     trained: GatedQuality, write_judgements: Callable[..., Path], more: Path
 ) -> None:

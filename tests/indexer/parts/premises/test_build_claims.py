@@ -91,13 +91,6 @@ def test_every_occurrence_is_a_premise_of_its_own():
     assert each.occurrences.tolist() == [0, 1, 2, 3, 3]
 
 
-def test_an_answer_from_the_arrays():
-    index = build(*DOCUMENTS).arrays.scoring()
-    ranked = rank(weigh(index, np.array([0]), p_claim([1.0]), Method("plain", (0,))))
-    assert ranked.where(ranked.stance == PRO).score.tolist() == [3 / 6, 2 / 6, 1 / 6]
-    assert ranked.where(ranked.stance == CON).score.tolist() == [1.0]
-
-
 @pytest.mark.parametrize("documents", [(), ((None, [("text", "PRO")]),)])
 def test_no_claim_at_all(documents):
     a = build(*documents).arrays
