@@ -21,11 +21,14 @@ def mcp(
     host: options.Host = "127.0.0.1",
     port: options.Port = 8001,
     token_file: options.TokenFile = None,
+    root_path: str | None = options.option(
+        "--root-path PATH", "The path that a proxy shows the server under, such as /args.", None
+    ),
     quiet: options.Quiet = False,
 ) -> None:
     """Answer a language model's client: the Model Context Protocol.
 
-    Host, port and tokens are those of --http.
+    Host, port, tokens and root path are those of --http.
 
     Example: argsearch mcp --index my-index
     """
@@ -42,22 +45,33 @@ def mcp(
     with warmed(Engine.open(index)) as engine:
         terminal.say(f"tools of {engine.info.documents:,} arguments", quiet=quiet)
         if http:
-            _answer_http(server(engine), host, port, token_file)
+            _answer_http(server(engine), (host, port), token_file, root_path)
         else:
             server(engine).run("stdio")
 
 
-def _answer_http(made: MCPServer[Any], host: str, port: int, token_file: Path | None) -> None:
+def _answer_http(
+    made: MCPServer[Any], at: tuple[str, int], token_file: Path | None, root_path: str | None
+) -> None:
     import uvicorn
 
     from argsearch.api.cli.serve import address, listen
     from argsearch.api.http.access import Guard, Tokens, read_tokens
+    from argsearch.api.http.prefix import Behind, read_root_path
 
+    host, port = at
+    root = read_root_path(root_path)
     app = made.streamable_http_app(host=host, json_response=True, stateless_http=True)
     if token_file is not None:
         app.add_middleware(Guard, tokens=Tokens(read_tokens(token_file)))
     (listener,) = listen(host, port, 1)
     with listener, contextlib.suppress(KeyboardInterrupt):
         print(f"{address(host, listener)}/mcp", flush=True)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
+        config = uvicorn.Config(
+            Behind(app, root),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+        )
         uvicorn.Server(config).run(sockets=[listener])

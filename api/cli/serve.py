@@ -26,8 +26,7 @@ from argsearch.indexer.server.address import mask
 
 if TYPE_CHECKING:
     from argsearch.api.http.access import Access
-    from argsearch.api.http.app import Application
-    from argsearch.api.http.several import Several
+    from argsearch.api.http.prefix import Behind
     from argsearch.engine import Engine
     from argsearch.engine.backends.base import IndexInfo
 
@@ -83,6 +82,12 @@ def serve(
         "Those who send a token of this file, one a line, may add to the index and remove from it.",
         None,
     ),
+    root_path: str | None = option(
+        "--root-path PATH",
+        "The path that a proxy shows the server under, such as /args; / for none. By default the "
+        "header X-Forwarded-Prefix of a trusted proxy says it.",
+        None,
+    ),
     rate_limit: str | None = option(
         "--rate-limit N/s", "Requests a second that one client may make, as 5/s.", None
     ),
@@ -113,6 +118,7 @@ def serve(
             counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)  # before the counts are made
         from argsearch.api.http.access import Access, read_origins, read_rate, read_tokens
+        from argsearch.api.http.prefix import read_root_path
         from argsearch.api.http.several import read_names
 
         tokens = read_tokens(token_file) if token_file else ()
@@ -120,7 +126,8 @@ def serve(
         writers = read_tokens(written, "--write-token-file") if written else ()
         access = Access(read_origins(cors or ()), tokens, read_rate(rate_limit), writers)
         indexes = read_names(index)
-        serving = _Serving(indexes, access, Log(log, log_questions))
+        root = read_root_path(root_path)
+        serving = _Serving(indexes, access, Log(log, log_questions), root)
         serving.log.install()
         _serve(serving, (host, port), (workers, silence), quiet)
     serving.say("stopped", quiet)
@@ -160,6 +167,8 @@ class _Serving:
     """Addresses by name; the name of one alone may be empty."""
     access: Access
     log: Log
+    root_path: str | None
+    """The path that a proxy shows the server under; None: its header says it."""
 
     def say(self, text: str, quiet: bool) -> None:
         """Say what goes on, as everything else is logged."""
@@ -168,16 +177,17 @@ class _Serving:
         else:
             terminal.say(text, quiet=quiet)
 
-    def app(self, sources: Mapping[str, Engine | str]) -> Application | Several:
+    def app(self, sources: Mapping[str, Engine | str]) -> Behind:
         """The application for open engines or addresses, by name."""
         from argsearch.api.http.app import create_app
+        from argsearch.api.http.prefix import Behind
         from argsearch.api.http.several import Several
 
         apps = {
             name: create_app(source, self.access, self.log, self.indexes[name])
             for name, source in sources.items()
         }
-        return Several(apps) if any(apps) else apps[""]
+        return Behind(Several(apps) if any(apps) else apps[""], self.root_path)
 
 
 def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
@@ -275,7 +285,7 @@ def address(host: str, listener: socket.socket) -> str:
 
 def _run(
     serving: _Serving,
-    app: Application | Several,
+    app: Behind,
     listeners: Sequence[socket.socket],
     processes: tuple[int, int],
 ) -> None:

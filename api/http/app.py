@@ -13,6 +13,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import Receive, Scope, Send
 
 from argsearch.api.http import (
     argsme,
@@ -29,6 +30,7 @@ from argsearch.api.http import (
 from argsearch.api.http.access import EVERYBODY, EXPOSED, OPEN, TAKEN, Access, Guard, Tokens
 from argsearch.api.http.middleware import Surroundings
 from argsearch.api.http.opened import NotModified, not_modified
+from argsearch.api.http.prefix import inside
 from argsearch.api.serialise import WARMING, Answer
 from argsearch.api.serve.live import Live
 from argsearch.api.serve.logs import QUIET, Log
@@ -76,6 +78,10 @@ class Application(FastAPI):
 
     _describing = Lock()
     """Held while one is described: all of them share their models."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, wherever the application is shown."""
+        await super().__call__(inside(scope), receive, send)
 
     def openapi(self) -> dict[str, Any]:
         """The description as OpenAPI 3.1, made once, whoever asks first."""
@@ -128,7 +134,9 @@ def create_app(
         version=__version__,
         description="Arguments for and against, ranked by relevance × topical cluster × quality.",
         lifespan=partial(_opened, index=index, follow=follow),
-        # FastAPI's own pages load scripts from another host, which our policy forbids.
+        # FastAPI's own pages load scripts from another host, which our policy forbids; its
+        # description remembers every prefix.
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         # Generated clients name their functions after the operation.

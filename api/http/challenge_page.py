@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
@@ -13,6 +14,7 @@ from argsearch.api.http import schemas
 from argsearch.api.http.batch import MOST_BYTES, read_body
 from argsearch.api.http.opened import Opened
 from argsearch.api.http.pages import Asked, known_index, no_index
+from argsearch.api.http.prefix import prefix_of
 from argsearch.api.http.problems import Problem
 from argsearch.api.http.quotes import TEXT_HITS
 from argsearch.api.http.turns import in_a_thread
@@ -50,8 +52,9 @@ def router() -> APIRouter:
 async def challenge_page(request: Request, engine: Opened, index: str = "") -> Response:
     """The form; where it was sent, what speaks against the text and for it."""
     if not known_index(request, index):
-        return no_index(index)
+        return no_index(request, index)
     sent, found, error, status = Sent(), None, "", 200
+    asked = Asked("", index, prefix_of(request))
     headers: Mapping[str, str] = {}
     if request.method == "POST":
         try:
@@ -62,7 +65,7 @@ async def challenge_page(request: Request, engine: Opened, index: str = "") -> R
             headers = problem.headers or {}
         except InvalidParameter as invalid:
             error, status = f"“{invalid.parameter}” must be {invalid.allowed}", 422
-    return HTMLResponse(_page(Asked(index=index), sent, found, error), status, headers)
+    return HTMLResponse(_page(asked, sent, found, error), status, headers)
 
 
 def _read(body: bytes) -> Sent:
@@ -86,7 +89,7 @@ def _page(asked: Asked, sent: Sent, found: Challenge | None, error: str) -> str:
     return page(
         "challenge.html",
         # links to arguments bring along what they are asked about
-        asked=Asked(found.about[: schemas.LONGEST_QUERY] if found else "", asked.index),
+        asked=replace(asked, question=found.about[: schemas.LONGEST_QUERY] if found else ""),
         sent=sent,
         found=found,
         error=error,

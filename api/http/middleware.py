@@ -55,6 +55,9 @@ def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
     """
     present = {name for name, _ in headers}
     headers.extend(header for header in _RAW if header[0] not in present)
+    if scope.get("varies"):
+        # A shared cache must not give to all what one client's header did to an address.
+        headers.append((b"vary", b"X-Forwarded-Prefix"))
     if "request_id" in scope:
         headers.append((b"x-request-id", scope["request_id"].encode()))
     # The engine that answered, which may be another than that of now.

@@ -19,6 +19,7 @@ from fastapi.responses import FileResponse, HTMLResponse
 from argsearch.api.cards import STANCE_PHRASES
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.opened import Opened
+from argsearch.api.http.prefix import asked_path, describe, prefix_of
 from argsearch.api.serialise import Answer, ShownHit
 from argsearch.api.templates import WEB, page
 from argsearch.engine import Engine
@@ -47,14 +48,17 @@ Pieces = Sequence[tuple[str, bool]]
 """A text in pieces, and whether each is a word of the question."""
 
 
-def router(description: Callable[[], Mapping[str, Any]]) -> APIRouter:
-    """The routes; `description` is the OpenAPI description that /docs shows."""
+def router(description: Callable[[], dict[str, Any]]) -> APIRouter:
+    """The routes; `description` gives the OpenAPI description, which /docs shows too."""
     routes = APIRouter(include_in_schema=False)
     add = partial(routes.add_api_route, response_model=None)
     for path, (name, media) in PAGE_FILES.items():
         add(path, _sender(WEB / name, media))
     add("/arguments/{id:path}", page_of_one)
-    add("/docs", lambda: HTMLResponse(documentation(description())))
+    routes.add_route(
+        "/docs", lambda request: HTMLResponse(documentation(description(), prefix_of(request)))
+    )
+    routes.add_route("/openapi.json", lambda request: describe(request, description()))
     return routes
 
 
@@ -62,7 +66,10 @@ def _sender(path: Path, media: str) -> Callable[[Request, str], Response]:
     def send(request: Request, index: str = "") -> Response:
         """The file, read anew for each request; the page says itself which index is not there."""
         status = 200 if known_index(request, index) else 404
-        return FileResponse(path, status, {"Cache-Control": "no-cache"}, media)
+        headers = {"Cache-Control": "no-cache"}
+        if media == "text/html":
+            return HTMLResponse(page(path.name, root=prefix_of(request)), status, headers)
+        return FileResponse(path, status, headers, media)
 
     return send
 
@@ -72,9 +79,10 @@ def known_index(request: Request, index: str) -> bool:
     return index in ("", *request.app.state.indexes)
 
 
-def no_index(index: str) -> Response:
+def no_index(request: Request, index: str) -> Response:
     """The page that says that no index has this name."""
-    said = page("missing.html", id="", path="", asked=Asked(), index=short(index))
+    asked = Asked(root=prefix_of(request))
+    said = page("missing.html", id="", path="", asked=asked, index=short(index))
     return HTMLResponse(said, 404)
 
 
@@ -89,8 +97,8 @@ def page_of_one(
     # Only its length can be wrong: a page opens without a question too.
     schemas.Q_OR_NONE.read(q)
     if not known_index(request, index):
-        return no_index(index)
-    asked = Asked(q, index)
+        return no_index(request, index)
+    asked = Asked(q, index, prefix_of(request))
     found = engine.argument(id)
     if found is None:
         return HTMLResponse(page("missing.html", id=short(id), path="", asked=asked, index=""), 404)
@@ -99,12 +107,12 @@ def page_of_one(
 
 def nowhere(request: Request, error: Exception) -> Response:
     """What is not there: a page for a browser that asks for one, a problem for a program."""
-    path = request.scope.get("asked_path") or request.url.path
     browser = "text/html" in request.headers.get("accept", "")
     # Under /api every caller is a program, and reads JSON.
-    if path.startswith("/api/") or not browser:
+    if request.scope["path"].startswith("/api/") or not browser:
         return problems.answer(request, error)
-    content = page("missing.html", id="", path=short(path), asked=Asked(), index="")
+    asked, path = Asked(root=prefix_of(request)), short(asked_path(request))
+    content = page("missing.html", id="", path=path, asked=asked, index="")
     # A cache must not give the page to a program.
     return HTMLResponse(content, 404, {"Vary": "Accept"})
 
@@ -116,6 +124,8 @@ class Asked:
     question: str = ""
     index: str = ""
     """Which index it is of, where a server has several; "" is the first one."""
+    root: str = ""
+    """What the server's addresses begin with behind a proxy, such as /args."""
 
     def query(self, question: bool = True) -> str:
         """Return the same for another address; question: whether with it."""
@@ -125,17 +135,17 @@ class Asked:
 
     def page(self, id: str) -> str:
         """Return where the page of an argument is; ids may hold any character."""
-        return f"/arguments/{quote(id, safe='')}{self.query()}"
+        return f"{self.root}/arguments/{quote(id, safe='')}{self.query()}"
 
     def json(self, id: str) -> str:
         """Return where the argument is as JSON."""
         name = f"{quote(self.index, safe='')}/" if self.index else ""
-        return f"/api/{name}arguments/{quote(id, safe='')}"
+        return f"{self.root}/api/{name}arguments/{quote(id, safe='')}"
 
 
-def documentation(openapi: Mapping[str, Any]) -> str:
+def documentation(openapi: Mapping[str, Any], root: str = "") -> str:
     """Return the API's documentation: every path with its parameters and answers."""
-    return page("docs.html", api=openapi, example=_EXAMPLE)
+    return page("docs.html", api=openapi, example=_EXAMPLE, root=root)
 
 
 def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:

@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from argsearch.api.http.middleware import add_headers
+from argsearch.api.http.prefix import asked_path
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing, brief, short
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
@@ -79,7 +80,7 @@ def respond(request: Request, status: int, detail: str, **members: Any) -> Respo
         "title": TITLES.get(status, "Error"),
         "status": status,
         "detail": brief(detail),
-        "instance": short(request.scope.get("asked_path") or request.url.path),
+        "instance": short(asked_path(request)),
         "request_id": request.scope.get("request_id"),
         **members,
     }

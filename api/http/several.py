@@ -8,7 +8,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any
 
-import orjson
 from fastapi import Request, Response
 from pydantic import BaseModel, Field
 from starlette.datastructures import QueryParams
@@ -16,6 +15,7 @@ from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from argsearch.api.http.app import Application, create_app
+from argsearch.api.http.prefix import describe, inside, prefix_of
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.server.address import is_address
 
@@ -81,15 +81,15 @@ class Several:
             INDEXES_PATH, self.listed, responses=answers, response_model=None, tags=["service"]
         )
 
-    async def listed(self) -> dict[str, Any]:
+    async def listed(self, request: Request) -> dict[str, Any]:
         """The indexes of this server."""
-        return {"indexes": [self._shown(name) for name in self.apps]}
+        return {"indexes": [self._shown(name, prefix_of(request)) for name in self.apps]}
 
-    def _shown(self, name: str) -> dict[str, Any]:
+    def _shown(self, name: str, prefix: str) -> dict[str, Any]:
         info = self.apps[name].state.engine.info
         return {
             "name": name,
-            "address": f"/api/{name}/",
+            "address": f"{prefix}/api/{name}/",
             "documents": info.documents,
             "fingerprint": info.fingerprint,
             "corpus": str(info.manifest.get("corpus", {}).get("name", "")),
@@ -101,6 +101,7 @@ class Several:
             await self._lives(scope, receive, send)
             return
         app: ASGIApp = self.first
+        scope = inside(scope)
         asked = scope.get("path", "")
         if asked.startswith("/api/"):
             name, _, rest = asked.removeprefix("/api/").partition("/")
@@ -114,7 +115,7 @@ class Several:
             app = self.apps.get(name, self.first)
         await app(scope, receive, send)
 
-    def _described(self, name: str, _: Request) -> Response:
+    def _described(self, name: str, request: Request) -> Response:
         """The OpenAPI description with the paths of one index."""
         document = self.apps[name].openapi()
         paths = {
@@ -123,7 +124,7 @@ class Several:
             if path.startswith("/api/") and path != INDEXES_PATH
         }
         paths[f"/api/{name}/{READY}"] = document["paths"][f"/{READY}"]
-        return Response(orjson.dumps({**document, "paths": paths}), media_type="application/json")
+        return describe(request, {**document, "paths": paths})
 
     @asynccontextmanager
     async def _together(self, _: object) -> AsyncIterator[None]:

@@ -59,6 +59,7 @@ def settings() -> dict[str, Any]:
         "log_level": "warning",
         "access_log": False,
         "server_header": False,
+        "proxy_headers": False,  # `Behind` reads them
         "limit_concurrency": MOST_OPEN,
         "timeout_keep_alive": KEEP_ALIVE,
         "timeout_graceful_shutdown": GRACE,

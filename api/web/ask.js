@@ -1,14 +1,20 @@
 // What is asked of the server: the one place that knows its addresses.
+// They begin with the folder of this file, such as /args/ where a proxy shows the server there.
+export const ROOT = new URL(".", import.meta.url).pathname;
+
 export const WEIGHTS = ["w_cluster", "w_quality", "w_premises"];
 
 // Which of a server's indexes the page is of; "" is the first one. Another one is another page.
 export const INDEX = new URLSearchParams(location.search).get("index") || "";
 export const NAMED = INDEX ? { index: INDEX } : {};
 
+// The address of the search page with a query.
+export const home = (query) => `${ROOT}?${new URLSearchParams(query)}`;
+
 // An address of the API, for the index of this page.
 export function api(path, query = {}) {
   const asked = new URLSearchParams(query);
-  return `/api/${INDEX ? `${encodeURIComponent(INDEX)}/` : ""}${path}${asked.size ? `?${asked}` : ""}`;
+  return `${ROOT}api/${INDEX ? `${encodeURIComponent(INDEX)}/` : ""}${path}${asked.size ? `?${asked}` : ""}`;
 }
 
 export async function fetchAnswer(url, signal) {
@@ -42,7 +48,7 @@ export function request(state, side, more) {
 
 export function pageOf(id, state) {
   const query = new URLSearchParams({ ...NAMED, q: state.q });
-  return `/arguments/${encodeURIComponent(id)}?${query}`;
+  return `${ROOT}arguments/${encodeURIComponent(id)}?${query}`;
 }
 
 /* What the open index is and has. Until it is known it has nothing, and everything waits for it. */
@@ -51,7 +57,7 @@ export const index = {
   has: (part) => Boolean(index.ready?.parts.includes(part)),
   knows: (column) => Boolean(index.ready?.columns.includes(column)),
   async learn() {
-    index.ready = await ask(INDEX ? api("ready") : "/ready");
+    index.ready = await ask(INDEX ? api("ready") : `${ROOT}ready`);
     return index.ready;
   },
 };

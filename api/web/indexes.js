@@ -1,5 +1,5 @@
 // The choice between the indexes of a server: a link each, the open one marked.
-import { ask, INDEX, index } from "./ask.js";
+import { ask, home, INDEX, index, ROOT } from "./ask.js";
 import { $, make, makeLink } from "./make.js";
 import { address, changed } from "./state.js";
 
@@ -11,13 +11,13 @@ export function showIndexes(state) {
 
 // For an address whose index is not there: the others. Whether it is that which is wrong.
 export async function offerOthers() {
-  const { indexes } = await ask("/ready");
+  const { indexes } = await ask(`${ROOT}ready`);
   if (!INDEX || indexes.includes(INDEX)) return false;
   const { search } = location;
   show(indexes, INDEX, (name) => {
     const query = new URLSearchParams(search);
     query.set("index", name);
-    return `/?${query}`;
+    return home(query);
   });
   return true;
 }

@@ -1,5 +1,5 @@
 // The search page: state in the address, one view of a question at a time, text only ever as text.
-import { api, ask, index, NAMED, WEIGHTS } from "./ask.js";
+import { api, ask, home, index, NAMED, WEIGHTS } from "./ask.js";
 import { showArguments } from "./columns.js";
 import { offerOthers, showIndexes } from "./indexes.js";
 import { showMap } from "./map.js";
@@ -132,7 +132,7 @@ function visit() {
 async function loadExamples() {
   try {
     const { examples } = await ask(api("examples"));
-    const links = examples.map((question) => makeLink("", `/?${new URLSearchParams({ ...NAMED, q: question })}`, quoted(question)));
+    const links = examples.map((question) => makeLink("", home({ ...NAMED, q: question }), quoted(question)));
     $("examples").append(...links.map((link) => make("li", "", link)));
     $("examples").hidden = $("examples-title").hidden = examples.length === 0;
   } catch (error) {
@@ -201,8 +201,8 @@ async function start() {
     form.removeEventListener("submit", early);
   }
   document.querySelector(".brand a").href = HOME;
-  document.querySelector("#map a").href = `/?${new URLSearchParams({ ...NAMED, view: "map" })}`;
-  for (const link of document.querySelectorAll("a[href='/challenge']")) link.search = new URLSearchParams(NAMED);
+  document.querySelector("#map a").href = home({ ...NAMED, view: "map" });
+  for (const link of document.querySelectorAll("a[href$='/challenge']")) link.search = new URLSearchParams(NAMED);
   prepareNarrowing();
   $("map").hidden = !index.ready.map;
   if (index.ready.suggestions) prepareSuggestions();

@@ -1,5 +1,5 @@
 // The state of the page is its address: whoever has the one has the other.
-import { INDEX, NAMED, WEIGHTS, index } from "./ask.js";
+import { home, INDEX, NAMED, ROOT, WEIGHTS, index } from "./ask.js";
 
 export const PAGE = 10;
 export const MOST = 100; // of a list, when a page is opened
@@ -48,7 +48,7 @@ export function readAddress() {
   };
 }
 
-export const HOME = INDEX ? `/?${new URLSearchParams(NAMED)}` : "/";
+export const HOME = INDEX ? home(NAMED) : ROOT;
 
 export function address(state, name = INDEX) {
   const query = new URLSearchParams();
@@ -64,7 +64,7 @@ export function address(state, name = INDEX) {
   if (state.config !== usualConfig()) query.set("config", state.config);
   for (const name of WEIGHTS) if (state[name] !== null) query.set(name, state[name]);
   if (state.n !== PAGE) query.set("n", state.n);
-  return query.size ? `/?${query}` : "/";
+  return query.size ? home(query) : ROOT;
 }
 
 /* The same question with other narrowing; how many were shown is forgotten. The usual lists stay the usual ones,

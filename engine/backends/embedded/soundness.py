@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
 
-_VERIFY_REMEDY = "find out what else is with: argsearch verify --index INDEX; then build it again"
-
 
 def _require(sound: bool, file: str) -> None:
     if not sound:
-        raise IndexDamaged(f"index: {file} holds values outside their range; {_VERIFY_REMEDY}")
+        raise IndexDamaged(
+            f"index: {file} is damaged (it holds values outside their range); build the index again"
+        )
 
 
 def check_documents(arrays: Arrays) -> None:

@@ -1,0 +1,106 @@
+"""The path that a proxy shows the server under, such as /args: every address begins with it."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import orjson
+from fastapi import Request, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from argsearch.indexer.errors import InvalidParameter
+
+FORWARDED_PREFIX = "X-Forwarded-Prefix"
+LONGEST_PREFIX = 200
+OWN_WORDS = frozenset(
+    ("api", "arguments", "challenge", "docs", "health", "mcp", "metrics", "ready")
+)
+"""Words that our own paths begin with: after them a prefix could be there or removed."""
+_PREFIX = re.compile(r"/|((?:/(?!\.\.?(?:/|\Z))[A-Za-z0-9._~-]+)+)/?")
+_ALLOWED = (
+    f"a path such as /args of letters, digits, '.', '_', '~' and '-', up to {LONGEST_PREFIX} "
+    f"characters, that does not begin with {', '.join(sorted(f'/{word}' for word in OWN_WORDS))}"
+)
+
+
+def read_prefix(given: str) -> str | None:
+    """Return a prefix without the slash at its end; None if it is not a plain path."""
+    found = _PREFIX.fullmatch(given) if len(given) <= LONGEST_PREFIX else None
+    if found is None or given.split("/")[1] in OWN_WORDS:
+        return None
+    return found[1] or ""
+
+
+def read_root_path(given: str | None) -> str | None:
+    """Return the value of `--root-path`, checked; raise InvalidParameter if it cannot be used."""
+    read = None if given is None else read_prefix(given)
+    if given is not None and read is None:
+        raise InvalidParameter("--root-path", given, _ALLOWED)
+    return read
+
+
+def _has(path: str, prefix: str) -> bool:
+    return path == prefix or path.startswith(f"{prefix}/")
+
+
+class Behind:
+    """Reads what a trusted proxy says: the client, the scheme and the path shown outside.
+
+    Trusted are 127.0.0.1, ::1 or what the variable FORWARDED_ALLOW_IPS lists. A `root_path` that
+    is given holds whatever a header says. The proxy may remove it from paths or keep it.
+    """
+
+    def __init__(self, app: ASGIApp, root_path: str | None = None) -> None:
+        trusted = os.environ.get("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
+        self._app: Any = ProxyHeadersMiddleware(app, trusted)  # type: ignore[arg-type]
+        self._root_path = root_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        told = self._root_path is None and scope["type"] == "http"
+        prefix = self._forwarded(scope) if told else self._root_path
+        if prefix and scope["type"] == "http":
+            path = scope["path"]
+            # ASGI has the prefix in the path too, whether or not the proxy has removed it.
+            path = path if _has(path, prefix) else prefix + path
+            scope = {**scope, "root_path": prefix, "path": path, "varies": told}
+        await self._app(scope, receive, send)
+
+    def _forwarded(self, scope: Scope) -> str | None:
+        """Return the prefix that a trusted proxy names; None if there is none, or a wrong one."""
+        wanted = FORWARDED_PREFIX.lower().encode()
+        sent = [value for name, value in scope["headers"] if name == wanted]
+        client = scope.get("client") or ("",)
+        trusted = len(sent) == 1 and client[0] in self._app.trusted_hosts
+        return read_prefix(sent[0].decode("latin-1")) if trusted else None
+
+
+def inside(scope: Scope) -> Scope:
+    """Return a request with its path inside the application, and the prefix as `prefix`."""
+    prefix = scope.get("root_path", "")
+    if scope["type"] != "http" or not prefix:
+        return scope
+    path = scope["path"]
+    path = path.removeprefix(prefix) if _has(path, prefix) else path
+    return {**scope, "root_path": "", "prefix": prefix, "path": path or "/"}
+
+
+def prefix_of(request: Request) -> str:
+    """Return what addresses in the answer to a request begin with; may be empty."""
+    prefix: str = request.scope.get("prefix", "")
+    return prefix
+
+
+def asked_path(request: Request) -> str:
+    """Return the path as the client asked for it."""
+    return prefix_of(request) + (request.scope.get("asked_path") or request.url.path)
+
+
+def describe(request: Request, document: dict[str, Any]) -> Response:
+    """Answer with an OpenAPI description; its paths are relative to the prefix."""
+    if prefix := prefix_of(request):
+        document = {**document, "servers": [{"url": prefix}]}
+    return Response(orjson.dumps(document), media_type="application/json")
