@@ -16,8 +16,6 @@ from argsearch.ranking.stance import ENOUGH, Attitude, Floats, cut
 
 FOR_SUMMANDS = ("conclusion", "bare conclusion", "conclusion's words", "text")
 """What P(for | on the question) is read from."""
-TEXTS_AT_ONCE = 64
-"""Arguments that are read at a time: a table of words holds all of theirs."""
 _SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
 
 
@@ -58,22 +56,13 @@ class EvidenceReader:
 
     def of(self, arguments: Sequence[Argument], attitude: Attitude) -> list[StanceEvidence]:
         """What is read of each argument."""
-        found = []
-        for i in range(0, len(arguments), TEXTS_AT_ONCE):
-            found += self._some(arguments[i : i + TEXTS_AT_ONCE], i, attitude)
-        return found
-
-    def _some(
-        self, arguments: Sequence[Argument], first: int, attitude: Attitude
-    ) -> list[StanceEvidence]:
-        """The same of so many; first: the place of the first among all."""
         asked, premises = self.asked, [one.premise for one in arguments]
         claims = [read_claim(one.conclusion or "") for one in arguments]
         texts = self.known.read(premises)
         read = texts.read(asked)
         repeating = _repeating(asked, premises, texts, read)
         shares = [sum(row) / max(1, len(asked.subject)) for row in read.has.tolist()]
-        near = self._near([one.id for one in arguments], claims, texts, first)
+        near = self._near([one.id for one in arguments], claims, texts)
         stances = [_SIGN[one.stance] for one in arguments]
         given = self._given(arguments, claims, stances, read.attitudes(attitude), attitude)
         found = []
@@ -100,13 +89,13 @@ class EvidenceReader:
         return found
 
     def _near(
-        self, ids: Sequence[str], claims: Sequence[Claim], texts: Wording, first: int
+        self, ids: Sequence[str], claims: Sequence[Claim], texts: Wording
     ) -> list[dict[str, float]]:
         """What is known of each argument by what the question is about, or by meaning."""
         if self.about is not None:
             return self.about.read(claims, ids, texts)
         near = []
-        for i in range(first, first + len(claims)):
+        for i in range(len(claims)):
             found = {name: float(values[i]) for name, values in self.concerning.items()}
             if not found or np.isnan(found["nearest"]):
                 found = {}
