@@ -17,7 +17,6 @@ from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Floats
 from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
-from argsearch.engine.stance.everyday import formal
 from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
 from argsearch.engine.stance.nearest import ON_QUESTION_PROBABILITY, nearest_conclusion
 from argsearch.engine.stance.subject import BEST
@@ -235,14 +234,14 @@ def sided(
 ) -> Sided:
     """Return the sides of a question: as typed or, if that fills more places, put otherwise.
 
-    Otherwise: in its suggested spelling, the sentence of it that asks, both in formal words; then
-    each of these by what is near, where `near` finds that too. stating: where it is in other words
-    than what was found, they are for and against a conclusion near it.
+    Otherwise: in its suggested spelling, or the sentence of it that asks; then each of these by
+    what is near, where `near` finds that too. stating: where it is in other words than what was
+    found, they are for and against a conclusion near it.
     """
     typed = Sided(question, find(question), claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     spelt = [corrected(text, matches) for text in texts]
-    others = {" ".join(text.split()): text for text in (*spelt, *map(formal, spelt))}
+    others = {" ".join(text.split()): text for text in spelt}
     # each other reading costs a search, and the question as typed has had its own
     others.pop(" ".join(question.split()), None)
     readings = [(text, find) for text in others.values()]
