@@ -278,7 +278,8 @@ class Results:
     def sided_for(self) -> str | None:
         """What sides were read for, where that is not the question as typed.
 
-        It is the suggested spelling or the sentence that asks, where that fills more places; or a conclusion near the question (`sided.concluded`).
+        It is the suggested spelling or the sentence that asks, where that fills more places; or a
+        conclusion near the question (`sided.concluded`).
         """
         return None if self.sided is None else self.sided.other
 
