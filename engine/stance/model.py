@@ -73,7 +73,6 @@ _MEANINGS = {
     "alike x nearest": "the two multiplied",
     "conclusion": "stance x the conclusion's direction x the question's",
     "bare conclusion": "stance x the question's direction (the conclusion has none)",
-    "conclusion's words": "stance x attitude of the conclusion's words x the question's direction",
     "text": "attitude of the text's words x the question's direction",
 }
 _NO_SIDES = "probability of having a side: the question asks for none"
@@ -167,7 +166,7 @@ class StanceModel:
         how: dict[str, Any] = {"claiming": claiming, "concerning": concerning}
         found = self.evidence(towards or question, arguments, best, **how)
         if towards is not None:
-            asked = self.evidence(question, arguments, best, brief=True, **how)
+            asked = self.evidence(question, arguments, best, **how)
             about = [(one.likely, one.named, one.repeats) for one in asked]
             found = [
                 replace(one, likely=likely, named=named, repeats=repeats)
@@ -183,17 +182,13 @@ class StanceModel:
         *,
         claiming: bool = True,
         concerning: Mapping[str, Floats] | None = None,
-        brief: bool = False,
     ) -> list[StanceEvidence]:
-        """What is read of each argument, in order.
-
-        brief: of arguments with a conclusion and a stance the words' attitudes are not read.
-        """
+        """What is read of each argument, in order."""
         asked = read_question(question)
         about = None
         if concerning is None:
             about = Subject.of(asked, best, self.idf, self.known)
-        reading = EvidenceReader(self.known, asked, about, concerning or {}, claiming, brief)
+        reading = EvidenceReader(self.known, asked, about, concerning or {}, claiming)
         return reading.of(arguments, self.attitude)
 
     def alone(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -270,7 +265,7 @@ class StanceModel:
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """The summands of the logit of P(for | on the question)."""
         if evidence.concluded:
-            return linear(evidence.given, self.weights.given)
+            return linear({one: evidence.given[one] for one in FOR_SUMMANDS}, self.weights.given)
         return {"text": self.weights.text * evidence.given["text"]}
 
 
