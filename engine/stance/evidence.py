@@ -108,7 +108,8 @@ class EvidenceReader:
         """Return the reasons for each argument's side, each positive for "for"."""
         found = []
         for claim, stance, attitude in zip(claims, stances, by_text, strict=True):
-            given = {"text": self.asked.polarity * cut(attitude), **dict.fromkeys(FOR_SUMMANDS, 0.0)}
+            given = dict.fromkeys(FOR_SUMMANDS, 0.0)
+            given["text"] = self.asked.polarity * cut(attitude)
             if claim.subject:
                 known = "conclusion" if claim.directed else "bare conclusion"
                 given[known] = float(stance * accord(self.asked, claim))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -156,22 +156,13 @@ class StanceModel:
         *,
         claiming: bool = True,
         concerning: Mapping[str, Floats] | None = None,
-        towards: str | None = None,
     ) -> list[Side]:
         """The side of each argument. best: the question's best hits, whose conclusions tell more
         surely what it is about than its words do; the first BEST are read.
         claiming: without, no stance counts, and the text alone says for or against. concerning:
-        how far each is about the question by meaning (`ByMeaning.concerning`). towards: the claim
-        that sides are towards, where that is not the question, which they are to be about."""
+        how far each is about the question by meaning (`ByMeaning.concerning`)."""
         how: dict[str, Any] = {"claiming": claiming, "concerning": concerning}
-        found = self.evidence(towards or question, arguments, best, **how)
-        if towards is not None:
-            asked = self.evidence(question, arguments, best, **how)
-            about = [(one.likely, one.named, one.repeats) for one in asked]
-            found = [
-                replace(one, likely=likely, named=named, repeats=repeats)
-                for one, (likely, named, repeats) in zip(found, about, strict=True)
-            ]
+        found = self.evidence(question, arguments, best, **how)
         return [self.weigh(evidence) for evidence in found]
 
     def evidence(
