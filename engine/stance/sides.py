@@ -17,8 +17,6 @@ from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
 from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
-from argsearch.engine.stance.subject import BEST
-from argsearch.indexer.corpus.argument import Argument
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Contents
@@ -96,11 +94,6 @@ class Sided:
         return read_question(self.question)
 
     @cached_property
-    def best(self) -> tuple[Argument, ...]:
-        """The best hits, whose conclusions tell what the question is about."""
-        return tuple(self.whole.take(slice(BEST)).arguments)
-
-    @cached_property
     def about(self) -> Any:
         """What the best DEPTH hits conclude, by meaning; None where nothing was found by it."""
         return _about(self.whole)
@@ -153,7 +146,7 @@ class Sided:
             assert hits.source.meaning is not None, "the best hits were found by meaning"
             concerning = hits.source.meaning.concerning(self.about, hits.rows)
         how: Any = {"claiming": self.claiming, "concerning": concerning}
-        return StanceModel.load().sides(self.question, hits.arguments, self.best, **how)
+        return StanceModel.load().sides(self.question, hits.arguments, **how)
 
 
 def _about(hits: Candidates) -> Any:

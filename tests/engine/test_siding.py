@@ -73,8 +73,8 @@ def test_no_more_is_read_than_is_asked_for(engine):
     assert results.sided.so_far.sides == ()
     shown = results.sides
     assert results.sided.so_far.sides == tuple(shown)
-    best = [hit.argument for hit in engine.search(QUESTION, k=BEST, overrides=BOOSTED)]
-    assert shown == StanceModel.load().sides(QUESTION, best[:3], best)
+    best = [hit.argument for hit in engine.search(QUESTION, k=3, overrides=BOOSTED)]
+    assert shown == StanceModel.load().sides(QUESTION, best)
     balance = results.balance
     assert balance is not None
     assert sum(balance.counts.values()) == min(DEPTH, results.total)
