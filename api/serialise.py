@@ -238,7 +238,7 @@ class Answer:
                 "counts": results.balance.counts,
                 "off_question": results.balance.off_question,
                 "question": results.sided_for,
-                "concluded": results.sided is not None and results.sided.concluded,
+                "concluded": False,
             }
         if self.lists:
             answer["little"] = results.little

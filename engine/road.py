@@ -138,7 +138,6 @@ class Road:
             found(config),
             near,
             claiming=self._claiming,
-            stating=config.stance.near,
         )
 
     def _tells_near(self, config: Config) -> bool:

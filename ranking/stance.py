@@ -10,13 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from argsearch.ranking.compiled import kernel
-from argsearch.ranking.hashing import Hashes, look_up, scattered
 
 Floats = NDArray[np.float64]
 Vector = NDArray[np.floating]
@@ -110,147 +106,20 @@ def prototype(cosines: Floats, rows: Vector) -> Floats:
     return np.asarray(mean / (float(np.linalg.norm(mean)) or 1.0), np.float64)
 
 
-@dataclass(frozen=True)
-class Levels:
-    """Word vectors as integers from −127 to 127, with d ≤ 1,024 dimensions."""
-
-    rows: NDArray[np.int8]
-    """int8[n, d]."""
-    lengths: Floats
-    """float64[n], the Euclidean length of each row."""
-
-    @classmethod
-    def of(cls, rows: NDArray[np.int8]) -> Levels:
-        """Build from rows and compute their lengths."""
-        whole = rows.astype(np.float64)
-        return cls(rows, np.sqrt(np.sum(whole * whole, axis=1)))
-
-
-def nearness(subject: Levels, words: Levels) -> Floats:
+def nearness(subject: Vector, words: Vector) -> Floats:
     """Return the similarity of each word to each subject word: max(0, cos(s_i, w_j)).
 
-    float64[k, n] in [0, 1], for k subject words and n words. A row of zeros has similarity 0.
+    Args: rows of whole numbers from −127 to 127, float32[k, d] and float32[n, d], d ≤ 1,024, whose
+    dot products are exact. Returns float64[k, n] in [0, 1]. A row of zeros has similarity 0.
     """
-    dots = _dots(subject.rows, words.rows).astype(np.float64)
-    lengths = subject.lengths[:, None] * words.lengths
-    cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0.0)
+    dots = (subject @ words.T).astype(np.float64)
+    lengths, others = (
+        np.sqrt(np.square(x, dtype=np.float64).sum(axis=1)) for x in (subject, words)
+    )
+    product = lengths[:, None] * others
+    cosines = np.divide(dots, product, out=np.zeros_like(dots), where=product > 0.0)
     return np.asarray(np.clip(cosines, 0.0, 1.0))
 
 
-@kernel
-def _dots(few, many):  # type: ignore[no-untyped-def]
-    """Return the dot products of integer rows, int32[k, n]."""
-    out = np.empty((len(few), len(many)), np.int32)
-    for i in range(len(few)):
-        for j in range(len(many)):
-            dot = np.int32(0)
-            for at in range(few.shape[1]):
-                dot += np.int32(few[i, at]) * np.int32(many[j, at])
-            out[i, j] = dot
-    return out
-
-
-ROOT_COLUMN, PART_COLUMN, CLASS_COLUMN, EMPTY_COLUMN = range(4)
-"""Columns of a table of words: the number of its root, its place among the words that terms are
-made of (from 1, 0 for none), that of its class + 1 (0 for no class), whether it says nothing."""
-KEY_BITS = 21
-"""Bits per word number; a term's key combines the numbers of its one to three words."""
 ENOUGH = 8
-"""Maximum number of distinct other words that are counted."""
-
-
-def term_table(keys: Ints, salt: Any) -> tuple[Hashes, NDArray[np.int32]]:
-    """Return an open-addressing table of terms: keys (0: free), and the number of each.
-
-    keys: the keys of the terms in order of term number, distinct and positive.
-    """
-    size = 1 << (2 * len(keys) + 1).bit_length()
-    table, numbers = np.zeros(size, np.uint64), np.zeros(size, np.int32)
-    _fill(keys.astype(np.uint64), table, numbers, salt)
-    return table, numbers
-
-
-@kernel
-def _fill(keys, table, numbers, salt):  # type: ignore[no-untyped-def]
-    for number in range(len(keys)):
-        key = keys[number]
-        slot = look_up(key, scattered(key, salt) >> np.uint64(32), table)
-        table[slot], numbers[slot] = key, number
-
-
-@kernel
-def _terms(parts, table, numbers, salt, out):  # type: ignore[no-untyped-def]
-    """Write the numbers of all known n-grams of one to three words to `out`; return their count."""
-    count, one, two = 0, np.int64(0), np.int64(0)
-    for place in range(len(parts)):
-        part = parts[place]
-        for longer in range(3 if part else 0):
-            if (longer > 0 and one == 0) or (longer > 1 and two == 0):
-                break
-            words = part
-            if longer > 0:
-                words |= one << KEY_BITS
-            if longer > 1:
-                words |= two << 2 * KEY_BITS
-            key = np.uint64(words)
-            slot = look_up(key, scattered(key, salt) >> np.uint64(32), table)
-            if table[slot]:
-                out[count] = numbers[slot]
-                count += 1
-        one, two = part, one
-    return count
-
-
-@kernel
-def read_terms(texts, bounds, words, places, mask, table, numbers, salt, roots):  # type: ignore[no-untyped-def]
-    """Read which subject words each text has, and the terms from which its attitude is computed.
-
-    Args: texts: int64, the words of all texts; bounds: int64[n + 1], where each text begins; words:
-    int32[·, 4], the table of words. For each root, places (int16) holds its index in the subject,
-    or −1. A subject word is replaced by the part and class in mask, int64[2]. The table of terms
-    consists of table, numbers, and salt. The subject has `roots` roots, k.
-
-    Returns bool[n, k], which subject roots each text has. Then int64[n, 3], its numbers of subject
-    words, of distinct other roots (at most ENOUGH), and of other words; empty words do not count.
-    Then int64: distinct terms, ascending per text; their occurrences; and where each text's terms
-    end.
-    """
-    n, most = len(bounds) - 1, 0
-    for text in range(n):
-        most = max(most, bounds[text + 1] - bounds[text])
-    has, counts = np.zeros((n, roots), np.bool_), np.zeros((n, 3), np.int64)
-    ids, tfs = np.empty(6 * len(texts), np.int64), np.empty(6 * len(texts), np.int64)
-    ends, total = np.empty(n, np.int64), 0
-    parts, classes = np.empty(most, np.int64), np.empty(most, np.int64)
-    found, further = np.empty(6 * most, np.int64), np.empty(ENOUGH, np.int64)
-    for text in range(n):
-        length, classed = bounds[text + 1] - bounds[text], 0
-        for at in range(length):
-            word = texts[bounds[text] + at]
-            root = words[word, ROOT_COLUMN]
-            part, kind = np.int64(words[word, PART_COLUMN]), np.int64(words[word, CLASS_COLUMN])
-            if places[root] >= 0:
-                has[text, places[root]] = True
-                counts[text, 0] += 1
-                part, kind = mask[0], mask[1]
-            elif not words[word, EMPTY_COLUMN]:
-                counts[text, 2] += 1
-                distinct = counts[text, 1]
-                if distinct < ENOUGH and not (further[:distinct] == root).any():
-                    further[distinct] = root
-                    counts[text, 1] += 1
-            parts[at] = part
-            if kind:
-                classes[classed] = kind - 1
-                classed += 1
-        count = _terms(parts[:length], table, numbers, salt, found)
-        count += _terms(classes[:classed], table, numbers, salt, found[count:])
-        found[:count].sort()
-        for at in range(count):
-            if at and found[at] == found[at - 1]:
-                tfs[total - 1] += 1
-            else:
-                ids[total], tfs[total] = found[at], 1
-                total += 1
-        ends[text] = total
-    return has, counts, ids[:total], tfs[:total], ends
+"""Number of distinct other words from which a text certainly says something."""

@@ -278,8 +278,7 @@ class Results:
     def sided_for(self) -> str | None:
         """What sides were read for, where that is not the question as typed.
 
-        It is the suggested spelling, the sentence that asks, or either in the words of debates,
-        where that fills more places; or a conclusion near the question (`sided.concluded`).
+        It is the suggested spelling or the sentence that asks, where that fills more places.
         """
         return None if self.sided is None else self.sided.other
 
@@ -331,8 +330,7 @@ class Results:
         """That little was found, notes, what the question's words lack, what sides are read for."""
         read: tuple[str, ...] = ()
         if self.sided_for is not None:
-            near = ", a conclusion near the question" if self.sided and self.sided.concluded else ""
-            read = (f"sides are read for “{self.sided_for}”{near}",)
+            read = (f"sides are read for “{self.sided_for}”",)
         if self.sided is not None and self.sided.near:
             read += ("sides are read of arguments near by meaning too: words leave places empty",)
         if self.sided is not None and not self.sided.claim.sided:

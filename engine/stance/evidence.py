@@ -14,10 +14,8 @@ from argsearch.engine.stance.wording import KnownWords, TermsRead, Wording
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.stance import ENOUGH, Attitude, Floats, cut
 
-FOR_SUMMANDS = ("conclusion", "bare conclusion", "conclusion's words", "text")
-"""What P(for | on the question) is read from."""
-TEXTS_AT_ONCE = 64
-"""Arguments that are read at a time: a table of words holds all of theirs."""
+FOR_SUMMANDS = ("conclusion", "bare conclusion")
+"""What P(for | on the question) is read from where there is a conclusion and a stance."""
 _SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
 
 
@@ -28,7 +26,7 @@ class StanceEvidence:
     likely: dict[str, float]
     """Values of ON, and of AMONG where it has a conclusion and the best hits have."""
     given: dict[str, float]
-    """Values of FOR_SUMMANDS, each positive for "for"."""
+    """Values of FOR_SUMMANDS, and of the text, each positive for "for"."""
     concluded: bool
     """Whether it has both a conclusion and a stance towards it."""
     named: bool = False
@@ -53,29 +51,18 @@ class EvidenceReader:
     """How far each argument is about the question by meaning (`ByMeaning.concerning`)."""
     claiming: bool
     """Whether stances are towards claims."""
-    brief: bool
-    """Whether the words' attitudes are left out where an argument has a conclusion and a stance."""
 
     def of(self, arguments: Sequence[Argument], attitude: Attitude) -> list[StanceEvidence]:
         """What is read of each argument."""
-        found = []
-        for i in range(0, len(arguments), TEXTS_AT_ONCE):
-            found += self._some(arguments[i : i + TEXTS_AT_ONCE], i, attitude)
-        return found
-
-    def _some(
-        self, arguments: Sequence[Argument], first: int, attitude: Attitude
-    ) -> list[StanceEvidence]:
-        """The same of so many; first: the place of the first among all."""
         asked, premises = self.asked, [one.premise for one in arguments]
         claims = [read_claim(one.conclusion or "") for one in arguments]
         texts = self.known.read(premises)
         read = texts.read(asked)
         repeating = _repeating(asked, premises, texts, read)
         shares = [sum(row) / max(1, len(asked.subject)) for row in read.has.tolist()]
-        near = self._near([one.id for one in arguments], claims, texts, first)
+        near = self._near([one.id for one in arguments], claims, texts)
         stances = [_SIGN[one.stance] for one in arguments]
-        given = self._given(arguments, claims, stances, read.attitudes(attitude), attitude)
+        given = self._given(claims, stances, read.attitudes(attitude))
         found = []
         for i, (claim, within) in enumerate(zip(claims, shares, strict=True)):
             likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
@@ -100,13 +87,13 @@ class EvidenceReader:
         return found
 
     def _near(
-        self, ids: Sequence[str], claims: Sequence[Claim], texts: Wording, first: int
+        self, ids: Sequence[str], claims: Sequence[Claim], texts: Wording
     ) -> list[dict[str, float]]:
         """What is known of each argument by what the question is about, or by meaning."""
         if self.about is not None:
             return self.about.read(claims, ids, texts)
         near = []
-        for i in range(first, first + len(claims)):
+        for i in range(len(claims)):
             found = {name: float(values[i]) for name, values in self.concerning.items()}
             if not found or np.isnan(found["nearest"]):
                 found = {}
@@ -116,30 +103,16 @@ class EvidenceReader:
         return near
 
     def _given(
-        self,
-        arguments: Sequence[Argument],
-        claims: Sequence[Claim],
-        stances: Sequence[int],
-        by_text: Sequence[float],
-        attitude: Attitude,
+        self, claims: Sequence[Claim], stances: Sequence[int], by_text: Sequence[float]
     ) -> list[dict[str, float]]:
-        """What tells whether each argument is for what is asked, each positive for "for"."""
-        polarity = self.asked.polarity
-        stated = [s != 0 and bool(claim.subject) for s, claim in zip(stances, claims, strict=True)]
-        worded = [i for i, told in enumerate(stated) if told and self.claiming and not self.brief]
-        conclusions = self.known.read([arguments[i].conclusion or "" for i in worded])
-        words = dict(zip(worded, conclusions.read(self.asked).attitudes(attitude), strict=True))
+        """Return the reasons for each argument's side, each positive for "for"."""
         found = []
-        for i, claim in enumerate(claims):
+        for claim, stance, attitude in zip(claims, stances, by_text, strict=True):
             given = dict.fromkeys(FOR_SUMMANDS, 0.0)
-            given["text"] = polarity * cut(by_text[i])
+            given["text"] = self.asked.polarity * cut(attitude)
             if claim.subject:
-                own = stances[i] * polarity
                 known = "conclusion" if claim.directed else "bare conclusion"
-                given[known] = float(stances[i] * accord(self.asked, claim))
-                given["conclusion's words"] = own * cut(words.get(i, 0.0))
-            if self.brief and stated[i]:
-                del given["text"], given["conclusion's words"]
+                given[known] = float(stance * accord(self.asked, claim))
             found.append(given)
         return found
 

@@ -81,13 +81,7 @@ class Opposition:
         ]
         others = [one for one, same in zip(arguments, known, strict=True) if same is None]
         found = iter(
-            StanceModel.load().evidence(
-                self.claim,
-                others,
-                self.best,
-                claiming=self.claiming,
-                brief=self.claiming,
-            )
+            StanceModel.load().evidence(self.claim, others, self.best, claiming=self.claiming)
         )
         return [_signed(same) if same else self._weighed(next(found)) for same in known]
 

@@ -15,13 +15,8 @@ from numpy.typing import NDArray
 from argsearch.engine.cached import cached_property
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stages.base import Floats
 from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
-from argsearch.engine.stance.everyday import formal
 from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
-from argsearch.engine.stance.nearest import ON_QUESTION_PROBABILITY, nearest_conclusion
-from argsearch.engine.stance.subject import BEST
-from argsearch.indexer.corpus.argument import Argument
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Contents
@@ -30,6 +25,8 @@ DEPTH = 100
 """How many of the best hits are read for their side; a list of one side ends there."""
 CLAIM_SAMPLE = 200
 """How many distinct conclusions, spread over an index, tell whether they are claims."""
+ON_QUESTION_PROBABILITY = 0.5
+"""Below this P(on the question) an argument is likelier not about it."""
 FIRST_SIDE_PLACES = 5
 """Places of a side that a reader looks at first."""
 Reading = tuple[str, Callable[[str], Candidates]]
@@ -71,15 +68,13 @@ class Sided:
         typed: Candidates | None = None,
         *,
         claiming: bool = True,
-        concluded: bool = False,
     ) -> None:
         """question: what sides are read for; typed: the hits for it as typed, if these are others.
 
-        claiming: whether stances are towards claims (`claiming`); concluded: whether what sides are
-        read for is a conclusion near the question.
+        claiming: whether stances are towards claims (`claiming`).
         """
         self.question, self.whole, self.typed = question, whole, typed
-        self.claiming, self.concluded = claiming, concluded
+        self.claiming = claiming
         self._read: tuple[Side, ...] = ()
 
     @property
@@ -94,32 +89,9 @@ class Sided:
         return bool(self.about) and self.typed is not None and not _about(self.typed)
 
     @property
-    def stated(self) -> Sided:
-        """These, or the sides for and against a conclusion near the question (`nearest`).
-
-        Only a neural encoder tells surely enough which one is near.
-        """
-        if not (self.about and self.about.neural and self.claiming and self.claim.sided):
-            return self
-        best = self.whole.take(slice(DEPTH))
-        near = self._concerning(best)["near"]
-        on = [side.on_question for side in self.balance.sides]
-        text = nearest_conclusion(self.claim, best.arguments, near, on)
-        if text is None:
-            return self
-        how = {"claiming": self.claiming, "concluded": True}
-        stated = Sided(text, self.whole, self.typed, **how)
-        return stated if stated.filled else self
-
-    @property
     def claim(self) -> Claim:
         """What is asked, and whether that has sides."""
         return read_question(self.question)
-
-    @cached_property
-    def best(self) -> tuple[Argument, ...]:
-        """The best hits, whose conclusions tell what the question is about."""
-        return tuple(self.whole.take(slice(BEST)).arguments)
 
     @cached_property
     def about(self) -> Any:
@@ -168,21 +140,13 @@ class Sided:
         read = self.first(max(places, default=-1) + 1).sides
         return [read[place] for place in places]
 
-    def _concerning(self, hits: Candidates) -> dict[str, Floats]:
-        """How far hits are about what the best ones conclude."""
-        assert hits.source.meaning is not None, "the best hits were found by meaning"
-        return hits.source.meaning.concerning(self.about, hits.rows)
-
     def _sides(self, hits: Candidates) -> list[Side]:
-        concerning = self._concerning(hits) if self.about else None
-        return StanceModel.load().sides(
-            self.whole.question if self.concluded else self.question,
-            hits.arguments,
-            self.best,
-            claiming=self.claiming,
-            concerning=concerning,
-            towards=self.question if self.concluded else None,
-        )
+        concerning = None
+        if self.about:
+            assert hits.source.meaning is not None, "the best hits were found by meaning"
+            concerning = hits.source.meaning.concerning(self.about, hits.rows)
+        how: Any = {"claiming": self.claiming, "concerning": concerning}
+        return StanceModel.load().sides(self.question, hits.arguments, **how)
 
 
 def _about(hits: Candidates) -> Any:
@@ -231,22 +195,19 @@ def sided(
     near: Callable[[str], Candidates] | None = None,
     *,
     claiming: bool = True,
-    stating: bool = True,
 ) -> Sided:
     """Return the sides of a question: as typed or, if that fills more places, put otherwise.
 
-    Otherwise: in its suggested spelling, the sentence of it that asks, both in formal words; then
-    each of these by what is near, where `near` finds that too. stating: where it is in other words
-    than what was found, they are for and against a conclusion near it.
+    Otherwise: in its suggested spelling, or the sentence of it that asks; then each of these by
+    what is near, where `near` finds that too.
     """
     typed = Sided(question, find(question), claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     spelt = [corrected(text, matches) for text in texts]
-    others = {" ".join(text.split()): text for text in (*spelt, *map(formal, spelt))}
+    others = {" ".join(text.split()): text for text in spelt}
     # each other reading costs a search, and the question as typed has had its own
     others.pop(" ".join(question.split()), None)
     readings = [(text, find) for text in others.values()]
     if near is not None:
         readings += [(text, near) for text in (question, *others.values())]
-    best = clearer(typed, readings)
-    return best.stated if stating else best
+    return clearer(typed, readings)

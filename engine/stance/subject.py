@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.stance.claims import Claim, read_claim
-from argsearch.engine.stance.wording import KnownWords, RememberedRows, Wording, levels_of
+from argsearch.engine.stance.wording import KnownWords, RememberedRows, Wording
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.ranking.stance import Levels, agreement
+from argsearch.ranking.stance import agreement
 
 BEST = 30
 """How many of the best hits tell what a question is about."""
@@ -73,11 +73,6 @@ class Subject:
         return float(np.sqrt(self.weights.mean()))
 
     @cached_property
-    def levels(self) -> Levels:
-        """The vectors of its words."""
-        return levels_of(self.words)
-
-    @cached_property
     def spoken_of(self) -> float:
         """The share of the question's subject that a tenth of the best hits speak of at least.
 
@@ -85,7 +80,7 @@ class Subject:
         """
         if not len(self.texts.lengths) or not self.words:
             return 0.0
-        near = self.texts.near(self.words, lambda: self.levels)
+        near = self.texts.near(self.words)
         return float(self.shares @ np.percentile(near, 90, axis=0))
 
     def covered(self, *texts: Wording) -> list[float]:
@@ -93,7 +88,7 @@ class Subject:
 
         texts: of each argument, one of its texts each; an argument's count together.
         """
-        found = np.maximum.reduce([one.near(self.words, lambda: self.levels) for one in texts])
+        found = np.maximum.reduce([one.near(self.words) for one in texts])
         return [float(self.shares @ row) for row in found]
 
     def read(

@@ -11,7 +11,6 @@ from itertools import pairwise
 
 from argsearch.engine.stance import lexicon
 from argsearch.engine.stance.claims import WORD, Claim, plain, root, sentences_of
-from argsearch.engine.stance.vocabulary import Extract
 from argsearch.ranking.lexicons import lexicon as word_list
 
 # Words that are read at a text's beginning and end; between them nothing is read.
@@ -61,31 +60,22 @@ SAYING_NOTHING = (
 
 
 def read_words(text: str) -> list[str]:
-    """The words of a text's beginning and end, lower-cased, contractions written out."""
-    words = list[str]()
-    for part, first, last in extracts(text):
-        found = WORD.findall(part)
-        words += found if len(found) <= first + last else found[:first] + found[len(found) - last :]
-    return words
-
-
-def extracts(text: str) -> list[Extract]:
-    """What of a text is read.
+    """The words of a text's beginning and end, lower-cased, contractions written out.
 
     However long the text is, (HEAD + TAIL) · WORD_WIDTH characters of it are looked at.
     """
-    if len(text) > (HEAD + TAIL) * WORD_WIDTH:
-        head, tail = text[: HEAD * WORD_WIDTH], text[-TAIL * WORD_WIDTH :]
-        return [Extract(_written_out(head), HEAD, 0), Extract(_written_out(tail), 0, TAIL)]
-    return [Extract(_written_out(text), HEAD, TAIL)]
+    if len(text) <= (HEAD + TAIL) * WORD_WIDTH:
+        words = _words(text)
+        return words if len(words) <= HEAD + TAIL else words[:HEAD] + words[-TAIL:]
+    return _words(text[: HEAD * WORD_WIDTH])[:HEAD] + _words(text[-TAIL * WORD_WIDTH :])[-TAIL:]
 
 
-def _written_out(text: str) -> str:
+def _words(text: str) -> list[str]:
     text = text.lower().replace("’", "'")
     if "'" in text:
         for old, new in _CONTRACTED:
             text = text.replace(old, new)
-    return text
+    return WORD.findall(text)
 
 
 @lru_cache(1 << 14)

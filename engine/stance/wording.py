@@ -1,11 +1,11 @@
-"""Texts as numbers of words: what of their words no question changes, looked up once for all."""
+"""The words of several texts as arrays: their terms, and how near they are to some words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count
-from threading import RLock
+from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,87 +15,85 @@ from argsearch.engine.stance.terms import (
     SAYING_NOTHING,
     SUBJECT,
     canonical,
-    extracts,
+    read_words,
     word_class,
 )
-from argsearch.engine.stance.vocabulary import Extract, Vocabulary
-from argsearch.ranking.hashing import salts
-from argsearch.ranking.stance import (
-    EMPTY_COLUMN,
-    KEY_BITS,
-    ROOT_COLUMN,
-    Attitude,
-    Floats,
-    Ints,
-    Levels,
-    nearness,
-    read_terms,
-    term_table,
-)
+from argsearch.ranking.stance import Attitude, Floats, Ints, nearness
 from argsearch.ranking.vectors import quantise
 
 CACHED_WORDS = 1 << 16
-"""Words that are known at a time, some 350 bytes each; then all are looked up anew."""
-MOST_PHRASES = 1 << 12
-"""Phrases whose rows are remembered, 1 KB each; then all are embedded anew."""
+"""Maximum number of words whose root is cached."""
+CACHED_VECTORS = 1 << 14
+"""Maximum number of phrases, and of words, whose vectors are cached, about 1 KB each."""
 ENCODER = "wordllama"
-"""Whatever encoder an index has: the weights of a model are for this one."""
+"""Encoder of words and phrases, whatever encoder an index has: the model's weights fit this one."""
+KEY_BITS = 21
+"""Bits of a part's number in the key of a term, which combines one to three parts."""
+
+Vectors = NDArray[np.float32]
 
 
-def _encode(texts: list[str]) -> NDArray[np.float32]:
+def _encode(texts: list[str]) -> Vectors:
     from argsearch.indexer.encoders import load_encoder
 
-    rows: NDArray[np.float32] = load_encoder(ENCODER).encode(texts)
+    rows: Vectors = load_encoder(ENCODER).encode(texts)
     return rows
 
 
-def levels_of(words: Sequence[str]) -> Levels:
-    """The vectors of some words."""
-    return Levels.of(quantise(_encode(list(words)))[0])
+def _levels(words: list[str]) -> Vectors:
+    """Return the vectors of words as whole numbers from −127 to 127, so that dots are exact."""
+    return quantise(_encode(words))[0].astype(np.float32)
 
 
 class RememberedRows:
-    """Unit rows of phrases in the encoder's space; up to MOST_PHRASES are remembered."""
+    """Vectors of texts, cached; once there are more than CACHED_VECTORS, the cache starts anew."""
 
-    def __init__(self) -> None:
+    def __init__(self, encode: Callable[[list[str]], Vectors] = _encode) -> None:
+        self._encode = encode
         self._rows: dict[str, NDArray[np.float32]] = {}
 
-    def of(self, phrases: Iterable[str]) -> list[NDArray[np.float32]]:
-        """The row of each phrase, float32[d], in order."""
-        phrases, known = list(phrases), self._rows
-        new = [phrase for phrase in dict.fromkeys(phrases) if phrase not in known]
-        if len(known) + len(new) > MOST_PHRASES:
-            known, new = {}, list(dict.fromkeys(phrases))
+    def of(self, texts: Iterable[str]) -> list[NDArray[np.float32]]:
+        """Return the vector of each text, float32[d], in order."""
+        texts, known = list(texts), self._rows
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if len(known) + len(new) > CACHED_VECTORS:
+            known, new = {}, list(dict.fromkeys(texts))
         if new:
-            known.update(zip(new, _encode(new), strict=True))
+            known.update(zip(new, self._encode(new), strict=True))
         self._rows = known
-        return [known[phrase] for phrase in phrases]
+        return [known[text] for text in texts]
+
+
+_word_rows = RememberedRows(_levels)
+
+
+@lru_cache(CACHED_WORDS)
+def _read_word(word: str) -> tuple[str, str, bool]:
+    """Return a word's root, its class, and whether it says nothing of its own."""
+    return canonical(word), word_class(word), len(word) < 2 or word in SAYING_NOTHING
 
 
 class StanceTerms:
-    """The terms of a model: n-grams of one to three words, and of their classes, by number."""
+    """The terms of a model by number: n-grams of one to three words, and of word classes."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """names: distinct, each its words joined by single spaces."""
+        """names: distinct, each with its words joined by single spaces."""
         self._names = "\n".join(names)
-        words = self._names.replace("\n", " \n ").split(" ")
-        order = dict(zip(distinct := dict.fromkeys(["\n", *words]), count(), strict=False))
-        placed = np.array([0, 0, *map(order.__getitem__, words), 0], np.int64)
-        # strings of their own: those of the terms would keep the memory of all that go
-        fresh = "\0".join(distinct).split("\0")
-        del words, order, distinct
-        self.parts: Mapping[str, int] = dict(zip(fresh, count(), strict=False))
-        """A number of each word and class that terms consist of, from 1."""
-        ends = np.flatnonzero((placed[:-1] != 0) & (placed[1:] == 0))
-        before = placed[ends - 1]
-        third = np.where(before, placed[ends - 2], 0)
-        keys = placed[ends] | before << KEY_BITS | third << 2 * KEY_BITS
-        self.salt = salts()
-        self.table, self.numbers = term_table(keys, self.salt)
-        self._single = np.full(len(fresh), -1)
-        self._single[keys[before == 0]] = np.flatnonzero(before == 0)
-        self.mask = np.array([self.part(SUBJECT), self.part(word_class(SUBJECT)) + 1], np.int64)
-        """What stands for a word of a question's subject, as `read_terms` has it."""
+        terms = [name.split(" ") for name in names]
+        distinct = dict.fromkeys(chain.from_iterable(terms))
+        self.parts = {word: number for number, word in enumerate(distinct, 1)}
+        """Number of each word and class of which the terms consist, from 1."""
+        keys = np.zeros(len(terms), np.int64)
+        for place in range(3):
+            there = np.array([len(term) > place for term in terms], bool)
+            last = [self.parts[term[-1 - place]] for term in terms if len(term) > place]
+            keys[there] |= np.array(last, np.int64) << place * KEY_BITS
+        self._order = np.argsort(keys)
+        self._keys = keys[self._order]
+        self._single = {term[0]: n for n, term in enumerate(terms) if len(term) == 1}
+
+    def __len__(self) -> int:
+        return len(self._keys)
 
     @property
     def names(self) -> list[str]:
@@ -103,162 +101,164 @@ class StanceTerms:
         return self._names.split("\n")
 
     def part(self, word: str) -> int:
-        """The number of a word or class among `parts`; 0 for another."""
+        """Return the number of a word or class among `parts`, or 0."""
         return self.parts.get(word, 0)
 
     def single(self, word: str) -> int:
-        """The number of the term that is this one word; −1 for none."""
-        return int(self._single[self.part(word)])
+        """Return the number of the term that consists of this word only, or −1."""
+        return self._single.get(word, -1)
 
+    def occurring(self, parts: Ints, texts: Ints) -> tuple[Ints, Ints]:
+        """Return the number of every n-gram that is a term, and the text in which it occurs.
 
-class WordTable:
-    """Words, numbered as they come; what is known of each."""
-
-    def __init__(self, terms: StanceTerms) -> None:
-        self.terms = terms
-        self.vocabulary = Vocabulary(CACHED_WORDS)
-        self.roots: dict[str, int] = {}
-        self.columns = np.zeros((CACHED_WORDS, 4), np.int32)
-        self._learned = 0
-        self._rows = np.zeros((0, 0), np.int8)
-        self._lengths = np.zeros(CACHED_WORDS)
-        self._embedded = np.zeros(CACHED_WORDS, np.bool_)
-
-    def read(self, texts: Sequence[Sequence[Extract]]) -> tuple[Ints, Ints] | None:
-        """The numbers of texts' words, and where each text's begin; None where there is no room."""
-        found = self.vocabulary.of(texts)
-        if found is not None and len(self.vocabulary) > self._learned:
-            self._learn()
-        return found
-
-    def _learn(self) -> None:
-        """Look up the words that are new."""
-        part, roots, rows, first = self.terms.part, self.roots, [], self._learned
-        for word in self.vocabulary.words(first, len(self.vocabulary)):
-            own, kind = canonical(word), word_class(word)
-            row = [0, part(word), part(kind) + 1 if kind else 0, 0]
-            row[ROOT_COLUMN] = roots.setdefault(own, len(roots))
-            row[EMPTY_COLUMN] = len(word) < 2 or word in SAYING_NOTHING
-            rows.append(row)
-        self.columns[first : first + len(rows)] = rows
-        self._learned = first + len(rows)
-
-    def levels(self, numbers: Ints) -> Levels:
-        """The vectors of words, each embedded when it is first asked for."""
-        new = numbers[~self._embedded[numbers]]
-        if len(new):
-            rows, _ = quantise(_encode([*map(self.vocabulary.word, new.tolist())]))
-            if not self._rows.size:
-                self._rows = np.zeros((CACHED_WORDS, rows.shape[1]), np.int8)
-            self._rows[new], self._lengths[new] = rows, Levels.of(rows).lengths
-            self._embedded[new] = True
-        return Levels(self._rows[numbers], self._lengths[numbers])
+        parts: int64[n], of consecutive words, 0 for a word that no term has; texts: int64[n], the
+        text of each word, ascending.
+        """
+        numbers, places = [], []
+        keys, there = parts.copy(), parts > 0
+        for back in range(3):
+            if back:
+                before = np.concatenate((np.zeros(back, np.int64), parts))[: len(parts)]
+                of = np.concatenate((np.full(back, -1), texts))[: len(parts)]
+                there = there & (before > 0) & (of == texts)
+                keys |= before << back * KEY_BITS
+            ends = np.flatnonzero(there)
+            slots = np.searchsorted(self._keys, keys[ends])
+            slots[slots == len(self._keys)] = 0
+            found = self._keys[slots] == keys[ends]
+            numbers.append(self._order[slots[found]])
+            places.append(texts[ends[found]])
+        return np.concatenate(numbers), np.concatenate(places)
 
 
 @dataclass(frozen=True, eq=False)
 class Wording:
     """The words of some texts."""
 
-    known: WordTable
-    lock: RLock
+    terms: StanceTerms
+    vocabulary: list[str]
+    """Distinct words."""
     words: Ints
-    """Of all texts, one after the other, as `known` numbers them."""
-    bounds: Ints
-    """Where each text's begin, int64[n + 1]."""
+    """Places in the vocabulary, of all texts one after the other."""
+    lengths: Ints
+    """Number of words of each text, int64[n]."""
+
+    @classmethod
+    def of(cls, terms: StanceTerms, texts: Sequence[Sequence[str]]) -> Wording:
+        """Read texts that are given as words."""
+        vocabulary: dict[str, int] = {}
+        words = [vocabulary.setdefault(word, len(vocabulary)) for text in texts for word in text]
+        lengths = np.array([len(text) for text in texts], np.int64)
+        return cls(terms, list(vocabulary), np.array(words, np.int64), lengths)
 
     @property
-    def lengths(self) -> Ints:
-        """How many words each text has, int64[n]."""
-        return np.diff(self.bounds)
+    def texts(self) -> Ints:
+        """The text of each word."""
+        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+    @property
+    def roots(self) -> list[str]:
+        """The root of each word of the vocabulary."""
+        return [_read_word(word)[0] for word in self.vocabulary]
+
+    def _places(self, roots: Sequence[str]) -> Ints:
+        """Return the place of each word's root among some distinct roots, or −1."""
+        place_of = {root: place for place, root in enumerate(roots)}
+        return np.array([place_of.get(root, -1) for root in self.roots], np.int64)[self.words]
 
     def has(self, roots: Sequence[str]) -> NDArray[np.bool_]:
-        """Whether each text has a word of each distinct root, bool[n, k]."""
-        place = self._places(roots)[self.known.columns[self.words, ROOT_COLUMN]]
-        found = np.zeros((len(self.lengths), len(roots)), np.bool_)
-        known = place >= 0
-        found[np.repeat(np.arange(len(found)), self.lengths)[known], place[known]] = True
+        """Return whether each text has a word of each distinct root, bool[n, k]."""
+        places, found = self._places(roots), np.zeros((len(self.lengths), len(roots)), np.bool_)
+        known = places >= 0
+        found[self.texts[known], places[known]] = True
         return found
 
-    def near(self, words: Sequence[str], levels: Callable[[], Levels]) -> Floats:
-        """How near the nearest of each text's words is to each of some, float64[n, k] in [0, 1].
+    def near(self, words: Sequence[str]) -> Floats:
+        """Return how near the nearest word of each text is to each of some words.
 
-        levels: gives the vectors of these words (`levels_of`), where any is needed. 1 for a word of
-        the same root, or one that it paraphrases; 0 for a text without words.
+        float64[n, k] in [0, 1]: 1 for a word of the same root or one that it paraphrases, else the
+        cosine of their vectors; 0 for a text without words.
         """
         roots = [canonical(word) for word in words]
-        found = self.has(list(dict.fromkeys(roots)))
-        place = {root: k for k, root in enumerate(dict.fromkeys(roots))}
-        columns = [place[root] for root in roots]
-        near = np.ascontiguousarray(found[:, columns], np.float64)
-        lacking = np.flatnonzero(~near.all(axis=1) & (self.lengths > 0))
-        if not len(lacking):  # mostly no word needs a vector
+        distinct = list(dict.fromkeys(roots))
+        near = self.has(distinct)[:, [distinct.index(root) for root in roots]].astype(np.float64)
+        lacking = ~near.all(axis=1) & (self.lengths > 0)
+        if not lacking.any():  # mostly no word needs a vector
             return near
-        inside = np.concatenate([np.arange(*self.bounds[i : i + 2]) for i in lacking.tolist()])
-        there = np.zeros(CACHED_WORDS, np.bool_)
-        there[self.words[inside]] = True
-        numbers = np.flatnonzero(there)
-        with self.lock:
-            known = self.known.levels(numbers)
-        cosines = nearness(levels(), known)
+        inside, each = np.unique(self.words[lacking[self.texts]], return_inverse=True)
+        rows = np.array(_word_rows.of(self.vocabulary[i] for i in inside.tolist()))
+        cosines = nearness(np.array(_word_rows.of(words)), rows)
         starts = np.append(0, np.cumsum(self.lengths[lacking])[:-1])
-        each = (np.cumsum(there) - 1)[self.words[inside]]
         nearest = np.maximum.reduceat(cosines[:, each], starts, axis=1)
         near[lacking] = np.maximum(near[lacking], nearest.T)
         return near
 
     def read(self, claim: Claim) -> TermsRead:
-        """What of each text's words concerns a claim's subject, and their terms."""
-        known, terms = self.known, self.known.terms
-        table = (terms.mask, terms.table, terms.numbers, terms.salt, len(claim.subject))
-        places = self._places(claim.subject)
-        return TermsRead(*read_terms(self.words, self.bounds, known.columns, places, *table))
+        """Return which words of each text concern a claim's subject, and the text's terms.
 
-    def _places(self, roots: Sequence[str]) -> NDArray[np.int16]:
-        """Of each root that is known its place among some, or −1."""
-        size = len(self.known.roots)  # further ones, of other threads, are of no word here
-        places = np.full(size + 1, -1, np.int16)
-        for place, root in enumerate(roots):
-            if (number := self.known.roots.get(root, size)) < size:
-                places[number] = place
-        return places
+        Words of the subject are replaced by SUBJECT.
+        """
+        terms, words, texts = self.terms, self.words, self.texts
+        read = [_read_word(word) for word in self.vocabulary]
+        places, has = self._places(claim.subject), self.has(claim.subject)
+        own = places >= 0
+        parts = np.array([terms.part(word) for word in self.vocabulary], np.int64)[words]
+        parts[own] = terms.part(SUBJECT)
+        # −1: a word without a class, over which n-grams of classes pass
+        kinds = [terms.part(kind) if kind else -1 for _, kind, _ in read]
+        classes = np.array(kinds, np.int64)[words]
+        classes[own] = terms.part(word_class(SUBJECT))
+        classed = classes >= 0
+        found = [
+            terms.occurring(parts, texts),
+            terms.occurring(classes[classed], texts[classed]),
+        ]
+        numbers, of = (np.concatenate(both) for both in zip(*found, strict=True))
+        pairs, tfs = np.unique(of * len(terms) + numbers, return_counts=True)
+        ends = np.searchsorted(pairs, len(terms) * np.arange(1, len(self.lengths) + 1))
+        empty = np.array([is_empty for _, _, is_empty in read], np.bool_)[words]
+        further = ~own & ~empty
+        number_of = {root: n for n, (root, _, _) in enumerate(read)}
+        roots = np.array([number_of[root] for root, _, _ in read], np.int64)[words]
+        distinct = np.unique(texts[further] * max(1, len(read)) + roots[further])
+        counted = (texts[own], distinct // max(1, len(read)), texts[further])
+        counts = [np.bincount(one, minlength=len(self.lengths)) for one in counted]
+        return TermsRead(has, np.transpose(counts), pairs % len(terms), tfs, ends)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TermsRead:
-    """What `argsearch.ranking.stance.read_terms` tells of texts."""
+    """What texts say of a subject, by their words."""
 
     has: NDArray[np.bool_]
+    """Whether each text has a word of each root of the subject, bool[n, k]."""
     counts: Ints
+    """Words of the subject, distinct roots of other words, and other words, int64[n, 3].
+
+    Empty words do not count.
+    """
     ids: Ints
+    """Distinct terms of all texts, ascending in each text."""
     tfs: Ints
+    """Occurrences of each of these."""
     ends: Ints
+    """Where each text's terms end."""
 
     def attitudes(self, attitude: Attitude) -> list[float]:
-        """The attitude of each text's words towards the subject, before it is weighed."""
+        """Return the attitude of each text's words towards the subject, before it is weighed."""
         return attitude.of_texts(self.ids, self.tfs, self.ends.tolist())
 
 
 class KnownWords:
-    """The words of texts, by numbers; so many words are remembered."""
+    """Reads texts as words of a model's terms."""
 
     def __init__(self, terms: StanceTerms) -> None:
-        self._lock = RLock()
-        self._known = WordTable(terms)
+        self._terms = terms
 
     def of(self, texts: Sequence[Sequence[str]]) -> Wording:
-        """The words of texts that are given as words; below CACHED_WORDS distinct ones in all."""
-        return self._read([[Extract(" ".join(words), len(words), 0)] for words in texts])
+        """Return the words of texts that are given as words."""
+        return Wording.of(self._terms, texts)
 
     def read(self, texts: Sequence[str]) -> Wording:
-        """The words of the beginning and end of texts (`extracts`)."""
-        return self._read([extracts(text) for text in texts])
-
-    def _read(self, texts: Sequence[Sequence[Extract]]) -> Wording:
-        with self._lock:
-            found = self._known.read(texts)
-            if found is None:  # all begins anew
-                self._known = WordTable(self._known.terms)
-                found = self._known.read(texts)
-            if found is None:
-                raise ValueError(f"texts of more than {CACHED_WORDS:,} distinct words")
-            return Wording(self._known, self._lock, *found)
+        """Return the words of the beginning and end of texts (`read_words`)."""
+        return self.of([read_words(text) for text in texts])

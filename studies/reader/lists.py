@@ -16,7 +16,6 @@ from typing import Any
 
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
-from argsearch.engine.results.results import Results
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.text.gist import gists
 from argsearch.engine.text.snippet import word_weights
@@ -139,10 +138,7 @@ def shown(engine: Engine, question: str, side: str, system: str) -> Answer:
 
 
 def make(engine: Engine, asked: Sequence[Question], systems: Sequence[str] = BY_WORDS) -> Lists:
-    """The lists of some SYSTEMS, their items pooled and mixed in a seeded order.
-
-    Raises ValueError where two of them read a question's sides for other claims.
-    """
+    """The lists of some SYSTEMS, their items pooled and mixed in a seeded order."""
     rng = random.Random(SEED)
     items, claims = list[Item](), dict[str, str]()
     places: dict[str, dict[str, dict[str, list[str]]]] = {name: {} for name in systems}
@@ -153,12 +149,6 @@ def make(engine: Engine, asked: Sequence[Question], systems: Sequence[str] = BY_
             for side in SIDES
         }
         lists = {key: answer.hits for key, answer in answers.items()}
-        means = {_claim(question, answer.results) for answer in answers.values()}
-        if len(means) > 1:
-            raise ValueError(
-                f"sides of {question.id} are read for {' and for '.join(sorted(means))}; allowed: "
-                "systems that read them for one claim: make the lists of each apart"
-            )
         pooled = {
             (side, hit.argument.id): (hit.argument, hit.sentence.text)
             for (_, side), hits in lists.items()
@@ -176,7 +166,7 @@ def make(engine: Engine, asked: Sequence[Question], systems: Sequence[str] = BY_
             places[system][question.id] = {
                 side: [ids[side, hit.hit.id] for hit in lists[system, side]] for side in SIDES
             }
-        claims[question.id] = means.pop()
+        claims[question.id] = _claim(question)
     return Lists(_about(engine, systems), list(asked), claims, items, places)
 
 
@@ -245,13 +235,9 @@ def _item(id: str, question: Question, side: str, argument: Argument, gist: str)
     )
 
 
-def _claim(question: Question, results: Results) -> str:
+def _claim(question: Question) -> str:
     """What "for" means, as the page says; nothing where it means yes to the question."""
-    concluded = results.sided is not None and results.sided.concluded
-    if "directed" in question.kinds and not concluded:
-        return ""
-    read = results.sided_for if concluded else question.text
-    return StanceModel.load().claim(read or "").reading
+    return "" if "directed" in question.kinds else StanceModel.load().claim(question.text).reading
 
 
 def _about(engine: Engine, systems: Sequence[str]) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from argsearch.api.cli.main import run
 from argsearch.engine import Engine
-from argsearch.engine.stance.everyday import formal
 from argsearch.engine.stance.model import SIDE_VALUES, StanceModel
 from argsearch.engine.stance.sides import DEPTH, Sided, claiming, clearer
 from argsearch.engine.stance.subject import BEST
@@ -65,7 +64,6 @@ def test_attitudes_of_topics_left_out(data_dir):
 QUESTION = "Should zoos be abolished?"
 BOOSTED = ("boost.quality=3",)
 MISSPELT = "Should zooos be abolishd?"
-EVERYDAY = "May somebody have a job for life?"
 
 
 @pytest.mark.thorough
@@ -75,8 +73,8 @@ def test_no_more_is_read_than_is_asked_for(engine):
     assert results.sided.so_far.sides == ()
     shown = results.sides
     assert results.sided.so_far.sides == tuple(shown)
-    best = [hit.argument for hit in engine.search(QUESTION, k=BEST, overrides=BOOSTED)]
-    assert shown == StanceModel.load().sides(QUESTION, best[:3], best)
+    best = [hit.argument for hit in engine.search(QUESTION, k=3, overrides=BOOSTED)]
+    assert shown == StanceModel.load().sides(QUESTION, best)
     balance = results.balance
     assert balance is not None
     assert sum(balance.counts.values()) == min(DEPTH, results.total)
@@ -111,16 +109,6 @@ def test_sides_of_a_misspelt_question_are_those_of_its_suggestion_and_say_so(eng
     assert found.unknown == engine.search(MISSPELT).unknown
     assert meant.sided_for is None
     assert not any("sides are read" in remark for remark in meant.remarks)
-
-
-@pytest.mark.thorough
-def test_everyday_words_are_read_as_those_of_debates_where_that_fills_more_places(engine):
-    found = engine.search(EVERYDAY, side="for")
-    put = engine.search(found.sided_for, side="for")
-    assert found.sided_for == formal(EVERYDAY)
-    assert len(found) == len(put) > 0
-    assert ids(found) == ids(put)
-    assert engine.search(EVERYDAY, k=5, sides=True).asked == EVERYDAY
 
 
 def test_the_hits_of_a_misspelt_question_stay_its_own(engine):

@@ -12,7 +12,6 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import (
     Attitude,
-    Levels,
     agreement,
     cut,
     linear,
@@ -101,7 +100,7 @@ WHOLE = arrays(np.int8, st.tuples(st.integers(1, 5), st.just(4)), elements=st.in
 
 @given(WHOLE, WHOLE)
 def test_nearness_is_the_cosine_above_zero(subject, words):
-    found = nearness(Levels.of(subject), Levels.of(words))
+    found = nearness(subject.astype(np.float32), words.astype(np.float32))
     for row, values in zip(subject.astype(float), found, strict=True):
         for word, value in zip(words.astype(float), values, strict=True):
             length = math.hypot(*row) * math.hypot(*word)

@@ -1,70 +1,28 @@
-"""Sides of a question in other words: for and against the conclusion nearest to it."""
+"""Arguments near a question by the part `vectors`, and their sides."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.backends.embedded import meaning
 from argsearch.engine.backends.embedded.backend import EmbeddedBackend
-from argsearch.engine.stance.claims import read_question
-from argsearch.engine.stance.nearest import nearest_conclusion
 from argsearch.indexer.building.build import BuildRequest, build
-from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.ranking.vectors import quantise
 from tests.conftest import SAMPLE
 from tests.indexes import Built
 
-ASKED = read_question("Should laboratories leave beagles in peace?")
-
 
 @pytest.fixture(scope="module")
 def engine(built: Built) -> Iterator[Engine]:
     with Engine.open(built(settings=IndexSettings(parts=("vectors",)))) as engine:
         yield engine
-
-
-def _concluding(*conclusions: str | None) -> list[Argument]:
-    premise = (Premise("It hurts.", Stance.PRO),)
-    return [Argument(str(i), text, premise, {}) for i, text in enumerate(conclusions)]
-
-
-def test_the_nearest_that_says_a_direction_and_is_on_the_question_is_taken():
-    arguments = _concluding("Animals", None, "Animal testing should end", "Animal testing is good")
-    near, on = np.array([9.0, 8.0, 3.0, 7.0]), [0.9, 0.9, 0.9, 0.4]
-    assert nearest_conclusion(ASKED, arguments, near, on) == "Animal testing should end"
-    assert nearest_conclusion(ASKED, arguments, near, [0.9, 0.9, 0.9, 0.5]) == (
-        "Animal testing is good"
-    )
-    assert nearest_conclusion(ASKED, arguments, near, [0.9, 0.9, None, 0.4]) is None
-    assert nearest_conclusion(ASKED, [], np.zeros(0), []) is None
-
-
-def test_what_says_no_direction_is_never_what_sides_are_read_for():
-    arguments = _concluding("How can animal testing be banned?", "Animal testing should end")
-    near, on = np.array([9.0, 3.0]), [0.9, 0.9]
-    assert nearest_conclusion(ASKED, arguments, near, on) == "Animal testing should end"
-    assert nearest_conclusion(ASKED, arguments[:1], near[:1], on[:1]) is None
-    for bare in ("beagles in laboratories", "laboratories leave beagles", ""):
-        asked = read_question(bare)
-        assert not asked.directed
-        assert nearest_conclusion(asked, arguments, near, on) is None
-
-
-def test_a_question_in_the_words_of_a_near_conclusion_keeps_its_own_direction():
-    others = ["Animal testing should end", "Beagles should be left in peace by laboratories"]
-    near = np.arange(7.0)[::-1]
-    far = _concluding(*(f"Animal test {i} should end" for i in range(5)), others[0], others[1])
-    assert nearest_conclusion(ASKED, _concluding(*others), near[:2], [0.9] * 2) is None
-    assert nearest_conclusion(ASKED, far, near, [0.9] * 7) == "Animal test 0 should end"
 
 
 QUESTION = "Is it right to hang a murderer?"
@@ -81,45 +39,6 @@ def test_what_is_near_is_read_where_words_leave_places_empty(engine: Engine):
     assert found.hits.ids == plain.hits.ids
     assert "near by meaning" in " ".join(found.remarks)
     assert "near by meaning" not in " ".join(plain.remarks)
-
-
-@pytest.fixture
-def neural(built: Built, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
-    """Its vectors pass for those of a neural encoder."""
-    monkeypatch.setattr(meaning, "parse_spec", lambda _: SimpleNamespace(light=False))
-    with Engine.open(built(settings=IndexSettings(parts=("vectors",)))) as engine:
-        yield engine
-
-
-def test_by_static_vectors_a_question_keeps_its_own_direction(engine: Engine):
-    found = engine.search(QUESTION, sides=True)
-    assert found.sided is not None
-    assert not found.sided.concluded
-    assert found.sided_for is None
-
-
-def test_the_conclusion_that_sides_are_read_for_is_said(neural: Engine):
-    found = neural.search(QUESTION, sides=True)
-    assert found.sided is not None
-    assert found.sided.concluded
-    stated = {neural.backend.store[doc].conclusion for doc in range(neural.info.documents)}
-    assert found.sided_for in stated
-    assert f"sides are read for “{found.sided_for}”, a conclusion near" in " ".join(found.remarks)
-    named = neural.search(found.sided_for, sides=True)
-    assert named.sided is not None
-    assert not named.sided.concluded
-    for side, other in (("for", "against"), ("against", "for")):
-        assert not {*found.on(side).hits.ids} & {*named.on(other).hits.ids}
-    assert found.sided.filled > 0
-    kept = neural.search(QUESTION, sides=True, overrides=["stance.near=false"])
-    assert kept.sided_for is None
-
-
-@pytest.mark.parametrize("question", ["hanging murderers", "How can we hang a murderer?"])
-def test_a_question_without_a_direction_or_sides_keeps_its_own(neural: Engine, question: str):
-    found = neural.search(question, sides=True)
-    assert found.sided is not None
-    assert not found.sided.concluded
 
 
 def test_near_arguments_are_none_where_no_conclusion_passes(tmp_path: Path):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -17,7 +15,7 @@ from argsearch.engine.stance import lexicon, wording
 from argsearch.engine.stance.claims import plain, read_claim, root
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.subject import FEW_HITS, Subject
-from argsearch.engine.stance.terms import canonical, masked, read_words, terms
+from argsearch.engine.stance.terms import canonical, masked, terms
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 
 WORDS = [
@@ -49,11 +47,7 @@ def hit(id: str, conclusion: str, text: str) -> Argument:
 
 
 def near(subject, *texts):
-    return how_near(StanceModel.load().known.of(texts), *subject).tolist()
-
-
-def how_near(texts, *words):
-    return texts.near(words, partial(wording.levels_of, words))
+    return StanceModel.load().known.of(texts).near(subject).tolist()
 
 
 def about(claim, hits, idf=even):
@@ -115,51 +109,13 @@ def replaced(model):
     return StanceModel(model.terms.names, model.attitude, model.weights)
 
 
-def test_only_so_many_words_are_remembered(monkeypatch):
-    texts = [f"{a}{a} {b}{b} schools teach sex" for a in "abcdef" for b in "uvwxyz"]
-    many = replaced(StanceModel.load())
-    expected = [how_near(many.known.read([text]), "school", "pupil").tolist() for text in texts]
-    monkeypatch.setattr(wording, "CACHED_WORDS", 8)
-    few = replaced(many)
-    found = [how_near(few.known.read([text]), "school", "pupil").tolist() for text in texts]
-    assert found == expected
-    assert len(few.known._known.vocabulary) <= 8
-    with pytest.raises(ValueError, match="texts of more than 8 distinct words"):
-        few.known.read([" ".join("abcdefghi")])
-    assert how_near(few.known.read(texts[:1]), "school", "pupil").tolist() == expected[0]
-
-
-@given(st.lists(st.text(st.sampled_from("abNTwonac'’ \n_é₂日😀\ud800"), max_size=60), max_size=4))
-def test_words_are_those_of_the_plain_reading(texts):
-    known = wording.KnownWords(StanceModel.load().terms)
-    long = [*texts, " ".join(texts) * 90]
-    read = known.read(long)
-    for text, begin, end in zip(long, read.bounds, read.bounds[1:], strict=False):
-        words = [known._known.vocabulary.word(n) for n in read.words[begin:end].tolist()]
-        assert words == read_words(text)
-
-
 def test_only_so_many_phrases_are_remembered(monkeypatch):
-    monkeypatch.setattr(wording, "MOST_PHRASES", 4)
+    monkeypatch.setattr(wording, "CACHED_VECTORS", 4)
     few, phrases = wording.RememberedRows(), [f"phrase {letter}" for letter in "abcdefgh"]
     for begin in range(6):
         some = phrases[begin : begin + 3]
         assert np.array_equal(few.of(some), wording.RememberedRows().of(some))
         assert len(few._rows) <= 4
-
-
-def test_threads_that_read_at_once_agree(monkeypatch):
-    monkeypatch.setattr(wording, "CACHED_WORDS", 64)
-    model = replaced(StanceModel.load())
-    texts = [f"{a}{b} school" for a in "abcdef" for b in "uvwxyz"]
-
-    def read(i):
-        return how_near(model.known.read(texts[i:] + texts[:i]), "college", "teacher")
-
-    with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(read, range(36)))
-    for i, one in enumerate(found):
-        assert np.array_equal(np.roll(one, i, axis=0), found[0])
 
 
 @given(
