@@ -86,8 +86,8 @@ def challenge(
 ) -> Challenge:
     """Return what arguments of an index say against the position of a text, and for it.
 
-    search, gists: as `Engine.search` and `Engine.gists`; asked: the receipt, whose `side` and `k`
-    are read. Where `about` is None a conclusion of the index is looked for, where `side` is None the
+    search, gists: as `Engine.search` and `Engine.gists`; asked: the receipt. Its `side` and `k` are
+    read. Where `about` is None a conclusion of the index is looked for, where `side` is None the
     author's is read from the text.
     """
     begun = time.perf_counter()

@@ -189,6 +189,9 @@ def test_marks_and_snippets_know_every_spelling(engine: Engine) -> None:
     for word in MARKS:
         found = mark(f"Few women{word}s rights.", weights)
         assert [one for one, marked in found.parts() if marked] == [f"women{word}s", "rights"]
+    for word in WRITTEN:
+        found = mark(f"Few ti{word}ng.", word_weights("tiếng", engine.backend, asked))
+        assert [one for one, marked in found.parts() if marked] == [f"ti{word}ng"]
     # two spellings of one word weigh once, so the sentence with both words is the better one
     text = "Women's, women’s and womenʼs. Women's rights."
     assert best_sentence(text, weights).text == "Women's rights."

@@ -30,7 +30,7 @@ from argsearch.engine.backends.embedded.soundness import check_run
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.variants import VariantRows
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.arrays import Arrays, SortedStrings
+from argsearch.indexer.format.arrays import Arrays
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.retrieval.bits import Bits, packed
 from argsearch.ranking.retrieval.blocks import BLOCK, light_rows
@@ -126,7 +126,7 @@ class TermScores:
             "conclusion": self.conclusion,
             "premise": self.premise,
         }
-        self.forms = WordForms(SortedStrings(arrays.terms_offsets, arrays.terms_bytes))
+        self.forms = WordForms(variants.vocabulary)
         self._merged = lru_cache(2 * len(self.fields))(
             lambda name, of_stems: Merged(self.fields[name], self.forms if of_stems else variants)
         )
