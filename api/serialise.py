@@ -166,7 +166,8 @@ class Answer:
     @cached_property
     def words(self) -> dict[str, float]:
         """The query's distinct words and their rarity."""
-        return word_weights(self.results.asked, self.engine.backend)
+        results = self.results
+        return word_weights(results.asked, self.engine.backend, results.config.retrieval)
 
     @property
     def hits(self) -> tuple[ShownHit, ...]:
@@ -177,7 +178,7 @@ class Answer:
         """
         if self.lists:
             return tuple(chain.from_iterable(one.hits for one in self.lists.values()))
-        if self.results.wording.lost and self.results.asked == self.results.query:
+        if self.results.wording.lost and self.results.asked == self.results.question:
             return ()
         only = None if self.only is None else frozenset(self.only)
         hits = (hit for hit in self.results.hits if only is None or hit.id in only)
@@ -186,7 +187,8 @@ class Answer:
     @cached_property
     def gists(self) -> list[Snippet]:
         """The gist of every hit, made together."""
-        return self.engine.gists(self.results.asked, [shown.argument for shown in self.hits])
+        arguments = [shown.argument for shown in self.hits]
+        return self.engine.gists(self.results.asked, arguments, self.results.config)
 
     @property
     def first_weak_rank(self) -> int | None:

@@ -72,11 +72,22 @@ class Retrieval(_Models):
         low=0.0,
         high=1.0,
     )
+    spelling_conflation: bool = setting(
+        False,
+        "whether the spellings of a word with other apostrophes or accents composed in another way "
+        "are one term; without, as in Lucene, they are different words",
+    )
 
     def __post_init__(self) -> None:
         if self.stem_conflation and (self.model == "constant" or weighs_fields(self.model)):
             allowed = f"0 with the model {self.model} (the others have it)"
             raise InvalidParameter("retrieval.stem_conflation", self.stem_conflation, allowed)
+
+    @property
+    def unifies_spellings(self) -> bool:
+        """True if spellings are one term: not with BM25F or classes of word forms."""
+        able = not self.stem_conflation and not weighs_fields(self.model)
+        return self.spelling_conflation and able
 
     def parameters(self) -> dict[str, Any]:
         """The keys that this model reads, and their values."""
@@ -85,17 +96,13 @@ class Retrieval(_Models):
         own = keys_of(self.model)
         read = (*own, "lengths") if weighs_fields(self.model) else ("fields", *own, "lengths")
         read += ("stem_conflation",) if self.stem_conflation else ()
+        read += ("spelling_conflation",) if self.unifies_spellings else ()
         return {key: getattr(self, key) for key in read}
 
     if TYPE_CHECKING:
 
         def __getattr__(self, key: str) -> Any:
             """The parameter of a model: mu, k1, …"""
-
-
-# A key of a plug-in that is called like one of the section's own would set both.
-if twice := keys().keys() & {"model", "fields", "lengths", "stem_conflation"}:
-    raise ValueError(f"a model reads the keys {sorted(twice)}, which [retrieval] has already")
 
 
 @dataclass(frozen=True, slots=True)

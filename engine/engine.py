@@ -265,6 +265,7 @@ class Engine:
         configuration that is asked by, has another fingerprint or digest.
         """
         from argsearch.engine.challenge.challenge import challenge
+        from argsearch.engine.query.variants import unify
 
         TEXT.read(text)
         ABOUT.read(about)
@@ -284,10 +285,21 @@ class Engine:
             "collapse": search.keywords["collapse"],
             "fingerprint": self.info.fingerprint,
         }
-        return challenge(search, self.gists, text, told)
+        if config.retrieval.unifies_spellings:
+            text, about = unify(text), about and unify(about)
+        return challenge(search, partial(self.gists, config=config), text, about, told)
 
-    def gists(self, question: str, arguments: Sequence[Argument]) -> list[Snippet]:
-        """Return the gist of each argument: the sentences that carry its point for a question."""
+    def gists(
+        self,
+        question: str,
+        arguments: Sequence[Argument],
+        config: str | Path | Config | None = None,
+    ) -> list[Snippet]:
+        """Return the gist of each argument: the sentences that carry its point for a question.
+
+        config: that the arguments were found by; it says whether spellings are one.
+        """
+        from argsearch.engine.query.variants import unify
         from argsearch.engine.text.gist import gists
         from argsearch.engine.text.snippet import word_weights
         from argsearch.indexer.encoders import parse_spec
@@ -296,7 +308,9 @@ class Engine:
         # waits
         encoder = self.encoder if parse_spec(self.info.encoder).light else None
         texts = [[premise.text for premise in one.premises] for one in arguments]
-        return gists(question, texts, word_weights(question, self.backend), encoder)
+        asked = self.config(config).retrieval
+        question = unify(question) if asked.unifies_spellings else question
+        return gists(question, texts, word_weights(question, self.backend, asked), encoder)
 
     def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:
         """Return what is asked by, and a search whose sides are of the very claim, none near it."""
@@ -345,8 +359,15 @@ class Engine:
         return self._opened_beside
 
     def config(self, config: str | Path | Config | None, overrides: Sequence[str] = ()) -> Config:
-        """Return a configuration with its overrides, None: `usual`; a named one is read once."""
-        config = self.usual if config is None else config
+        """Return a configuration with its overrides; a named one is read once.
+
+        None: `usual`, which on a search server takes spellings for different words if the server
+        cannot add them up.
+        """
+        if config is None:
+            config = self.usual
+            if not self.backend.unifies_spellings:
+                overrides = ("retrieval.spelling_conflation=false", *overrides)
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
         return self._loaded(CONFIG.read(config, also=(Path,)), tuple(SETTINGS.read(overrides)))

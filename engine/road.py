@@ -44,7 +44,7 @@ class Road:
     def answer(self, request: SearchRequest) -> Results:
         """Return the answer to a request; raises InvalidParameter for what cannot be asked."""
         begun = time.perf_counter()
-        request = self.unit.read(request)
+        typed, request = request.text, self.unit.read(request)
         if request.collapse:
             self.backend.part("near_duplicates")  # raises, and says how to add it
         known = self._sided(request) if request.sides or request.side is not None else None
@@ -58,7 +58,7 @@ class Road:
 
         page = spread(find, request.page, spreading)
         results = Results(
-            query=request.text if isinstance(request.text, str) else page.question,
+            query=typed if isinstance(typed, str) else page.question,
             hits=Hits(page, self.unit.name, request.offset, known),
             config=request.config,
             fingerprint=self.backend.info.fingerprint,

@@ -150,7 +150,9 @@ def documentation(openapi: Mapping[str, Any], root: str = "") -> str:
 
 def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
     """Return the page: the whole text, the question's words marked, and where it comes from."""
-    words = word_weights(asked.question, engine.backend) if asked.question.strip() else {}
+    words: Mapping[str, float] = {}
+    if asked.question.strip():
+        words = word_weights(asked.question, engine.backend, engine.config(None).retrieval)
     parts = [part for one in argument.premises for part in paragraphs(one.text)]
     return page(
         "argument.html",
@@ -169,7 +171,7 @@ def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
     )
 
 
-def _marked(text: str, words: dict[str, float]) -> Pieces:
+def _marked(text: str, words: Mapping[str, float]) -> Pieces:
     return list(mark(text, words).parts()) if words else [(text, False)]
 
 

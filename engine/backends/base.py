@@ -103,6 +103,16 @@ class Backend(Protocol):
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """How often each term occurs; a search server is asked for each once."""
 
+    @property
+    def unifies_spellings(self) -> bool:
+        """True if all spellings of any word can be one term."""
+
+    def spellings(self, words: Sequence[str], asked: Retrieval) -> list[tuple[str, ...]]:
+        """The spellings that the index has of each word, itself where it has none.
+
+        The word alone where `asked` takes spellings for different words.
+        """
+
     def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
         """Return how many documents have each word (or, as asked for, a form), int64[w]."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from argsearch.engine.query.query import Query
@@ -75,6 +76,11 @@ def _relevance(query: Query, evidence: ScoreEvidence) -> Explanation:
     return combination.explain_forms(
         R_plain, Explanation(R_forms, said, classes), query.retrieval.stem_conflation
     )
+
+
+def one_term(spellings: Iterable[str]) -> str:
+    """Return the name of a term that is several spellings of one word, in the index's order."""
+    return ", ".join(sorted(spellings))
 
 
 def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:

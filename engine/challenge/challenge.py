@@ -81,13 +81,14 @@ def challenge(
     search: Callable[..., Results],
     gists: Callable[[str, Sequence[Argument]], list[Snippet]],
     text: str,
+    about: str | None,
     asked: Mapping[str, Any],
 ) -> Challenge:
     """Return what arguments of an index say against the position of a text, and for it.
 
-    search, gists: as `Engine.search` and `Engine.gists`; asked: what the receipt tells, of which
-    `about`, `side` and `k` are read. Where `about` is None a conclusion of the index is looked for,
-    where `side` is None the author's is read from the text.
+    search, gists: as `Engine.search` and `Engine.gists`; asked: the receipt. Its `side` and `k` are
+    read. Where `about` is None a conclusion of the index is looked for, where `side` is None the
+    author's is read from the text.
     """
     begun = time.perf_counter()
     claims, notes = claims_of(text), list[str]()
@@ -96,7 +97,7 @@ def challenge(
             f"the text is long: {MOST_CLAIMS} claims of the first {TEXT_READ:,} characters are read"
         ]
     claims = claims[:MOST_CLAIMS]
-    question = asked["about"] or subject_of(search, claims)
+    question = about or subject_of(search, claims)
     if not claims or not question or not read_question(question).sided:
         why = NO_CLAIM if not claims else NO_SIDES if question else NO_SUBJECT
         return Challenge(question, None, (), (*notes, why), asked)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import Contents
+from argsearch.engine.query.variants import unify
 
 MOST_CHARACTERS = 200
 """Characters of a conclusion that is suggested."""
@@ -28,20 +29,20 @@ class Suggestion(NamedTuple):
 
 
 def folded(text: str) -> str:
-    """A text without what does not tell conclusions apart: letters' case and runs of spaces."""
-    return " ".join(text.split()).casefold()
+    """A text without what does not tell conclusions apart: case, spelling and runs of spaces."""
+    return unify(" ".join(text.split())).casefold()
 
 
 class Suggestions:
     """Distinct conclusions, found by their beginning and by those of their words."""
 
     def __init__(self, counted: Iterable[tuple[str, int]]) -> None:
-        """From conclusions and their numbers of arguments; equal ones but for case are one."""
+        """From conclusions and their numbers of arguments; `folded` alike they are one."""
         sums: dict[str, int] = {}
         worded: dict[str, tuple[int, str]] = {}
         for text, arguments in counted:
             text = " ".join(text.split())
-            key = text.casefold()
+            key = folded(text)
             if not 0 < len(text) <= MOST_CHARACTERS:
                 continue
             sums[key] = sums.get(key, 0) + arguments

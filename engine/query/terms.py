@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from argsearch.engine.cached import cached_property
 from argsearch.engine.query.language import foreign
 from argsearch.engine.query.query import Matches
+from argsearch.engine.query.variants import unify, unify_word
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.standard import spans
 
@@ -65,13 +66,15 @@ class QueryTerms:
     """The rows of the hits among the matches; None: all."""
     meaning: NDArray[np.float64] | None = None
     """M of these hits; None where nothing is found by meaning."""
+    unifies_spellings: bool = False
+    """True if all spellings of a word are one (`engine.query.variants`)."""
 
     @cached_property
     def _words(self) -> tuple[list[str], NDArray[np.int64]]:
         """The question's distinct words, and how many arguments have each."""
         if self.matches is None:
             return [], np.zeros(0, np.int64)
-        words = distinct(self.question)
+        words = distinct(unify(self.question) if self.unifies_spellings else self.question)
         return words, self.matches.documents_with(words)
 
     @cached_property
@@ -142,7 +145,12 @@ class QueryTerms:
             return {}
         words, df = self._words
         order = np.argsort(df, kind="stable")[:WORDS_LOOKED_UP].tolist()
-        found = {words[i]: spelling.correction(words[i], bool(df[i])) for i in order}
+        found = {
+            words[i]: spelling.correction(words[i], bool(df[i]))
+            for i in order
+            # what the index has with accents in another form is right
+            if words[i].isascii() or not df[i] or spelling.terms.find(words[i].encode()) >= 0
+        }
         meant = {word: other for word, other in found.items() if other is not None}
         left = [word for word in self.unknown if word not in meant]
         return {} if len(left) > len(meant) else meant
@@ -156,7 +164,8 @@ class QueryTerms:
         tokens = StandardAnalyzer().tokens
         for begin, end in spans(text):
             word = text[begin:end]
-            other = self.corrections.get("".join(tokens(word)))
+            token = "".join(tokens(word))
+            other = self.corrections.get(unify_word(token) if self.unifies_spellings else token)
             if other is not None:
                 pieces += [text[at:begin], _cased(word, other)]
                 at = end

@@ -15,6 +15,7 @@ from argsearch.engine.parameters import OFFSET, ONE_SIDE, K
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.sort import Sort
 from argsearch.engine.query.terms import QueryTerms
+from argsearch.engine.query.variants import unify
 from argsearch.engine.results.spread import spread
 from argsearch.engine.stages import Candidates
 from argsearch.indexer.corpus.argument import Argument, Stance
@@ -214,6 +215,11 @@ class Results:
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
 
+    @property
+    def question(self) -> str:
+        """The question as it was read: in one spelling, where the configuration unifies them."""
+        return unify(self.query) if self.config.retrieval.unifies_spellings else self.query
+
     @overload
     def __getitem__(self, index: int) -> Hit: ...
 
@@ -255,7 +261,7 @@ class Results:
         from argsearch.engine.stance.model import StanceModel
 
         arguments = self.hits.candidates.arguments
-        return StanceModel.load().sides(self.query, arguments, claiming=self.claiming())
+        return StanceModel.load().sides(self.question, arguments, claiming=self.claiming())
 
     def on(self, side: str, *, k: int = 10, offset: int = 0) -> Results:
         """Return what the same search finds with `side`; nothing that was read is read again.
@@ -284,9 +290,9 @@ class Results:
 
     @property
     def asked(self) -> str:
-        """What these hits are read for: the question as typed, or in a side's list `sided_for`."""
+        """The text that these hits are read for: the question, or in a side's list `sided_for`."""
         other = self.sided is not None and self._typed is not self.hits.candidates
-        return self.sided_for or self.query if other else self.query
+        return self.sided_for or self.question if other else self.question
 
     @property
     def _typed(self) -> Candidates:
@@ -323,7 +329,8 @@ class Results:
         found = typed.source.matches, self.hits.offset
         fused = typed.source.fused
         meaning = None if fused is None else fused.near(typed.rows)["M"]
-        return QueryTerms(self.query, *found, typed.rows, meaning)
+        unifies_spellings = self.config.retrieval.unifies_spellings
+        return QueryTerms(self.query, *found, typed.rows, meaning, unifies_spellings)
 
     @property
     def remarks(self) -> tuple[str, ...]:

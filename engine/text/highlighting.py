@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -60,17 +60,20 @@ class SoughtWords:
     words: tuple[str, ...]
     weights: NDArray[np.int64]
     """In steps, WEIGHT_STEPS to 1."""
+    spellings: Mapping[str, str] = field(default_factory=dict)
+    """Other spellings of the words, each with its word."""
 
     @classmethod
     def of(cls, words: Mapping[str, float]) -> SoughtWords:
-        """The words of a mapping."""
+        """The words of a mapping, with the other `spellings` that `word_weights` gave it."""
         weights = [round(weight * WEIGHT_STEPS) for weight in words.values()]
-        return cls(tuple(words), np.array(weights, np.int64))
+        return cls(tuple(words), np.array(weights, np.int64), getattr(words, "spellings", {}))
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """Each word's place among them."""
-        return {word: i for i, word in enumerate(self.words)}
+        """The place among the words of each of them, and of its other spellings."""
+        own = {word: i for i, word in enumerate(self.words)}
+        return own | {other: own[word] for other, word in self.spellings.items()}
 
 
 def occurrences(text: str, sought: SoughtWords) -> NDArray[np.int32]:
@@ -79,7 +82,7 @@ def occurrences(text: str, sought: SoughtWords) -> NDArray[np.int32]:
     Letters alone do not tell a whole token: what stands between spaces around them is analyzed.
     """
     lowered, rows = _lowered(text), list[Row]()
-    begins = sorted(at for word in sought.words for at in _places(lowered, word))
+    begins = sorted(at for word in sought.numbers for at in _places(lowered, word))
     # no token reaches across a space, so a piece between spaces has the tokens of the whole text
     flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " " if begins else ""
     done = 0

@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import Backend
+from argsearch.engine.config import Retrieval
+from argsearch.engine.query.terms import distinct
+from argsearch.engine.query.variants import unify
 from argsearch.engine.text.highlighting import (
     Row,
     SoughtWords,
     Span,
-    analyzer,
     occurrences,
     weights_in,
 )
@@ -39,6 +41,8 @@ every change of the weights."""
 LONG_TEXT = 20_000
 """Characters of the longest text that is remembered."""
 ELLIPSIS = "…"
+AS_WRITTEN = Retrieval()
+"""Settings that take spellings for different words."""
 BEGINNING_NOTE = "(how the text begins: no sentence of it was found to state its point)"
 """What is said beside a snippet that is a text's beginning."""
 
@@ -64,24 +68,44 @@ class Snippet:
             yield self.text[at:], False
 
 
-def word_weights(query: str, backend: Backend) -> dict[str, float]:
+class WordWeights(dict[str, float]):
+    """Distinct words, each with its weight."""
+
+    def __init__(self, weights: Mapping[str, float], spellings: Mapping[str, str]) -> None:
+        """spellings: other spellings of the words, each with its word."""
+        super().__init__(weights)
+        self.spellings = spellings
+
+
+def word_weights(query: str, backend: Backend, asked: Retrieval = AS_WRITTEN) -> WordWeights:
     """The query's distinct words, each with its rarity a / (a + P(t)), in (0, 1].
 
     P(t) is the share of the collection's tokens that are the word: words such as "should" weigh
     next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017); words
-    below LEAST_WORD_WEIGHT ("the", "is", "be") are left out where there are others.
+    below LEAST_WORD_WEIGHT ("the", "is", "be") are left out where there are others. If
+    `asked` unifies spellings, a word occurs as often as all of its spellings together.
     """
-    words = list(dict.fromkeys(analyzer().tokens(query)))
-    counts, tokens = backend.frequencies(words), max(1, backend.info.tokens)
+    words = distinct(unify(query) if asked.unifies_spellings else query)
+    spellings, tokens = backend.spellings(words, asked), max(1, backend.info.tokens)
+    every = [one for some in spellings for one in some]
+    counts = dict(zip(every, backend.frequencies(every), strict=True))
     weights = {
-        word: COMMON / (COMMON + count / tokens) for word, count in zip(words, counts, strict=True)
+        word: COMMON / (COMMON + sum(counts[one] for one in some) / tokens)
+        for word, some in zip(words, spellings, strict=True)
     }
     discriminative = {
         word: weight
         for word, weight in weights.items()
         if weight >= (LEAST_SHORT_WEIGHT if len(word) <= SHORT_WORD else LEAST_WORD_WEIGHT)
     }
-    return discriminative or weights
+    left = discriminative or weights
+    others = {
+        one: word
+        for word, some in zip(words, spellings, strict=True)
+        for one in some
+        if word in left and one != word
+    }
+    return WordWeights(left, others)
 
 
 def mark(text: str, words: Mapping[str, float]) -> Snippet:

@@ -26,6 +26,7 @@ from argsearch.engine.parameters import (
 from argsearch.engine.query.facets import check as check_facets
 from argsearch.engine.query.filters import Filter, passing, read_filters, stance_of
 from argsearch.engine.query.sort import Sort, keys, parse_sort
+from argsearch.engine.query.variants import unify
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Findings, Floats
 from argsearch.indexer.corpus.argument import Argument, Stance
@@ -124,6 +125,8 @@ class Unit(ABC):
     stances: ClassVar[bool] = False
     """Whether its rows have a stance of their own, which runs have in the second column."""
 
+    unifies_spellings: ClassVar[bool] = True
+    """True if it finds words in all their spellings where the configuration says so."""
     repeats: ClassVar[bool] = False
     """Whether several of its rows can have one id."""
 
@@ -158,8 +161,17 @@ class Unit(ABC):
         given: dict[str, Any] = {one.name: one.read(getattr(request, one.name)) for one in known}
         columns, stance = self.engine.columns, stance_of(request.stance)
         check_weights(request.config.boost.columns, columns)
+        text = request.text
+        if (
+            self.unifies_spellings
+            and isinstance(text, str)
+            and request.config.retrieval.unifies_spellings
+        ):
+            # encoders and sides read the question too, and must read one spelling of it
+            text = unify(text)
         return replace(
             request,
+            text=text,
             **given,
             where=(),
             stance=None,

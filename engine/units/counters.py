@@ -110,6 +110,8 @@ class Counters(Unit):
     doc: ClassVar[str] = "what answers an argument of the index, or a text (docs/counter.md)"
     part: ClassVar[str] = "counter"
     takes: ClassVar[tuple[str, ...]] = ("where", "stance", "sort", "offset")
+    # its part has the norms of texts as they are written, and ids are no words
+    unifies_spellings: ClassVar[bool] = False
     asked: ClassVar[Parameter] = QUERY.but(
         name="ID-OR-TEXT", form="the id of an argument of this index, or a text with words of it"
     )

@@ -30,6 +30,7 @@ from argsearch.indexer.server.schema import (
     HITS_AT_ONCE,
     META,
     SERVER_FORMAT,
+    SPELLINGS,
     chunks,
     read_centroids,
 )
@@ -66,6 +67,8 @@ class Generation:
     is_changed: bool = False
     """Whether documents were added or removed since it was loaded: the server's statistics count
     removed ones until it merges their segments."""
+    unifies_spellings: bool = False
+    """True if it has the analyzer `schema.SPELLINGS`, which earlier versions did not write."""
 
 
 def read_meta(server: Server, index: str) -> dict[str, Any] | None:
@@ -174,6 +177,7 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
         beside=str(meta.get("beside", "")),
         digest=str(meta.get("digests", "")),
         is_changed=bool(meta.get("changed")),
+        unifies_spellings=SPELLINGS in settings.get("analysis", {}).get("analyzer", {}),
     )
 
 

@@ -33,6 +33,9 @@ CHANGE_ROW = f"{RESERVED}change"
 CHUNK = 1 << 20
 """Bytes of centroids in one document."""
 DIGEST_BITS = 128
+SPELLINGS = "spellings"
+"""The analyzer of a query for several spellings of a word, which then are one term: what is between
+spaces has one place."""
 HITS_AT_ONCE = 10_000
 """The most hits that a server returns at once (its index.max_result_window), or numbers."""
 GROUP = "near_duplicates"
@@ -70,7 +73,19 @@ def settings(layout: Layout) -> dict[str, Any]:
             # Nobody searches it before it is whole, and each refresh would make a segment.
             "refresh_interval": "-1",
             "similarity": {"default": {"type": "LMDirichlet", "mu": layout.mu}},
-            "analysis": {"analyzer": {"default": {"type": "standard", "stopwords": "_none_"}}},
+            "analysis": {
+                "analyzer": {
+                    "default": {"type": "standard", "stopwords": "_none_"},
+                    SPELLINGS: {"type": "custom", "tokenizer": "keyword", "filter": [SPELLINGS]},
+                },
+                "filter": {
+                    SPELLINGS: {
+                        "type": "pattern_capture",
+                        "patterns": ["([^ ]+)"],
+                        "preserve_original": False,
+                    }
+                },
+            },
         }
     }
 

@@ -29,7 +29,7 @@ SIMILARITIES |= plugins.loaded("similarities", SIMILARITIES)
 """Class of each model; `FieldWeights` builds its model from the field lengths of an index."""
 
 
-COMMON_KEYS = ("model", "fields", "lengths", "stem_conflation")
+COMMON_KEYS = ("model", "fields", "lengths", "stem_conflation", "spelling_conflation")
 """Configuration keys that all models have."""
 
 

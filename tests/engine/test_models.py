@@ -278,7 +278,7 @@ def test_each_model_tells_its_parameters() -> None:
         "lengths": "lucene",
     }
     read = {key for name in SIMILARITIES for key in Retrieval(name).parameters()}
-    own = {"model", "stem_conflation"}
+    own = {"model", "spelling_conflation", "stem_conflation"}
     assert own | read == set(load_config("default").to_dict()["retrieval"])
     assert "stem_conflation" not in read
     assert (

@@ -20,6 +20,7 @@ from argsearch.indexer.format.store import DocumentStore
 if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.meaning import MeaningVectors
     from argsearch.engine.backends.embedded.searching import Searcher
+    from argsearch.engine.config import Retrieval
 
 
 SPREAD_LEAST = 50
@@ -28,6 +29,8 @@ SPREAD_LEAST = 50
 
 class IndexDirectory:
     """An open index directory; safe to share between threads."""
+
+    unifies_spellings = True
 
     def __init__(self, folder: Path) -> None:
         self.arrays, manifest = open_arrays(folder)
@@ -51,6 +54,13 @@ class IndexDirectory:
         """How often each term occurs in the index."""
         rows = [self.searcher.row(term) for term in terms]
         return [int(self.arrays.text_totals[row]) if row >= 0 else 0 for row in rows]
+
+    def spellings(self, words: Sequence[str], asked: Retrieval) -> list[tuple[str, ...]]:
+        """The spellings that the index has of each word, itself where it has none."""
+        if not asked.unifies_spellings:
+            return [(word,) for word in words]
+        variants = self.searcher.variants
+        return [variants.words(word) or (word,) for word in words]
 
     def close(self) -> None:
         """Release what is held (the operating system unmaps the files)."""

@@ -1,7 +1,7 @@
 """The fields of an index: which documents have a term there, how often, and how long they are.
 
-With stem conflation the terms of an index that have one stem are one term, its forms' frequencies
-added.
+With stem conflation the terms of an index that have one stem are one term, with spelling conflation
+those that are one word: their frequencies are added.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.query.variants import VariantRows
 from argsearch.indexer.analysis.stemming import stems
 from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
@@ -192,9 +193,12 @@ class WordForms:
 
 
 class Merged(Field):
-    """A field whose terms are classes of word forms; a class goes by the row of its first term."""
+    """A field whose terms are classes of word forms, or of spellings of one word.
 
-    def __init__(self, field: Field, forms: WordForms) -> None:
+    A class goes by the row of its first term.
+    """
+
+    def __init__(self, field: Field, forms: WordForms | VariantRows) -> None:
         super().__init__(field.arrays)
         self.field, self.forms = field, forms
         most = MERGED_BYTES // (8 * max(1, len(field.arrays.quality)))
@@ -222,13 +226,17 @@ class Merged(Field):
         return self.field.columns(reading)
 
     def _merge(self, row: int) -> Run:
-        runs = [self.field.run(member) for member in self.members(row)]
-        docs = np.concatenate([docs for docs, _ in runs])
-        order = np.argsort(docs, kind="stable")
-        docs = docs[order]
-        tfs = np.concatenate([tfs.astype(np.int32) for _, tfs in runs])[order]
-        firsts = np.flatnonzero(np.diff(docs, prepend=-1))
-        added = np.add.reduceat(tfs, firsts) if len(firsts) else tfs
-        kind = runs[0][1].dtype  # that of the index, so that the same compiled kernels take it
-        fits = int(added.max(initial=0)) <= np.iinfo(kind).max
-        return docs[firsts], added.astype(kind if fits else np.uint32)
+        return merge([self.field.run(member) for member in self.members(row)])
+
+
+def merge(runs: list[Run]) -> Run:
+    """Return the documents of any of several terms, and their frequencies there added."""
+    docs = np.concatenate([docs for docs, _ in runs])
+    order = np.argsort(docs, kind="stable")
+    docs = docs[order]
+    tfs = np.concatenate([tfs.astype(np.int32) for _, tfs in runs])[order]
+    firsts = np.flatnonzero(np.diff(docs, prepend=-1))
+    added = np.add.reduceat(tfs, firsts) if len(firsts) else tfs
+    kind = runs[0][1].dtype  # that of the index, so that the same compiled kernels take it
+    fits = int(added.max(initial=0)) <= np.iinfo(kind).max
+    return docs[firsts], added.astype(kind if fits else np.uint32)

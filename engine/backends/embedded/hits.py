@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,10 @@ from argsearch.ranking.retrieval.bits import Bits, add_documents, members, size
 
 
 def documents_with(searcher: Searcher, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
-    """How many documents have each word, or a form of it, int64[w]."""
+    """Count the documents that have each word, or a form or spelling of it, int64[w]."""
+    if asked.unifies_spellings:
+        # as of a word in one spelling, whatever field is searched
+        asked = replace(asked, fields="text")
     starts, found = searcher.arrays.text_starts, []
     for rows in (searcher.rows_of(asked, word) for word in words):
         # without other forms df is the length of a run, and no posting is read
@@ -177,10 +180,15 @@ class EmbeddedRanking(LocalFindings, Ranking):
         scoring, totals = searcher.scoring, searcher.arrays.text_totals
         for t in np.argsort(matched.places).tolist():
             row, weight = matched.rows[t], float(matched.weights[t])
-            if tf := scoring.field(retrieval).frequency(row, doc):
-                tree = None if plain(retrieval) else scoring.explain(retrieval, row, doc)
-                term = searcher.vocabulary[row].decode()
-                yield explaining.TermMatch(term, weight, tf, int(totals[row]), tree)
+            merged = row in matched.several
+            field = scoring.merged(retrieval) if merged else scoring.field(retrieval)
+            if tf := field.frequency(row, doc):
+                tree = None if plain(retrieval) else scoring.explain(retrieval, row, doc, merged)
+                term, ttf = searcher.vocabulary[row].decode(), int(totals[row])
+                if merged:
+                    ttf = sum(int(totals[one]) for one in searcher.variants.rows(term))
+                    term = explaining.one_term(searcher.variants.words(term))
+                yield explaining.TermMatch(term, weight, tf, ttf, tree)
 
     def _forms(self, doc: int) -> Iterator[explaining.TermMatch]:
         """The classes of word forms that a document has, and what of each."""

@@ -27,6 +27,8 @@ class Matched:
     """Where each term stands in the query, for explanations in its order."""
     classes: dict[int, float] = field(default_factory=dict)
     """Rows of classes of word forms, the rarest first, and how often the query has a form."""
+    several: frozenset[int] = frozenset()
+    """Those of `rows` that stand for several spellings of one word, of which each is the first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,9 @@ from argsearch.engine.backends.embedded.fields import (
 from argsearch.engine.backends.embedded.matched import BlockRow, Eligible, Matched, SoughtTerms
 from argsearch.engine.backends.embedded.soundness import check_run
 from argsearch.engine.config import Retrieval
+from argsearch.engine.query.variants import VariantRows
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.format.arrays import Arrays, SortedStrings
+from argsearch.indexer.format.arrays import Arrays
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.retrieval.bits import Bits, packed
 from argsearch.ranking.retrieval.blocks import BLOCK, light_rows
@@ -45,7 +46,7 @@ Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
 Scores = tuple[NDArray[np.int32], NDArray[np.float64]]
 """The documents of a term, ascending, and its score in each."""
 Key = tuple[int, bool]
-"""A term by its row, or (True) the class of word forms whose first term it is."""
+"""A term by its row, or (True) the class of forms or spellings whose first term it is."""
 CACHED_POSTINGS = 4 << 20
 """Postings whose scores are remembered for a model, 12 bytes each; a query that has more is
 answered term by term."""
@@ -116,7 +117,7 @@ _NORMS = np.zeros(256)
 class TermScores:
     """Scores the terms of queries against one index."""
 
-    def __init__(self, arrays: Arrays) -> None:
+    def __init__(self, arrays: Arrays, variants: VariantRows) -> None:
         self.arrays = arrays
         self.text, self.conclusion = Text(arrays), Conclusion(arrays)
         self.premise = PremiseField(arrays, self.text, self.conclusion)
@@ -125,11 +126,10 @@ class TermScores:
             "conclusion": self.conclusion,
             "premise": self.premise,
         }
-        self.forms = WordForms(SortedStrings(arrays.terms_offsets, arrays.terms_bytes))
-        self.merged = lru_cache(len(self.fields))(
-            lambda name: Merged(self.fields[name], self.forms)
+        self.forms = WordForms(variants.vocabulary)
+        self._merged = lru_cache(2 * len(self.fields))(
+            lambda name, of_stems: Merged(self.fields[name], self.forms if of_stems else variants)
         )
-        """Fields, by name, whose terms are classes of word forms."""
         self.remembered = lru_cache(MODELS)(self._make_remembered)
 
     def field(self, retrieval: Retrieval) -> Field:
@@ -141,6 +141,10 @@ class TermScores:
             allowed = "text (bm25f weighs the fields: retrieval.w_conclusion, retrieval.w_premise)"
             raise InvalidParameter("retrieval.fields", retrieval.fields, allowed)
         return self.fields[retrieval.fields]
+
+    def merged(self, retrieval: Retrieval) -> Merged:
+        """The field that a configuration searches, its terms classes of forms or of spellings."""
+        return self._merged(retrieval.fields, bool(retrieval.stem_conflation))
 
     def bm25f(self, weights: FieldWeights) -> BM25F:
         """BM25F over this index' fields: their mean lengths are those of its documents."""
@@ -155,8 +159,8 @@ class TermScores:
         """
         weights = zip(matched.rows, matched.weights.tolist(), strict=True)
         if not retrieval.stem_conflation:
-            return {(row, False): weight for row, weight in weights}
-        merged, f = self.merged(retrieval.fields), retrieval.stem_conflation
+            return {(row, row in matched.several): weight for row, weight in weights}
+        merged, f = self.merged(retrieval), retrieval.stem_conflation
         found = {(row, False): (1.0 - f) * weight for row, weight in weights}
         for row, weight in matched.classes.items():
             key = (row, len(merged.members(row)) > 1)
@@ -170,14 +174,15 @@ class TermScores:
         """What the kernels read; None where it is more than is remembered."""
         self.field(retrieval)
         weighed = self.weighed(retrieval, matched)
-        members = self.merged(retrieval.fields).members
+        members = self.merged(retrieval).members
         forms = [members(row) if of_forms else (row,) for row, of_forms in weighed]
         rows = np.array([row for some in forms for row in some], np.int64)
         starts = self.arrays.text_starts
         if int((starts[rows + 1] - starts[rows]).sum()) > CACHED_POSTINGS:
             return None
         model = make(retrieval.model, retrieval)
-        remembered = self.remembered(model, retrieval.fields, retrieval.lengths)
+        of_stems = bool(retrieval.stem_conflation)
+        remembered = self.remembered(model, retrieval.fields, retrieval.lengths, of_stems)
         return remembered.sought(weighed, self.arrays.text_codes)
 
     def relevance(self, retrieval: Retrieval, weighed: Mapping[Key, float]) -> Sums:
@@ -185,21 +190,27 @@ class TermScores:
         n = len(self.arrays.quality)
         R, matched = np.zeros(n), np.zeros(n, np.bool_)
         model = make(retrieval.model, retrieval)
-        score = self._scorer(model, retrieval.fields, retrieval.lengths)
+        of_stems = bool(retrieval.stem_conflation)
+        score = self._scorer(model, retrieval.fields, retrieval.lengths, of_stems)
         for key, weight in weighed.items():
             docs, scores = score(key)
             R[docs] += weight * scores
             matched[docs] = True
         return R, matched
 
-    def _make_remembered(self, model: Hashable, fields: str, lengths: str) -> Remembered:
-        return Remembered(self._scorer(model, fields, lengths), len(self.arrays.quality))
+    def _make_remembered(
+        self, model: Hashable, fields: str, lengths: str, of_stems: bool
+    ) -> Remembered:
+        score = self._scorer(model, fields, lengths, of_stems)
+        return Remembered(score, len(self.arrays.quality))
 
-    def _scorer(self, model: Any, fields: str, reading: str) -> Callable[[Key], Scores]:
-        """What gives the scores of a term, or of a class of word forms, by a model."""
+    def _scorer(
+        self, model: Any, fields: str, reading: str, of_stems: bool
+    ) -> Callable[[Key], Scores]:
+        """Return a function that scores a term, or a class of terms, by a model."""
         if isinstance(model, FieldWeights):
             return self._scorer_of_fields(model, reading)
-        plain, merged = self.fields[fields], self.merged(fields)
+        plain, merged = self.fields[fields], self._merged(fields, of_stems)
         n = len(self.arrays.quality)
 
         def score(key: Key) -> Scores:
@@ -253,7 +264,7 @@ class TermScores:
     ) -> Explanation:
         """The tree of the score of a term, or of a class of forms, in a document that has it."""
         if not weighs_fields(retrieval.model):
-            field = self.merged(retrieval.fields) if of_forms else self.field(retrieval)
+            field = self.merged(retrieval) if of_forms else self.field(retrieval)
             dl = read_lengths(field.lengths[doc : doc + 1], retrieval.lengths)[0]
             similarity: Similarity = make(retrieval.model, retrieval)
             counts = float(field.frequency(row, doc)), max(1.0, float(dl))

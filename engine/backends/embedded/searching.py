@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from argsearch.engine.config import Retrieval
 from argsearch.engine.query.filters import Filter, passing
 from argsearch.engine.query.query import Query
 from argsearch.engine.query.sort import Sort, first, keys
+from argsearch.engine.query.variants import VariantRows
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.format.arrays import Arrays, SortedStrings
 from argsearch.indexer.format.columns import Values
@@ -85,6 +87,7 @@ class Searcher:
         self.arrays, self.columns, self.tokens = arrays, columns, tokens
         self.documents = len(arrays.quality)
         self.vocabulary = SortedStrings(arrays.terms_offsets, arrays.terms_bytes)
+        self.variants = VariantRows(self.vocabulary)
         self.analyzer = StandardAnalyzer()
         check_documents(arrays)
         # an entry grows with the index, so what is remembered is bounded by bytes
@@ -105,7 +108,7 @@ class Searcher:
         """The models that read every posting; imported where one is asked for."""
         from argsearch.engine.backends.embedded.scoring import TermScores
 
-        return TermScores(self.arrays)
+        return TermScores(self.arrays, self.variants)
 
     @cached_property
     def text(self) -> Field:
@@ -152,24 +155,30 @@ class Searcher:
 
         The rarest tell most, so that blocks without them are left soonest.
         """
-        counts = Counter(self.analyzer.tokens(query.text))
-        known = enumerate((self.row(term), n) for term, n in counts.items())
+        counts, asked = Counter(self.analyzer.tokens(query.text)), query.retrieval
+        found: dict[tuple[int, ...], tuple[int, int]] = {}
+        for place, (word, n) in enumerate(counts.items()):
+            if rows := self.spelling_rows(asked, word):
+                # a word in two spellings is one that the query has twice
+                first, before = found.get(rows, (place, 0))
+                found[rows] = first, before + n
+        check_terms(self.arrays, [row for rows in found for row in rows], self.tokens)
         totals = self.arrays.text_totals
-        found = sorted((f for f in known if f[1][0] >= 0), key=lambda f: totals[f[1][0]])
-        rows = [row for _, (row, _) in found]
-        check_terms(self.arrays, rows, self.tokens)
-        weights = np.array([n for _, (_, n) in found], np.float64)
-        classes = self._classes(counts) if query.retrieval.stem_conflation else {}
-        return Matched(rows, weights, [place for place, _ in found], classes)
+        order = sorted(found, key=lambda rows: sum(totals[row] for row in rows))
+        weights = np.array([found[rows][1] for rows in order], np.float64)
+        places = [found[rows][0] for rows in order]
+        classes = self._classes(counts, asked) if asked.stem_conflation else {}
+        several = frozenset(rows[0] for rows in order if len(rows) > 1)
+        return Matched([rows[0] for rows in order], weights, places, classes, several)
 
-    def _classes(self, counts: Counter[str]) -> dict[int, float]:
+    def _classes(self, counts: Counter[str], asked: Retrieval) -> dict[int, float]:
         """The classes of the query's words, by the rows of their first terms, the rarest first."""
         found: Counter[int] = Counter()
         for word, n in counts.items():
             if rows := self.scoring.forms.rows(word):
                 check_terms(self.arrays, rows, self.tokens)
                 found[rows[0]] += n
-        ttf = self.scoring.merged("text").occurrences
+        ttf = self.scoring.merged(replace(asked, fields="text")).occurrences
         return {row: float(found[row]) for row in sorted(found, key=ttf)}
 
     def _make_norm(self, mu: float, lengths: str) -> NDArray[np.float64]:
@@ -208,11 +217,17 @@ class Searcher:
         return Eligible.of(passing(filters, self.columns))
 
     def rows_of(self, retrieval: Retrieval, word: str) -> Sequence[int]:
-        """The row of a word's term, or those of its forms where they are asked for."""
+        """The row of a word's term, or those of its forms or spellings where they are one term."""
         if retrieval.stem_conflation:
             return self.scoring.forms.rows(word)
+        return self.spelling_rows(retrieval, word)
+
+    def spelling_rows(self, retrieval: Retrieval, word: str) -> tuple[int, ...]:
+        """The row of a word's term, or those of its spellings."""
+        if retrieval.unifies_spellings:
+            return self.variants.rows(word)
         row = self.row(word)
-        return [row] if row >= 0 else []
+        return (row,) if row >= 0 else ()
 
     def having(self, asked: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
         """The eligible documents that have any of the terms in the field that is searched."""
@@ -280,7 +295,7 @@ class Search:
         asked, rows = self.asked, self.matched.rows
         if asked.model == "constant":
             return None
-        if asked.stem_conflation or not plain(asked):
+        if asked.stem_conflation or self.matched.several or not plain(asked):
             return self.searcher.scoring.sought(asked, self.matched)
         postings, terms = self.searcher.dirichlet(asked, rows, self.matched.weights)
         heavy, kept = self.arrays.blocks_terms, asked.mu == MU and asked.lengths == "lucene"

@@ -8,6 +8,7 @@ the server cannot do exactly is an error.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +23,13 @@ from argsearch.engine.backends.server.hits import (
     documents_with,
     occurrences,
 )
-from argsearch.engine.backends.server.requests import ServerRequest, translate
+from argsearch.engine.backends.server.requests import ServerRequest, Spellings, translate
 from argsearch.engine.backends.server.session import Session
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.query import Query
+from argsearch.engine.query.variants import unify_word, variants
 from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.manifest import (
     IndexDamaged,
     IndexFormatUnsupported,
@@ -75,6 +78,8 @@ class ServerBackend:
         self.info = IndexInfo.of(self.session.generation.manifest)
         self.centroids: NDArray[np.float32] = self.session.generation.centroids
         self._occurrences: dict[str, int] = {}
+        self._on_every_shard: set[Spellings] = set()
+        """Words all of whose spellings every shard has."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ServerBackend, (self._address,)
@@ -88,12 +93,46 @@ class ServerBackend:
         # the dictionary is replaced, never changed: other threads may be reading it
         known = self._occurrences if len(self._occurrences) < CACHED_OCCURRENCES else {}
         new = [term for term in dict.fromkeys(terms) if term not in known]
-        self._occurrences = found = known | occurrences(self.session, new)
-        return [found.get(term, 0) for term in terms]
+        none = dict.fromkeys(new, 0)
+        self._occurrences = found = known | none | occurrences(self.session, new)
+        return [found[term] for term in terms]
 
-    def documents_with(self, words: Sequence[str], _asked: Retrieval) -> NDArray[np.int64]:
-        """How many documents have each word, int64[w]; a server is asked for no forms."""
-        return documents_with(self.session, words)
+    def spellings(self, words: Sequence[str], asked: Retrieval) -> list[Spellings]:
+        """The spellings that the index has of each word, itself where it has none."""
+        if not asked.unifies_spellings:
+            return [(word,) for word in words]
+        able = [variants(unify_word(word)) for word in words]
+        forms = [one for some in able for one in some]
+        occurring = {one for one, n in zip(forms, self.frequencies(forms), strict=True) if n}
+        found = [tuple(sorted(occurring.intersection(some))) for some in able]
+        return [some or (word,) for some, word in zip(found, words, strict=True)]
+
+    @property
+    def unifies_spellings(self) -> bool:
+        """True if all spellings of any word can be one term: in one shard, by this version."""
+        return self.session.generation.unifies_spellings and self.session.generation.shards == 1
+
+    def _check_spellings(self, spellings: Spellings) -> None:
+        """Raise InvalidParameter unless the server can score several spellings as one term.
+
+        A shard adds up the occurrences of those terms that it has itself.
+        """
+        said, session, remedy = ", ".join(spellings), self.session, ""
+        if not session.generation.unifies_spellings:
+            remedy = "build the index again with this version"
+        elif session.generation.shards > 1 and spellings not in self._on_every_shard:
+            if not session.each_shard_has(spellings):
+                remedy = "a shard lacks one of them; build the index again with one shard"
+            else:
+                self._on_every_shard.add(spellings)
+        if remedy:
+            allowed = f"false on this server for a question with {said} ({remedy}, or use an index "
+            allowed += "directory)"
+            raise InvalidParameter("retrieval.spelling_conflation", "true", allowed)
+
+    def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
+        """Count the documents that have each word, or a spelling of it, int64[w]; no forms."""
+        return documents_with(self.session, self.spellings(words, asked))
 
     def check(self) -> None:
         """Nothing: a server checks its own files."""
@@ -170,7 +209,11 @@ class ServerBackend:
         """The exact answer; raises InvalidParameter for what the server cannot do exactly."""
         if query.near:
             self.part("meaning")
-        request = translate(query, self.session.generation)
+        spellings_of = partial(self.spellings, asked=query.retrieval)
+        request = translate(query, self.session.generation, spellings_of)
+        for some in request.terms:
+            if len(some) > 1:
+                self._check_spellings(some)
         hits: list[dict[str, Any]] = []
         total, after, read, last = None, None, 0, query.offset + query.k
         if not request.query:
@@ -190,7 +233,7 @@ class ServerBackend:
             # a server counts from the first hit on only up to its 10,000th; this goes on from any
             after = page[-1]["sort"]
         ids = [hit["sort"][-1] for hit in hits]
-        matches = ServerMatches(self.session, request, total, counted)
+        matches = ServerMatches(self.session, request, total, spellings_of, counted)
         # a server writes R (single precision) in few digits
         R = np.array([hit["_score"] for hit in hits], np.float32).astype(np.float64)
         S = np.array([hit["sort"][-2] for hit in hits], np.float64) if request.boosted else R

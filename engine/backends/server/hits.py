@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from argsearch.engine.backends import explaining
 from argsearch.engine.backends.base import Ranking
 from argsearch.engine.backends.server.counting import column_values, distinct, facets
-from argsearch.engine.backends.server.requests import ServerRequest
+from argsearch.engine.backends.server.requests import ServerRequest, Spellings, any_of
 from argsearch.engine.backends.server.session import IndexReplaced, Session
 from argsearch.engine.cached import cached_property
 from argsearch.engine.query.facets import Facets
@@ -30,9 +30,9 @@ MOST_WORDS = 1000
 """Words that are counted in one request."""
 AT_ONCE = 32
 """Words asked for in one request: an explanation is of all those that its document holds."""
-_TERM = re.compile(r"weight\(text:(.*) in \d+\)", re.DOTALL)
-
-
+_TERM = re.compile(r"weight\((?:Synonym\()?text:(.*?)\)? in \d+\)", re.DOTALL)
+_FREQUENCY = re.compile(r"freq\Z|termFreq=")
+"""The description of the frequency of a term, and of several spellings together."""
 _GROUPS = Column(GROUP, "The group of near-duplicates.", "number", "int32")
 
 
@@ -43,6 +43,8 @@ class ServerMatches:
     session: Session
     request: ServerRequest
     _total: int | None
+    spellings_of: Callable[[Sequence[str]], list[Spellings]]
+    """Gives the spellings of each word that are one term."""
     counted: dict[str, Any] = field(default_factory=dict, repr=False)
     """What the search counted for the facets, as the server answered."""
 
@@ -61,14 +63,14 @@ class ServerMatches:
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return how many documents of the index have each word, int64[w]."""
-        return documents_with(self.session, words)
+        return documents_with(self.session, self.spellings_of(words))
 
     def count(self, words: Sequence[str]) -> int:
         """Return how many of the matching arguments have any of these words of the query."""
         if not (words and self.request.query):
             return 0
-        having = [{"terms": {"text": list(words)}}]
-        return self.session.count({"bool": {"filter": [self.request.query, *having]}})
+        having = any_of(self.spellings_of(words))
+        return self.session.count({"bool": {"filter": [self.request.query, having]}})
 
     def having(self, words: Sequence[str]) -> None:
         """None: the server would have to be asked."""
@@ -194,9 +196,11 @@ class ServerRanking(Ranking):
         return explaining.explain(self.query, evidence, told=float(self.R[i]))
 
 
-def term_matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explaining.TermMatch], int]:
+def term_matches(
+    tree: dict[str, Any], tokens: int
+) -> tuple[dict[Spellings, explaining.TermMatch], int]:
     """The query's terms in a document and its length, from the server's own explanation."""
-    terms: dict[str, explaining.TermMatch] = {}
+    terms: dict[Spellings, explaining.TermMatch] = {}
     dl = 0
     # how deep the terms lie depends on how many clauses of the query matched
     waiting = [tree]
@@ -210,15 +214,17 @@ def term_matches(tree: dict[str, Any], tokens: int) -> tuple[dict[str, explainin
         dl = int(values["dl"])
         ttf = round(values["collection probability"] * (tokens + 1) - 1)
         boost = values.get("query boost", 1.0)
-        terms[found[1]] = explaining.TermMatch(found[1], boost, int(values["freq"]), ttf)
+        spellings = tuple(found[1].split(" text:"))
+        tf = next(value for said, value in values.items() if _FREQUENCY.match(said))
+        terms[spellings] = explaining.TermMatch(explaining.one_term(spellings), boost, int(tf), ttf)
     return terms, dl
 
 
-def documents_with(session: Session, words: Sequence[str]) -> NDArray[np.int64]:
-    """How many documents of the index have each word, int64[w]."""
+def documents_with(session: Session, words: Sequence[Spellings]) -> NDArray[np.int64]:
+    """Count the documents that have each word, in any of its spellings, int64[w]."""
     found: list[int] = []
     for first in range(0, len(words), MOST_WORDS):
-        filters = [{"term": {"text": word}} for word in words[first : first + MOST_WORDS]]
+        filters = [any_of([some]) for some in words[first : first + MOST_WORDS]]
         body = {"size": 0, "aggs": {"words": {"filters": {"filters": filters}}}}
         buckets = session.run(body)["aggregations"]["words"]["buckets"]
         found += [int(bucket["doc_count"]) for bucket in buckets]
@@ -240,7 +246,7 @@ def occurrences(session: Session, words: Sequence[str]) -> dict[str, int]:
         for bucket in session.run(body)["aggregations"]["words"]["buckets"]:
             for hit in bucket["one"]["hits"]["hits"]:
                 matches, _ = term_matches(hit["_explanation"], tokens)
-                found |= {term: match.ttf for term, match in matches.items()}
+                found |= {term: match.ttf for (term,), match in matches.items()}
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,10 +15,16 @@ from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, columns_of
 from argsearch.indexer.server.generations import Generation
+from argsearch.indexer.server.schema import SPELLINGS
 from argsearch.ranking.combination import factor
 
 MOST_TERMS = 1024
-"""The most distinct words of a query that every server takes (its maximum of clauses)."""
+"""The most distinct words of a query that every server takes (its maximum of clauses).
+
+Each spelling of a word that the index has counts.
+"""
+Spellings = tuple[str, ...]
+"""A word in all the spellings that are one term, in the order of their bytes."""
 SUPPORTED = {
     "model": ("dirichlet", "constant"),
     "fields": ("text",),
@@ -36,7 +43,7 @@ class ServerRequest:
 
     query: dict[str, Any]
     sort: list[dict[str, Any]]
-    terms: tuple[str, ...] = field(default=())
+    terms: tuple[Spellings, ...] = field(default=())
     facets: tuple[Column, ...] = ()
     """The columns to count by."""
     every: dict[str, Any] | None = None
@@ -48,8 +55,13 @@ class ServerRequest:
         return "_script" in self.sort[-2]
 
 
-def translate(query: Query, generation: Generation) -> ServerRequest:
-    """The query in the server's language; an empty one where no document can match."""
+def translate(
+    query: Query, generation: Generation, spellings_of: Callable[[Sequence[str]], list[Spellings]]
+) -> ServerRequest:
+    """The query in the server's language; an empty one where no document can match.
+
+    spellings_of: gives those of each word, as `Backend.spellings` does.
+    """
     retrieval = query.retrieval
     for key, allowed in SUPPORTED.items():
         value = getattr(retrieval, key)
@@ -61,11 +73,11 @@ def translate(query: Query, generation: Generation) -> ServerRequest:
     if query.boost.columns:
         given = ", ".join(name for name, _ in query.boost.columns)
         raise InvalidParameter("boost.columns", given, "none on a search server")
-    terms: tuple[str, ...] = ()
+    terms: tuple[Spellings, ...] = ()
     if retrieval.model == "constant":
         matching: dict[str, Any] = {"constant_score": {"filter": {"exists": {"field": "id"}}}}
     else:
-        terms, matching = _matching(query, generation)
+        terms, matching = _matching(query, generation, spellings_of)
     columns = columns_of(generation.manifest)
     every: dict[str, Any] | None = None
     if matching and query.filters:
@@ -74,25 +86,42 @@ def translate(query: Query, generation: Generation) -> ServerRequest:
     if query.among is not None:
         every = matching
     if matching and query.among is not None:
-        among = {"terms": {"text": list(query.among)}}
-        matching = {"bool": {"must": matching, "filter": [among]}}
+        matching = {"bool": {"must": matching, "filter": [any_of(spellings_of(query.among))]}}
     by = [] if query.sort is None else [_by_column(columns[query.sort.column], query.sort.falling)]
     order = [*by, _order(query, generation), {"id": "asc"}]
     counted = tuple(columns[name] for name in query.facets)
     return ServerRequest(matching, order, terms, counted, every)
 
 
-def _matching(query: Query, generation: Generation) -> tuple[tuple[str, ...], dict[str, Any]]:
+def any_of(words: Sequence[Spellings]) -> dict[str, Any]:
+    """The documents that have any spelling of any of these words."""
+    return {"terms": {"text": [one for some in words for one in some]}}
+
+
+def _matching(
+    query: Query, generation: Generation, spellings_of: Callable[[Sequence[str]], list[Spellings]]
+) -> tuple[tuple[Spellings, ...], dict[str, Any]]:
     mu = query.retrieval.mu
     if mu != generation.mu:
         allowed = f"{generation.mu:g}, which this index was written with"
         raise InvalidParameter("retrieval.mu", mu, allowed)
     counts = Counter(_ANALYZER.tokens(query.text))
-    if len(counts) > MOST_TERMS:
-        said = f"{len(counts)} distinct words"
+    words: Counter[Spellings] = Counter()
+    for spellings, n in zip(spellings_of(list(counts)), counts.values(), strict=True):
+        words[spellings] += n
+    if (terms := sum(map(len, words))) > MOST_TERMS:
+        said = f"{terms} distinct words"
         raise InvalidParameter("query", said, f"at most {MOST_TERMS} on a search server")
-    clauses = [{"term": {"text": {"value": term, "boost": float(n)}}} for term, n in counts.items()]
-    return tuple(counts), {"bool": {"should": clauses}} if clauses else {}
+    clauses = [_clause(spellings, float(n)) for spellings, n in words.items()]
+    return tuple(words), {"bool": {"should": clauses}} if clauses else {}
+
+
+def _clause(spellings: Spellings, times: float) -> dict[str, Any]:
+    """One clause for a word: several spellings are one term, with their frequencies added."""
+    if len(spellings) == 1:
+        return {"term": {"text": {"value": spellings[0], "boost": times}}}
+    asked = {"query": " ".join(spellings), "analyzer": SPELLINGS, "boost": times}
+    return {"match": {"text": asked}}
 
 
 def _by_column(column: Column, falling: bool) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -40,10 +41,20 @@ class Session:
         """
         if not self.generation.is_changed:
             return int(self.generation.manifest["counts"]["tokens"])
-        body = {"doc": {"text": "a"}, "fields": ["text"], "positions": False, "offsets": False}
-        shards = [self.ask("_termvectors", body, {"routing": one}) for one in self._routings]
-        told = [shard.get("term_vectors", {}).get("text", {}) for shard in shards]
+        told = self._of_shards("a")
         return sum(int(one.get("field_statistics", {}).get("sum_ttf", 0)) for one in told)
+
+    def each_shard_has(self, terms: Sequence[str]) -> bool:
+        """Return whether every shard has all of these terms."""
+        told = [one.get("terms", {}) for one in self._of_shards(" ".join(terms))]
+        return all(one.get(term, {}).get("doc_freq") for one in told for term in terms)
+
+    def _of_shards(self, text: str) -> list[dict[str, Any]]:
+        """Each shard's statistics of the terms of a text, and of all terms."""
+        body: dict[str, Any] = {"doc": {"text": text}, "fields": ["text"], "term_statistics": True}
+        body |= {"positions": False, "offsets": False}
+        shards = [self.ask("_termvectors", body, {"routing": one}) for one in self._routings]
+        return [shard.get("term_vectors", {}).get("text", {}) for shard in shards]
 
     @cached_property
     def _routings(self) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.backends.explaining import one_term
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
@@ -62,7 +63,8 @@ class ClaimQuery:
 class Term:
     """One word of a question among the distinct conclusions."""
 
-    row: int
+    word: str
+    """All of its spellings, where they are one."""
     weight: float
     """How often the question has it."""
     rows: NDArray[np.int32]
@@ -114,7 +116,7 @@ class Claims:
         """
         model: Similarity = make("dfr", retrieval)
         sums = np.zeros(len(self.lengths))
-        for term in self._terms(asked.words):
+        for term in self._terms(asked.words, retrieval):
             dl = self._lengths(term.rows, retrieval.lengths)
             sums[term.rows] += term.weight * model.score(term.tfs, dl, term.statistics)
         # equal conclusions have one row of postings, however many arguments repeat them
@@ -152,12 +154,12 @@ class Claims:
         model: Similarity = make("dfr", retrieval)
         row = int(self.conclusion[claim])
         dl = float(self._lengths(np.array([row]), retrieval.lengths)[0])
-        vocabulary, parts = self.backend.searcher.vocabulary, []
-        for term in self._terms(asked.words):
+        parts = []
+        for term in self._terms(asked.words, retrieval):
             at = int(np.searchsorted(term.rows, term.rows.dtype.type(row)))  # as `Field.frequency`
             if at < len(term.rows) and term.rows[at] == row:
                 one = model.explain(float(term.tfs[at]), dl, term.statistics)
-                said = f"{vocabulary[term.row].decode()!r} in the claim: times × its score"
+                said = f"{term.word!r} in the claim: times × its score"
                 times = Explanation(term.weight, "times in the question")
                 parts.append(Explanation(term.weight * one.value, said, (times, one)))
         return tuple(parts)
@@ -171,19 +173,22 @@ class Claims:
 
         return np.maximum(read_lengths(self.lengths[rows], reading), 1).astype(np.float64)
 
-    def _terms(self, words: Mapping[str, int]) -> Iterator[Term]:
+    def _terms(self, words: Mapping[str, int], retrieval: Retrieval) -> Iterator[Term]:
         """The words that conclusions have, in their order."""
+        # imported with the first question, as the kernels are
+        from argsearch.engine.backends.embedded.fields import merge
+
         searcher = self.backend.searcher
         for word, times in words.items():
-            row = searcher.row(word)
-            if row < 0:
+            terms = searcher.spelling_rows(retrieval, word)
+            runs = [searcher.scoring.conclusion.shared(row) for row in terms]
+            if not any(len(rows) for rows, _ in runs):
                 continue
-            rows, tfs = searcher.scoring.conclusion.shared(row)
-            if not len(rows):
-                continue
+            rows, tfs = runs[0] if len(runs) == 1 else merge(runs)
             counts = len(rows), int(tfs.sum(dtype=np.int64))
             statistics = Statistics(*counts, self.conclusions, self.tokens)
-            yield Term(row, float(times), rows, tfs, statistics)
+            said = one_term(searcher.vocabulary[row].decode() for row in terms)
+            yield Term(said, float(times), rows, tfs, statistics)
 
 
 def _check(part: Part, arrays: ClaimArrays, documents: int) -> None:

@@ -1,0 +1,114 @@
+"""Spellings of one word: with other apostrophes, or with accents composed in another way.
+
+As in Lucene, `don't` and `don’t` are different tokens, and so are é in one character (NFC) and in
+two (NFD). A configuration with `retrieval.spelling_conflation` counts them as one term.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property, lru_cache
+from itertools import permutations, product
+from math import prod
+from unicodedata import normalize
+
+from argsearch.indexer.format.arrays import SortedStrings
+
+MODIFIER = "ʼ"
+"""The apostrophe that is a letter to the analyzer: at the edge of a word too it is part of it."""
+APOSTROPHES = f"’‘＇{MODIFIER}"
+"""Characters that stand for ' inside a token."""
+MOST_VARIANTS = 64
+"""Spellings of the longest list that is looked up; of more, those with one mark and form alone."""
+CACHED_VARIANTS = 1 << 14
+"""Words of earlier questions whose spellings are remembered."""
+_MARKS = str.maketrans(
+    dict.fromkeys(APOSTROPHES, "'")
+    | dict.fromkeys("“”„‟«»＂", '"')
+    | dict.fromkeys("‐‑‒–—―−﹘﹣－", "-")
+)
+# The analyzer splits words at these, so they are apostrophes only around a word.
+_SINGLE_QUOTES = re.compile(r"(?<!\w)[‚‛‹›]|[‚‛‹›](?!\w)")
+_HEBREW = "\u0591-\u05c7\u05d0-\u05f2\ufb1d-\ufb4f"
+# After a Hebrew letter the analyzer takes ' for a letter, and no other quotation mark.
+_HEBREW_END = re.compile(rf"(?<=[{_HEBREW}])'(?!\w)")
+_HEBREW_LAST = re.compile(rf"[{_HEBREW}]\Z")
+
+
+def unify(question: str) -> str:
+    """Return a question with the marks of a keyboard and composed accents (NFC).
+
+    Its tokens are those of the question as typed, but for the spelling of each.
+    """
+    if question.isascii():
+        return question
+    text = _SINGLE_QUOTES.sub("'", normalize("NFC", question).translate(_MARKS))
+    return _HEBREW_END.sub("’", text)
+
+
+def unify_word(token: str) -> str:
+    """Return the spelling that stands for all spellings of a token."""
+    if token.isascii():
+        return token
+    return normalize("NFC", token).translate(_MARKS).strip("'") or token
+
+
+def variants(word: str, marks: str = APOSTROPHES) -> tuple[str, ...]:
+    """Return the spellings that a token can have, that of `unify_word` first.
+
+    word: as `unify_word` returns it; marks: the characters of APOSTROPHES that occur at all.
+    """
+    found = [word]
+    if not word.isascii() or "'" in word:
+        ways = [_ways(character, marks) for character in word]
+        if prod(map(len, ways)) <= MOST_VARIANTS:
+            found += map("".join, product(*ways))
+        else:
+            written = (word.replace("'", mark) for mark in f"'{marks}")
+            found += (normalize(form, one) for one in written for form in ("NFC", "NFD"))
+    if _HEBREW_LAST.search(word):
+        found += [f"{one}'" for one in found]
+    if MODIFIER in marks:
+        edges = ((MODIFIER, ""), ("", MODIFIER), (MODIFIER, MODIFIER))
+        found += [begin + one + end for one in found for begin, end in edges]
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(CACHED_VARIANTS)
+def _ways(character: str, marks: str) -> tuple[str, ...]:
+    """Return the ways to write a character of a word."""
+    if character == "'":
+        return (character, *marks)
+    parts = normalize("NFD", character)
+    base, accents = parts[0], parts[1:]
+    # ế is e with a circumflex and an acute, which can be composed with the first, both or none
+    written = (
+        normalize("NFC", base + "".join(order[:n])) + "".join(order[n:])
+        for order in permutations(accents)
+        for n in range(len(accents) + 1)
+    )
+    return tuple(dict.fromkeys(one for one in written if normalize("NFC", one) == character))
+
+
+class VariantRows:
+    """Finds the terms of an index that are spellings of one word; safe to share between threads."""
+
+    def __init__(self, vocabulary: SortedStrings) -> None:
+        self.vocabulary = vocabulary
+        self.rows = lru_cache(CACHED_VARIANTS)(self._rows)
+
+    @cached_property
+    def _marks(self) -> str:
+        """The apostrophes that the index has anywhere: most have one or two of them."""
+        terms = self.vocabulary.data.tobytes()
+        return "".join(mark for mark in APOSTROPHES if mark.encode() in terms)
+
+    def words(self, word: str) -> tuple[str, ...]:
+        """Return the word's spellings that are terms, in the order of their rows."""
+        return tuple(self.vocabulary[row].decode() for row in self.rows(word))
+
+    def _rows(self, word: str) -> tuple[int, ...]:
+        """The rows of a word's spellings, ascending; the word need not be a term."""
+        spellings = variants(unify_word(word), self._marks)
+        found = (self.vocabulary.find(one.encode()) for one in spellings)
+        return tuple(sorted(row for row in found if row >= 0))
