@@ -101,7 +101,7 @@ class Backend(Protocol):
         """The directory with further parts of an index on a search server, or None."""
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        """Return how often each term occurs; a search server is asked only once for each."""
+        """Return how often each term occurs; a search server caches the answers."""
 
     def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
         """Return how many documents have each word (or a form, if `asked` says so), int64[w]."""

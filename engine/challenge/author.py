@@ -1,4 +1,4 @@
-"""Which side of a question the author of a text is on."""
+"""The side of a question that the author of a text is on."""
 
 from __future__ import annotations
 

@@ -33,10 +33,10 @@ NO_SUBJECT = (
     "no conclusion of this index is about the subject of the text; if the index has arguments on "
     "it, give a claim as `about`"
 )
-NO_SURE_ARGUMENT = "no argument that was found is surely for or against that"
+NO_SURE_ARGUMENT = "no argument found is clearly for or against it"
 NO_SIDE = (
-    "the text does not surely say on which side its author is; give the side, and what speaks "
-    "against it comes first"
+    "the text does not make its author's side clear; give the side to see the arguments against "
+    "it first"
 )
 NO_SIDES = "the claim that the text is about has no sides"
 
@@ -93,7 +93,7 @@ def challenge(
     claims, notes = claims_of(text), list[str]()
     if len(claims) > MOST_CLAIMS or len(text) > TEXT_READ:
         notes = [
-            f"the text is long: {MOST_CLAIMS} claims of the first {TEXT_READ:,} characters are read"
+            f"the text is long: {MOST_CLAIMS} claims in its first {TEXT_READ:,} characters are read"
         ]
     claims = claims[:MOST_CLAIMS]
     question = asked["about"] or subject_of(search, claims)

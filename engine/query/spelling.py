@@ -25,7 +25,7 @@ SHARE_SHORT = 1e-5
 RARE = 1e-5
 """Largest share of all tokens at which a longer word in the index may be a misspelling."""
 TIMES = 30
-"""How many times more often than such a word its correction must occur."""
+"""Smallest ratio of the frequencies of a correction and such a word."""
 # Shorter and longer words stay; unknown words of MANY_LETTERS or more may have two mistakes.
 FEWEST_LETTERS = 4
 MANY_LETTERS = 8

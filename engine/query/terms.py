@@ -173,7 +173,7 @@ class QueryTerms:
         one = len(self.unknown) == 1
         note = f"no argument has the word{'' if one else 's'} {named}{rest}"
         if self.lost and self.matches is not None and self.matches.total:
-            note += "; what shares only the others, which are common, is not shown"
+            note += "; results that share only the other, common words are not shown"
         said = () if self.language is None else (IN_ANOTHER.format(self.language),)
         return (*said, note, *self._left_out)
 

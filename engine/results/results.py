@@ -334,12 +334,12 @@ class Results:
             near = ", a conclusion near the question" if self.sided and self.sided.concluded else ""
             read = (f"sides are read for “{self.sided_for}”{near}",)
         if self.sided is not None and self.sided.near:
-            read += ("sides are read of arguments near by meaning too: words leave places empty",)
+            read += ("few arguments match by words, so others are found by meaning as well",)
         if self.sided is not None and not self.sided.claim.sided:
             read += ("the question has no sides: ask whether something should be, or is good",)
         # A reader can see which word a hit shares with the question if it was found by words alone.
         weak = self.by_meaning is not None and self.first_weak_rank == 1
-        far = ("what is found is near the question neither by words nor by meaning",) * weak
+        far = ("the results match the question neither by words nor by meaning",) * weak
         found = sum(one.total for one in self.lists.values())
         little = (f"little was found: {found} for and against together",) if self.little else ()
         return little + self.notes + self.wording.notes + far + read

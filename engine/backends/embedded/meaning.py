@@ -1,4 +1,4 @@
-"""How near arguments of an index directory are to a question, by part `meaning` or `vectors`."""
+"""Nearness of an index directory's arguments to a question, by part `meaning` or `vectors`."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class ServerBackend:
         return self.session.count({"term": {column: label}}) > 0
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        """Return how often each term occurs in the index; the server is asked once for each."""
+        """Return how often each term occurs in the index; answers of the server are cached."""
         # The dictionary is replaced and never changed, as other threads may be reading it.
         known = self._occurrences if len(self._occurrences) < CACHED_OCCURRENCES else {}
         new = [term for term in dict.fromkeys(terms) if term not in known]
