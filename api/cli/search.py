@@ -69,7 +69,7 @@ ALWAYS = ("only", "explain", "form", "quiet")
 
 @dataclass(frozen=True)
 class Shown:
-    """A command that shows the best results of a unit; defined without loading the unit."""
+    """A command that shows the best results of a unit; creating it does not load the unit."""
 
     unit: str
     does: str

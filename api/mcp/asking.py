@@ -30,7 +30,7 @@ SHORT = (400, 200)
 SHORTER = (200, 100)
 SHORTEST = (40, 30)
 QUOTE_LENGTHS = ((3, SHORT), (2, SHORTER), (1, SHORTEST))
-"""Quotes per section and their lengths: usually, and if not even one would fit."""
+"""Most quotes per section and their lengths, then smaller ones if not even one fits."""
 
 
 L = TypeVar("L", bound=shapes.ToolAnswer)
