@@ -22,7 +22,7 @@ MAX_TEXT_CHARACTERS = 1_000_000
 LONGEST_CLAUSE = 2_000
 """Maximum length of a condition, override or path, in characters."""
 LARGEST_PAGE = 1_000_000_000
-"""Largest cutoff k and offset; a ranking may end before."""
+"""Largest cutoff k and offset; a ranking may be shorter."""
 WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
 """A character other than white space, as Python, ECMA-262 and pydantic all understand it."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)

@@ -26,7 +26,7 @@ WAITING_ANSWERS = 16
 AGAIN = 10
 """Seconds to wait before a retry, about what the waiting answers take."""
 THREADS = 4
-"""Number of other answers that a process computes at a time in threads, from directories."""
+"""Number of smaller answers that a process computes at a time, for index directories."""
 T = TypeVar("T")
 
 

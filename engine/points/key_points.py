@@ -61,7 +61,7 @@ class SidePoints:
 
     @property
     def grouped(self) -> int:
-        """Number of arguments that make a point shown."""
+        """Number of arguments that make one of the points shown."""
         return len({quote.id for point in self.points for quote in point.quotes})
 
     @property
@@ -71,7 +71,7 @@ class SidePoints:
 
     @property
     def coverage(self) -> float:
-        """Share of arguments that make a point shown, in [0, 1]; 0 without arguments."""
+        """Share of arguments that make one of the points shown, in [0, 1]; 0 without arguments."""
         return self.grouped / self.total if self.total else 0.0
 
 

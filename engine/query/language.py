@@ -39,7 +39,7 @@ _ENGLISH = frozenset(_FREQUENT.pop("English").split())
 FREQUENT = {name: frozenset(words.split()) - _ENGLISH for name, words in _FREQUENT.items()}
 """Words that most texts of a language have and that English uses less often."""
 FEWEST_KNOWN = 2
-"""Fewest frequent words of a language in a question that identify it."""
+"""Minimum number of a language's frequent words in a question."""
 MOST_OF = 0.6
 """Smallest share of a question's words that are frequent in the language or unknown."""
 

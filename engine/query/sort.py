@@ -26,7 +26,7 @@ class Sort:
 
 
 def parse_sort(text: str | Sort | None, columns: Mapping[str, Column]) -> Sort | None:
-    """Return the sort for a column's name, `-` for descending; raise InvalidParameter."""
+    """Return the order by a column, descending after a `-`; raise InvalidParameter."""
     if text is None:
         return None
     name = str(SORT.read(text, also=(Sort,))).strip()

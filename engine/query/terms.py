@@ -19,7 +19,7 @@ TELLING_SHARE = 0.1
 HIGHEST_IDF_SHARE = 0.6
 """Smallest share of the highest idf for other specific words, if no word is unknown."""
 WEAK = 0.5
-"""Smallest share of the specific words' idf that a hit must have, or its match is weak."""
+"""A hit with less than this share of the specific words' idf matches weakly."""
 NEAR = 0.35
 """Smallest cosine with the question for a hit that is near it by meaning (docs/meaning.md)."""
 WORDS_LOOKED_UP = 8

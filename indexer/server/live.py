@@ -96,8 +96,8 @@ class LiveChange:
     def make(self, send: Callable[[], None], manifest: dict[str, Any]) -> dict[str, Any]:
         """Send the change, update the index's metadata, and return the manifest.
 
-        send: sends every request. An interrupted change, even by an error, is finished by repeating
-        it. Raises WriteIncomplete, IndexForeign and the errors of `send` and `Server.request`.
+        send: sends every request. If the change is interrupted, the same change finishes it. Raises
+        WriteIncomplete, IndexForeign and the errors of `send` and `Server.request`.
         """
         index = self.old.index
         if index in written_here:

@@ -52,7 +52,7 @@ class FusedRanking(EmbeddedRanking):
 
 
 def with_nearest(found: EmbeddedRanking) -> FusedRanking:
-    """Add the nearest by meaning after as many hits by words, with S = 0 for no word."""
+    """Append the nearest by meaning to as many hits by words; S is 0 if no word matches."""
     search, query = found.search, found.search.query
     # Arguments near by meaning need none of the words in `Query.among`.
     listed = search.kept.listed if search.kept.filtered else None

@@ -186,7 +186,7 @@ class Searcher:
     def _make_product(
         self, omega_Q: float, columns: tuple[tuple[str, float], ...]
     ) -> tuple[NDArray[np.float64], Spans]:
-        """Return (1 + ω_Q·Q)·Π(1 + ω·x) of each document, and its maxima in blocks' clusters."""
+        """Return (1 + ω_Q·Q)·Π(1 + ω·x) by document, and its maximum by block and cluster."""
         weights = [(omega, x) for _, omega, x in self.weighed(columns, slice(None))]
         product = of_document(self.arrays.quality, omega_Q, weights)
         blocks, clusters = np.arange(self.documents) // BLOCK, self.arrays.clusters
