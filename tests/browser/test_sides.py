@@ -85,7 +85,7 @@ def test_where_nothing_is_classified_one_list_has_no_labels(open_page):
     assert page.locator(".column h2").all_inner_texts() == ["All arguments"]
     assert len(titles(page, "any")) == 1
     assert towards(page, "any") == []
-    assert "clear for none of the 1 argument found" in balance(page)
+    assert "No side is clear for the 1 argument found" in balance(page)
 
 
 def test_no_half_of_the_page_is_empty(open_page):
