@@ -1,1 +1,1 @@
-"""The surface: command line, HTTP API and the page."""
+"""The interfaces for users: command line, HTTP API and web page."""

@@ -1,7 +1,7 @@
-"""Answers as Argdown (argdown.org), an argument map.
+"""Answers as Argdown (argdown.org), a text format for argument maps.
 
-An element's text is for people; `{…}` behind it has the argument that it stands for, as far as text
-and relation do not tell it exactly: id, conclusion, premises and context. So nothing is lost.
+The text of an element is for people. Metadata in `{…}` behind it holds what the text and relation
+leave out: id, conclusion, premises and context. So no data of the argument is lost.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from argsearch.engine.text.snippet import WIDTH
 from argsearch.indexer.corpus.argument import Argument
 
 STANCE_SIGNS = {"PRO": "+", "CON": "-", "for": "+", "against": "-", "supports": "+"}
-"""The relation of a stance to its conclusion, and of a side to what was asked."""
+"""Relation of a stance to its conclusion, and of a side to the question."""
 TITLE_WIDTH = 60
-"""Characters of a title, at most."""
+"""Maximum length of a title, in characters."""
 NOTHING = "(no premise)"
-# Signs that begin an element, a tag, emphasis or (`:name:`, `.name.`) a special character.
+# Characters that begin an element, a tag, emphasis or (`:name:`, `.name.`) a special character.
 _SPECIAL = re.compile(r"[\\\[\]<>{}#@*_/=]|[.:](?=[^\s]+?[.:])")
 _NO_TITLE = re.compile(r"[^\w\s.,;'’\"!?%&$€()+-]+")
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
-# JSON lets these stand in a string. YAML does not, and a brace ends Argdown's metadata.
+# JSON allows these in a string. YAML does not, and a brace ends Argdown's metadata.
 _NO_STRING = re.compile("[{}\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def to_argdown(answer: Answer) -> str:
-    """A map: below the question what is for and against it, below each conclusion what else is.
+    """Return a map with arguments below the question by side, or below their conclusion.
 
-    Where sides were not read, and of sentences, all stands below its own conclusion. What has no
-    stance, or no conclusion, stands alone.
+    Sentences, and arguments whose sides were not read, are below their own conclusion. Arguments
+    without a stance or a conclusion stand alone.
     """
     results = answer.results
     question = _asked(results)
@@ -66,7 +66,7 @@ def _grouped(below: Mapping[str, list[str]], question: str) -> Iterator[str]:
 def _element(shown: ShownHit, number: int, parent: str, sign: str) -> str:
     argument = shown.argument
     document, text = argument.to_json(), _line(argument.premise)
-    # A long premise would make a node that no map can show; `exact` keeps it whole.
+    # A long premise would make a node too large for a map; `exact` keeps the whole text.
     text = (text if len(text) <= WIDTH else _line(shown.sentence.text)) or NOTHING
     exact = {"id": shown.hit.id}
     if document["conclusion"] != (parent or None):
@@ -81,9 +81,9 @@ def _element(shown: ShownHit, number: int, parent: str, sign: str) -> str:
 
 
 def points_argdown(found: KeyPoints) -> str:
-    """A map of key points: below the question its points, below each who says so, word for word.
+    """Return a map of key points: the points below the question, and quotes below each point.
 
-    What was not grouped stands below the question too. Without sides all stands alone.
+    Arguments without a point are below the question too. Without sides all elements stand alone.
     """
     results, titles = found.results, _Titles()
     question = _asked(results)
@@ -108,24 +108,24 @@ def points_argdown(found: KeyPoints) -> str:
 
 
 def _named(argument: Argument, number: int, text: str, tag: str = "") -> str:
-    """Something that an argument says, and whose it is."""
+    """Return the element for an argument's words, with its source."""
     source = cite(argument)
     meta = _data({"argument": argument.id, "source": source.line, "url": source.url or None})
     return f"<{_title(f'{number}. {source.line}')}>: {_escaped(_line(text))}{tag} {meta}"
 
 
 def _map(question: str, head: list[str], fingerprint: str, lines: Iterable[str]) -> str:
-    """The front matter, which no Argdown tool takes for settings of its own, and the map."""
+    """Return the map with its front matter, whose keys are not settings of any Argdown tool."""
     about = {"title": question, "answer": "; ".join(head), "index": fingerprint[:12]}
-    # An Argdown parser refuses a map without any element.
+    # An Argdown parser rejects a map without elements.
     lines = list(lines) or [f"# {_title(question)}"]
-    # Three `=` in a row would end the front matter, also within a text.
+    # Three `=` in a row would end the front matter, even within a text.
     front = (f"{name}: {_data(value)}".replace("=", r"\u003d") for name, value in about.items())
     return "\n".join(["===", *front, "===", "", *lines]).rstrip("\n") + "\n"
 
 
 def _asked(results: Results) -> str:
-    """What sides are towards."""
+    """Return the claim that sides refer to."""
     return _line(results.query if results.balance is None else results.balance.claim.text)
 
 
@@ -134,23 +134,23 @@ def _line(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A line of text whose signs are no signs of Argdown."""
+    """Return a line of text with Argdown's special characters escaped."""
     return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def _title(text: str) -> str:
-    """A text as a title, shortened and without what a title cannot hold."""
+    """Return a text as a title: shortened and without characters that titles cannot contain."""
     plain = _line(_NO_TITLE.sub(" ", text))
     return plain if len(plain) <= TITLE_WIDTH else plain[: TITLE_WIDTH - 1].rstrip() + "…"
 
 
 class _Titles:
-    """The titles of statements, one for each text."""
+    """The titles of statements, unique for each text."""
 
     def __init__(self) -> None:
         self._of: dict[str, str] = {}
         self._used: dict[str, int] = {}
-        """The titles, and the last number that was put behind each."""
+        """The titles, and the last number appended to each."""
 
     def of(self, text: str) -> str:
         """Return the title of a text, in brackets."""
@@ -165,10 +165,10 @@ class _Titles:
 
 
 def _data(value: Any) -> str:
-    """A value as JSON that is YAML too, and ends metadata nowhere but at its end."""
+    """Return a value as JSON that is also YAML and does not end the metadata early."""
 
     def written(found: re.Match[str]) -> str:
-        """A string, whose braces are written by their numbers."""
+        """Return a string whose braces are written as escapes."""
         return _NO_STRING.sub(lambda one: f"\\u{ord(one[0]):04x}", found[0])
 
     return _STRING.sub(written, orjson.dumps(value).decode())

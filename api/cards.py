@@ -1,7 +1,7 @@
-"""Debate cards: one HTML file to print, of an answer's hits or of key points, each a card.
+"""Debate cards: a printable HTML file with one card per hit or key point.
 
-A card has a tag line, a citation, the whole quote with what carries its point underlined, and how
-long it takes to read. The file holds all that it needs, and no script.
+A card has a tag line, a citation, the whole quote with its gist underlined, and its reading time.
+The file needs no other files and no scripts.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ from argsearch.engine.text.snippet import ELLIPSIS
 from argsearch.indexer.corpus.argument import Argument, Stance
 
 WORDS_A_MINUTE = 238
-"""How fast adults read English prose in silence, on average (Brysbaert 2019)."""
+"""Average speed of silent reading of English prose by adults (Brysbaert 2019)."""
 CARD_SECTIONS = {"for": "For", "against": "Against"}
 STANCE_PHRASES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
-"""How an argument stands to its own conclusion, in words."""
+"""Phrases for an argument's stance towards its own conclusion."""
 Pieces = tuple[tuple[str, bool], ...]
-"""A paragraph in pieces, and whether each is underlined."""
+"""A paragraph in pieces; the flag tells if a piece is underlined."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """What stands on a card."""
+    """The content of a card."""
 
     tag: str
     argument: Argument
     id: str
     gist: str
-    """What is underlined: sentences of the argument, an ellipsis where some are left out."""
+    """Underlined sentences of the argument, with an ellipsis where sentences are left out."""
     said: tuple[Quote, ...] = ()
-    """Others that say the same, word for word."""
+    """Verbatim quotes from other arguments that make the same point."""
 
     @property
     def source(self) -> Citation:
-        """Where it comes from."""
+        """Source of the argument."""
         return cite(self.argument)
 
     @property
     def own(self) -> str:
-        """How it stands to its own conclusion, in words; nothing without one."""
+        """Stance towards its own conclusion, in words; empty without a conclusion."""
         return STANCE_PHRASES[self.argument.stance] if self.argument.conclusion else ""
 
     @property
@@ -60,31 +60,31 @@ class Card:
 
     @property
     def words(self) -> int:
-        """How many words the quote has."""
+        """Number of words in the quote."""
         return len(self.argument.premise.split())
 
     @property
     def time(self) -> str:
-        """How long the quote takes to read."""
+        """Reading time of the quote."""
         return reading_time(self.words)
 
     @property
     def short_time(self) -> str:
-        """How long what is underlined takes to read."""
+        """Reading time of the underlined text."""
         pieces = (text for one in self.quote for text, under in one if under)
         return reading_time(len(" ".join(pieces).split()))
 
 
 def reading_time(words: int) -> str:
-    """Return how long that many words take to read, such as 1 min 5 s."""
+    """Return the reading time of a number of words, such as 1 min 5 s."""
     minutes, seconds = divmod(round(words * 60 / WORDS_A_MINUTE), 60)
     return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
 
 
 def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
-    """Return the paragraphs of texts in pieces, the sentences of their gist underlined."""
+    """Return the paragraphs of texts in pieces, with the sentences of the gist underlined."""
     parts = [" ".join(part.split()) for text in texts for part in paragraphs(text)]
-    # One text, so that a gist that goes over the end of a paragraph is found.
+    # In one text, a gist that continues into the next paragraph is found too.
     whole, at, under = " ".join(parts), 0, list[tuple[int, int]]()
     for piece in " ".join(gist.split()).split(ELLIPSIS):
         begin = whole.find(piece.strip(), at)
@@ -95,7 +95,7 @@ def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
     for part in parts:
         end = begin + len(part)
         inside = [(max(a, begin), min(b, end)) for a, b in under if a < end and b > begin]
-        # Between the cuts plain and underlined take turns, plain first; empty pieces are dropped.
+        # Plain and underlined text alternate between the cuts, plain first; no piece is empty.
         cuts = [begin, *(cut for span in inside for cut in span), end]
         spans = pairwise(cuts)
         pieces = ((whole[a:b], bool(n % 2)) for n, (a, b) in enumerate(spans))
@@ -105,10 +105,10 @@ def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
 
 
 def to_cards(answer: Answer) -> str:
-    """A card for each hit: its gist is the tag, or its conclusion where that is the whole text."""
+    """Return a card for each hit, tagged with its gist, or its conclusion if the gist is all."""
     sections: dict[str, list[Card]] = {}
     for shown in answer.hits:
-        # Without lists the best card comes first, whichever side it is on.
+        # Without lists for each side, the best card comes first, whatever its side.
         title = CARD_SECTIONS[shown.side] if answer.lists and shown.side else ""
         sections.setdefault(title, []).append(_card(shown))
     return _file(answer.results.query, answer.results.fingerprint, sections)
@@ -122,7 +122,7 @@ def _card(shown: ShownHit) -> Card:
 
 
 def points_cards(found: KeyPoints) -> str:
-    """A card for each key point, with its own argument as the quote and all who say the same."""
+    """Return a card for each key point, with its own quote and the arguments that share it."""
     sections = {
         CARD_SECTIONS.get(side.side, ""): [_of_point(point) for point in side.points]
         for side in found.sides.values()
@@ -153,6 +153,6 @@ def _style() -> str:
 
 
 def policy() -> str:
-    """Return the security policy of the file: nothing but its own style."""
+    """Return the security policy of the file, which allows only its own style."""
     digest = b64encode(sha256(_style().encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -1,4 +1,4 @@
-"""Parameters as schemas describe them: of OpenAPI and of tools alike."""
+"""Descriptions of parameters in the schemas of OpenAPI and MCP tools."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def kind_of(one: Parameter) -> Any:
 
 
 def described(one: Parameter) -> FieldInfo:
-    """Return a parameter's default, sentence and limits, as a field of a model."""
+    """Return a model field with a parameter's default, description and limits."""
     limits: dict[str, Any] = {}
     if one.several:
         limits = {"min_length": int(one.required), "max_length": one.several}
@@ -36,30 +36,30 @@ def described(one: Parameter) -> FieldInfo:
 
 
 class ReadModel(BaseModel):
-    """Parameters of a route; each is read by its definition, and a misspelt one is refused."""
+    """Parameters of a route, read by their definitions; unknown names are rejected."""
 
     model_config = ConfigDict(extra="forbid")
     known: ClassVar[Parameters] = {}
     textual: ClassVar[bool] = True
-    """Whether all is text where they come from."""
+    """True if all values are given as text."""
 
     @model_validator(mode="before")
     @classmethod
     def _read(cls, given: Any) -> dict[str, Any]:
-        # `read_all` refuses other names, and clients of args.me send some that mean nothing here.
+        # `read_all` rejects other names, but clients of args.me send some that mean nothing here.
         if cls.model_config["extra"] == "ignore":
             given = {name: value for name, value in given.items() if name in cls.known}
         return read_all(cls.known, given, cls.textual)
 
 
 class LenientModel(ReadModel):
-    """The same, which takes no notice of other parameters."""
+    """The same, but unknown parameters are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 
 
 def model(name: str, doc: str, *parameters: Parameter, base: type[ReadModel] = ReadModel) -> Any:
-    """Return the class of what is asked with some parameters."""
+    """Return a model class for some parameters."""
     fields: Any = {one.name: (kind_of(one), described(one)) for one in parameters}
     made = create_model(name, __base__=base, __doc__=doc, **fields)
     made.known = by_name(*parameters)

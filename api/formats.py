@@ -1,4 +1,4 @@
-"""An answer as CSV, Markdown, BibTeX, Argdown or cards, for files and clipboards."""
+"""Text formats of an answer: CSV, Markdown, BibTeX, Argdown and cards."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from argsearch.engine.text.snippet import BEGINNING_NOTE, Snippet
 from argsearch.indexer.output import write_csv
 
 COLUMNS = ("rank", "score", "id", "stance", "conclusion", "sentence", "premise", "source", "url")
-"""The columns of the CSV form."""
+"""Columns of the CSV format."""
 
 
 def to_csv(answer: Answer) -> str:
-    """A header and one row a hit; quoting and line ends as RFC 4180 has them.
+    """Return a header and one row per hit, with quoting and line ends as in RFC 4180.
 
-    Where both sides were asked for the last column says which one it is.
-    Formulas are made harmless, see `argsearch.indexer.output.write_csv`.
+    If both sides were requested, the last column names the side. Formulas are made harmless, see
+    `argsearch.indexer.output.write_csv`.
     """
     text = io.StringIO()
     sided = bool(answer.lists)
@@ -45,9 +45,9 @@ def _row(shown: ShownHit) -> tuple[object, ...]:
 
 
 def to_markdown(answer: Answer) -> str:
-    """A heading and one numbered item a hit, its best sentence with query words in bold.
+    """Return a heading and a numbered item per hit: its best sentence, query words in bold.
 
-    Where both sides were asked for each has its own heading.
+    If both sides were requested, each has its own heading.
     """
     results, config = answer.results, markdown_text(answer.results.config.name)
     more = f", {results.by_meaning} of them by meaning alone" if results.by_meaning else ""
@@ -90,7 +90,7 @@ def _bold(snippet: Snippet) -> str:
     pieces = []
     for text, marked in snippet.parts():
         escaped = markdown_text(text)
-        # `markdown_text` strips, and without these spaces the words beside a mark would join.
+        # `markdown_text` strips spaces, without which the words beside a mark would join.
         left = " " * (text[:1].isspace() and not marked)
         right = " " * (text[-1:].isspace() and not marked and bool(escaped))
         pieces.append(f"**{escaped}**" if marked else f"{left}{escaped}{right}")
@@ -98,8 +98,8 @@ def _bold(snippet: Snippet) -> str:
 
 
 def to_bibtex(answer: Answer) -> str:
-    """One entry an argument that a hit comes from."""
-    # Two pairs may come from one argument, and BibTeX refuses a key that is there twice.
+    """Return one entry for each argument that a hit comes from."""
+    # Two pairs may come from one argument, and BibTeX rejects a repeated key.
     entries = (bibtex(shown.hit.argument) for shown in answer.hits)
     return "\n".join(dict.fromkeys(entries))
 
@@ -111,4 +111,4 @@ TEXTS: dict[str, tuple[str, Callable[[Answer], str]]] = {
     "argdown": ("text/plain; charset=utf-8", to_argdown),
     "cards": ("text/html; charset=utf-8", to_cards),
 }
-"""The text formats: media type and writer."""
+"""Media type and writer of each text format."""

@@ -1,7 +1,7 @@
 """Answers that quote the corpus, as data and as text: key points and challenged texts.
 
-Command line, HTTP, tools and the page share this. Both answers are sections of quotes, so both are
-written by the same functions.
+The command line, HTTP, MCP and the web page share this module. Both answers consist of sections of
+quotes and are written by the same functions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SIDE_TITLES = {"for": "For", "against": "Against", "all": "Points"}
 
 
 def points_to_dict(found: KeyPoints, explain: bool = False) -> dict[str, Any]:
-    """Return key points as JSON has them; explain: whether quotes carry their explanations."""
+    """Return key points as data for JSON; explain: include the explanations of quotes."""
     results = found.results
     return {
         "query": results.query,
@@ -50,13 +50,13 @@ def _side(side: SidePoints, explain: bool) -> dict[str, Any]:
 
 
 def challenge_to_dict(found: Challenge, explain: bool = False) -> dict[str, Any]:
-    """Return what is found on a text as JSON has it; explain: as in `points_to_dict`."""
+    """Return the arguments for and against a text as data for JSON, as `points_to_dict` does."""
     side: dict[str, Any] | None = None
     if found.side is not None:
         side = {"value": found.side.value, "probability": round(found.side.probability, 4)}
         side |= {"explanation": found.side.explanation.to_dict()} if explain else {}
     return {
-        # an empty text is how the engine says that nothing was found
+        # In the engine an empty text means that no claim was found.
         "about": found.about or None,
         "side": side,
         "opposite": found.opposite or None,
@@ -92,7 +92,7 @@ def _quote(quote: Quote, explain: bool) -> dict[str, Any]:
 
 
 def _named(argument: Argument) -> dict[str, Any]:
-    """What an argument is called and where it comes from."""
+    """Return the names and source of an argument."""
     source = cite(argument)
     return {
         "id": argument.id,
@@ -102,7 +102,7 @@ def _named(argument: Argument) -> dict[str, Any]:
 
 
 def points_to_markdown(found: KeyPoints) -> str:
-    """Return a briefing: a heading a side, its points, and under each who says so."""
+    """Return a briefing: a heading per side, its points, and quotes under each point."""
     results = found.results
     lines = [
         f"# Key points on “{markdown_text(results.query)}”",
@@ -121,12 +121,12 @@ def points_to_markdown(found: KeyPoints) -> str:
 
 
 def challenge_to_markdown(found: Challenge) -> str:
-    """Return a briefing: what the text is about, its side, and the arguments of either side."""
+    """Return a briefing: the text's subject, its side, and arguments on either side."""
     about = f"About “{markdown_text(found.about)}”. " if found.about else ""
     stands = f"The text's side: {standing(found)}. " if found.side else ""
     config = markdown_text(str(found.asked["config"]))
     told = f"{about}{stands}Configuration {config}, index {found.fingerprint[:12]}."
-    lines = ["# What speaks against a text", "", told, ""]
+    lines = ["# Arguments against a text", "", told, ""]
     for note in found.notes:
         lines += [markdown_text(note), ""]
     for number, one in enumerate(found.sections, 1):
@@ -135,11 +135,11 @@ def challenge_to_markdown(found: Challenge) -> str:
 
 
 def _item(number: int, section: QuoteSection, said: str) -> list[str]:
-    """A section as an item of a numbered list; said: how many arguments, in words."""
+    """Return a section as an item of a numbered list; said: the number of arguments, in words."""
     heading = markdown_text(" ".join(section.heading.split()))
     lines = [f"{number}. **{heading}** ({said})", ""]
     for one in section.quotes:
-        # nothing can be escaped within a code span, and a backtick would end it
+        # A code span has no escapes, and a backtick would end it.
         id = one.id.replace("`", "")
         source = markdown_source(one.argument)
         lines.append(f"   - “{markdown_text(one.text)}” {source}; id `{id}`")
@@ -162,10 +162,10 @@ def points_to_lines(found: KeyPoints, explain: bool) -> Iterator[str]:
 
 
 def challenge_to_lines(found: Challenge, explain: bool) -> Iterator[str]:
-    """Yield what is found on a text as lines for a terminal."""
+    """Yield the arguments for and against a text as lines for a terminal."""
     yield f"about: {' '.join(found.about.split()) or 'not known'}"
     if found.side is not None:
-        ask = "" if found.opposite else "; say --side for, or against"
+        ask = "" if found.opposite else "; give --side for, or against"
         yield f"the text's side: {standing(found)}{ask}"
         yield from (f"  {line}" for line in found.side.explanation.lines() if explain)
     for one in found.sections:
@@ -193,10 +193,10 @@ def counted(section: QuoteSection) -> str:
 
 
 def standing(found: Challenge) -> str:
-    """Return on which side the text stands, in words; empty where that was not looked for."""
+    """Return the side of the text's author in words; empty if it was not determined."""
     if found.side is None:
         return ""
-    # a side that was given has the probability 1, which would say nothing
+    # A given side has the probability 1, which would tell nothing.
     sure = "" if found.asked["side"] else f" ({found.side.probability:.0%} sure)"
     return f"{found.side.value} it{sure}" if found.opposite else "not sure"
 
@@ -206,5 +206,5 @@ TEXTS_OF_POINTS: dict[str, tuple[str, Callable[[KeyPoints], str]]] = {
     "argdown": ("text/plain; charset=utf-8", points_argdown),
     "cards": ("text/html; charset=utf-8", points_cards),
 }
-"""Their text formats: media type and writer."""
+"""Media type and writer of each text format for key points."""
 POINTS_FORMS = ("json", *TEXTS_OF_POINTS)

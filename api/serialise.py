@@ -1,4 +1,4 @@
-"""The answer to a query as plain data, for hits of any unit: what command line and HTTP share."""
+"""The answer to a query as plain data, for hits of any unit; shared by command line and HTTP."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ FACTOR_SYMBOLS = {
     "premises": "1 + ω_P·P",
     "premise_similarity": "P",
 }
-"""The factors of Eq. 1 (H21) and the one of the premises, and their symbols in an explanation."""
+"""Factors of Eq. 1 (H21) and of the premises, with their symbols in an explanation."""
 MOST_VALUES = 100
-"""How many values of a facet are shown, those with the highest counts."""
+"""Number of facet values shown, most frequent first."""
 MEMBERS = 10
-"""Premises of one meaning, and claims that they serve, that are shown at most."""
+"""Most premises of one meaning, and claims that they support, to show."""
 WARMING = "which arguments are good"
-"""The query that loads what every later one needs: the encoder, the finder of sentences, sides."""
+"""Query that loads what all later queries need: encoder, sentence splitter, sides."""
 WHOLE = ("arguments", "counters")
-"""The units whose hits are arguments of the corpus: they are shown by their gist."""
+"""Units whose hits are arguments of the corpus; they are shown by their gist."""
 
 
 @dataclass(frozen=True)
 class ShownHit:
-    """A hit with what a reader sees of it."""
+    """A hit with the data that a reader sees."""
 
     hit: Hit
     answer: Answer
     place: int
-    """Its place on the page, from 0."""
+    """Position on the page, from 0."""
 
     @property
     def explained(self) -> bool:
-        """Whether it is shown with its explanation: only so many of a page are."""
+        """True if its explanation is shown; a page may limit how many are."""
         most = self.answer.most_explained
         return self.answer.explain and (most is None or self.place < most)
 
     @property
     def argument(self) -> Argument:
-        """What it states: an argument of the corpus, or what its unit makes of some."""
+        """The argument that it states, from the corpus or made by its unit."""
         return self.hit.stated
 
     @property
@@ -67,7 +67,7 @@ class ShownHit:
 
     @cached_property
     def near_duplicates(self) -> list[str]:
-        """The ids of its near-duplicates, where they are collapsed."""
+        """Ids of its near-duplicates, if they are collapsed."""
         answer = self.answer
         return (
             answer.engine.backend.near_duplicates(self.hit.id) if answer.results.collapsed else []
@@ -75,16 +75,16 @@ class ShownHit:
 
     @property
     def side(self) -> str | None:
-        """Its side of the question; None where sides were not asked for."""
+        """Side of the question, or None if sides were not requested."""
         return None if self.hit.side is None else self.hit.side.value
 
     @cached_property
     def source(self) -> Citation:
-        """Where it comes from."""
+        """Source of the argument."""
         return cite(self.hit.argument)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the hit as JSON has it."""
+        """Return the hit as data for JSON."""
         hit, stance = self.hit, self.hit.stance
         shown: dict[str, Any] = {"rank": hit.rank, "score": hit.score}
         if self.answer.whole:
@@ -104,7 +104,7 @@ class ShownHit:
             shown |= _cluster(hit) | {"sentence": asdict(self.sentence)}
         if hit.side is not None:
             side = {"value": hit.side.value, "probability": round(hit.side.probability, 4)}
-            # A counter answers an argument: there is no question that it might not be about.
+            # A counter-argument answers an argument, so there is no question that it could miss.
             if hit.unit != "counters":
                 side["on_question"] = round(hit.side.on_question or 0.0, 4)
             explained = {"explanation": hit.side.explanation.to_dict()} if self.explained else {}
@@ -120,19 +120,19 @@ class ShownHit:
 
 @dataclass(frozen=True)
 class Answer:
-    """Results of any unit, ready to be shown in any format."""
+    """Results of any unit, ready for any output format."""
 
     engine: Engine
     results: Results
     explain: bool = False
     most_explained: int | None = None
-    """How many of the hits are explained at most, the first ones; None: all."""
+    """Number of first hits to explain; None means all."""
     only: tuple[str, ...] | None = None
-    """The ids of the hits that are shown; None: all."""
+    """Ids of the hits to show; None means all."""
 
     def __post_init__(self) -> None:
-        """Raise InvalidParameter where `only` names what is no hit."""
-        # With both sides a hit stands in one of the lists, not in the results.
+        """Raise InvalidParameter if `only` contains an id that is not a hit."""
+        # If both sides were requested, a hit is in one of the lists and not in the results.
         lists = (self.results, *self.results.lists.values()) if self.only else ()
         ids = {id for one in lists for id in one.hits.ids}
         for id in self.only or ():
@@ -141,7 +141,7 @@ class Answer:
 
     @property
     def lists(self) -> dict[str, Answer]:
-        """The answer of each side whose hits these are, where both were asked for."""
+        """One answer per side, if both were requested."""
         lists = self.results.lists.items()
         only = self.only
         return {
@@ -155,12 +155,12 @@ class Answer:
 
     @property
     def whole(self) -> bool:
-        """Whether the hits are arguments of the corpus."""
+        """True if the hits are arguments of the corpus."""
         return self.results.unit in WHOLE
 
     @property
     def gisted(self) -> bool:
-        """Whether its hits are as long as an argument, and are shown by their gist."""
+        """True if the hits are as long as an argument, so that their gist is shown."""
         return self.whole or self.results.unit == "premises"
 
     @cached_property
@@ -171,10 +171,10 @@ class Answer:
 
     @property
     def hits(self) -> tuple[ShownHit, ...]:
-        """The hits, best first; none where they share only common words with a lost question.
+        """The hits, best first; none if they share only common words with an unanswerable question.
 
-        Of both sides those for the question come first. Not kept: an answer and its hits would
-        hold each other until the next whole collection.
+        With both sides, those for the question come first. They are not cached, as an answer and
+        its hits would keep each other alive until the next full garbage collection.
         """
         if self.lists:
             return tuple(chain.from_iterable(one.hits for one in self.lists.values()))
@@ -192,26 +192,26 @@ class Answer:
 
     @property
     def first_weak_rank(self) -> int | None:
-        """The rank from which on these hits match weakly; None for lists, which have their own."""
+        """First rank from which on hits match weakly; None for lists, which have their own."""
         return None if self.lists else self.results.first_weak_rank
 
     @property
     def milliseconds(self) -> float:
-        """Time of the search, and of reading the sides of lists."""
+        """Time of the search and of reading the sides of lists."""
         found = (self.results, *self.results.lists.values())
         return max(one.milliseconds for one in found)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as JSON has it."""
+        """Return the answer as data for JSON."""
         return {**self._head(), "hits": [shown.to_dict() for shown in self.hits]}
 
     def to_json(self) -> bytes:
-        """Return the same as JSON, written hit by hit: a thousand as data take tens of MiB."""
+        """Return the answer as JSON, made hit by hit, since a thousand as data take tens of MiB."""
         hits = [orjson.Fragment(orjson.dumps(shown.to_dict())) for shown in self.hits]
         return orjson.dumps({**self._head(), "hits": hits})
 
     def _head(self) -> dict[str, Any]:
-        """All but the hits."""
+        """Return everything except the hits."""
         results, own = self.results, _OF_ANSWERS.get(self.results.unit)
         answer = {
             "query": results.query,
@@ -252,20 +252,20 @@ class Answer:
 
 
 def units_of(engine: Engine) -> list[type[Unit]]:
-    """Return the units that an index can be asked for: those that need no part that it lacks."""
+    """Return the units that an index supports: those that need no part that it lacks."""
     return [one for one in UNITS.values() if one.part is None or one.part in engine.parts]
 
 
 def question_for(unit: type[Unit]) -> str:
-    """Return what a route or tool of a unit answers with, in words."""
+    """Return a description of the answer of a unit's route or tool."""
     return f"The best {unit.name} for a question: {unit.doc}."
 
 
 def factors(explanation: Explanation) -> dict[str, float]:
-    """Return the values of Eq. 1 in an explanation, by name (H21 Eq. 1)."""
+    """Return the factors of Eq. 1 in an explanation, by name (H21 Eq. 1)."""
     first: dict[str, float] = {}
     for node in explanation:
-        # Nodes come from the root on: a symbol that occurs below again is a part's, not Eq. 1's.
+        # Nodes come from the root down: a symbol that occurs again below belongs to a part.
         first.setdefault(node.symbol, node.value)
     return {name: first[symbol] for name, symbol in FACTOR_SYMBOLS.items() if symbol in first}
 
@@ -301,7 +301,7 @@ def _counters(answer: Answer) -> dict[str, Any]:
 
 
 def _cluster(hit: Hit) -> dict[str, Any]:
-    """A hit of the unit `premises`: premises of one meaning."""
+    """Return the fields of a hit of the unit `premises`: premises of one meaning."""
     cluster = hit.details
     members = cluster.members(MEMBERS)
     return {
@@ -321,4 +321,4 @@ _OF_ANSWERS: dict[str, Callable[[Answer], dict[str, Any]]] = {
     "premises": _premises,
     "counters": _counters,
 }
-"""What only some units' answers have."""
+"""Functions that give the extra fields of some units' answers."""

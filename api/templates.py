@@ -1,4 +1,4 @@
-"""The pages' templates in web/: they escape what is put into them, and need no scripts."""
+"""Templates of the pages in web/; they escape inserted text and need no scripts."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ _TEMPLATES = Environment(
 
 
 def page(name: str, **parts: object) -> str:
-    """Return a page by its template, which is read anew where it has changed."""
+    """Return a page rendered from its template, which is reloaded if it has changed."""
     return _TEMPLATES.get_template(name).render(parts)

@@ -1,4 +1,4 @@
-"""Everything done for a query."""
+"""The search engine: everything that is done to answer a query."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Return `Engine`, loaded when it is first asked for."""
+        """Return `Engine`, which is loaded on first use."""
         # The engine brings numpy and scipy with it. A command that prints its help needs only
         # `engine.parameters`, and would take several times as long.
         if name != "Engine":

@@ -1,4 +1,4 @@
-"""Going over to what replaces an open index on a search server: a generation, or a change."""
+"""Switch to the newest version of an index on a search server when it is rebuilt or changed."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from argsearch.engine.backends.server.session import IndexReplaced
 from argsearch.indexer.server.generations import current
 
 STALE = 1.0
-"""Seconds for which what is open is taken for what the name stands for."""
+"""Seconds before the engine checks the alias again."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def again(work: Callable[P, T]) -> Callable[P, T]:
-    """The work, done a second time where the index was replaced in the middle of it.
+    """Return a function that repeats the work once if the index is replaced in the middle of it.
 
-    For what reads the texts of hits: these lie in the generation that was searched.
+    For functions that read the texts of hits: the texts belong to the generation that was searched.
     """
 
     @wraps(work)
     def done(*args: P.args, **kwargs: P.kwargs) -> T:
-        """The work's result."""
+        """Return the result of the work."""
         try:
             return work(*args, **kwargs)
         except IndexReplaced:
@@ -35,9 +35,9 @@ def again(work: Callable[P, T]) -> Callable[P, T]:
 
 
 class Newest:
-    """An engine of one generation, and after it the engine of the next; shared by threads.
+    """Holder of the engine that is open for the current generation of an index; shared by threads.
 
-    Each question is asked of one of them, so that no answer is of two.
+    Each query uses a single engine, so that no answer mixes two generations.
     """
 
     def __init__(self, open: Callable[[], Any]) -> None:
@@ -47,11 +47,11 @@ class Newest:
         self._looked = monotonic()
 
     def asking(self, name: str) -> Callable[..., Any]:
-        """Return what asks a method of the engine or, where its generation is gone, the next's."""
+        """Return a function that calls a method of the current engine, or of its successor."""
 
         def asked(*args: Any, **given: Any) -> Any:
-            """The method's answer."""
-            # to ask the server at every search would cost each a request
+            """Return the method's result."""
+            # Checking at every search would cost each one a request to the server.
             if monotonic() - self._looked > STALE:
                 self.look()
             opened = self.value
@@ -63,9 +63,9 @@ class Newest:
         return asked
 
     def look(self) -> bool:
-        """Go over to what the name stands for by now, if it is another; whether it was.
+        """Switch to the current generation, if it is another one; return True if it was.
 
-        Another is a new generation, or the same one after a change.
+        A generation also counts as another one after a change to its documents.
         """
         engine, self._looked = self.value, monotonic()
         session = engine.backend.session
@@ -74,7 +74,7 @@ class Newest:
         return self._after(engine) is not engine
 
     def _after(self, opened: Any) -> Any:
-        # many threads notice at once that a generation is gone; one of them opens the next
+        # Many threads notice at once that a generation is gone; one of them opens the next.
         with self._turn:
             if self.value is opened:
                 self.value = self._open()

@@ -1,4 +1,4 @@
-"""What an object works out once, without a lock that the other objects of its class wait for."""
+"""A cached property whose computation does not block other objects of the same class."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
 else:
 
     class _Cached:
-        """As `functools.cached_property` of Python 3.12.
+        """Backport of `functools.cached_property` from Python 3.12.
 
-        That of 3.11 lets one thread at a time work, for all objects of a class: a small answer
-        would wait for a large one.
+        In Python 3.11 it holds one lock for all objects of a class, so that a small answer would
+        wait for a large one.
         """
 
         def __init__(self, work: Callable[[Any], Any]) -> None:

@@ -30,7 +30,7 @@ CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """The first keys of section [retrieval]."""
+    """Common keys of section [retrieval]."""
 
     model: str = setting(
         "dirichlet",
@@ -39,7 +39,7 @@ class _Model:
     )
     fields: str = setting(
         "text",
-        "what is searched: premises and conclusion, or one of the two (BM25F weighs both)",
+        "text that is searched: premises and conclusion, or one of the two (BM25F weighs both)",
         choices=("text", "conclusion", "premise"),
     )
 
@@ -47,7 +47,7 @@ class _Model:
 if TYPE_CHECKING:
     _Models = _Model
 else:
-    # The keys of all models stand between: files and digests keep the order of the fields.
+    # The keys of all models come in between, since files and digests keep the order of the fields.
     _Models = make_dataclass(
         "_Models",
         [(key, one.type, setting(one.default, **one.metadata)) for key, one in keys().items()],
@@ -59,7 +59,7 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval(_Models):
-    """Section [retrieval]: the relevance R of Eq. 1; each model's parameters are fields too."""
+    """Section [retrieval]: the relevance R of Eq. 1; each model's parameters are fields."""
 
     lengths: str = setting(
         "lucene",
@@ -68,7 +68,7 @@ class Retrieval(_Models):
     )
     stem_conflation: float = setting(
         0.0,
-        "weight of R over word forms (all terms with one English stem are one term); 0 is off",
+        "weight of R over stems (all words with one English stem are one term); 0 turns it off",
         low=0.0,
         high=1.0,
     )
@@ -90,7 +90,7 @@ class Retrieval(_Models):
         return self.spelling_conflation and able
 
     def parameters(self) -> dict[str, Any]:
-        """The keys that this model reads, and their values."""
+        """Return the keys that this model uses, with their values."""
         if self.model not in SIMILARITIES:
             return {}
         own = keys_of(self.model)
@@ -102,7 +102,7 @@ class Retrieval(_Models):
     if TYPE_CHECKING:
 
         def __getattr__(self, key: str) -> Any:
-            """The parameter of a model: mu, k1, …"""
+            """A parameter of the model: mu, k1, …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +120,11 @@ class Boost:
         0.0, "weight ω_P of the premises' own similarity to the question", low=0.0, high=1000.0
     )
     premises_depth: int = setting(
-        100, "how many of the best hits get that factor; those below follow", low=1, high=10_000
+        100, "number of top hits that get this factor; the others follow", low=1, high=10_000
     )
     premises_vectors: str = setting(
         "vectors",
-        "the part whose vectors that similarity is taken from: of the whole premises, or of their "
+        "part that supplies the vectors for this similarity: of the whole premises, or of their "
         "beginnings (meaning)",
         choices=("vectors", "meaning"),
     )
@@ -136,25 +136,25 @@ class Boost:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Section [meaning]: candidates by meaning, beside those by words (docs/meaning.md)."""
+    """Section [meaning]: arguments found by meaning besides those by words (docs/meaning.md)."""
 
     weight: float = setting(
         0.0,
-        "weight ω_M of the rank by meaning; that by words has 1",
+        "weight ω_M of the rank by meaning; the rank by words has weight 1",
         low=0.0,
         high=1000.0,
     )
     paraphrase_weight: float = setting(
         0.0,
-        "ω_M for a question in other words than the texts': where the nearest of those by words "
-        "have less than 0.8 of the M of the nearest of all (from 0.87 on meaning.weight holds)",
+        "ω_M for a question phrased differently from the texts: if the nearest argument found by "
+        "words has less than 0.8 of the M of the nearest of all (from 0.87 on, weight applies)",
         low=0.0,
         high=1000.0,
     )
     depth: int = setting(
         100,
-        "how many of the nearest by meaning are fused with as many by words; at least "
-        "boost.premises_depth",
+        "number of arguments nearest by meaning that are fused with as many found by words; at "
+        "least boost.premises_depth",
         low=1,
         high=10_000,
     )
@@ -162,41 +162,41 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
-    """Section [rerank]: what happens to the best hits; each stage has a section of its own."""
+    """Section [rerank]: the stages that re-rank top hits; each stage has its own section."""
 
     stages: tuple[str, ...] = setting(
         (),
-        "the stages, in their order; the hits below their depth follow",
+        "the stages, in order; hits below their depth follow unchanged",
         choices=plugins.Names(STAGES),
     )
     method: str = setting(
         "none",
-        "one stage by its name: the short form of stages",
+        "a single stage by name: the short form of stages",
         choices=plugins.Names(STAGES, "none"),
     )
-    depth: int = setting(100, "how many of the best hits are re-ranked", low=1, high=10_000)
+    depth: int = setting(100, "number of top hits that are re-ranked", low=1, high=10_000)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The stages asked for, by either key."""
+        """The configured stages, from either key."""
         return self.stages or (() if self.method == "none" else (self.method,))
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Section [pairs]; the defaults are W22's baseline."""
+    """Section [pairs]; the defaults are the baseline of W22."""
 
     conclusions: int = setting(100, "conclusions found for the question", low=1, high=1000)
     premises: int = setting(50, "premises found for each conclusion", low=1, high=50)
     conclusion_factor: float = setting(
-        1.75, "a conclusion has at least that many times the question's tokens", low=0.0, high=10.0
+        1.75, "shortest conclusion, as a multiple of the question's tokens", low=0.0, high=10.0
     )
     premise_factor: float = setting(
-        1.75, "a premise has at least that many times its conclusion's tokens", low=0.0, high=10.0
+        1.75, "shortest premise, as a multiple of its conclusion's tokens", low=0.0, high=10.0
     )
     scope: str = setting(
         "corpus",
-        "where a conclusion's premises come from: the whole corpus, or the arguments that have it",
+        "source of a conclusion's premises: the whole corpus, or the arguments that have it",
         choices=SCOPES,
     )
     rerank: str = setting("none", "re-ranker of both sides", choices=RERANKS)
@@ -210,26 +210,26 @@ class Pairing:
         MU_PREMISES, "mixtures' μ: weight of the premises' cosine", low=0.0, high=1.0
     )
     mode: str = setting(
-        "distance", "what is mixed in: W22's distance, or the similarity", choices=MIXTURE_READINGS
+        "distance", "mixed value: W22's distance, or the similarity", choices=MIXTURE_READINGS
     )
     tagger: str = setting(
         "index",
-        "tagger of the structural distance: lexicon, spacy:MODEL, or index: what the index was "
-        "made with (another is run for the question: seconds)",
+        "tagger of the structural distance: lexicon, spacy:MODEL, or index: the one that the index "
+        "was built with (another one tags at query time, which takes seconds)",
     )
     vectors: str = setting(
         "index",
         "word vectors of the word mover's distance: wordllama, a file of word2vec or GloVe, or "
-        "index: what the index was made with",
+        "index: those that the index was built with",
     )
     word_limit: int = setting(
         0,
-        "distinct words of a sentence that count for that distance; 0: as the index was made",
+        "distinct words per sentence used for this distance; 0: as the index was built",
         low=0,
         high=1_000_000,
     )
     aggregation: str = setting(
-        "nested", "how a conclusion's and its premise's scores make one", choices=tuple(FORMULAS)
+        "nested", "formula that combines both scores of a pair", choices=tuple(FORMULAS)
     )
     quality: float = setting(
         0.0, "weight ω_Q of the quality of the premise's argument", low=0.0, high=1000.0
@@ -240,29 +240,29 @@ class Pairing:
     argument: float = setting(
         0.0,
         "weight ω_A of the rank score of the premise's argument, found by sections [retrieval] "
-        "and [boost], over the best one's",
+        "and [boost], relative to the best one's",
         low=0.0,
         high=1000.0,
     )
     statements_only: bool = setting(
         False,
-        "whether premises that are questions, quotes, fragments or talk of the debate are left out",
+        "leave out premises that are questions, quotes, fragments or talk about the debate",
     )
     diversity_threshold: float = setting(
         1.0,
-        "a premise with a cosine above that to a better pair's premise is left out; 1 keeps all",
+        "leave out a premise with a higher cosine to a better pair's premise; 1 keeps all",
         low=0.0,
         high=1.0,
     )
-    max_per_conclusion: int = setting(50, "pairs with the same conclusion, at most", low=1, high=50)
+    max_per_conclusion: int = setting(50, "most pairs with the same conclusion", low=1, high=50)
     max_per_argument: int = setting(
-        50, "pairs whose premise is taken from the same argument, at most", low=1, high=50
+        50, "most pairs whose premise comes from the same argument", low=1, high=50
     )
 
 
 @dataclass(frozen=True, slots=True)
 class PremiseRanking:
-    """Section [premises]: how premises of the claims found are ranked (D20)."""
+    """Section [premises]: ranking of the premises of the claims found (D20)."""
 
     family: str = setting(
         "plain",
@@ -270,52 +270,52 @@ class PremiseRanking:
         choices=FAMILIES,
     )
     dimensions: tuple[str, ...] = setting(
-        DIMENSIONS, "dimensions of quality; not read by the family pficf", choices=DIMENSIONS
+        DIMENSIONS, "dimensions of quality; ignored by the family pficf", choices=DIMENSIONS
     )
     normalise: bool = setting(
-        True, "products sum to 1 over a claim's premises; the paper leaves them as they are: false"
+        True, "products sum to 1 over a claim's premises; false leaves them unscaled, as published"
     )
     depth: int = setting(
-        100, "claims that a question finds at most, by the DFR of [retrieval]", low=1, high=100_000
+        100, "most claims found for a question, by the DFR of [retrieval]", low=1, high=100_000
     )
     words: str = setting(
         "content",
-        "words of the question that find claims: all, as published; content: without English stop "
-        "words (all where none is left)",
+        "words of the question that find claims: all, as published, or content: without English "
+        "stop words (all if no word remains)",
         choices=("all", "content"),
     )
     cosine: float = setting(
         2.0,
-        "exponent of max(0, cosine of question and claim), a factor of the claim's score; 0, as "
-        "published: by words alone",
+        "exponent of max(0, cosine of question and claim), a factor of the claim's score; 0 uses "
+        "words alone, as published",
         low=0.0,
         high=100.0,
     )
     stance: str = setting(
         "both",
-        "supporting and attacking premises in one list, or only one of them",
+        "rank supporting and attacking premises in one list, or only one of them",
         choices=("both", "pro", "con"),
     )
     representative: str = setting(
         "cluster",
-        "what stands for premises of one meaning: the longest of the cluster, as the paper has "
-        "it, or the longest of those that the claims found have",
+        "text that represents premises of one meaning: the longest of the cluster, as in the "
+        "paper, or the longest one of the claims found",
         choices=("cluster", "found"),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Countering:
-    """Section [counters]: how sides towards the author decide, where stances tell any."""
+    """Section [counters]: how much the side towards the author counts, if the index has stances."""
 
     side: float = setting(
-        4.0, "weight of ± the probability of a candidate's side", low=0.0, high=1000.0
+        4.0, "weight of the signed probability of a candidate's side", low=0.0, high=1000.0
     )
     quality: float = setting(6.0, "weight of a candidate's quality", low=0.0, high=1000.0)
     least: float = setting(
         0.5,
-        "probability of arguing against the author from which a candidate is shown; that of "
-        "arguing for him counts below 0, so -1 shows all",
+        "smallest probability of arguing against the author at which a candidate is shown; arguing "
+        "for the author counts below 0, so -1 shows all",
         low=-1.0,
         high=1.0,
     )
@@ -327,15 +327,15 @@ class Siding:
 
     near: bool = setting(
         True,
-        "whether arguments near by meaning are read for their side too, where those found by words "
-        "leave some of the first five places of a side empty, and (with a neural encoder) a "
-        "question in other words than theirs is read for a conclusion near it",
+        "also read the sides of arguments near by meaning, if those found by words leave some of "
+        "the first five places of a side empty; with a neural encoder, also read a conclusion near "
+        "a question that is phrased differently from the texts",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """A named system: how an index is built and how a query is answered."""
+    """A named configuration: how an index is built and how a query is answered."""
 
     name: str = "default"
     retrieval: Retrieval = field(default_factory=Retrieval)
@@ -348,7 +348,7 @@ class Config:
     stance: Siding = field(default_factory=Siding)
     index: IndexSettings = field(default_factory=IndexSettings)
     settings: Mapping[str, Stage] = field(default_factory=dict, hash=False)
-    """The stages whose sections the configuration has, by name."""
+    """The stages that the configuration has sections for, by name."""
 
     def __post_init__(self) -> None:
         if self.rerank.stages and self.rerank.method != "none":
@@ -362,33 +362,33 @@ class Config:
 
     @property
     def reranking(self) -> tuple[tuple[Stage, int], ...]:
-        """The stages of section [rerank], in their order, and how many of the best each sees."""
+        """The stages of section [rerank] in order, each with the number of hits it sees."""
         stages = (self.settings.get(name) or STAGES[name]() for name in self.rerank.names)
         return tuple((stage, self.rerank.depth) for stage in stages)
 
     @property
     def stages(self) -> tuple[tuple[Stage, int], ...]:
-        """What happens to arguments after retrieval: first the premises' factor of Eq. 1."""
+        """All stages after the retrieval of arguments, the premises' factor of Eq. 1 first."""
         return (*self.retrieving, *self.reranking)
 
     @property
     def retrieving(self) -> tuple[tuple[Stage, int], ...]:
-        """The stages of arguments alone: the premises' factor, then those by meaning fused in."""
+        """The stages of arguments alone: the premises' factor, then fusion by meaning."""
         boost, meaning = self.boost, self.meaning
         premises = PremiseFactor(boost.premises, boost.premises_vectors), boost.premises_depth
         fusion = Fusion(meaning.weight, meaning.depth, meaning.paraphrase_weight), meaning.depth
         return (*([premises] if boost.premises else []), *([fusion] if meaning.weight else []))
 
     def brief(self, stored: bool) -> bool:
-        """Return whether all stages take a few milliseconds; stored: whether vectors are.
+        """Return True if all stages take a few milliseconds; stored: if vectors are stored.
 
-        Those that read texts, or make vectors at query time, take longer.
+        Stages that read texts, or compute vectors at query time, take longer.
         """
         slow = {"texts", "meaning"} if stored else {"texts", "vectors", "meaning"}
         return all(slow.isdisjoint(stage.needs) for stage, _ in self.stages)
 
     def to_dict(self) -> dict[str, Any]:
-        """The sections as nested dictionaries, ready for JSON or TOML."""
+        """Return the sections as nested dictionaries, ready for JSON or TOML."""
         sections = {section: asdict(getattr(self, section)) for section in CONFIG_SECTIONS}
         sections["boost"]["columns"] = dict(self.boost.columns)
         sections["rerank"] |= {name: asdict(stage) for name, stage in self.settings.items()}  # type: ignore[call-overload]
@@ -396,7 +396,7 @@ class Config:
 
     @property
     def sha256(self) -> str:
-        """A digest of the values that answers hang on: all but those of building an index."""
+        """Digest of the values that affect answers; those for building an index are left out."""
         values = {key: of for key, of in self.to_dict().items() if key not in ("name", "index")}
         return sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -413,7 +413,7 @@ class ConfigError(ArgsearchError):
 
 
 def names() -> list[str]:
-    """The names of the shipped configurations."""
+    """Return the names of the shipped configurations."""
     return sorted(path.stem for path in CONFIGS.glob("*.toml"))
 
 
@@ -423,7 +423,7 @@ def _find(spec: str | Path) -> Path:
         if path.is_file():
             return path
     if path.suffix == ".toml":
-        raise ConfigError(f"no configuration file {str(spec)!r}")
+        raise ConfigError(f"there is no configuration file {str(spec)!r}")
     if str(spec) not in names():
         raise InvalidParameter(
             "config", str(spec), f"{', '.join(names())}, or a path to a .toml file"
@@ -451,7 +451,7 @@ def _override(sections: dict[str, dict[str, Any]], override: str) -> None:
 
 
 def from_dict(name: str, sections: Mapping[str, Mapping[str, Any]]) -> Config:
-    """A configuration from parsed sections; raises InvalidParameter naming the key at fault."""
+    """Return a configuration from parsed sections; raise InvalidParameter with the key at fault."""
     for section, values in sections.items():
         if section not in CONFIG_SECTIONS or not isinstance(values, Mapping):
             raise InvalidParameter("config section", section, ", ".join(CONFIG_SECTIONS))
@@ -466,9 +466,9 @@ def from_dict(name: str, sections: Mapping[str, Mapping[str, Any]]) -> Config:
 
 
 def _plug(tables: Mapping[str, Mapping[str, Any]]) -> None:
-    """Take the classes that sections name as `module:Class` into the tables of names.
+    """Register the classes that sections name as `module:Class`.
 
-    Raises PluginUnavailable for one that cannot be loaded or is of another kind.
+    Raise PluginUnavailable if a class cannot be loaded or is of the wrong kind.
     """
     rerank = tables.get("rerank", {})
     stages = (rerank.get("method"), *_texts(rerank.get("stages")), *rerank)
@@ -484,7 +484,7 @@ def _texts(value: Any) -> Sequence[Any]:
 
 
 def _stages(tables: dict[str, Mapping[str, Any]]) -> dict[str, Stage]:
-    """The stages of the sections [rerank.NAME], which are taken out of the tables."""
+    """Remove the sections [rerank.NAME] from the tables and return their stages."""
     rerank = tables.get("rerank", {})
     inner = {key: value for key, value in rerank.items() if isinstance(value, Mapping)}
     for name in inner:
@@ -496,10 +496,10 @@ def _stages(tables: dict[str, Mapping[str, Any]]) -> dict[str, Stage]:
 
 
 def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] = ()) -> Config:
-    """The configuration `spec` (a shipped name or a path), with `section.key=value` overrides.
+    """Load the configuration `spec` (a shipped name or a path) with `section.key=value` overrides.
 
-    Raises ConfigError for a missing or malformed file, InvalidParameter for an unknown name, key or
-    a value outside its range.
+    Raises ConfigError for a missing or malformed file, InvalidParameter for an unknown name or key,
+    or a value out of range.
     """
     if isinstance(spec, Config):
         name, sections = spec.name, spec.to_dict()
@@ -518,9 +518,9 @@ def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] 
 
 
 def _without_encoder(sections: dict[str, Any], overrides: Sequence[str]) -> None:
-    """Take away the part that needs an encoder, `vectors`, where an override says `none`.
+    """Remove the part that needs an encoder, `vectors`, if an override sets the encoder to `none`.
 
-    Parts that an override itself asks for stay, and are then refused with their reason.
+    Parts that an override names explicitly stay and lead to an error that gives the reason.
     """
     keys = [override.partition("=")[0].strip() for override in overrides]
     index = sections.get("index", {})

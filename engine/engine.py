@@ -1,4 +1,4 @@
-"""The engine: an open index that answers questions."""
+"""The engine: an open index that answers queries."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ CACHED_CONFIGURATIONS = 256
 
 
 class EngineClosed(ArgsearchError):
-    """A closed engine was asked."""
+    """Use of an engine that is closed."""
 
 
 class Engine:
     """An open index that answers queries.
 
-    Pickling keeps the address: unpickling opens what lies there then.
+    A pickled engine is only the address of its index; unpickling opens the index found there.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -68,20 +68,20 @@ class Engine:
 
     @classmethod
     def open(cls, address: str | Path) -> Engine:
-        """Open an index directory or a search server's index, whose alias is followed.
+        """Open an index folder, or an index or alias on a search server.
 
         Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
         """
         ADDRESS.read(address, also=(Path,))
         if is_address(address):
-            # a server's index is rebuilt under other names, and an engine reads one generation only
+            # A server's index is rebuilt under a new name, but an engine reads only one generation.
             return FollowingEngine(str(address))
         return cls(open_backend(address))
 
     def close(self) -> None:
-        """Release the index; whatever is asked of the engine from now on raises EngineClosed.
+        """Release the index; later use of the engine raises EngineClosed.
 
-        Results of an index directory that were found before can still be read.
+        Results that came from an index folder can still be read.
         """
         self.backend.close()
         self.__class__ = _Closed
@@ -90,7 +90,7 @@ class Engine:
         return Engine, (self.backend,)
 
     def __enter__(self) -> Engine:
-        _ = self.backend  # raises where it is closed
+        _ = self.backend  # raises EngineClosed
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -98,23 +98,23 @@ class Engine:
 
     @property
     def info(self) -> IndexInfo:
-        """What the index is."""
+        """Name, size, encoder and settings of the index."""
         return self.backend.info
 
     @property
     def parts(self) -> frozenset[str]:
-        """The optional parts that can be asked for."""
+        """Names of the optional parts that the index has."""
         return self.backend.parts
 
     @property
     def light(self) -> bool:
-        """Whether answers are computed here, by no search server and no neural encoder.
+        """True if this process computes answers, without a search server or neural encoder.
 
-        A brief one then takes milliseconds, and a process forked from this one can answer too.
+        A short answer then takes milliseconds, and a process forked from this one can answer too.
         """
         from argsearch.indexer.encoders import parse_spec
 
-        # the part may name an encoder of its own, which questions are embedded by
+        # The part may name an encoder of its own for embedding questions.
         part = self.info.manifest.get("parts", {}).get("meaning")
         specs = [self.info.encoder, *([part["settings"]["encoder"]] if part else [])]
         light = all(parse_spec(spec).light for spec in specs)
@@ -122,12 +122,12 @@ class Engine:
 
     @property
     def usual(self) -> str:
-        """The configuration that arguments are asked by where none is named."""
+        """The default configuration for searching arguments in this index."""
         return "meaning" if "meaning" in self.parts else "default"
 
     @cached_property
     def columns(self) -> dict[str, Column]:
-        """What the index knows of each document, by name."""
+        """The index's columns of document metadata, by name."""
         return columns_of(self.info.manifest)
 
     @cached_property
@@ -139,18 +139,18 @@ class Engine:
 
     @cached_property
     def known(self) -> Known:
-        """What is known of the index apart from any question."""
+        """Facts about the index that do not depend on a question, such as examples and clusters."""
         from argsearch.engine.overview.known import Known
 
         return Known(self.backend)
 
     def argument(self, id: str) -> Argument | None:
-        """Return the argument with that id, or None."""
+        """Return the argument with this id, or None."""
         ID.read(id)
         return self.backend.argument(id)
 
     def unit(self, name: str) -> Unit:
-        """Return a unit, opened once; raises PartMissing where the index lacks its part."""
+        """Return a unit, which is opened once; raise PartMissing if the index lacks its part."""
         return self._road(name).unit
 
     def search(
@@ -173,21 +173,29 @@ class Engine:
         facets: Sequence[str] = (),
         once: bool = False,
     ) -> Results:
-        """Return the k best things of a unit for `text`, from rank `offset` + 1 on.
+        """Return the k best results of a unit for `text`, from rank `offset` + 1 on.
 
-        config: where none is given the unit's own (`Unit.config`); stance:
-        only of that stance towards their own conclusion; where: filters, or texts such as
-        "quality >= .6" (`parse_where`), which all have to hold; side: only those of the first
-        `engine.stance.sides.DEPTH` that stand so to the question (for, against, unclear; both: a
-        list of each, `Results.lists`); sides: count how they stand (`Results.balance`); collapse:
-        of near-duplicates only the first; spread: of the first five at most two from one debate,
-        reasons before bare claims (`engine.results.spread`; not in the order of a column);
-        discriminative: only what has a word that tells what is asked for ("zoos", not "should") or
-        is near it by meaning; sort: a column to be in the order of instead (`-quality`: falling),
-        without stages; facets: columns whose values are counted (`Results.facets`); once: of
-        things with one id only the best.
-        Raises InvalidParameter for what cannot be asked of the unit, PartMissing where the index
-        lacks a part that is needed.
+        Args:
+            text: a question or keywords; for counter-arguments, a text or an argument.
+            unit: `arguments`, `pairs`, `premises` or `counters`.
+            config: a configuration, its name or its path; by default the unit's (`Unit.config`).
+            overrides: changed values of the configuration, such as "boost.quality=0.5".
+            stance: return only arguments with this stance towards their own conclusion.
+            where: filters, or texts such as "quality >= .6", that must all match.
+            side: return only hits on this side of the question (for, against, unclear), out of
+                the first `engine.stance.sides.DEPTH`. `both`: see `Results.lists`.
+            sides: determine the hits' sides and count them (`Results.balance`).
+            collapse: return only the best of several near-duplicates.
+            spread: return at most two arguments from one debate in the top five, and reasons
+                above bare claims (`engine.results.spread`); ignored with `sort`.
+            discriminative: return only hits that share a specific word with the question
+                ("zoos", not "should") or are near it by meaning.
+            sort: order by this column, without stages; `-quality` sorts in descending order.
+            facets: columns whose values are counted over all matches (`Results.facets`).
+            once: return only the best of several hits with the same id.
+
+        Raises InvalidParameter if a value is not allowed or the unit does not support it,
+        PartMissing if the index lacks a part that is needed.
         """
         from argsearch.engine.units import SearchRequest
 
@@ -197,27 +205,27 @@ class Engine:
         return road.answer(SearchRequest(text, chosen, k, offset, *narrowed))
 
     def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:
-        """Return the results of each text, as `search` gives them."""
+        """Return the results for each text; takes the arguments of `search`."""
         return [self.search(text, **asked) for text in BATCH.read(texts, also=(Argument,))]
 
     def rank(self, text: str, *, unit: str = "arguments", **asked: Any) -> Results:
-        """Return the k best things of a unit as runs have them, by `default` unless told otherwise.
+        """Return the k best results for a run: `default` is the configuration, and ids are unique.
 
-        No id stands twice.
+        Takes the arguments of `search`.
         """
-        # trec_eval takes a run for broken in which an id stands twice for one topic
+        # trec_eval rejects a run that lists an id twice for one topic.
         return self.search(text, unit=unit, once=True, **{"config": "default", **asked})
 
     def pairs(self, text: str, **asked: Any) -> Results:
-        """Return the best pairs of a conclusion and its premise, as `search` does (W22)."""
+        """Return the best pairs of a conclusion and a premise, like `search` (W22)."""
         return self.search(text, unit="pairs", **asked)
 
     def premises(self, text: str, **asked: Any) -> Results:
-        """Return the best premise clusters, section [premises] of the configuration (D20)."""
+        """Return the best premise clusters, ranked as section [premises] says (D20)."""
         return self.search(text, unit="premises", **asked)
 
     def counter(self, id_or_text: str | Argument, k: int = 10, **asked: Any) -> Results:
-        """Return the best counter-arguments to an argument of the index by its id, or to a text."""
+        """Return the best counter-arguments to a text, or to an argument of the index by its id."""
         return self.search(id_or_text, unit="counters", k=k, **asked)
 
     def key_points(
@@ -228,19 +236,19 @@ class Engine:
         config_sha256: str | None = None,
         **asked: Any,
     ) -> KeyPoints:
-        """Return what is said on each side of a question, by how many (docs/points.md).
+        """Return the key points on each side of a question, and their counts (docs/points.md).
 
-        asked: `config`, `overrides`, `stance`, `where` and `collapse` as `search` takes them;
-        near-duplicates are collapsed where the index tells them, if not said otherwise.
-        fingerprint, config_sha256: of a receipt; raises InvalidParameter where this index, or the
-        configuration that is asked by, has another.
+        asked: `config`, `overrides`, `stance`, `where` and `collapse`, as in `search`.
+        Near-duplicates are collapsed by default if the index has that part. fingerprint,
+        config_sha256: from a receipt; raises InvalidParameter if the index or the configuration has
+        another value.
         """
         from argsearch.engine.points.key_points import READ_DEPTH, key_points
 
         self._hold_to(fingerprint, config_sha256, asked)
         config, search = self._towards_the_claim(asked)
         found = search(text, k=READ_DEPTH, sides=True)
-        # the receipt names the configuration that was asked for, not the one that is changed here
+        # The receipt names the requested configuration, not the one that is changed here.
         return key_points(replace(found, config=config), asked)
 
     def challenge(
@@ -254,15 +262,21 @@ class Engine:
         config_sha256: str | None = None,
         **asked: Any,
     ) -> Challenge:
-        """Return what speaks against the position of a text, and for it (docs/challenge.md).
+        """Return arguments against and for the position of a text (docs/challenge.md).
 
-        about: the claim or question that the text is about, else a conclusion of the index that is
-        found by the text; side: where its author stands to that, `for` or `against`, else read from
-        the text, which is often not sure; k: arguments of each side, at most. asked: `config`,
-        `overrides`, `where` and `collapse` as `search` takes them; near-duplicates are collapsed
-        where the index tells them. fingerprint, config_sha256: of a receipt. Raises
-        InvalidParameter for a text without a word, another side, or where this index, or the
-        configuration that is asked by, has another fingerprint or digest.
+        Args:
+            text: the text whose position is challenged; it must contain a word.
+            about: the claim or question that the text is about; by default, the conclusion of the
+                index that fits the text best.
+            side: the author's side of it, `for` or `against`; by default it is read from the text,
+                which often leaves it unclear.
+            k: number of arguments on each side, at most.
+            fingerprint, config_sha256: from a receipt, to be sure of the same answer.
+            asked: `config`, `overrides`, `where` and `collapse`, as in `search`; near-duplicates
+                are collapsed by default if the index has that part.
+
+        Raises InvalidParameter for a value that is not allowed, or if the index or the
+        configuration differs from the receipt's.
         """
         from argsearch.engine.challenge.challenge import challenge
         from argsearch.engine.query.variants import unify
@@ -304,8 +318,8 @@ class Engine:
         from argsearch.engine.text.snippet import word_weights
         from argsearch.indexer.encoders import parse_spec
 
-        # a page has some eighty sentences to embed, too many for a neural encoder while a reader
-        # waits
+        # A page has about eighty sentences to embed; a neural encoder would keep the reader
+        # waiting.
         encoder = self.encoder if parse_spec(self.info.encoder).light else None
         texts = [[premise.text for premise in one.premises] for one in arguments]
         asked = self.config(config).retrieval
@@ -313,17 +327,17 @@ class Engine:
         return gists(question, texts, word_weights(question, self.backend, asked), encoder)
 
     def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:
-        """Return what is asked by, and a search whose sides are of the very claim, none near it."""
+        """Return the configuration, and a search that reads sides towards the question itself."""
         given = self._collapsing(asked)
         config = self.config(given.pop("config", None), given.pop("overrides", ()))
-        # such an answer names the claim of its sides; a conclusion near it would be another claim
+        # This answer names the claim of its sides; a conclusion near it would be a different claim.
         own = replace(config, stance=replace(config.stance, near=False))
         return config, partial(self.search, config=own, **given)
 
     def _hold_to(
         self, fingerprint: str | None, config_sha256: str | None, asked: Mapping[str, Any]
     ) -> None:
-        """Raise InvalidParameter where a receipt is of another index or configuration."""
+        """Raise InvalidParameter if a receipt belongs to another index or configuration."""
         FINGERPRINT.read(fingerprint)
         if fingerprint not in (None, self.info.fingerprint):
             raise InvalidParameter("fingerprint", fingerprint, self.info.fingerprint)
@@ -333,7 +347,7 @@ class Engine:
                 raise InvalidParameter("config_sha256", config_sha256, own)
 
     def _collapsing(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """What is asked, of near-duplicates only the first unless it says otherwise."""
+        """Return the request; by default near-duplicates are collapsed if the index can tell."""
         given = dict(asked)
         if given.get("collapse") is None:
             given["collapse"] = "near_duplicates" in self.parts
@@ -346,14 +360,14 @@ class Engine:
         Parameter("unit", str, "", "arguments", tuple(UNITS)).read(name)
         if name not in self._roads:
             unit = UNITS[name]
-            # units with a part read arrays that no search server holds
+            # Units with a part read arrays that a search server does not have.
             asked = (self._beside or self) if unit.part else self
             self._roads[name] = Road(unit(asked), asked.backend)
         return self._roads[name]
 
     @property
     def _beside(self) -> Engine | None:
-        """What answers for the parts of an index on a search server that lie in a directory."""
+        """An engine for the parts in a local folder that belong to an index on a search server."""
         if self._opened_beside is None and (beside := self.backend.beside):
             self._opened_beside = Engine(beside)
         return self._opened_beside
@@ -374,7 +388,7 @@ class Engine:
 
 
 class FollowingEngine(Engine):
-    """Asks all of the engine of the generation that an alias stands for; keeps nothing itself."""
+    """An engine that passes each call to the engine of an alias's current generation."""
 
     def __init__(self, address: str) -> None:
         from argsearch.engine.alias_follower import Newest
@@ -386,12 +400,12 @@ class FollowingEngine(Engine):
         return FollowingEngine, (self._address,)
 
     def close(self) -> None:
-        """Release the generation that is open, without looking for a newer one."""
+        """Release the open generation without looking for a newer one."""
         self._newest.value.close()
         self.__class__ = _Closed  # type: ignore[assignment]
 
     def __getattribute__(self, name: str) -> Any:
-        # anything else belongs to an engine that may be another one by the next call
+        # Anything else belongs to an engine that may be replaced before the next call.
         if name.startswith("_") or name in ("look", "close"):
             return super().__getattribute__(name)
         newest = self._newest
@@ -399,18 +413,18 @@ class FollowingEngine(Engine):
         return newest.asking(name) if inspect.ismethod(value) else value
 
     def look(self) -> bool:
-        """Go over to the generation that the name stands for now; whether it is another."""
+        """Switch to the alias's current generation; return True if it is another one."""
         return self._newest.look()
 
 
 class _Closed(Engine):
-    """What a closed engine becomes."""
+    """The class of an engine after it is closed."""
 
     def __getattribute__(self, name: str) -> Any:
-        # closing once more does no harm, and Python itself asks for the rest
+        # Closing again is harmless, and Python itself uses the other names.
         if name.startswith("__"):
             return super().__getattribute__(name)
         if name == "close":
             return lambda: None
-        said = f"the engine is closed and has no {name!r} any more"
+        said = f"the engine is closed, so {name!r} cannot be used"
         raise EngineClosed(f"{said}; open the index again with Engine.open")

@@ -1,4 +1,4 @@
-"""Linear algebra on one thread: the same bits on any number of cores."""
+"""Linear algebra on one thread, for bit-identical results on any number of cores."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _limits: Any = None
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Limit libraries of linear algebra to one thread while anybody is inside.
+    """Limit linear algebra libraries to one thread while any caller is inside.
 
-    The limit is the process's: who leaves first must not lift it from the others, and who leaves
-    last has to find what was before the first.
+    The limit applies to the whole process. So the first caller to leave must not lift it for the
+    others, and the last one restores the original limits.
     """
     global _inside, _limits
     with _lock:

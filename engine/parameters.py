@@ -1,8 +1,8 @@
-"""Parameters of a question: one definition each, for Python, command line, HTTP and MCP alike.
+"""Parameters of a query, each defined once for Python, the command line, HTTP and MCP.
 
-A whole number is digits, or a number without a rest (3.0, which JSON does not tell from 3), a
-number is a decimal one: no truth value, 1_0, inf or nan. Only on the command line and in an
-address, where all is text, are they read from texts.
+An integer is written in digits, or as a number without a fraction (3.0, which JSON does not
+distinguish from 3). A number is a finite decimal. Booleans, 1_0, inf and nan are not numbers. Only
+the command line and URLs, where every value is text, may give numbers as text.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import Any
 from argsearch.indexer.errors import NEW_NAMES, InvalidParameter, Missing
 
 MAX_TEXT_CHARACTERS = 1_000_000
-"""Characters of the longest text that can be searched by or challenged."""
+"""Maximum length of a text to search for or to challenge, in characters."""
 LONGEST_CLAUSE = 2_000
-"""Characters of the longest condition, override or path."""
+"""Maximum length of a condition, override or path, in characters."""
 LARGEST_PAGE = 1_000_000_000
-"""The largest cutoff k and offset that are accepted; a ranking ends with its last match."""
+"""Largest cutoff k and offset; a ranking may be shorter."""
 WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
-"""A character that is no white space, to Python, to ECMA-262 and to pydantic alike."""
+"""A character other than white space, as Python, ECMA-262 and pydantic all understand it."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
 # 18 digits fit into 64 bits; int() refuses 4,300 with an error of its own.
 _INTEGER = re.compile(r"(-?\d{1,18})(\.0+)?", re.ASCII)
 
 
 def number(text: str) -> float:
-    """Return the finite number that a text writes as a decimal; raises ValueError."""
+    """Return the finite decimal number in a text; raise ValueError if there is none."""
     if not _NUMBER.fullmatch(text) or not math.isfinite(found := float(text)):
         raise ValueError(text)
     return found
@@ -50,41 +50,41 @@ _WRITTEN: dict[type, Callable[[str], Any]] = {
     bool: lambda text: {"true": True, "false": False}[text.lower()],
     str: str,
 }
-"""What a text means where all is text, by kind."""
+"""Conversion of text to each kind of value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What may be given for one parameter, wherever it is given."""
+    """The rules for one parameter, shared by all interfaces."""
 
     name: str
     kind: type
     """int, float, bool or str."""
     doc: str
-    """One sentence."""
+    """Description in one sentence."""
     default: Any = None
-    """None: it may be left out, and is then not asked for."""
+    """None if the parameter can be left out and has no default."""
     choices: tuple[str, ...] = ()
     any_case: bool = False
-    """Whether choices are read in any case."""
+    """If true, choices are accepted in any case."""
     low: float | None = None
     high: float | None = None
-    """Of a text: its most characters."""
+    """For a text, its maximum length in characters."""
     pattern: str | None = None
-    """What a text has to contain."""
+    """Regular expression that a text must contain a match of."""
     several: int = 0
-    """How many values there may be, in a list; 0: one, and no list."""
+    """Maximum number of values in a list; 0 means a single value and no list."""
     required: bool = False
     form: str = ""
-    """What is allowed, in words, where choices and range do not say it."""
+    """Allowed values in words, if choices and range do not describe them."""
 
     def but(self, **changes: Any) -> Parameter:
-        """Return the parameter with narrower limits, or another name, sentence or default."""
+        """Return a copy with other limits, or another name, description or default."""
         return replace(self, **changes)
 
     @property
     def allowed(self) -> str:
-        """What is allowed, in words."""
+        """Allowed values, in words."""
         if self.kind is bool:
             return "true, false"
         if self.choices:
@@ -97,15 +97,15 @@ class Parameter:
 
     @property
     def said(self) -> str:
-        """What is allowed, of several values in a list."""
+        """Allowed values in words, as a list if the parameter takes several."""
         if not self.several:
             return self.allowed
         return f"a list of {int(self.required)} to {self.several}, each {self.allowed}"
 
     def read(self, value: Any, text: bool = False, also: tuple[type, ...] = ()) -> Any:
-        """Return the value as it is used; raises InvalidParameter.
+        """Return the value converted for use; raise InvalidParameter if it is not allowed.
 
-        text: whether it comes from where all is text; also: classes whose objects are read already.
+        text: if true, every value is given as text; also: classes whose objects are passed through.
         """
         if value is None and self.default is None and not self.required:
             return None
@@ -120,7 +120,7 @@ class Parameter:
             raise InvalidParameter(self.name, value, self.allowed) from None
 
     def _listed(self, values: Any, also: tuple[type, ...]) -> list[Any]:
-        # A single text is a list of one; it must not be read letter by letter.
+        # A single text is a list of one; it must not be read character by character.
         if isinstance(values, (str, *also)):
             values = [values]
         if not isinstance(values, Iterable) or isinstance(values, bytes | Mapping):
@@ -132,14 +132,14 @@ class Parameter:
         return [single.read(value, also=also) for value in found]
 
     def _kept(self, value: Any) -> Any:
-        """The value, if it is of its kind and allowed; raises ValueError or TypeError."""
+        """Return the value if it is of its kind and allowed; raise ValueError or TypeError."""
         if self.kind is str:
             return self._text(value)
-        # To Python True is an int; k=True is a mistake all the same.
+        # Python counts True as an int, but k=True is a mistake all the same.
         if isinstance(value, bool) != (self.kind is bool):
             raise TypeError
         if self.kind is int:
-            # JSON does not tell 3.0 from 3; `index` takes numpy's whole numbers, and no text.
+            # JSON does not distinguish 3.0 from 3. `index` takes numpy's integers, not text.
             value = int(value) if isinstance(value, float) and value.is_integer() else index(value)
         elif self.kind is float:
             value = float(value) if isinstance(value, Real) else math.nan
@@ -151,7 +151,7 @@ class Parameter:
         return value
 
     def _text(self, value: str) -> str:
-        """A text, which UTF-8 can write, of those allowed."""
+        """Return the text if it is allowed and can be encoded as UTF-8."""
         if not isinstance(value, str):
             raise TypeError
         # A lone surrogate, which JSON can write, would fail later in the middle of an answer.
@@ -173,22 +173,22 @@ Parameters = Mapping[str, Parameter]
 
 
 def by_name(*parameters: Parameter) -> dict[str, Parameter]:
-    """Return parameters by name, the last one of a name."""
+    """Return parameters by name; a later one replaces an earlier one of the same name."""
     return {one.name: one for one in parameters}
 
 
 def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) -> dict[str, Any]:
-    """Return what is given, each read; raises InvalidParameter, for a wrong or missing name too."""
+    """Return all given values, converted; raise InvalidParameter for a bad value or name."""
     for name, value in given.items():
         if name not in known:
-            # Whoever used an earlier release knows the old name, not the new one.
+            # A user of an earlier release knows the old name, not the new one.
             renamed = NEW_NAMES.get(name)
             names = f"{renamed}, its new name" if renamed else f"the parameters {', '.join(known)}"
             raise InvalidParameter(name, value, names)
     found = {}
     for name, one in known.items():
         if name in given:
-            # In JSON a list is written as one; only Python takes a single value for it.
+            # In JSON several values must be a list; only Python accepts a single value.
             if one.several and not isinstance(given[name], list):
                 raise InvalidParameter(name, given[name], one.said)
             found[name] = one.read(given[name], text)
@@ -200,46 +200,46 @@ def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) ->
 QUERY = Parameter(
     "query",
     str,
-    "The question or its words.",
+    "The question, or keywords.",
     pattern=WORDY,
     high=MAX_TEXT_CHARACTERS,
     required=True,
     form="a text with at least one word",
 )
 BATCH = QUERY.but(name="texts", doc="Questions.", default=(), several=LARGEST_PAGE, required=False)
-TEXT = QUERY.but(name="text", doc="The text that is challenged.")
+TEXT = QUERY.but(name="text", doc="The text to challenge.")
 ABOUT = Parameter(
     "about",
     str,
-    "The claim or question that the text is about; else it is read from the text.",
+    "The claim or question that the text is about. If omitted, it is read from the text.",
     pattern=WORDY,
     high=LONGEST_CLAUSE,
-    form="a text of at least one word",
+    form="a text with at least one word",
 )
 AUTHOR_SIDE = Parameter(
     "side",
     str,
-    "Where the text's author stands to that; else it is read from the text, where that is sure.",
+    "The author's side of that claim. If omitted, it is read from the text, if that is clear.",
     choices=("for", "against"),
 )
 QUOTES_PER_SIDE = Parameter(
-    "k", int, "How many arguments of each side are quoted, at most.", 5, low=1, high=100
+    "k", int, "Maximum number of arguments to quote for each side.", 5, low=1, high=100
 )
 ID = Parameter("id", str, "The id of an argument.", required=True)
 ADDRESS = Parameter(
     "address",
     str,
-    "Where an index is.",
+    "The index: a folder, or an address on a search server.",
     required=True,
     form="a folder, or the http(s) address of an index on a search server",
 )
-K = Parameter("k", int, "How many are shown, at most.", 10, low=1, high=LARGEST_PAGE)
-OFFSET = Parameter("offset", int, "How many of the best are left out.", 0, low=0, high=LARGEST_PAGE)
+K = Parameter("k", int, "Maximum number of results.", 10, low=1, high=LARGEST_PAGE)
+OFFSET = Parameter("offset", int, "Number of top results to skip.", 0, low=0, high=LARGEST_PAGE)
 WHERE = Parameter(
     "where",
     str,
-    "Only arguments whose column is so, such as 'quality >= .6' or 'source = \"Guardian, London\"' "
-    "(quotes around a value with commas); repeated, all have to hold.",
+    "Show only arguments that meet this condition, such as 'quality >= .6' or "
+    "'source = \"Guardian, London\"' (quote a value with commas); repeat to add conditions.",
     (),
     high=LONGEST_CLAUSE,
     several=1000,
@@ -248,55 +248,55 @@ WHERE = Parameter(
 STANCE = Parameter(
     "stance",
     str,
-    "Only what has that stance to its own conclusion, in any case.",
+    "Show only arguments with this stance towards their own conclusion.",
     choices=("pro", "con"),
     any_case=True,
 )
 SIDE = Parameter(
     "side",
     str,
-    "Only what stands so to the question, among the first 100; both: k for it, then k against it.",
+    "Show only arguments on this side, from the first 100; both: k for it, then k against it.",
     choices=("for", "against", "unclear", "both"),
 )
 ONE_SIDE = SIDE.but(
-    doc="Only what stands so to the question, among the first 100.",
+    doc="Show only arguments on this side, from the first 100.",
     choices=SIDE.choices[:3],
 )
 SIDES = Parameter(
-    "sides", bool, "Whether each hit carries its side of the question, and the answer a balance.",
+    "sides", bool, "Add each result's side of the question, and the balance of both sides.",
     False,
 )  # fmt: skip
 COLLAPSE = Parameter(
     "collapse",
     bool,
-    "Whether of near-duplicates only the best stands (an index with the part near_duplicates).",
+    "Show only the best of several near-duplicates (needs the part near_duplicates).",
     False,
 )
 SPREAD = Parameter(
     "spread",
     bool,
-    "Whether of the first five hits at most two are of one debate, reasons before bare claims.",
+    "Show at most two arguments from one debate in the top five, and reasons above bare claims.",
     False,
 )
 DISCRIMINATIVE = Parameter(
     "discriminative",
     bool,
-    "Whether only what has a word that tells what is asked for (zoos, not should) or is near it by "
-    "meaning is listed, sorted and counted.",
+    "List, sort and count only results that share a specific word with the question (zoos, not "
+    "should) or are near it by meaning.",
     False,
 )
 SORT = Parameter(
     "sort",
     str,
-    "A column of numbers to be in the order of, not scores; - before it for falling.",
+    "A column with numbers to sort by, instead of the score; a leading - sorts descending.",
     pattern=WORDY,
     high=LONGEST_CLAUSE,
-    form="a column of the index with numbers, such as date; -date for falling",
+    form="a column of the index with numbers, such as date, or -date for descending order",
 )
 FACET = Parameter(
     "facet",
     str,
-    "A column to count all matches by, such as stance or words; may be repeated.",
+    "A column whose values are counted over all matches, such as stance or words; repeatable.",
     (),
     high=LONGEST_CLAUSE,
     several=1000,
@@ -310,34 +310,34 @@ CONFIG = Parameter(
     form="a shipped name, or a path to a .toml file",
 )
 USUAL_CONFIG = CONFIG.but(
-    doc="The configuration: a shipped name, or a path to a .toml file; else meaning where the "
-    "index has that part, and default elsewhere.",
+    doc="The configuration: a shipped name, or a path to a .toml file. If omitted: meaning if the "
+    "index has that part, else default.",
     default=None,
 )
 SETTINGS = Parameter(
     "--set",
     str,
-    "Override one value of the configuration; may be repeated.",
+    "Override one value of the configuration; repeatable.",
     (),
     high=LONGEST_CLAUSE,
     several=1000,
     form="section.key=value, such as boost.quality=0.5",
 )
 FOR_READERS = {"sides": True, "spread": True, "discriminative": True}
-"""What is on where a person or a language model reads the answer."""
-ONCE = Parameter("once", bool, "Whether of things with one id only the best stands.", False)
-EXPLAIN = Parameter("explain", bool, "Whether hits carry what their scores follow from.", False)
+"""Options that are on by default if a person or a language model reads the answer."""
+ONCE = Parameter("once", bool, "Return only the best of several results with the same id.", False)
+EXPLAIN = Parameter("explain", bool, "Add the derivation of each score.", False)
 FORMAT = Parameter(
     "format",
     str,
-    "The form of the answer.",
+    "The format of the answer.",
     "json",
     ("json", "csv", "markdown", "bibtex", "argdown", "cards"),
 )
 ONLY = Parameter(
     "only",
     str,
-    "Of the answer only the hit with this id; may be repeated.",
+    "Include only the result with this id; repeatable.",
     (),
     several=1000,
     form="the id of a hit",
@@ -345,14 +345,14 @@ ONLY = Parameter(
 FINGERPRINT = Parameter(
     "fingerprint",
     str,
-    "Only from the index with that fingerprint, as a receipt has it; another one refuses.",
+    "Require the index to have this fingerprint, copied from a receipt; else it is an error.",
     high=64,
     form="the fingerprint of this index",
 )
 CONFIG_SHA256 = Parameter(
     "config_sha256",
     str,
-    "Only by a configuration of these values, as a receipt has it; another one refuses.",
+    "Require the configuration to have this digest, copied from a receipt; else it is an error.",
     high=64,
     form="the digest of the configuration's values",
 )

@@ -1,4 +1,4 @@
-"""The one road from a question to its answer, for every unit.
+"""The path from a question to its answer, the same for every unit.
 
 SearchRequest → Unit.retrieve → Candidates → stages → collapsed, sided or cut → Results
 """
@@ -29,29 +29,29 @@ if TYPE_CHECKING:
     from argsearch.engine.stance.sides import Sided
 
 CACHED_QUESTIONS = 64
-"""Questions whose first hits' sides are remembered."""
+"""Number of questions whose first hits and sides are cached."""
 BOTH = "both"
-"""What is asked for as a side to get a list of each."""
+"""Value of `side` that requests a list for each side."""
 
 
 class Road:
-    """Answers requests by one unit of an open index."""
+    """Answers requests to one unit of an open index."""
 
     def __init__(self, unit: Unit, backend: Backend) -> None:
         self.unit, self.backend = unit, backend
         self._remembered = lru_cache(CACHED_QUESTIONS)(self._side)
 
     def answer(self, request: SearchRequest) -> Results:
-        """Return the answer to a request; raises InvalidParameter for what cannot be asked."""
+        """Return the answer to a request; raise InvalidParameter for an invalid request."""
         begun = time.perf_counter()
         typed, request = request.text, self.unit.read(request)
         if request.collapse:
-            self.backend.part("near_duplicates")  # raises, and says how to add it
+            self.backend.part("near_duplicates")  # raises an error that says how to add it
         known = self._sided(request) if request.sides or request.side is not None else None
         spreading = request.spread and request.order is None
 
         def find(page: slice) -> Candidates:
-            """Return a page of the list that is asked for, before its first places are spread."""
+            """Return a page of the requested list, before its top places are spread."""
             if known is None:
                 return self.ranked(replace(request, offset=page.start, k=page.stop - page.start))
             return known.page(None if request.side == BOTH else request.side, page)
@@ -76,30 +76,29 @@ class Road:
         return replace(results, lists={s: results.on(s, **asked) for s in ("for", "against")})
 
     def ranked(self, request: SearchRequest) -> Candidates:
-        """Return a page of hits after all stages, of near-duplicates all or the best."""
+        """Return a page of hits after all stages, with or without near-duplicates."""
         page, whole = request.page, replace(request, offset=0)
         if request.collapse:
             plain = replace(whole, collapse=False)
             return collapsed(lambda k: self.ranked(replace(plain, k=k)), page)
         if request.once and self.unit.repeats:
-            # how many rows share an id is not known before, so the page is cut from all of them
+            # The number of rows that share an id is unknown, so the page is cut from all of them.
             found = self.ranked(replace(whole, once=False, k=LARGEST_PAGE))
             firsts = np.unique(np.array(found.ids), return_index=True)[1]
             return found.take(np.sort(firsts)[page])
         stages = () if request.order is not None else self._stages(request)
         if not stages:
             return self.unit.retrieve(request)
-        # every page re-ranks the same hits, or pages would overlap and miss some
+        # Every page re-ranks the same hits, or pages would overlap and miss some.
         deepest = min(LARGEST_PAGE, max([page.stop, *(depth for _, depth in stages)]))
         found = self.unit.retrieve(replace(whole, k=deepest))
-        # arguments found by meaning come with the first stages done: they are fused where they are
-        # found
+        # Arguments found by meaning have passed the first stages, since the unit fuses them.
         return staged(found, stages[len(found.traces) :]).take(page)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
-        """All stages of arguments; of other units those of [rerank], for Eq. 1 is of arguments.
+        """Return all stages for arguments; for other units those of [rerank], without Eq. 1.
 
-        Raises InvalidParameter for a stage of [rerank] that needs what the index lacks.
+        Raises InvalidParameter for a stage of [rerank] whose needs the index cannot meet.
         """
         config = request.config
         for stage, _ in config.reranking if self.backend.info.encoder == "none" else ():
@@ -109,13 +108,13 @@ class Road:
         return config.stages if self.unit.name == "arguments" else config.reranking
 
     def _sided(self, request: SearchRequest) -> Sided:
-        """The best hits, and how they stand; remembered, as a page asks for both sides in turn."""
+        """Return the top hits with their sides; cached, as a page requests both sides in turn."""
         from argsearch.engine.stance.sides import DEPTH
 
         depth = max(DEPTH, request.page.stop) if request.side in (None, BOTH) else DEPTH
-        # a server's index may change while it is open; an index directory is replaced as a whole
+        # A server's index may change while it is open; an index directory is replaced as a whole.
         find = self._side if not self.backend.is_local else self._remembered
-        # one entry serves the balance and both lists, which a page asks for one after the other
+        # One entry serves the balance and both lists, which a page requests one after the other.
         plain = replace(request, text=request.question, side=None, sides=False, spread=False)
         return find(replace(plain, k=depth, offset=0))
 
@@ -128,8 +127,8 @@ class Road:
 
         config, near = request.config, None
         if config.stance.near and request.order is None and self._tells_near(config):
-            # this configuration has no weights for search by meaning; those that ship were chosen
-            # for it
+            # This configuration has no weights for search by meaning, so those of the shipped one
+            # are used.
             shipped = load_config("meaning").meaning
             depth = max(shipped.depth, config.boost.premises_depth)
             near = found(replace(config, meaning=replace(shipped, depth=depth)))
@@ -141,9 +140,9 @@ class Road:
         )
 
     def _tells_near(self, config: Config) -> bool:
-        """Whether what is near can be found beside what words find.
+        """Return True if hits near by meaning can be found besides those by words.
 
-        Not in an index with the part `meaning`: who names a configuration without it wants words.
+        Not with the part `meaning`: naming a configuration without it asks for words alone.
         """
         words = self.unit.name == "arguments" and not config.meaning.weight
         return words and "meaning" not in self.backend.parts and self.backend.tells_near

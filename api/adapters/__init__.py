@@ -1,1 +1,1 @@
-"""The engine as a part of other frameworks: one thin file for each, with an extra."""
+"""Adapters for other frameworks; each is one file and needs an extra."""

@@ -1,4 +1,4 @@
-"""A LangChain retriever: a question in, arguments as documents out."""
+"""A LangChain retriever that returns arguments as documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from argsearch.engine.text.citation import cite
 
 
 class ArgSearchRetriever(BaseRetriever):
-    """The best arguments of an open engine, premises as text and the rest as metadata."""
+    """Retriever of the best arguments, with premises as text and the rest as metadata."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 
@@ -23,7 +23,7 @@ class ArgSearchRetriever(BaseRetriever):
     config: str = "default"
     k: int = 4
     side: str | None = None
-    """Only arguments that stand so to the question: for, against, unclear."""
+    """Return only arguments on this side of the question: for, against or unclear."""
 
     def _get_relevant_documents(
         self,

@@ -1,4 +1,4 @@
-"""A PyTerrier transformer: queries in, arguments out, with the numbers of `argsearch run`."""
+"""A PyTerrier transformer with the same scores as `argsearch run`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from argsearch.engine import Engine
 from argsearch.engine.config import Config, load_config
 
 HIT_COLUMNS = ["docno", "score", "rank"]
-"""What is added to each query's own columns, or takes the place of those so named."""
+"""Columns added to each query's own columns; they replace columns of the same name."""
 
 
 class ArgSearch(pt.Transformer):
-    """Retrieves by a configuration from an index; `qid` and `query` in, a result frame out.
+    """PyTerrier transformer that ranks an index; takes frames with `qid` and `query`.
 
-    Ranks are from 0, as PyTerrier's are. Raises what `Engine.open` and `load_config` raise.
+    Ranks start at 0, as in PyTerrier. Raises the errors of `Engine.open` and `load_config`.
     """
 
     def __init__(
@@ -39,9 +39,9 @@ class ArgSearch(pt.Transformer):
         self._engine = index if isinstance(index, Engine) else Engine.open(index)
 
     def transform(self, inp: Any) -> Any:
-        """The result frame of a query frame; an empty one has its columns too."""
+        """Return the result frame for a query frame; an empty one has the same columns."""
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        # As PyTerrier's own retrievers do, of a frame that another one made.
+        # PyTerrier's own retrievers also drop these columns of an earlier result.
         inp = inp.drop(columns=HIT_COLUMNS, errors="ignore")
         frames = [self._ranked(row) for _, row in inp.iterrows()]
         columns = [*inp.columns, *HIT_COLUMNS]

@@ -1,1 +1,1 @@
-"""The command line `argsearch`, commands of one thought a file."""
+"""The command line `argsearch`, one file for each group of related commands."""

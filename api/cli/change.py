@@ -1,4 +1,4 @@
-"""`argsearch add` and `argsearch remove`: an index that stands is changed, not built anew."""
+"""`argsearch add` and `argsearch remove`: change an index without rebuilding it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ConfirmationNeeded(ArgsearchError):
-    """A question cannot be asked, and its answer was not given."""
+    """A confirmation is needed, but there is no terminal to ask on."""
 
     exit_code = 2
 
@@ -30,7 +30,7 @@ def add(
     words: Annotated[
         list[str] | None,
         options.argument(
-            "CORPUS...", f"What `argsearch index` reads, one or more; {options.FIRST}."
+            "CORPUS...", f"One or more inputs, as for `argsearch index`; {options.FIRST}."
         ),
     ] = None,
     index: options.IndexOrFirst = None,
@@ -39,10 +39,9 @@ def add(
     columns: options.Columns = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Add documents to an index; one of an id that is there takes the other's place.
+    """Add documents to an index; a document replaces one with the same id.
 
-    The result is the index that a build of the merged corpus gives, its topical clusters as they
-    were.
+    The result equals a build of the merged corpus, except that topical clusters stay the same.
 
     Example: argsearch add --index my-index new-arguments.jsonl
     """
@@ -50,7 +49,7 @@ def add(
 
     place, corpus = options.indexed(index, words)
     if not corpus:
-        raise InvalidParameter("CORPUS", Missing(), "what `argsearch index` reads, one or more")
+        raise InvalidParameter("CORPUS", Missing(), "one or more inputs, as for `argsearch index`")
     called = options.columns_of(columns)
     of = processes(place, workers, *corpus)
     change(
@@ -76,20 +75,20 @@ def remove(
         list[str] | None,
         options.option(
             "--where 'COLUMN OPERATOR VALUE'",
-            "All arguments whose column is so, such as source=debate.org; repeated, all have to "
-            "hold.",
+            "Remove all arguments that meet this condition, such as source=debate.org; repeat to "
+            "add conditions.",
         ),
     ] = None,
-    yes: Annotated[bool, options.option("--yes", "Do not ask before --where removes.")] = False,
+    yes: Annotated[bool, options.option("--yes", "Remove with --where without asking.")] = False,
     dry_run: Annotated[
-        bool, options.option("--dry-run", "Only say how many arguments --where would remove.")
+        bool, options.option("--dry-run", "Only show how many arguments --where would remove.")
     ] = False,
     workers: options.Workers = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Remove arguments from an index; nothing of their texts stays in it.
+    """Remove arguments from an index, with all of their text.
 
-    With --where it says how many arguments match and asks first; without a terminal, give --yes.
+    With --where, it shows how many arguments match and asks first; without a terminal, give --yes.
 
     Example: argsearch remove --index my-index --where 'source = debate.org'
     """
@@ -98,7 +97,7 @@ def remove(
 
     place, ids = options.indexed(index, words)
     if bool(ids) == bool(where):
-        raise InvalidParameter("ID", " ".join(ids), "ids, or --where, one of the two")
+        raise InvalidParameter("ID", " ".join(ids), "either ids or --where")
     leaving: Leaving = ids
     if where:
         selected = select(place, where)
@@ -106,7 +105,7 @@ def remove(
             print(selected.summary)
             return
         _confirm(selected, yes, quiet)
-        # Selected anew as the change begins: the index may be another by the time of the answer.
+        # Selected again when the change begins: the index may have changed before the answer came.
         leaving = selected.again
     elif dry_run:
         raise InvalidParameter("--dry-run", "given", "only together with --where")
@@ -119,7 +118,7 @@ def remove(
 
 
 def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
-    """Say what is about to be removed, and ask on a terminal; ends the command at a no."""
+    """Show what will be removed and ask on a terminal; the command ends if the user says no."""
     if yes or not selected.ids:
         terminal.say(selected.summary, quiet=quiet)
     elif sys.stdin.isatty() and sys.stderr.isatty():
@@ -130,12 +129,12 @@ def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
             raise SystemExit(1)
     else:
         raise ConfirmationNeeded(
-            f"{selected.summary}; add --yes to remove them (there is no terminal to ask on)"
+            f"{selected.summary}; add --yes to remove them, since there is no terminal to ask on"
         )
 
 
 def processes(index: str, workers: int | None, *corpus: str) -> int:
-    """Return how many processes to work with: as said, or by the texts of index and corpus."""
+    """Return the number of processes: as given, or chosen by the size of index and corpus."""
     from argsearch.indexer.building.build import workers_for
 
     return workers or workers_for([*corpus, *map(str, Path(index).glob("store.bytes.npy"))])
@@ -143,7 +142,7 @@ def processes(index: str, workers: int | None, *corpus: str) -> int:
 
 @contextmanager
 def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
-    """Within it, Ctrl-C is told with whether it came before the index was changed or after."""
+    """On Ctrl-C, report if the index had been changed by then."""
     from argsearch.indexer.building.changes import identity
 
     place = index if is_address(index) else str(Path(index).resolve())
@@ -156,19 +155,19 @@ def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
 
 
 def state_since(before: tuple[str, ...] | None, index: str) -> str:
-    """Whether an index is another than before, in words."""
+    """Return in words if an index differs from an earlier state."""
     from argsearch.indexer.building.changes import UNFINISHED, identity
 
     now = identity(index)
     if now is None and is_address(index):
         return "changed or not: its server does not say"
     if now and now[-1] == UNFINISHED:
-        return "changed in part: the same command finishes it"
-    return "unchanged" if now == before else "changed: it came when that was done"
+        return "partly changed: run the same command again to finish"
+    return "unchanged" if now == before else "changed: the change was already complete"
 
 
 def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) -> None:
-    """Change an index with progress, then say what was done; print index and fingerprint."""
+    """Change an index, show progress and a summary, and print index and fingerprint."""
     begun = time.monotonic()
     with told_if_stopped(index, quiet), terminal.Progress("documents", quiet=quiet) as progress:
         report = work(progress.update)
@@ -186,7 +185,7 @@ def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) ->
     if report.counts["clusters"] and report.joined > report.counts["documents"] / 5:
         terminal.say(
             f"{report.joined:,} documents joined topical clusters that were found without them; "
-            f"to find them anew: {remedy}",
+            f"to find new clusters: {remedy}",
             quiet=quiet,
         )
     print(f"{name}\t{report.fingerprint}")

@@ -1,4 +1,4 @@
-"""`argsearch encoder …`: gets sentence encoders for `onnx:`."""
+"""`argsearch encoder …`: download sentence encoders for `onnx:`."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ def fetch(
     name: str = argument("NAME", "The model's name on the hub, as owner/model."),
     out: Path | None = option(
         "--out FOLDER",
-        "Where to put it; by default the hub's cache, where onnx:NAME finds it.",
+        "Folder for the model; by default the hub's cache, which onnx:NAME reads.",
         None,
     ),
     file: str = option(
         "--file FILE",
-        "Which of the hub's ONNX files; another one is named onnx:FOLDER/FILE.",
+        "The hub's ONNX file to use; refer to another file as onnx:FOLDER/FILE.",
         "onnx/model.onnx",
     ),
     quiet: Quiet = False,
 ) -> None:
-    """Get a sentence encoder in ONNX form from the hub: only the files that `onnx:` reads.
+    """Download a sentence encoder in ONNX format from the hub: only the files that `onnx:` reads.
 
-    What is there already is not fetched again, and a file that was cut off goes on.
+    Existing files are not downloaded again, and an interrupted download is resumed.
 
     Example: argsearch encoder fetch sentence-transformers/all-MiniLM-L6-v2 --out minilm
     """
@@ -34,5 +34,5 @@ def fetch(
     terminal.say(f"{folder}: index with --set index.encoder=onnx:{out or name}", quiet=quiet)
 
 
-encoder = group("Get sentence encoders.", fetch)
-"""The group of commands."""
+encoder = group("Download sentence encoders.", fetch)
+"""The command group."""

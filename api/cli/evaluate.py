@@ -1,4 +1,4 @@
-"""`argsearch evaluate` and `experiment`: judgements and runs in, tables of measures out."""
+"""`argsearch evaluate` and `experiment`: tables of measures from judgements and runs."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 def evaluate(
     qrels: Path = argument("QRELS", "Judgements: qid 0 docid grade."),
-    runs: list[Path] = argument("RUN...", "Run files; the first is the one compared with."),
+    runs: list[Path] = argument("RUN...", "Run files; the others are compared with the first."),
     more: list[str] | None = option(
-        "--qrels NAME=FILE", "Further judgements, such as quality=q.qrels; may be repeated.", None
+        "--qrels NAME=FILE", "Further judgements, such as quality=q.qrels; repeatable.", None
     ),
     in_corpus: str | None = option(
-        "--in-corpus INDEX", "Leave out judgements of documents that this index lacks.", None
+        "--in-corpus INDEX", "Ignore judgements of documents that this index lacks.", None
     ),
     measures: str = option(
         "--measures NAMES",
-        "Measures by ir-measures' names, and znDCG@k.",
+        "Measures by their names in ir-measures, and znDCG@k.",
         "nDCG@5 nDCG@10 Judged@10",
     ),
     judged_only: bool = option(
-        "--judged-only", "Drop unjudged documents from the rankings first.", False
+        "--judged-only", "First remove unjudged documents from the rankings.", False
     ),
-    per_topic: bool = option("--per-topic", "Show every topic's values and changes too.", False),
+    per_topic: bool = option("--per-topic", "Also show values and changes for each topic.", False),
     all_pairs: bool = option(
-        "--all-pairs", "Compare every two runs, not each with the first.", False
+        "--all-pairs", "Compare every pair of runs, not each run with the first.", False
     ),
     depth: int = within("--diff K", 0, 1_000_000, "Top documents to compare; 0 for none.", 10),
     seed: int = within("--seed", 0, None, "Seed of intervals and randomisation tests.", 0),
-    form: str = choice("--format", FORMATS, "How to write the tables.", "table"),
+    form: str = choice("--format", FORMATS, "Format of the tables.", "table"),
     quiet: Quiet = False,
 ) -> None:
-    """Evaluate run files: measures with 95 % intervals, paired tests, what changed between runs.
+    """Evaluate run files: measures with 95 % intervals, paired tests, and changes between runs.
 
     Example: argsearch evaluate touche.qrels dirichlet.txt heimdall.txt.gz
     --measures 'nDCG@5 P(rel=2)@10' --judged-only --format markdown
@@ -66,21 +66,21 @@ def evaluate(
 
 
 def experiment(
-    file: str = argument("FILE.toml", "The experiment, or a shipped one's name."),
+    file: str = argument("FILE.toml", "The experiment: a file, or the name of a shipped one."),
     out: Path | None = option(
-        "--out DIR", "Folder of the results; experiments/NAME by default.", None
+        "--out DIR", "Folder for the results; experiments/NAME by default.", None
     ),
     cache: Path = option(
-        "--cache DIR", "Folder of indexes and runs that are used again.", Path(".cache/experiments")
+        "--cache DIR", "Folder of indexes and runs to reuse.", Path(".cache/experiments")
     ),
-    fresh: bool = option("--fresh", "Compute everything anew, use nothing of the cache.", False),
+    fresh: bool = option("--fresh", "Compute everything again and ignore the cache.", False),
     form: str = choice(
-        "--format", ("table", "markdown", "latex", "csv"), "How the tables are printed.", "table"
+        "--format", ("table", "markdown", "latex", "csv"), "Format of the tables.", "table"
     ),
     workers: Workers = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run an experiment: indexes, runs, evaluations, tables and plots, from one TOML file.
+    """Run an experiment from one TOML file: indexes, runs, evaluations, tables and plots.
 
     Example: argsearch experiment configs/experiments/sample.toml --out results
     """
@@ -95,7 +95,7 @@ def experiment(
 
     path, shown = find(file), ""
     files: Sequence[Path]
-    # A reproduction is read, not run: it writes files only where a folder is named.
+    # A reproduction is read, not run: it writes files only if a folder is given.
     if "reproduction" in (content := read_toml(path)):
         grids = reproduce(path, content)
         files = write_grids(OutputFolder(out), grids) if out else []

@@ -1,4 +1,4 @@
-"""`argsearch index`: from a corpus to an index."""
+"""`argsearch index`: build an index from a corpus."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def index(
     out: str = option(
-        "--out INDEX", "Where the index is to be: a directory, or http(s)://host:port/name.", ...
+        "--out INDEX", "The index to build: a directory, or http(s)://host:port/name.", ...
     ),
     corpus: list[str] | None = argument(
         "[CORPUS]...",
@@ -44,52 +44,52 @@ def index(
     settings: Settings = None,
     on_error: OnError = "stop",
     workers: Workers = None,
-    shards: int = within("--shards N", 1, 1024, "Shards of an index on a search server.", 1),
+    shards: int = within("--shards N", 1, 1024, "Number of shards on a search server.", 1),
     replicas: int | None = within(
         "--replicas N",
         0,
         100,
-        "Copies of each shard; by default one where there are two nodes.",
+        "Copies of each shard; by default one if the server has two nodes.",
         None,
     ),
     parts: list[str] | None = option(
         "--with PART",
-        "An optional part to make, such as vectors; may be repeated. Also for an index that "
-        "exists: then without CORPUS.",
+        "An optional part to build, such as vectors; repeatable. Without CORPUS, the part is "
+        "added to an existing index.",
         None,
     ),
     columns: Columns = None,
     clusters_from: str | None = option(
         "--clusters-from INDEX",
-        "An index of the same encoder, whose topical clusters stay: new texts join the nearest.",
+        "Keep the topical clusters of this index, which has the same encoder; new texts join.",
         None,
     ),
     beside: str | None = option(
         "--beside DIRECTORY",
-        "Where parts of an index on a search server that cannot lie there are kept, as an index "
-        "directory: counter, pairs, premises.",
+        "Directory for parts that a search server cannot hold, kept as an index: counter, pairs, "
+        "premises.",
         None,
     ),
     rebuild: bool = option(
         "--rebuild",
-        "Find the topical clusters of the index at INDEX anew, by its own texts or, with CORPUS, "
-        "by a whole build.",
+        "Find new topical clusters for the index at INDEX: from its own texts or, with CORPUS, "
+        "by a full build.",
         False,
     ),
     force: bool = option(
         "--force",
-        "Replace an index of another corpus at INDEX. What argsearch did not write is never "
+        "Replace an index of another corpus at INDEX. Files that argsearch did not write are never "
         "replaced.",
         False,
     ),
     clean: bool = option(
-        "--clean", "Remove what killed builds left on a search server; no CORPUS.", False
+        "--clean", "Remove remains of killed builds from a search server; no CORPUS.", False
     ),
     quiet: Quiet = False,
 ) -> None:
-    """Build an index: read a corpus, add clusters and quality.
+    """Build an index: read a corpus, find topical clusters and predict quality.
 
-    Without a CORPUS, --with adds parts to an index that exists.
+    Without a CORPUS, --with adds parts to an existing index.
 
     Example: argsearch index args-me.json --out my-index
     """
@@ -138,7 +138,7 @@ def index(
 
 
 def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Configuration:
-    """The configuration, with what --with names after its own parts, each once."""
+    """Return the configuration; parts from --with follow its own parts, without repetition."""
     from argsearch.engine.config import load_config
 
     chosen = load_config(config, tuple(settings or ()))
@@ -150,7 +150,7 @@ def _known_there(out: str, corpus: list[str], named: str, *, force: bool) -> dic
     """Return the manifest of the index at `out`, or None if there is none that can be read.
 
     named: the option that `out` comes from. Raises TargetNotAnIndex for a folder that may not be
-    replaced and, without --force, InvalidParameter for an index of another or an unknown corpus.
+    replaced and, without --force, InvalidParameter for an index of another or unknown corpus.
     """
     from argsearch.indexer.format import manifest
     from argsearch.indexer.format.ownership import index_manifest
@@ -168,11 +168,11 @@ def _known_there(out: str, corpus: list[str], named: str, *, force: bool) -> dic
     try:
         return None if is_address(out) else manifest.read(Path(out))
     except ArgsearchError:
-        return None  # it is built whole
+        return None  # a full build follows
 
 
 def _manifest_on_server(out: str) -> dict[str, Any] | None:
-    """Return the manifest of the index at an address, unchecked; None if there is no index."""
+    """Return the unchecked manifest of the index at an address, or None if there is no index."""
     from argsearch.indexer.server.address import parse
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import generations_of, read_meta
@@ -186,7 +186,7 @@ def _manifest_on_server(out: str) -> dict[str, Any] | None:
 
 
 def _check_corpus(found: dict[str, Any], out: str, corpus: list[str], named: str) -> None:
-    """Raise InvalidParameter unless an index was built of the files that are given now."""
+    """Raise InvalidParameter unless an index was built from the given files."""
     try:
         said = _said(found)
         held = [_alone(source["name"]) for source in found["corpus"]["sources"]]
@@ -196,7 +196,7 @@ def _check_corpus(found: dict[str, Any], out: str, corpus: list[str], named: str
     if {*held} != asked:
         lost = ", ".join(name for name in dict.fromkeys(held) if name not in asked)
         allowed = "another place, or --force to replace it"
-        allowed += f", without what came from {lost}" if lost and asked.intersection(held) else ""
+        allowed += f", without documents from {lost}" if lost and asked.intersection(held) else ""
         raise InvalidParameter(named, f"{mask(out)} (an index of {said})", allowed)
 
 
@@ -205,9 +205,9 @@ def _said(manifest: dict[str, Any]) -> str:
 
 
 def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, quiet: bool) -> bool:
-    """Bring an index of the same corpus up to date; false, and it is said, where that is no way.
+    """Update an index of the same corpus; return False, with a message, if that is impossible.
 
-    It is where the index was made with the same configuration, and can be read.
+    It is possible if the index was built with the same configuration and can be read.
     """
     from argsearch.indexer.building import changing
     from argsearch.indexer.format.manifest import IndexDamaged
@@ -215,21 +215,21 @@ def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, qui
     out, there = str(request.out), f"the index of {_said(known)},"
     asked = None if rebuild or request.clusters_from else request
     if asked is None or not changing.is_made_by(asked, known):
-        why = "" if asked is None else " (it was made with other settings)"
-        said = f"{out}: {there} is replaced when the new one is built{why}"
+        why = "" if asked is None else " (it was built with other settings)"
+        said = f"{out}: {there} will be replaced by a new build{why}"
         terminal.say(said, quiet=quiet)
         return False
-    terminal.say(f"{out}: {there} is brought up to date; --rebuild builds it whole", quiet=quiet)
+    terminal.say(f"{out}: {there} is updated; --rebuild builds it again", quiet=quiet)
     try:
         change(out, lambda progress: changing.update_by(asked, progress), quiet)
     except IndexDamaged as error:
-        terminal.say(f"{error}; it is built whole", quiet=quiet)
+        terminal.say(f"{error}; the index is built again", quiet=quiet)
         return False
     return True
 
 
 def _alone(source: str) -> str:
-    """A source's name without its folder and packing: corpora move and are packed."""
+    """Return a source's name without folder and compression, since corpora are moved and packed."""
     name = Path(source).name
     for packing in (".gz", ".xz", ".zst", ".zip"):
         name = name.removesuffix(packing)
@@ -237,13 +237,13 @@ def _alone(source: str) -> str:
 
 
 def _clean(out: str, corpus: list[str], quiet: bool) -> None:
-    """Remove what killed builds left on a search server; print the names."""
+    """Remove the remains of killed builds from a search server; print the names."""
     from argsearch.indexer.server.address import parse
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import clean
 
     if corpus or not is_address(out):
-        allowed = "with --out http(s)://host:port/name, without CORPUS (a directory cleans itself)"
+        allowed = "with --out http(s)://host:port/name and without CORPUS (a directory needs none)"
         raise InvalidParameter("--clean", "given", allowed)
     with closing(connect(parse(out))) as server:
         removed, left = clean(server)
@@ -255,19 +255,19 @@ def _clean(out: str, corpus: list[str], quiet: bool) -> None:
 
 
 def _rebuild(out: str, given: list[str], workers: int | None, quiet: bool) -> None:
-    """Cluster an index anew, its texts its own."""
+    """Cluster an index again, using its own texts."""
     from argsearch.indexer.building import changing
 
     if given:
         raise InvalidParameter(
-            "--rebuild", " ".join(given), "alone: texts and settings are the index's own"
+            "--rebuild", " ".join(given), "alone, since texts and settings come from the index"
         )
     of = processes(out, workers)
     change(out, lambda progress: changing.rebuild(out, workers=of, progress=progress), quiet)
 
 
 def _changed(config: str, settings: list[str] | None) -> dict[str, str]:
-    """What of [index] a part of an index that exists is made with, where it is asked for."""
+    """Return the settings of [index] for a part that is added to an existing index."""
     chosen = _configured(config, settings, None).index.meaning_encoder
     return {} if chosen == "none" else {"meaning_encoder": chosen}
 
@@ -275,14 +275,14 @@ def _changed(config: str, settings: list[str] | None) -> dict[str, str]:
 def _add(
     parts: list[str], out: str, workers: int | None, changed: dict[str, str], quiet: bool
 ) -> None:
-    """Add parts to an index that exists; print index and fingerprint."""
+    """Add parts to an existing index; print index and fingerprint."""
     from argsearch.indexer.parts.adding import PARTS, add_parts
 
     if not parts:
-        said = "a file (or irds:NAME, or -); without one, --with adds a part to an index"
+        said = "a file, irds:NAME or -; or, to add a part to an existing index, --with"
         raise InvalidParameter("CORPUS", "", said)
     if is_address(out):
-        allowed = f"a directory with --with {', '.join(PARTS)} (with CORPUS for a search server)"
+        allowed = f"a directory with --with {', '.join(PARTS)} (a search server needs CORPUS)"
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
     with told_if_stopped(out, quiet), terminal.Progress("documents", quiet=quiet) as progress:
@@ -294,7 +294,7 @@ def _add(
 
 
 def _run(request: BuildRequest, quiet: bool) -> None:
-    """Build with progress, then report on standard error, and print index and fingerprint."""
+    """Build with progress, report on standard error, and print index and fingerprint."""
     from argsearch.indexer.building.build import build
     from argsearch.indexer.building.changes import identity
     from argsearch.indexer.staging import building_place
@@ -308,11 +308,9 @@ def _run(request: BuildRequest, quiet: bool) -> None:
             report = build(request, progress.update)
     except KeyboardInterrupt:
         if place is None:
-            state = f"what was there is {state_since(before, str(request.out))}"
+            state = f"the old index is {state_since(before, str(request.out))}"
         else:
-            state = (
-                "an index that was there is unchanged" if place.exists() else "there is no index"
-            )
+            state = "the existing index is unchanged" if place.exists() else "there is no index"
             state = f"its partial files were removed, {state}"
         terminal.say(f"the build of {name} was stopped; {state}", quiet=quiet)
         raise
@@ -333,7 +331,7 @@ def _run(request: BuildRequest, quiet: bool) -> None:
 
 
 def _size(report: BuildReport, place: Path | None) -> str:
-    """The size of what was built, in words; place: the directory, None for a search server's."""
+    """Return the size of the new index in words; place: the directory, None on a search server."""
     if place is None:
         return f"{report.counts['documents']:,} documents, {report.sent_again:,} sent again,"
     files = (path for path in place.rglob("*") if path.is_file())

@@ -1,4 +1,4 @@
-"""`argsearch info`, `verify` and `pipeline`: an index, whether it is whole, a configuration."""
+"""`argsearch info`, `verify` and `pipeline`: show and check an index or a configuration."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
 _STEERING = re.compile("[\x7f-\x9f]")
-"""Control characters that JSON may hold as they are; escaped, they steer no terminal."""
+"""Control characters that JSON may contain unescaped; escaped, they cannot control a terminal."""
 
 
 def info(
     words: options.FirstIndex = None,
     index: options.IndexOrFirst = None,
-    form: str = options.choice("--format", ("table", "json"), "How to show it.", "table"),
+    form: str = options.choice("--format", ("table", "json"), "Output format.", "table"),
 ) -> None:
     """Show an index's corpus, counts, models and settings.
 
@@ -48,7 +48,7 @@ def _manifest(index: str) -> Mapping[str, Any]:
     from argsearch.indexer.format import manifest
 
     read = dict(manifest.without_sums(manifest.read(Path(index))))
-    # The manifest is whole; `verify` tells of damage elsewhere, and this is to say what there is.
+    # The manifest is complete; `verify` reports damage elsewhere. This shows what is there.
     with suppress(ArgsearchError):
         from argsearch.engine.backends.embedded.backend import EmbeddedBackend
         from argsearch.engine.stance.sides import claiming
@@ -59,7 +59,7 @@ def _manifest(index: str) -> Mapping[str, Any]:
 
 
 def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Nested values as dotted keys; the files as one line."""
+    """Yield nested values as dotted keys; all files are one line."""
     for key, value in manifest.items():
         name = f"{prefix}{key}"
         if name == "files" and isinstance(value, Mapping):
@@ -86,7 +86,7 @@ def verify(
     index: options.IndexOrFirst = None,
     quiet: options.Quiet = False,
 ) -> None:
-    """Check every file of an index directory.
+    """Check every file of an index directory against its size and checksum.
 
     Example: argsearch verify --index my-index
     """
@@ -100,7 +100,7 @@ def verify(
     content = manifest.verify(Path(index))
     files = content["files"]
     size = sum(int(file["bytes"]) for file in files.values())
-    terminal.say(f"{len(files)} files, {size:,} bytes: sizes and checksums as stated", quiet=quiet)
+    terminal.say(f"{len(files)} files, {size:,} bytes: sizes and checksums match", quiet=quiet)
     print(f"{index}\t{content['fingerprint']}")
 
 
@@ -110,7 +110,7 @@ def pipeline(
     ),
     settings: options.Settings = None,
 ) -> None:
-    """Show what a configuration does with a question, stage by stage.
+    """Show the stages that a configuration applies to a question.
 
     Example: argsearch pipeline heimdall-2021 --set rerank.method=mmr
     """

@@ -1,4 +1,4 @@
-"""`argsearch judge`: pairwise judgements – what to ask, scores from answers, agreement."""
+"""`argsearch judge`: pairwise judgements, with designs, scores and agreement."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Quiet, argument, choice, group, option, within
 from argsearch.indexer.output import write_csv
 
-Form = Annotated[str, choice("--format", ("csv", "json"), "How to write the result.")]
+Form = Annotated[str, choice("--format", ("csv", "json"), "Output format.")]
 
 
 def design(
-    items: Path = argument("ITEMS", "Item ids, one a line."),
-    groups: int = within("--groups K", 1, None, "Groups; 1 to 3 ask for all pairs.", 8),
-    seed: int = within("--seed", 0, None, "Seed of the shuffling.", 0),
+    items: Path = argument("ITEMS", "File with one item id per line."),
+    groups: int = within("--groups K", 1, None, "Number of groups; 1 to 3 give all pairs.", 8),
+    seed: int = within("--seed", 0, None, "Seed for shuffling.", 0),
     form: Form = "csv",
     quiet: Quiet = False,
 ) -> None:
-    """Choose the pairs to be judged: a cyclic grouped design.
+    """Choose the pairs to judge, by a cyclic grouped design.
 
     Example: argsearch judge design items.txt --groups 8 > pairs.csv
     """
@@ -39,18 +39,18 @@ def design(
 
 def fit(
     comparisons: Path = argument("PAIRS", "CSV: first, second, outcome (A, B, tie)."),
-    method: str = option("--method bradley-terry|winrate|elo", "How to score.", "bradley-terry"),
+    method: str = option("--method bradley-terry|winrate|elo", "Scoring method.", "bradley-terry"),
     lam: float = within("--lambda", 1e-6, 1e6, "Bradley-Terry: the regulariser, 1e-6 to 1e6.", 0.1),
     tau: float = within("--tau", 1e-6, 10.0, "Bradley-Terry: tie threshold, 1e-6 to 10.", 0.05),
     prior: float = within(
-        "--prior", 0.0, 1e6, "WinRate: shrink as by so many meetings, to 1e6.", 0.0
+        "--prior", 0.0, 1e6, "WinRate: number of meetings added for shrinkage, to 1e6.", 0.0
     ),
     k: float = within("--k", 1e-6, 1e6, "Elo: the largest step, 1e-6 to 1e6.", 32.0),
     delta: float = within("--delta", 1e-6, 1e6, "Elo: the scale of ratings, 1e-6 to 1e6.", 400.0),
     form: Form = "csv",
     quiet: Quiet = False,
 ) -> None:
-    """Turn pairwise judgements into one score an item, best first.
+    """Compute one score per item from pairwise judgements, best first.
 
     Example: argsearch judge fit judged-pairs.csv --method bradley-terry > scores.csv
     """
@@ -72,14 +72,14 @@ def fit(
 
 
 def agreement(
-    votes: Path = argument("VOTES", "CSV with a header, a vote a row."),
-    unit: list[str] = option("--unit COLUMN", "What is voted on; repeat for several columns.", ...),
+    votes: Path = argument("VOTES", "CSV file with a header and one vote per row."),
+    unit: list[str] = option("--unit COLUMN", "The items voted on; repeatable.", ...),
     label: str = option("--label COLUMN", "The vote.", ...),
-    annotator: str | None = option("--annotator COLUMN", "Who voted (for Cohen's kappa).", None),
+    annotator: str | None = option("--annotator COLUMN", "The voter (for Cohen's kappa).", None),
     form: Form = "csv",
     quiet: Quiet = False,
 ) -> None:
-    """Measure the agreement of annotators: Krippendorff's alpha, Fleiss' and Cohen's kappa.
+    """Measure annotator agreement: Krippendorff's alpha, Fleiss' kappa and Cohen's kappa.
 
     Example: argsearch judge agreement votes.csv --unit 'Discussion ID' --unit 'Argument ID'
     --label Relevance
@@ -92,7 +92,7 @@ def agreement(
 
 
 def _write(form: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    # JSON has no NaN, and in CSV an empty cell says the same.
+    # JSON has no NaN, and an empty cell in CSV means the same.
     known = [[None if value != value else value for value in row] for row in rows]
     if form == "json":
         plain = [dict(zip(header, row, strict=True)) for row in known]
@@ -102,9 +102,9 @@ def _write(form: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -
 
 
 judge = group(
-    "Pairwise judgements: a design, scores fitted to answers, annotators' agreement.",
+    "Pairwise judgements: designs, scores from judgements, annotator agreement.",
     design,
     fit,
     agreement,
 )
-"""The group of commands."""
+"""The command group."""

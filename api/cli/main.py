@@ -1,4 +1,4 @@
-"""`argsearch`: finds the command asked for, runs it, and turns every failure into one line."""
+"""`argsearch`: run the requested command and report every failure in one line."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ COMMANDS = {
     "verify": "info",
     "pipeline": "info",
 }
-"""Every command and the module that it is in; only the one asked for is imported."""
-# Exit codes of a command that Ctrl-C or SIGTERM stopped.
+"""The module of each command; only the requested one is imported."""
+# Exit codes of a command stopped by Ctrl-C or SIGTERM.
 EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
 
 _EPILOG = (
     "An INDEX is a directory, or http(s)://host:port/name. "
     "Example: argsearch search 'should teachers get tenure' --index my-index. "
-    "Give --debug with any command to see the traceback of an error."
+    "With any command, --debug shows the traceback of an error."
 )
 
 
 def main() -> None:
-    """The entry point; exits with 0 done, 1 failed, 2 wrong usage, 130 Ctrl-C or 143 SIGTERM."""
+    """Run the program; exit with 0 done, 1 failed, 2 wrong usage, 130 Ctrl-C or 143 SIGTERM."""
     gc.set_threshold(50_000, 20, 20)  # collections would take a tenth of a short command's time
     code = run(sys.argv[1:])
     _close_output()
-    gc.freeze()  # else the interpreter would look through all objects once more as it ends
+    gc.freeze()  # else the interpreter would scan all objects once more at exit
     sys.exit(code)
 
 
@@ -66,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     with Stopping() as stopping:
         try:
             code = _run(arguments)
-        except KeyboardInterrupt:  # met as a failure was told
+        except KeyboardInterrupt:  # raised while an error was being reported
             code = EXIT_INTERRUPTED
         if code == EXIT_INTERRUPTED:
             by = "SIGTERM" if stopping.terminated else "Ctrl-C"
@@ -84,7 +84,7 @@ def _run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         result = EXIT_INTERRUPTED
     except BrokenPipeError:
-        return 0  # the reader (such as `head`) has had enough
+        return 0  # the reader (such as `head`) has closed the pipe
     except SystemExit as stop:
         if isinstance(stop.__context__, BrokenPipeError):
             return 0
@@ -97,7 +97,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def application(arguments: Sequence[str] = (), names: Iterable[str] = COMMANDS) -> typer.Typer:
-    """Return the program with the command that `arguments` ask for, or with all of these names."""
+    """Return the program with the command that `arguments` name, or with all given commands."""
     app = typer.Typer(
         name="argsearch",
         cls=options.Group,
@@ -121,7 +121,7 @@ def application(arguments: Sequence[str] = (), names: Iterable[str] = COMMANDS) 
 
 
 def _is_unit(name: str) -> bool:
-    """Whether it is a unit without a command of another name: `search` makes one for each."""
+    """Return True for a unit without a command of another name; `search` makes one for each."""
     from argsearch.engine.units import UNITS
 
     return name in UNITS
@@ -142,16 +142,16 @@ def _root(
 
 
 def _take_debug(arguments: Sequence[str]) -> tuple[bool, list[str]]:
-    """Whether --debug is there (before any `--`), and the command line without it."""
+    """Return if --debug is given (before any `--`), and the command line without it."""
     end = list(arguments).index("--") if "--" in arguments else len(arguments)
     options = [word for word in arguments[:end] if word != "--debug"]
     return len(options) < end, [*options, *arguments[end:]]
 
 
 def _prepare_streams() -> None:
-    """Data is UTF-8 wherever it goes; a terminal that cannot show a character gets a substitute.
+    """Make streams UTF-8; a terminal gets a substitute for characters that it cannot show.
 
-    Whatever a command writes there, of which format ever, cannot steer it (`Clean`).
+    No output of a command can control the terminal (`Clean`).
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed from the start
@@ -186,10 +186,10 @@ def _report(error: Exception) -> int:
 
 
 def _usage(error: Exception, message: str) -> str:
-    if not message or message.startswith("Usage:"):  # a bare command: its help is the answer
+    if not message or message.startswith("Usage:"):  # for a bare command the help is the answer
         if message:
             print(message, file=sys.stderr)
-        return "a command is needed; see: argsearch --help"
+        return "give a command; see: argsearch --help"
     from argsearch.indexer.errors import NEW_NAMES
 
     _, no, word = getattr(error, "option_name", "").lstrip("-").rpartition("no-")
@@ -210,7 +210,7 @@ def _fail(message: str, code: int) -> int:
 
 
 def _close_output() -> None:
-    """Flush, and keep the interpreter from complaining where the reader has gone."""
+    """Flush; suppress the interpreter's complaint if the reader has closed the pipe."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -1,4 +1,4 @@
-"""`argsearch mcp`: the index as tools of a language model."""
+"""`argsearch mcp`: the index as tools for a language model."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def mcp(
     ),
     quiet: options.Quiet = False,
 ) -> None:
-    """Answer a language model's client: the Model Context Protocol.
+    """Serve the index to a language model's client by the Model Context Protocol.
 
-    Host, port, tokens and root path are those of --http.
+    Host, port, tokens and root path apply to --http.
 
     Example: argsearch mcp --index my-index
     """
     try:
         from argsearch.api.mcp.server import server
     except ModuleNotFoundError as error:
-        # Another missing module is a fault of ours, and no reason to install the SDK.
+        # Any other missing module is a bug, and installing the SDK would not help.
         if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
             raise
         raise MissingExtra("the MCP SDK", "mcp") from error
@@ -43,7 +43,7 @@ def mcp(
     from argsearch.engine import Engine
 
     with warmed(Engine.open(index)) as engine:
-        terminal.say(f"tools of {engine.info.documents:,} arguments", quiet=quiet)
+        terminal.say(f"serving tools for {engine.info.documents:,} arguments", quiet=quiet)
         if http:
             _answer_http(server(engine), (host, port), token_file, root_path)
         else:

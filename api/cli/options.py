@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, so that they mean the same everywhere."""
+"""Arguments and options shared by several commands, so that they mean the same everywhere."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from argsearch.indexer.errors import InvalidParameter, Missing
 
 
 def option(declared: str, help: str, *default: Any) -> Any:
-    """Return the option of typer that is declared as `--name METAVAR`, or `--name` of a flag.
+    """Return a typer option declared as `--name METAVAR`, or as `--name` for a flag.
 
-    default: where it is not part of an `Annotated` type; `...` of one that has to be given.
+    default: needed outside of an `Annotated` type; `...` makes the option required.
     """
     name, _, metavar = declared.partition(" ")
     return typer.Option(*default, name, metavar=metavar or None, help=help)
 
 
 def argument(metavar: str, help: str, *default: Any) -> Any:
-    """Return an argument of typer; without a default it has to be given."""
+    """Return a typer argument; without a default it is required."""
     return typer.Argument(*default, metavar=metavar, help=help)
 
 
 def of(parameter: Parameter, declared: str, *default: Any) -> Any:
-    """Return the option of a parameter, declared as `--name METAVAR`."""
+    """Return the option for a parameter, declared as `--name METAVAR`."""
     name, _, metavar = declared.partition(" ")
     single = parameter.but(name=name if name.startswith("--") else parameter.name, several=0)
     read = partial(single.but(required=True).read, text=True)
@@ -40,18 +40,18 @@ def of(parameter: Parameter, declared: str, *default: Any) -> Any:
 
 
 def choice(name: str, values: Sequence[str], help: str, *default: Any) -> Any:
-    """Return an option that has one of the values."""
+    """Return an option whose value is one of the given values."""
     return of(Parameter(name, str, help, choices=tuple(values)), name, *default)
 
 
 def within(declared: str, low: float, high: float | None, help: str, *default: Any) -> Any:
-    """Return an option with a number from `low` to `high`, or without an upper end."""
+    """Return an option for a number from `low` to `high`, or without an upper limit."""
     name = declared.partition(" ")[0]
     return of(Parameter(name, type(low), help, low=low, high=high), declared, *default)
 
 
 def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> dict[str, str]:
-    """Return what follows NAME= by name; raise InvalidParameter where a name is there or taken."""
+    """Return the values of NAME=VALUE by name; raise InvalidParameter if a name repeats."""
     found: dict[str, str] = {}
     for one in given or []:
         name, _, value = one.partition("=")
@@ -62,9 +62,9 @@ def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> di
 
 
 class _AsGiven:
-    """Takes words as they were given, and reads parameters by their definitions.
+    """Parameter type that keeps words as given, and reads parameters by their definitions.
 
-    For other values typer asks pydantic, whose loading is a tenth of a short command's time.
+    For other values typer uses pydantic, whose loading takes a tenth of a short command's time.
     """
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
@@ -78,17 +78,17 @@ class _AsGiven:
             return value
         if kind == list[str] and not isinstance(value, str) and all(map(_plain, value)):
             return list(value)
-        typers = type(param).get_runtime_param(param)  # what the instance's own hides
+        typers = type(param).get_runtime_param(param)  # hidden by the instance's
         return typers.coerce(value, param=param, ctx=ctx)
 
 
 def _plain(value: Any) -> bool:
-    return isinstance(value, str) and value.isprintable()  # nothing that is no UTF-8
+    return isinstance(value, str) and value.isprintable()  # text that is valid UTF-8
 
 
 class _Quick:
     def get_params(self, ctx: Any) -> Any:
-        """Return the parameters, `--help` too."""
+        """Return the parameters, including `--help`."""
         found = super().get_params(ctx)  # type: ignore[misc]
         for parameter in found:
             if hasattr(parameter, "get_runtime_param"):
@@ -97,15 +97,15 @@ class _Quick:
 
 
 class Command(_Quick, TyperCommand):
-    """A command whose words are taken as they are given."""
+    """A command that keeps words as they are given."""
 
 
 class Group(_Quick, TyperGroup):
-    """Commands whose words are taken as they are given."""
+    """A group of commands that keep words as they are given."""
 
 
 def group(help: str, *commands: Callable[..., None]) -> typer.Typer:
-    """Return commands of one name, such as `train quality`."""
+    """Return a group of commands, such as `train quality`."""
     made = typer.Typer(cls=Group, no_args_is_help=True, rich_markup_mode=None)
     for command in commands:
         add(made, command)
@@ -115,7 +115,7 @@ def group(help: str, *commands: Callable[..., None]) -> typer.Typer:
 
 
 def add(app: typer.Typer, command: Callable[..., None], name: str | None = None) -> None:
-    """Add a command whose docstring says what it does and ends with an example."""
+    """Add a command whose docstring is its help and ends with an example."""
     said, example, line = inspect.cleandoc(command.__doc__ or "").rpartition("Example: ")
     epilog = example + " ".join(line.split())
     app.command(name, cls=Command, help=said, epilog=epilog)(command)
@@ -132,32 +132,32 @@ Settings = Annotated[list[str] | None, of(parameters.SETTINGS, "--set SECTION.KE
 Where = Annotated[list[str] | None, of(parameters.WHERE, "--where 'COLUMN OPERATOR VALUE'")]
 Fingerprint = Annotated[str | None, of(parameters.FINGERPRINT, "--fingerprint FINGERPRINT")]
 Configured = Annotated[str | None, of(parameters.CONFIG_SHA256, "--config-sha256 DIGEST")]
-Quiet = Annotated[bool, option("--quiet", "No progress and no messages on standard error.")]
+Quiet = Annotated[bool, option("--quiet", "Print no progress or messages on standard error.")]
 Workers = Annotated[
     int | None,
     within(
         "--workers N",
         1,
         None,
-        "Processes to work with; by default chosen from the input's size and the cores.",
+        "Number of processes; by default chosen from the input's size and the cores.",
     ),
 ]
-Port = Annotated[int, within("--port PORT", 0, 65535, "The port; 0 takes a free one.")]
+Port = Annotated[int, within("--port PORT", 0, 65535, "The port; 0 picks a free one.")]
 Host = Annotated[str, option("--host HOST", "The address to listen on.")]
 TokenFile = Annotated[
     Path | None,
-    option("--token-file FILE", "Answer only those who send a token of this file, one a line."),
+    option("--token-file FILE", "Require a token from this file (one per line) with each request."),
 ]
 OnError = Annotated[
     str,
-    choice("--on-error", ("stop", "skip"), "What a bad document does: stop, or be skipped."),
+    choice("--on-error", ("stop", "skip"), "What to do with a bad document: stop, or skip it."),
 ]
 Columns = Annotated[
     list[str] | None,
     option(
         "--column NAME=COLUMN",
-        "Which column of a CSV holds the id, conclusion, premise or stance, such as "
-        "premise=text; may be repeated. Without a column for ids they are made.",
+        "The CSV column with the id, conclusion, premise or stance, such as premise=text; "
+        "repeatable. Without a column for ids, ids are generated.",
     ),
 ]
 
@@ -165,21 +165,21 @@ Columns = Annotated[
 def indexed(
     index: str | None, words: Sequence[str] | None, others: bool = True
 ) -> tuple[str, list[str]]:
-    """Return the index and the words without it; it is the first of them where none is named.
+    """Return the index and the other words; without --index the first word is the index.
 
-    Raises InvalidParameter where there is none, and unless others for words that are left.
+    Raises InvalidParameter if there is no index or, unless `others`, if words are left.
     """
     rest = list(words or ())
     if index is None and not rest:
         raise InvalidParameter("--index", Missing(), AN_INDEX)
     named = rest.pop(0) if index is None else index
     if rest and not others:
-        raise InvalidParameter("INDEX", rest[0], "one index, given by --index")
+        raise InvalidParameter("INDEX", rest[0], "a single index, given by --index")
     return named, rest
 
 
 def columns_of(given: list[str] | None) -> dict[str, str]:
-    """Return the columns of `--column` by what they hold; raise InvalidParameter."""
+    """Return the columns of `--column` by the field that they hold; raise InvalidParameter."""
     from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
 
     called = named("--column", given, f"NAME=COLUMN, each once, of {', '.join(MEANT)}")

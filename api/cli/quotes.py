@@ -1,4 +1,4 @@
-"""`argsearch points` and `challenge`: answers that quote the arguments of an index."""
+"""`argsearch points` and `challenge`: answers with quotes from an index."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Quoted = Annotated[int, of(p.QUOTES_PER_SIDE, "-k K")]
 
 
 def points(
-    query: str = argument("QUERY", "The question or its words."),
+    query: str = argument("QUERY", "The question, or keywords."),
     index: Index = ...,  # type: ignore[assignment]
     config: UsualConfig = None,
     settings: Settings = None,
@@ -41,16 +41,16 @@ def points(
     stance: Stance = None,
     collapse: bool | None = option(
         "--collapse/--no-collapse",
-        "Read only the best of near-duplicates; on where the index has that part.",
+        "Read only the best of several near-duplicates (on if the index has that part).",
         None,
     ),
     fingerprint: Fingerprint = None,
     config_sha256: Configured = None,
-    explain: bool = option("--explain", "Whether quotes carry why they belong together.", False),
+    explain: bool = option("--explain", "Show why quotes belong together.", False),
     form: PointsForm = "table",
     quiet: Quiet = False,
 ) -> None:
-    """Show the points made on each side, by how many arguments, in their words.
+    """Show the points made on each side, with their frequencies and quotes.
 
     Example: argsearch points 'should homework be banned' --index my-index --format markdown
     """
@@ -88,15 +88,15 @@ def challenge(
     where: Where = None,
     fingerprint: Fingerprint = None,
     config_sha256: Configured = None,
-    explain: bool = option("--explain", "Whether quotes carry why they are shown.", False),
+    explain: bool = option("--explain", "Show why each quote was chosen.", False),
     form: str = choice(
-        "--format", ("table", "json", "markdown"), "The form of the answer.", "table"
+        "--format", ("table", "json", "markdown"), "The format of the answer.", "table"
     ),
     quiet: Quiet = False,
 ) -> None:
-    """Show what speaks against the position of a text, and for it, in arguments of the index.
+    """Show arguments against the position of a text, and for it.
 
-    What the text is about, and where its author stands, is read from it where it is not said.
+    If they are not given, the text's subject and its author's side are read from the text.
 
     Example: argsearch challenge essay.txt --index my-index --about 'zoos should be abolished'
     """
@@ -135,13 +135,13 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _read(file: str) -> str:
-    """The text of a file, or of standard input; raises InvalidParameter, OSError."""
+    """Return the text of a file or of standard input; raises InvalidParameter, OSError."""
     content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     try:
-        # editors on Windows put a byte order mark first, which is no part of the text
+        # Editors on Windows write a byte order mark first, which is not part of the text.
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidParameter("FILE", file, f"UTF-8, which byte {error.start} is not") from error
+        raise InvalidParameter("FILE", file, f"UTF-8; byte {error.start} is not") from error
     if not text.strip():
         raise InvalidParameter("FILE", file, "a text with at least one word; it is empty")
     return text

@@ -1,4 +1,4 @@
-"""`argsearch run` and `tira`: topics in, a TREC run file out."""
+"""`argsearch run` and `tira`: write a TREC run file for topics."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ if TYPE_CHECKING:
     from argsearch.lab.runs.topics import Topic
 
 TOPICS = ("topics.xml", "queries.xml", "queries.jsonl", "topics.jsonl", "queries.tsv", "topics.tsv")
-"""Names of topic files in an input folder, in the order of preference."""
+"""Names of topic files in an input folder, in order of preference."""
 CORPUS_FILES = ("args-me.json", "documents.jsonl", "corpus.jsonl", "args-me.jsonl")
-"""Names of corpora in an input folder, plain or compressed."""
+"""Names of corpus files in an input folder, plain or compressed."""
 LONGEST_ROW = 1 << 16
-"""Bytes of a run's first line that are read."""
+"""Number of bytes read from the first line of a run."""
 COMPRESSION_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zip")
-Depth = Annotated[int, of(K.but(doc="Arguments a topic, at most."), "-k K")]
+Depth = Annotated[int, of(K.but(doc="Maximum number of arguments per topic."), "-k K")]
 Tag = Annotated[str | None, option("--tag T", "The run's tag; argsearch-CONFIG by default.")]
 TopicField = Annotated[
     str,
     choice(
         "--field",
         ("title", "description", "narrative"),
-        "The text of a topic that is searched for; the title where it is absent.",
+        "The field of a topic to search for; the title if it is missing.",
     ),
 ]
 
 
 class InputError(ArgsearchError):
-    """An input folder lacks what a run needs."""
+    """An input folder lacks a file that a run needs."""
 
 
 @dataclass(frozen=True)
 class RunRequest:
-    """Topics, index, configuration and where the run goes."""
+    """The topics, index, configuration and output file of a run."""
 
     topics: str
     index: str
@@ -56,7 +56,7 @@ class RunRequest:
     k: int = 1000
     tag: str | None = None
     field: str = "title"
-    """The text of a topic that is searched for."""
+    """The field of a topic that is the query."""
     config: str = "default"
     settings: Sequence[str] = ()
     quiet: bool = False
@@ -70,28 +70,28 @@ def run(
         str, argument("TOPICS", "Touché XML, TSV (qid<TAB>text), JSON Lines, or irds:NAME.")
     ],
     index: Index,
-    out: Annotated[Path, option("--out RUN", "The run file; .gz by its name.")],
+    out: Annotated[Path, option("--out RUN", "The run file to write; .gz is compressed.")],
     k: Depth = 1000,
     tag: Tag = None,
     text: TopicField = "title",
     config: Config = "default",
     settings: Settings = None,
     unit: str = option(
-        "--unit UNIT", "What is ranked: arguments, or what the index has parts for.", "arguments"
+        "--unit UNIT", "What to rank: arguments, or a unit whose part the index has.", "arguments"
     ),
     signals: Path | None = option(
         "--signals FILE",
-        "Write every argument's factors and columns too: .svm or .txt (SVMlight), .csv.",
+        "Also write every argument's factors and columns: .svm or .txt (SVMlight), .csv.",
         None,
     ),
     qrels: Path | None = option(
-        "--qrels FILE", "Judgements whose grades are the labels of --signals.", None
+        "--qrels FILE", "Judgements that give the labels of --signals.", None
     ),
     quiet: Quiet = False,
 ) -> None:
-    """Rank for every topic; write a TREC run.
+    """Rank arguments for every topic and write a TREC run.
 
-    An ir-metadata.yml that says how the run was made is written beside it.
+    An ir-metadata.yml that describes how the run was made is written beside it.
 
     Example: argsearch run topics.xml --index my-index --config heimdall-2021 --out run.txt.gz
     """
@@ -100,7 +100,7 @@ def run(
 
 
 def write(request: RunRequest) -> Path:
-    """Do the run; prints the run file's path and returns it."""
+    """Make the run; print and return the run file's path."""
     from argsearch.engine import Engine
     from argsearch.engine.config import load_config
     from argsearch.indexer.output import is_standard_output, is_written_in_place
@@ -110,11 +110,11 @@ def write(request: RunRequest) -> Path:
     if request.signals is not None and request.unit != "arguments":
         raise InvalidParameter("--unit", request.unit, "arguments with --signals")
     if request.qrels is not None and request.signals is None:
-        raise InvalidParameter("--qrels", str(request.qrels), "with --signals, whose labels it has")
-    # A folder of devices, such as /dev, takes no file beside the run.
+        raise InvalidParameter("--qrels", str(request.qrels), "together with --signals")
+    # A folder of devices, such as /dev, cannot take a file beside the run.
     has_metadata = not is_written_in_place(request.out)
     if has_metadata:
-        # Raises before the work where the description could not be written after it.
+        # Fails before the work starts if the description could not be written.
         metadata_path(request.out)
     config = load_config(request.config, request.settings)
     tag = request.tag or f"argsearch-{config.name}"
@@ -132,7 +132,7 @@ def write(request: RunRequest) -> Path:
         record = describe_run(engine, config, request.topics, started, tag=tag, command=command)
         said += f"; described in {write_metadata(request.out, record).name}"
     terminal.say(said, quiet=request.quiet)
-    # Else the path would stand in the run itself, as a line of it.
+    # Otherwise the path would be a line of the run itself.
     if not is_standard_output(request.out):
         print(request.out)
     return request.out
@@ -141,7 +141,7 @@ def write(request: RunRequest) -> Path:
 def _write(
     request: RunRequest, engine: Engine, topics: list[Topic], config: Configuration, tag: str
 ) -> int:
-    """Write the run's lines and, where they are asked for, the signals; returns how many."""
+    """Write the run's lines and, if requested, the signals; return the number of lines."""
     from argsearch.lab.runs import read_qrels, write_run
     from argsearch.lab.runs.making import rank_topics
     from argsearch.lab.runs.signals import written
@@ -158,7 +158,7 @@ def _write(
         progress = stack.enter_context(bar)
 
         def told(done: int, notes: Sequence[str]) -> None:
-            """Show the notes, and how far the run is."""
+            """Show the notes and the progress of the run."""
             for note in notes:
                 progress.note(note)
             progress.update("topics", done)
@@ -170,8 +170,8 @@ def _write(
 
 
 def tira(
-    input_: Path | None = option("--input DIR", "Folder of the topics; $inputDataset else.", None),
-    output: Path | None = option("--output DIR", "Folder for run.txt; $outputDir else.", None),
+    input_: Path | None = option("--input DIR", "Folder with topics; else $inputDataset.", None),
+    output: Path | None = option("--output DIR", "Folder for run.txt; else $outputDir.", None),
     index: str | None = option(
         "--index INDEX",
         "The index; without it, the corpus in the input folder is indexed for this run.",
@@ -184,7 +184,7 @@ def tira(
     settings: Settings = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write run.txt as the shared tasks (TIRA) ask for it.
+    """Write run.txt in the form required by shared tasks on TIRA.
 
     Example: argsearch tira --index my-index --input input --output output
     """
@@ -228,9 +228,9 @@ def _folder(option: str, given: Path | None, variable: str, *, make: bool = Fals
 
 
 def _check_run_file(folder: Path, tag: str) -> None:
-    """Raise InvalidParameter where the folder has a run.txt that argsearch did not write.
+    """Raise InvalidParameter if the folder has a run.txt that argsearch did not write.
 
-    A run without metadata but with the tag was left by a command that was killed.
+    A run with the right tag but without metadata was left by a command that was killed.
     """
     from argsearch.lab.runs.making import is_described
 
@@ -239,7 +239,7 @@ def _check_run_file(folder: Path, tag: str) -> None:
     if run.is_file():
         with run.open("rb") as stream:
             first = stream.readline(LONGEST_ROW)
-    # A link that leads nowhere is somebody's too.
+    # A link with a missing target may belong to somebody too.
     if os.path.lexists(run) and not (is_described(run) or first.split()[5:] == [tag.encode()]):
         allowed = "a folder without a run.txt that argsearch did not write"
         raise InvalidParameter("--output", str(folder), allowed)
@@ -250,4 +250,4 @@ def _find(folder: Path, names: tuple[str, ...], endings: tuple[str, ...], what: 
         for ending in endings:
             if (path := folder / f"{name}{ending}").is_file():
                 return path
-    raise InputError(f"{folder} holds no {what}; expected one of: {', '.join(names)}")
+    raise InputError(f"{folder} has no {what}; expected one of: {', '.join(names)}")

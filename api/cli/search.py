@@ -1,4 +1,4 @@
-"""`argsearch search`, `pairs`, `premises` and `counter`: one question, on a terminal or as data."""
+"""`argsearch search`, `pairs`, `premises` and `counter`: answer a question in any format."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
         bool | None,
         option(
             "--collapse/--no-collapse",
-            "Show only the best of near-duplicates; on where the index has that part.",
+            "Show only the best of several near-duplicates (on if the index has that part).",
             None,
         ),
     ),
@@ -44,7 +44,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
         bool | None,
         option(
             "--spread/--no-spread",
-            "Show of the first five at most two of one debate, reasons before bare claims; on.",
+            f"{p.SPREAD.doc[:-1]} (on by default).",
             None,
         ),
     ),
@@ -52,8 +52,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
         bool | None,
         option(
             "--discriminative/--no-discriminative",
-            "List, sort and count only what has a word that tells what is asked for (zoos, not "
-            "should) or is near it by meaning; on.",
+            f"{p.DISCRIMINATIVE.doc[:-1]} (on by default).",
             None,
         ),
     ),
@@ -64,25 +63,25 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "form": (str, of(p.FORMAT.but(choices=SEARCH_FORMATS), "--format", "table")),
     "quiet": (Quiet, False),
 }
-"""The options beside question, index, k and configuration: type and default."""
+"""Options besides question, index, k and configuration: type and default."""
 ALWAYS = ("only", "explain", "form", "quiet")
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A command that shows the best things of a unit; no unit is loaded to say what it takes."""
+    """A command that shows the best results of a unit; creating it does not load the unit."""
 
     unit: str
     does: str
-    """Its help, with an example."""
+    """Help text, with an example."""
     takes: tuple[str, ...] = ("where", "stance", "side", "sort")
-    """What of OPTIONS its unit takes."""
+    """Keys of OPTIONS that the unit supports."""
     config: str | None = "default"
-    asked: tuple[str, str] = ("QUERY", "The question or its words.")
-    """The name of what is asked for, and its help."""
+    asked: tuple[str, str] = ("QUERY", "The question, or keywords.")
+    """Name and help of the main argument."""
 
     def command(self) -> Callable[..., None]:
-        """Return the function of which typer makes the command."""
+        """Return the function that typer turns into the command."""
 
         def command(**given: Any) -> None:
             """Answer one question."""
@@ -91,7 +90,7 @@ class Shown:
         taken: dict[str, tuple[Any, Any]] = {
             "query": (str, argument(*self.asked)),
             "index": (Index, Parameter.empty),
-            "k": (int, of(p.K.but(doc=f"How many {self.unit} to show."), "-k K", p.K.default)),
+            "k": (int, of(p.K.but(doc=f"Number of {self.unit} to show."), "-k K", p.K.default)),
             "config": (UsualConfig if self.config is None else Config, self.config),
             "settings": (Settings, None),
             **{name: OPTIONS[name] for name in (*self.takes, *ALWAYS)},
@@ -119,7 +118,7 @@ UNIT_COMMANDS = {
     ),
     "pairs": Shown(
         "pairs",
-        """Show a conclusion and its premise, two sentences a hit; needs the part `pairs`.
+        """Show pairs of a conclusion and a premise, two sentences each; needs the part `pairs`.
 
         Example: argsearch pairs 'should teachers get tenure' --index my-index --explain
         """,
@@ -127,7 +126,7 @@ UNIT_COMMANDS = {
     ),
     "premises": Shown(
         "premises",
-        """Show the best premises of the claims that a question finds, each meaning once.
+        """Show the best premises of the claims found for a question, each meaning once.
 
         Example: argsearch premises 'should teachers get tenure' --index my-index --stance con
         """,
@@ -141,14 +140,14 @@ UNIT_COMMANDS = {
         Example: argsearch counter S58cbb190-A4627da38 --index my-index -k 5 --explain
         """,
         takes=("where", "stance", "sort"),
-        asked=("ID-OR-TEXT", "What is to be countered: the id of an argument, else a text."),
+        asked=("ID-OR-TEXT", "The argument to counter: an id, or else a text."),
     ),
 }
 search, pairs, premises, counter = (one.command() for one in UNIT_COMMANDS.values())
 
 
 def __getattr__(name: str) -> Callable[..., None]:
-    """Return the command of any other unit, from what it says of itself."""
+    """Return the command of any other unit, built from the unit's description."""
     from argsearch.engine.units import UNITS
 
     if name not in UNITS:
@@ -176,7 +175,7 @@ def _answer(
     from argsearch.api.serialise import WARMING, Answer
     from argsearch.engine import Engine
 
-    # Words of a shell that are no UTF-8 come as lone surrogates, which no index can hold.
+    # Bytes from the shell that are not UTF-8 arrive as lone surrogates, which no index can hold.
     if query.encode(errors="replace").decode() != query:
         raise InvalidParameter(shown.asked[0], query, "text in UTF-8")
     overrides = tuple(settings or ())
@@ -184,12 +183,11 @@ def _answer(
     engine, loaded = Engine.open(index), None
     given = {name: value for name, value in taken.items() if value is not None}
     if shown.unit == "arguments":
-        # So that the time of the search is that of searching alone. To re-rank what nobody asked
-        # for would only take time.
+        # Searching alone is timed without re-ranking, which nobody requested here.
         alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
         engine.search(WARMING, k=1, config=config, overrides=alone, sides=True)
         loaded = time.perf_counter() - begun
-        # A person reads the answer. Whoever says otherwise is last, so that it holds.
+        # A person reads the answer; options given by the user come last and take precedence.
         given = {**p.FOR_READERS, "collapse": "near_duplicates" in engine.parts, **given}
     with engine:
         results = engine.search(
@@ -201,7 +199,7 @@ def _answer(
 
 
 def _told(results: Results, loaded: float | None) -> Iterator[str]:
-    """What stands above the answer: notes, a suggestion, and the seconds of loading."""
+    """Yield the lines above the answer: notes, a suggestion, and the loading time."""
     yield from (f"note: {note}" for note in results.remarks)
     if results.suggestion:
         yield f"did you mean: {results.suggestion}"

@@ -1,4 +1,4 @@
-"""`argsearch serve`: the page and the HTTP API."""
+"""`argsearch serve`: the web page and the HTTP API."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.base import IndexInfo
 
 BACKLOG = 2048
-"""Connections that may wait."""
+"""Number of connections that may wait."""
 SWITCH = 0.001
-"""Seconds that the event loop waits at most for each thread that works (5 ms are usual)."""
+"""Longest time the event loop waits for each working thread, in seconds (default: 5 ms)."""
 MOST_SERVE_WORKERS = 256
-# Seconds that a process may be told to be silent for.
+# Range of --worker-timeout, in seconds.
 SHORTEST_SILENCE = 2
 LONGEST_SILENCE = 3600
 
@@ -44,14 +44,14 @@ _log = logging.getLogger("argsearch")
 
 
 class AddressUnusable(ArgsearchError):
-    """The address to serve on is taken, or not this machine's."""
+    """The address to serve on is in use or does not belong to this machine."""
 
 
 def serve(
     index: list[str] = option(
         "--index [NAME=]INDEX",
-        "The index: a directory, or http(s)://host:port/name. Several with names: each "
-        "answers under /api/NAME/, the first at the usual paths too.",
+        "The index: a directory, or http(s)://host:port/name. Several need names: each answers "
+        "under /api/NAME/, and the first one at the usual paths too.",
         ...,
     ),
     host: Host = "127.0.0.1",
@@ -60,26 +60,26 @@ def serve(
         "--workers N",
         1,
         MOST_SERVE_WORKERS,
-        "Processes; they share the index and what is loaded for it.",
+        "Number of processes; they share the index and the data loaded for it.",
         1,
     ),
     silence: int = within(
         "--worker-timeout SECONDS",
         SHORTEST_SILENCE,
         LONGEST_SILENCE,
-        "With --workers: a process that gives no sign of life for so long is replaced.",
+        "With --workers: replace a process that shows no sign of life for this long.",
         30,
     ),
     cors: list[str] | None = option(
         "--cors ORIGIN",
-        "An origin whose pages may read the answers, such as https://example.org, or *; may "
-        "be repeated.",
+        "Allow web pages from this origin to read answers, such as https://example.org, or *; "
+        "repeatable.",
         None,
     ),
     token_file: TokenFile = None,
     write_token_file: Path | None = option(
         "--write-token-file FILE",
-        "Those who send a token of this file, one a line, may add to the index and remove from it.",
+        "Allow clients that send a token from this file (one per line) to change the index.",
         None,
     ),
     root_path: str | None = option(
@@ -89,34 +89,34 @@ def serve(
         None,
     ),
     rate_limit: str | None = option(
-        "--rate-limit N/s", "Requests a second that one client may make, as 5/s.", None
+        "--rate-limit N/s", "Maximum requests per second from one client, such as 5/s.", None
     ),
     log: str = choice(
         "--log",
         LOG_FORMS,
-        "text: what goes wrong; json: that and every request, each a line of JSON.",
+        "text: log errors; json: log errors and every request, one JSON object per line.",
         "text",
     ),
     log_questions: bool = option(
-        "--log-questions", "With --log json: the address as it was asked, with its question.", False
+        "--log-questions", "With --log json: log full addresses, including questions.", False
     ),
     quiet: Quiet = False,
 ) -> None:
     """Serve the search page and the HTTP API.
 
-    Whoever may not ask is still told at /health and /ready how the server is.
+    `/health` and `/ready` need no token.
 
     Example: argsearch serve --index my-index --port 8080
     """
     if workers > 1 and not FORKS:
-        allowed = "1 on this system, whose processes cannot share an index"
+        allowed = "1 on this system, where processes cannot share an index"
         raise InvalidParameter("--workers", workers, allowed)
     with contextlib.ExitStack() as stack:
         if workers > 1:
             from argsearch.indexer.staging import scratch_folder
 
             counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)  # before the counts are made
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)  # before the counters are created
         from argsearch.api.http.access import Access, read_origins, read_rate, read_tokens
         from argsearch.api.http.prefix import read_root_path
         from argsearch.api.http.several import read_names
@@ -134,9 +134,9 @@ def serve(
 
 
 def _serve(serving: _Serving, at: tuple[str, int], processes: tuple[int, int], quiet: bool) -> None:
-    """Open, listen and answer until told to stop.
+    """Open the indexes, listen and answer until stopped.
 
-    processes: how many, and the seconds after which a silent one is replaced.
+    processes: their number, and the seconds after which a silent one is replaced.
     """
     (host, port), (workers, _) = at, processes
     with contextlib.ExitStack() as stack:
@@ -149,7 +149,7 @@ def _serve(serving: _Serving, at: tuple[str, int], processes: tuple[int, int], q
             stack.enter_context(listener)
         for one in HANGUP:
             stack.callback(signal.signal, one, signal.getsignal(one))
-            signal.signal(one, lambda *_: None)  # until there is an index to look at
+            signal.signal(one, lambda *_: None)  # until there is an index to check
         print(address(host, listeners[0]), flush=True)
         for name, (info, _) in opened.items():
             index = mask(serving.indexes[name]) + (f" as {name}" if name else "")
@@ -161,24 +161,24 @@ def _serve(serving: _Serving, at: tuple[str, int], processes: tuple[int, int], q
 
 @dataclass(frozen=True)
 class _Serving:
-    """What is served, to whom, and how it is logged."""
+    """The indexes to serve, the access rules and the log."""
 
     indexes: Mapping[str, str]
-    """Addresses by name; the name of one alone may be empty."""
+    """Addresses by name; a single index may have an empty name."""
     access: Access
     log: Log
     root_path: str | None
     """The path that a proxy shows the server under; None: its header says it."""
 
     def say(self, text: str, quiet: bool) -> None:
-        """Say what goes on, as everything else is logged."""
+        """Print a message, or log it if requests are logged too."""
         if self.log.requests and not quiet:
             _log.info(text)
         else:
             terminal.say(text, quiet=quiet)
 
     def app(self, sources: Mapping[str, Engine | str]) -> Behind:
-        """The application for open engines or addresses, by name."""
+        """Return the application for open engines or addresses, by name."""
         from argsearch.api.http.app import create_app
         from argsearch.api.http.prefix import Behind
         from argsearch.api.http.several import Several
@@ -191,17 +191,17 @@ class _Serving:
 
 
 def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
-    """What the index is, and what processes answer from: an open engine, or the address to open.
+    """Return the index's info, and an open engine to share or else the address to open.
 
-    What is wrong with the index or its encoder is said here, before anything listens. Forked
-    processes share an engine; but connections and neural libraries do not survive a fork.
+    Faults of the index or its encoder are reported here, before the server listens. Forked
+    processes share an engine, but connections and neural libraries do not survive a fork.
     """
     from argsearch.api.http.app import prepared, warmed
     from argsearch.engine import Engine
 
     engine = Engine.open(index)
     if workers == 1 or engine.light:
-        os.environ["TOKENIZERS_PARALLELISM"] = "false"  # its threads would not be forked
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"  # its threads would not survive a fork
         warmed(engine)
         return engine.info, engine if workers == 1 else prepared(engine)  # shared by all
     info = engine.info
@@ -214,14 +214,14 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
 
 
 def _tried_elsewhere(index: str) -> str | None:
-    """Return what is wrong with the index or its encoder, found in a process of its own."""
+    """Return the fault of the index or its encoder, found by a separate process."""
     process = Workers()
     try:
         return process.do(_tried, index)
     except WorkerEnded:
         return (
-            "the process that tried the index and its encoder ended before it was done; its log "
-            "says why, or there is too little memory"
+            "the process that tested the index and its encoder ended early; its log gives the "
+            "reason, or there is too little memory"
         )
     finally:
         process.close()
@@ -237,18 +237,18 @@ def _tried(index: str) -> str | None:
         return str(error)
     except Exception:
         traceback.print_exc()
-        return "the index or its encoder cannot be used; the log says why"
+        return "the index or its encoder cannot be used; the log gives the reason"
     return None
 
 
 def listen(host: str, port: int, number: int) -> list[socket.socket]:
-    """A socket for each process, on one port; connections are shared out among them (on Linux).
+    """Return a socket for each process, all on one port; Linux distributes the connections.
 
-    Processes that accept from one socket would not share: the first to wake takes all that wait.
+    With one shared socket, the first process to wake would take all waiting connections.
     """
     listeners = [_bound(host, port)]
     if number > 1 and sys.platform == "linux":
-        with listeners.pop() as alone:  # nobody else has the port
+        with listeners.pop() as alone:  # while it is held, no other program can take the port
             port = alone.getsockname()[1]
         listeners = [_bound(host, port, shared=True) for _ in range(number)]
     for listener in listeners:
@@ -258,11 +258,11 @@ def listen(host: str, port: int, number: int) -> list[socket.socket]:
 
 def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol is named, since asyncio sends without delay only where it is TCP by name.
+    # The protocol is named, since asyncio sends without delay only if the socket is TCP by name.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    if os.name == "posix":  # on Windows two servers could then take one port
+    if os.name == "posix":  # on Windows this would let two servers take one port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    # A larger buffer takes megabytes at once and then nothing for long, from one who reads slowly.
+    # With a larger buffer, a slow reader takes megabytes at once and then nothing for long.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 17)
     if shared:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -278,7 +278,7 @@ def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
 
 
 def address(host: str, listener: socket.socket) -> str:
-    """Where a listening socket is reached over HTTP."""
+    """Return the HTTP address of a listening socket."""
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{listener.getsockname()[1]}"
 
@@ -289,13 +289,13 @@ def _run(
     listeners: Sequence[socket.socket],
     processes: tuple[int, int],
 ) -> None:
-    """Answer in this process, or in several, until told to stop."""
+    """Answer in this process, or in several, until stopped."""
     import uvicorn
 
     from argsearch.api.serve.serving import ServerFailed, settings
 
     sys.setswitchinterval(SWITCH)
-    faulthandler.enable(2, all_threads=False)  # says why, where a file is cut short in its place
+    faulthandler.enable(2, all_threads=False)  # reports the reason if a mapped file is truncated
     workers, silence = processes
     if workers > 1:
         from argsearch.api.serve.workers import Keeping, keep
@@ -307,4 +307,4 @@ def _run(
     with contextlib.suppress(SystemExit, KeyboardInterrupt):  # the cause is logged
         server.run(sockets=list(listeners))
     if not server.started:
-        raise ServerFailed("the server could not start; its log says why")
+        raise ServerFailed("the server could not start; its log gives the reason")

@@ -10,15 +10,15 @@ from types import FrameType
 from typing import Any
 
 SAME_SIGNAL_SECONDS = 1.0
-"""Seconds in which a second SIGTERM is the same one (`timeout` sends it twice)."""
+"""Seconds in which a second SIGTERM counts as the same one (`timeout` sends it twice)."""
 
 
 class Stopping:
-    """Within it, SIGTERM raises KeyboardInterrupt in the main thread, as Ctrl-C does."""
+    """Context in which SIGTERM raises KeyboardInterrupt in the main thread, as Ctrl-C does."""
 
     def __init__(self) -> None:
         self.terminated = False
-        """Whether SIGTERM came."""
+        """True after a SIGTERM."""
         self._last = -math.inf
         self._before: Any = None
 
@@ -29,11 +29,11 @@ class Stopping:
 
     def __exit__(self, *_: object) -> None:
         if self._before is not None:
-            # one that comes late must not change the exit code
+            # A late signal must not change the exit code.
             signal.signal(signal.SIGTERM, signal.SIG_IGN if self.terminated else self._before)
 
     def _come(self, _number: int, _frame: FrameType | None) -> None:
         now, last = time.monotonic(), self._last
-        if now - last >= SAME_SIGNAL_SECONDS:  # else it would cut the cleaning up short
+        if now - last >= SAME_SIGNAL_SECONDS:  # else it would interrupt the cleanup
             self.terminated, self._last = True, now
             raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""An answer on a terminal: one block a hit, query words marked, factors as a tree."""
+"""An answer on a terminal: one block per hit, query words marked, factors as a tree."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 STANCE_MARKS = {"PRO": ("pro", "green"), "CON": ("con", "red")}
 SIDE_COLOURS = {"for": "green", "supports": "green", "against": "red", "unclear": "dim"}
 WIDEST = 110
-"""Columns; longer lines are hard to read."""
+"""Maximum line width in columns; longer lines are hard to read."""
 EXPLAIN_LEVELS = 2
-"""Levels below the score that `--explain` shows."""
+"""Levels of the explanation that `--explain` shows below the score."""
 MOST_SHOWN = 12
-"""Parts of one value that it shows."""
+"""Number of parts of a value that `--explain` shows."""
 VALUES = 10
-"""Values of a facet that are listed."""
+"""Number of facet values listed."""
 FALLBACK = 100
-"""Columns where there is no terminal."""
+"""Width in columns if there is no terminal."""
 TABLE_TEXT_CHARACTERS = 600
-"""Characters of a text that are shown."""
+"""Maximum length of a text shown, in characters."""
 POOL_NAMES = {"counters": "candidates"}
-"""What the answers of a unit were chosen among, where that is not just the unit's things."""
+"""Name of the pool that a unit chooses from, if it is not the unit's own name."""
 
 
 def print_answer(answer: Answer, *, quiet: bool) -> None:
-    """Print the hits on standard output and the summary line on standard error."""
+    """Print the hits on standard output and the summary on standard error."""
     console, hits, results = _console(), answer.hits, answer.results
     for hit in hits:
         with console.capture() as block:
@@ -62,14 +62,14 @@ def print_answer(answer: Answer, *, quiet: bool) -> None:
 
 
 def _found(answer: Answer, shown: int) -> str:
-    """How many are shown of how many, and how good they are."""
+    """Return the number of hits shown and found, and how well they match."""
     results, total = answer.results, answer.results.total
     if results.unit != "arguments":
         found = f"{shown:,} of {total:,} {POOL_NAMES.get(results.unit, results.unit)}"
         found = found if shown else f"no {UNITS[results.unit].singular}"
         return f"{found} of {results.details:,} claims" if results.unit == "premises" else found
     if not shown:
-        lost = f" what is asked for ({total:,} have its common words)" if total else ""
+        lost = f" the question ({total:,} share only its common words)" if total else ""
         return f"no argument matches{lost}"
     more = results.by_meaning or 0
     found = f"{shown:,} of {total:,} matching arguments"
@@ -78,7 +78,7 @@ def _found(answer: Answer, shown: int) -> str:
     if results.groups is not None:
         found += f" ({results.groups:,} without near-duplicates)"
     if results.discriminative < total - more:
-        found += f" ({results.discriminative:,} by the words that tell)"
+        found += f" ({results.discriminative:,} by specific words)"
     if results.common:
         found += f"; {results.common:,} more share only common words (--no-discriminative)"
     weak = answer.first_weak_rank
@@ -86,16 +86,16 @@ def _found(answer: Answer, shown: int) -> str:
 
 
 def _facet(name: str, values: Sequence[FacetValue]) -> str:
-    """A facet in one line, its first values."""
+    """Return the first values of a facet in one line."""
     said = [f"{printable(str(one.value))} {one.count:,}" for one in values[:VALUES]]
     rest = [f"{len(values) - VALUES:,} more"] if len(values) > VALUES else []
     return f"{name}: {', '.join(said + rest) or 'none'}"
 
 
 def _balance(balance: Balance) -> str:
-    """How the best arguments stand, and what "for" means where the question does not say."""
+    """Return the sides of the top arguments, and the meaning of "for" if it is not obvious."""
     counts = ", ".join(f"{count} {side}" for side, count in balance.counts.items())
-    # A note says already that a question has no sides.
+    # A note already says if a question has no sides.
     said = balance.claim.directed or not balance.claim.sided
     claim = "" if said else f"; for means: {printable(balance.claim.reading)}"
     return f"of the first {len(balance.sides)}: {counts}{claim}"
@@ -103,7 +103,7 @@ def _balance(balance: Balance) -> str:
 
 def _console() -> Console:
     if not sys.stdout.isatty():
-        # rich would take 80 columns for what is no terminal.
+        # Without a terminal, rich would assume 80 columns.
         width = int(columns) if (columns := os.environ.get("COLUMNS", "")).isdecimal() else FALLBACK
         return Console(width=width, color_system=None, highlight=False, markup=False, emoji=False)
     console = Console(highlight=False, markup=False, emoji=False)
@@ -128,7 +128,7 @@ def _block(shown: ShownHit, explain: bool, *, styled: bool) -> RenderableType:
 
 
 def _stand(shown: ShownHit) -> tuple[str, str]:
-    """Its side of the question where that was asked for, else its own stance; and the colour."""
+    """Return the side of the question or else the own stance, with a color."""
     side = shown.hit.side
     if side is None:
         return STANCE_MARKS.get(shown.hit.stance or "", ("", ""))
@@ -161,11 +161,11 @@ def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
 
 
 def _marked(snippet: Snippet, styled: bool) -> Text:
-    """The sentence; query words are bold on a terminal and between asterisks elsewhere."""
+    """Return the sentence with query words bold on a terminal, else between asterisks."""
     text = Text()
     for piece, marked in snippet.parts():
         piece = printable(piece)
-        # A premise without a full stop is one sentence, and may fill screens.
+        # A premise without a full stop is one sentence and may fill screens.
         if len(text) + len(piece) > TABLE_TEXT_CHARACTERS:
             text.append(piece[: TABLE_TEXT_CHARACTERS - len(text)].rstrip() + "…")
             break
@@ -177,7 +177,7 @@ def _marked(snippet: Snippet, styled: bool) -> Text:
 
 
 def _tree(explanation: Explanation, parent: Tree | None = None, depth: int = 0) -> Tree:
-    """The factors, EXPLAIN_LEVELS levels of them; `--format json` has them all."""
+    """Return a tree of EXPLAIN_LEVELS levels of factors; `--format json` has them all."""
     label = Text.assemble(
         (f"{explanation.value:.5g}", "cyan"), f"  {printable(explanation.description)}"
     )

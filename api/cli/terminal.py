@@ -1,4 +1,4 @@
-"""Standard output for data, standard error for messages and progress."""
+"""Data on standard output, messages and progress on standard error."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 INTERVAL = 5.0
-"""Seconds between progress lines where there is no terminal."""
+"""Seconds between progress lines without a terminal."""
 
 
 class Clean(TextIOWrapper):
-    """Standard output of a terminal: nothing that is written can steer it, but what is `styled`."""
+    """Standard output to a terminal, which only `styled` text can control."""
 
     def write(self, text: str, /) -> int:
-        """Write the text; other characters than line ends and what is printable become spaces."""
+        """Write the text; unprintable characters except line breaks become spaces."""
         return self.styled(printable(text.replace("\r\n", "\n"), "\n\t"))
 
     def styled(self, text: str) -> int:
-        """Write text with colours, of which everything that is not our own is printable."""
+        """Write text with colours; the parts not written by argsearch must be printable."""
         return super().write(text)
 
 
 def say(message: str, *, quiet: bool = False) -> None:
-    """One message on standard error, which cannot steer a terminal there."""
+    """Print a message on standard error, made harmless for a terminal."""
     if not quiet:
         print(printable(message, "\n") if sys.stderr.isatty() else message, file=sys.stderr)
 
@@ -42,20 +42,20 @@ def write_json(document: Any) -> None:
 
 
 def printable(text: str, kept: str = "") -> str:
-    """Text that cannot steer a terminal: control characters that are not `kept` become spaces."""
+    """Return text with spaces for control characters that are not `kept`, safe for a terminal."""
     return "".join(c if c.isprintable() or c in kept else " " for c in text)
 
 
 def colourful() -> bool:
-    """Whether standard output may be styled: a terminal, and NO_COLOR is not set."""
+    """Return True if standard output may be styled: a terminal, and NO_COLOR is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 class Progress:
-    """How far a command is: a bar on a terminal, a line now and then elsewhere, nothing if quiet.
+    """Progress of a command: a bar on a terminal, else occasional lines; none if quiet.
 
-    `update(stage, done)` may be called as often as wanted; `total` (the number of `unit` in all,
-    if known) gives the time left where a stage has none of its own.
+    `update(stage, done)` may be called as often as needed. `total`, the total number of `unit`, is
+    used to estimate the remaining time if a stage has no total of its own.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Progress:
             self._bar.stop()
 
     def update(self, stage: str, done: int, total: int | None = None) -> None:
-        """Show that the work is at `done` units of `stage`; total: where it is this stage's own."""
+        """Show that `done` units of `stage` are complete; total: this stage's own, if any."""
         if self._quiet:
             return
         now, fresh = time.monotonic(), stage != self._stage or total not in (None, self._total)
@@ -108,14 +108,14 @@ class Progress:
     def _move(self, bar: Bar, done: int, said: str, fresh: bool) -> None:
         total = self._total if done else None
         if self._task is None or fresh:
-            # The stage before ends full, also where it did not count to its end.
+            # The previous stage ends full, even if it did not count to its end.
             if self._task is not None:
                 bar.update(self._task, total=max(1, self._total or 1), completed=self._total or 1)
             self._task = bar.add_task(self._stage, total=total, said="")
         bar.update(self._task, total=total, completed=done, said=said)
 
     def _said(self, done: int, now: float) -> str:
-        """How much is done, how fast, and how long the rest takes; nothing at the begin."""
+        """Return the amount done, the speed and the remaining time; empty at the beginning."""
         if not done:
             return ""
         said = f"{done:,} of {self._total:,}" if self._total else f"{done:,}"
@@ -128,14 +128,14 @@ class Progress:
 
 
 def pace(rate: float) -> str:
-    """How many a second, or how many seconds each takes where that says more."""
+    """Return a rate per second, or seconds per unit if that is more readable."""
     if rate >= 10:
         return f"{rate:,.0f}/s"
     return f"{rate:.1f}/s" if rate >= 1 else f"{1 / rate:,.1f} s each"
 
 
 def duration(seconds: float) -> str:
-    """Seconds as one reads them: 42 s, 3 min 5 s, 2 h 10 min."""
+    """Return a readable duration: 42 s, 3 min 5 s, 2 h 10 min."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"

@@ -1,4 +1,4 @@
-"""`argsearch train …`: judgements in, a model file and its figures out."""
+"""`argsearch train …`: train a model from judgements and report its accuracy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OUT = option("--out FILE", "The model file to write (.safetensors).", ...)
 
 
 def _told(result: Any, trained_on: str, quiet: bool) -> None:
-    """Say where a model is, and what it was trained on."""
+    """Report a model's path and training data."""
     said = f"{result.path}: trained on {trained_on}, SHA-256 {result.sha256}"
     terminal.say(said, quiet=quiet)
 
@@ -26,33 +26,33 @@ def _told(result: Any, trained_on: str, quiet: bool) -> None:
 def quality(
     judgements: Path = option(
         "--judgements FILE-OR-FOLDER",
-        "Judged arguments in the form of Webis-ArgQuality-20 (CSV), or their folder.",
+        "Judged arguments in the format of Webis-ArgQuality-20 (CSV), or their folder.",
         ...,
     ),
     out: Path = OUT,
     kind: str = option(
         "--kind h21|features|words",
-        "h21: TF-IDF, SVC and SVR; features: surface features, as the default model; "
-        "words: these, words and pairs of words.",
+        "h21: TF-IDF, SVC and SVR; features: surface features, as in the default model; "
+        "words: surface features, words and pairs of words.",
         "h21",
     ),
     corpus: str | None = option(
         "--corpus CORPUS",
-        "For h21: the corpus whose premises TF-IDF is fitted on, as `index` reads it; "
+        "For h21: the corpus whose premises TF-IDF is fitted on, in any format of `index`; "
         "by default the judged texts.",
         None,
     ),
-    folds: int = within("--folds", 2, 100, "Random folds to validate with, 2 to 100.", 10),
+    folds: int = within("--folds", 2, 100, "Number of random validation folds, 2 to 100.", 10),
     seed: int = within("--seed", 0, 2**31 - 1, "Seed of the random folds.", 0),
     more: list[Path] | None = option(
         "--more FILE-OR-FOLDER",
-        "For words: further scored arguments, told by the name: UKPConvArg1, IBM-ArgQ "
-        "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; may be given again.",
+        "For words: further scored arguments, recognised by name: UKPConvArg1, IBM-ArgQ "
+        "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; repeatable.",
         None,
     ),
     quiet: Quiet = False,
 ) -> None:
-    """Train a quality model, and print how well it predicts items it was not trained on.
+    """Train a quality model and print how well it predicts unseen items.
 
     Example: argsearch train quality --judgements webis-argquality20 --kind h21
     --corpus args-me.json --out h21.safetensors
@@ -69,13 +69,13 @@ def quality(
 def stance(
     data: Path = option(
         "--data FOLDER",
-        "The folder of the real data: IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs and the args.me subset.",
+        "Folder with the data sets IBM-ArgQ-Rank-30k, IBM-ArgQ-6.3kArgs and the args.me subset.",
         ...,
     ),
     out: Path = OUT,
     quiet: Quiet = False,
 ) -> None:
-    """Train the model of stance towards a question, as the one that ships.
+    """Train the model of stances towards a question, like the shipped one.
 
     Example: argsearch train stance --data shared/data --out stance.safetensors
     """
@@ -90,28 +90,28 @@ def stance(
 def pairwise(
     judgements: Path = option(
         "--judgements FILE-OR-FOLDER",
-        "Dagstuhl-15512, arguments rated on cogency, reasonableness and effectiveness.",
+        "Dagstuhl-15512: arguments rated on cogency, reasonableness and effectiveness.",
         ...,
     ),
     out: Path = OUT,
     more: list[Path] | None = option(
         "--more FILE-OR-FOLDER",
-        "Further judged pairs, told by the name: UKPConvArg1, Webis-ArgQuality20, "
-        "IBM-ArgQ Toledo2019 or EviConv; may be given again.",
+        "Further judged pairs, recognised by name: UKPConvArg1, Webis-ArgQuality20, "
+        "IBM-ArgQ Toledo2019 or EviConv; repeatable.",
         None,
     ),
     classifier: str | None = option(
         "--classifier NAME",
-        "Instead, one of D20's classifiers, which read the claim too: random forest, SGD, logistic "
+        "Train one of D20's classifiers, which also read the claim: random forest, SGD, logistic "
         "regression, gradient boosting, SVM, k-NN or naive Bayes.",
         None,
     ),
     encoder: str = option(
-        "--encoder SPEC", "For a classifier: the encoder of the indexes it is for.", "wordllama"
+        "--encoder SPEC", "For a classifier: the encoder of the indexes it will serve.", "wordllama"
     ),
     quiet: Quiet = False,
 ) -> None:
-    """Train a model of which premise is better, and print how well it orders unseen issues.
+    """Train a model that tells which premise is better, and print its accuracy on unseen issues.
 
     Example: argsearch train pairwise --judgements dagstuhl-15512
     --more UKPConvArg1-csv.tar.xz --out pairwise.safetensors
@@ -132,14 +132,14 @@ def pairwise(
 
 
 def ltr(
-    config: Path = argument("CONFIG", "The training configuration (TOML); docs/ltr.md."),
-    out: Path = option("--out FOLDER", "The model's folder, which quality_model can name.", ...),
+    config: Path = argument("CONFIG", "The training configuration (TOML); see docs/ltr.md."),
+    out: Path = option("--out FOLDER", "The model's folder, for the setting quality_model.", ...),
     resume: bool = option(
-        "--resume", "Go on from the last checkpoint of a training that ended.", False
+        "--resume", "Continue an interrupted training from its last checkpoint.", False
     ),
     quiet: Quiet = False,
 ) -> None:
-    """Train a model by learning to rank (F22), and print how well it orders unseen topics.
+    """Train a model by learning to rank (F22), and print its accuracy on unseen topics.
 
     Example: argsearch train ltr configs/ltr/ukp-winrate.toml --out ltr-model
     """
@@ -153,11 +153,11 @@ def ltr(
 
 
 def points(
-    data: Path = option("--data FOLDER", "The folder of the real data: ArgKP-2021.", ...),
+    data: Path = option("--data FOLDER", "Folder with the data set ArgKP-2021.", ...),
     out: Path = OUT,
     quiet: Quiet = False,
 ) -> None:
-    """Train the model of whether two sentences make the same point, as the one that ships.
+    """Train the model that tells if two sentences make the same point, like the shipped one.
 
     Example: argsearch train points --data shared/data --out points.safetensors
     """
@@ -179,4 +179,4 @@ train = group(
     ltr,
     points,
 )
-"""The group of commands."""
+"""The command group."""

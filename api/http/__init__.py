@@ -1,1 +1,1 @@
-"""The HTTP API and the page's server side."""
+"""The HTTP API and the server side of the web page."""

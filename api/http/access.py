@@ -1,4 +1,4 @@
-"""Who may ask, and how often: a token, a limit for each client, other origins."""
+"""Access control: tokens, a rate limit for each client, and other origins."""
 
 from __future__ import annotations
 
@@ -26,40 +26,40 @@ from argsearch.api.http.problems import again_later, respond
 from argsearch.indexer.errors import InvalidParameter
 
 OPEN = ("/health", "/ready")
-"""The paths that ask for no token and count towards no limit."""
+"""Paths that need no token and are not rate-limited."""
 SHORTEST_TOKEN = 16
-"""Characters of a token: fewer can be guessed."""
+"""Minimum length of a token in characters; shorter ones can be guessed."""
 LONGEST_BURST = 1.0
-"""Seconds of its rate that a client may use up at once (but always one request)."""
-# The least and the most requests a second that a limit can be.
+"""Burst that a client may use at once, in seconds of its rate (but always one request)."""
+# Range of a rate limit, in requests per second.
 LOWEST_RATE = 0.01
 HIGHEST_RATE = 1e6
 _SLOTS = 1 << 16
 _ORIGIN = re.compile(r"https?://[^/\s,*@]+")
 CHALLENGE = 'Bearer realm="argsearch", Basic realm="argsearch", charset="UTF-8"'
-"""How a token can be sent; for the second a browser asks its reader, as for a password."""
+"""Ways to send a token; for the second, a browser asks the user as for a password."""
 EXPOSED = ["ETag", "X-Index-Fingerprint", "X-Request-ID", "Retry-After"]
-"""Headers that a page of another origin may read."""
+"""Headers that a page from another origin may read."""
 TAKEN = ["Authorization", "Content-Type", "If-None-Match", "X-Request-ID"]
-"""Headers that a page of another origin may send."""
+"""Headers that a page from another origin may send."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """Who may ask, and how often; by default everybody, as often as they like, from here."""
+    """Access rules; by default all local clients have unlimited access."""
 
     origins: Sequence[str] = ()
-    """Origins whose pages may read the answers; `*` is all."""
+    """Origins whose pages may read answers; `*` means all."""
     tokens: Sequence[str] = field(default=(), repr=False)
-    """One of them has to be sent; none: nobody is asked for one."""
+    """Accepted tokens; if empty, no token is needed."""
     rate: float | None = None
-    """Requests a second of one client."""
+    """Maximum requests per second from one client."""
     writers: Sequence[str] = field(default=(), repr=False)
-    """Tokens that may change index directories; none: nobody may, and there is no route."""
+    """Tokens that may change the index; if empty, there is no route for changes."""
 
     @cached_property
     def counted(self) -> Rate | None:
-        """The one count of all applications that are made with this."""
+        """The request count shared by all applications with these rules."""
         return Rate(self.rate) if self.rate else None
 
 
@@ -67,7 +67,7 @@ EVERYBODY = Access()
 
 
 def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ...]:
-    """The tokens of a file, one a line; raises InvalidParameter for one that is none."""
+    """Return the tokens in a file, one per line; raise InvalidParameter for an invalid one."""
     try:
         lines = Path(path).read_bytes().removeprefix(BOM_UTF8).decode("ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -81,7 +81,7 @@ def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ..
 
 
 def read_origins(given: Sequence[str]) -> tuple[str, ...]:
-    """The origins, checked: `*`, or scheme, host and port without a path."""
+    """Return the origins if each is `*`, or scheme, host and port without a path."""
     for origin in given:
         if origin != "*" and not _ORIGIN.fullmatch(origin):
             allowed = "* or an origin without a path, such as https://example.org"
@@ -90,12 +90,12 @@ def read_origins(given: Sequence[str]) -> tuple[str, ...]:
 
 
 def read_rate(given: str | None) -> float | None:
-    """Requests a second, of `N/s`."""
+    """Return the requests per second given as `N/s`."""
     if given is None:
         return None
     number, slash, unit = given.partition("/")
     try:
-        # NaN passes this, and fails the comparison below.
+        # NaN is accepted here, but fails the comparison below.
         rate = float(number)
     except ValueError:
         rate = math.nan
@@ -106,13 +106,13 @@ def read_rate(given: str | None) -> float | None:
 
 
 class Tokens:
-    """The tokens, compared in a time that tells nothing of them."""
+    """The tokens, compared in constant time."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._digests = [hashlib.sha256(token.encode()).digest() for token in tokens]
 
     def accepts(self, authorization: bytes) -> bool:
-        """Whether the header holds a token: `Bearer TOKEN`, or `Basic` with it as password."""
+        """Return True if the header has a token: `Bearer TOKEN`, or `Basic` with it as password."""
         scheme, _, rest = authorization.strip().partition(b" ")
         given = rest.strip()
         if scheme.lower() == b"basic":
@@ -122,14 +122,14 @@ class Tokens:
                 return False
         elif scheme.lower() != b"bearer":
             return False
-        # Digests are of one length, so that the comparison does not tell that of a token.
+        # Digests have equal length, so the comparison does not reveal the token's length.
         digest = hashlib.sha256(given).digest()
-        # A list, not a generator: all are compared, so that the time does not tell which one fits.
+        # A list, not a generator: all are compared, so the time does not reveal which one matches.
         return any([hmac.compare_digest(digest, wanted) for wanted in self._digests])  # noqa: C419
 
 
 def network(client: str) -> str:
-    """Return what tells a client from others: of an IPv6 address its /64, which is one owner's."""
+    """Return a client's network: the /64 of an IPv6 address, which belongs to one owner."""
     try:
         address = ip_address(client.partition("%")[0])
     except ValueError:
@@ -140,28 +140,28 @@ def network(client: str) -> str:
 
 
 class Rate:
-    """How often each client may ask, counted for all processes together.
+    """A rate limit for each client, shared by all processes.
 
-    The generic cell rate algorithm (GCRA): of each client only the time is kept until which its
-    requests so far use up its rate, in one of 65,536 places that processes forked from this one
-    share. Clients that fall in one place share their rate; addresses leave no trace.
+    The generic cell rate algorithm (GCRA) stores one time per client: the end of the time that its
+    requests have used up. The times are in 65,536 slots, shared by forked processes. Clients in the
+    same slot share their rate; addresses are not stored.
     """
 
     def __init__(self, rate: float) -> None:
         self._gap = 1.0 / rate
         self._ahead = max(LONGEST_BURST, self._gap)
-        # Anonymous and shared, without a lock: two processes that meet let one request more pass.
+        # Anonymous and shared, without a lock: two simultaneous requests may let one more through.
         self._times = mmap.mmap(-1, _SLOTS * 8)
-        # Without a key anybody could compute an address that shares another client's place.
+        # Without a key, anybody could compute an address that shares another client's slot.
         self._key = os.urandom(16)
 
     def wait(self, client: str) -> float:
-        """Seconds until the client may ask again; 0 where it may now, which then counts."""
+        """Return the seconds until the client may send a request; 0 admits and counts this one."""
         place = self._place(client)
         now = time.monotonic()
         (until,) = struct.unpack_from("d", self._times, place)
         until = max(until, now) + self._gap
-        # Rounding must not refuse the last request of a burst.
+        # Rounding must not reject the last request of a burst.
         if until - now > self._ahead + 1e-9:
             return float(until - now - self._ahead)
         struct.pack_into("d", self._times, place, until)
@@ -174,7 +174,7 @@ class Rate:
 
 
 class Guard:
-    """Answers 401 to those without a token and 429 to those who ask too often."""
+    """Answers 401 without a valid token, and 429 above the rate limit."""
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class Guard:
         self.app, self.tokens, self.rate, self.uncounted = app, tokens, rate, uncounted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or pass it on."""
+        """Answer a request, or pass it on."""
         free = scope["type"] != "http" or scope["path"] in OPEN
         refused = None if free else self._refused(Request(scope))
         await (refused or self.app)(scope, receive, send)

@@ -43,14 +43,14 @@ from argsearch.indexer.errors import ArgsearchError
 from argsearch.version import __version__
 
 UNCOUNTED = frozenset((*OPEN, *pages.PAGE_FILES, "/metrics", "/openapi.json"))
-"""The paths that count towards no limit: what costs the server next to nothing."""
+"""Paths without a rate limit, which cost the server next to nothing."""
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
 _NOT_ALLOWED = schemas.problem("No token, or a wrong one")
-_TOO_MANY = schemas.problem("The client has asked too often", "Seconds until it may ask again.")
+_TOO_MANY = schemas.problem("Too many requests from this client", "Seconds to wait.")
 
 
 def warmed(engine: Engine) -> Engine:
-    """The engine, checked, once it has loaded what queries need; closed where that raises."""
+    """Return the engine after checking it and loading all data for queries; close it on errors."""
     try:
         engine.backend.check()
         answer = Answer(engine, engine.search(WARMING, k=1))
@@ -58,7 +58,7 @@ def warmed(engine: Engine) -> Engine:
         found = [shown.argument for shown in answer.hits]
         StanceModel.load().sides(WARMING, found)
         of_side(WARMING, ALL, found, PointModel.load())
-    # Also where it is Ctrl-C that ends the warming: an open index holds files and threads.
+    # Also if Ctrl-C interrupts it: an open index holds files and threads.
     except BaseException:
         engine.close()
         raise
@@ -66,25 +66,25 @@ def warmed(engine: Engine) -> Engine:
 
 
 def prepared(engine: Engine) -> Engine:
-    """The engine, once it has made what the first keystroke would have to wait for."""
-    # Whoever asks for a suggestion is told of damage; nobody reads what a thread raises.
+    """Return the engine after computing what the first keystroke would wait for."""
+    # A request for suggestions reports damage; an error in a thread would go unnoticed.
     with suppress(ArgsearchError):
         _ = engine.known.suggestions
     return engine
 
 
 class Application(FastAPI):
-    """An application whose description names every model that it refers to, and every status."""
+    """An application whose description lists all models and status codes."""
 
     _describing = Lock()
-    """Held while one is described: all of them share their models."""
+    """Held while an application is described, since all share their models."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, wherever the application is shown."""
         await super().__call__(inside(scope), receive, send)
 
     def openapi(self) -> dict[str, Any]:
-        """The description as OpenAPI 3.1, made once, whoever asks first."""
+        """Return the description as OpenAPI 3.1, created once."""
         with self._describing:
             return self.openapi_schema or self._describe()
 
@@ -123,11 +123,11 @@ def create_app(
     log: Log = QUIET,
     follow: str | None = None,
 ) -> Application:
-    """The application for one index.
+    """Return the application for one index.
 
-    An address is opened and warmed when the server starts, which raises what `Engine.open` raises,
-    and closed when it stops; an open engine is used as it is, and left open. What is built at
-    `follow` is taken over.
+    An address is opened and warmed when the server starts, which raises the errors of
+    `Engine.open`, and closed when it stops. An open engine is used as it is, and left open. An
+    index newly built at `follow` replaces it.
     """
     app = Application(
         title="argsearch",
@@ -141,7 +141,7 @@ def create_app(
         redoc_url=None,
         # Generated clients name their functions after the operation.
         generate_unique_id_function=attrgetter("name"),
-        # The address of a redirection would be made of the Host that was sent.
+        # A redirection's address would be built from the Host header of the request.
         redirect_slashes=False,
     )
     app.state.access = access
@@ -155,7 +155,7 @@ def create_app(
     app.include_router(pages.router(app.openapi))
     app.include_router(challenge_page.router())
     if access.writers and follow:
-        # It brings all that builds an index, which a server without writers never needs.
+        # Imports everything that builds an index, which a server without writers never needs.
         from argsearch.api.http.changing import Changes
 
         app.state.changes = changes = Changes(follow, access.writers)
@@ -166,7 +166,7 @@ def create_app(
 def _take(app: FastAPI, engine: Engine) -> None:
     """Answer from this engine from now on."""
     app.state.engine = engine
-    # Beside the first answers: a server is ready before its suggestions are.
+    # In parallel with the first answers: a server is ready before its suggestions are.
     Thread(target=prepared, args=[engine], daemon=True).start()
 
 
@@ -174,7 +174,7 @@ def _take(app: FastAPI, engine: Engine) -> None:
 async def _opened(
     app: FastAPI, index: str | Path | Engine, follow: str | None
 ) -> AsyncIterator[None]:
-    """The engine is there from the start of the server to its stop."""
+    """Keep the engine open from the start of the server until it stops."""
     engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
     took = partial(_take, app)
     took(engine)
@@ -191,13 +191,13 @@ async def _opened(
 
 
 def _surround(app: FastAPI, access: Access, log: Log) -> None:
-    """Add what every request passes on its way in and out, the last added first."""
+    """Add the middleware that every request passes, the last added first."""
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
     if access.tokens or access.rate:
-        # Who may change an index may ask it too.
+        # Clients that may change an index may also search it.
         tokens = Tokens([*access.tokens, *access.writers]) if access.tokens else None
         app.add_middleware(Guard, tokens=tokens, rate=access.counted, uncounted=UNCOUNTED)
-    # What is added last runs first: the preflight request of a browser has no token.
+    # The last added runs first, since a browser's preflight request has no token.
     if access.origins:
         app.add_middleware(
             CORSMiddleware,

@@ -1,8 +1,8 @@
-"""The API of args.me, version 2, so that its clients can be pointed at this index.
+"""The API of args.me, version 2, so that its clients can use this index.
 
-Served are `query`, `page`, `pageSize`, `fields` and `format=json`, with args.me's answer. What
-differs: the stance of an argument is towards its conclusion (args.me: towards the query), a missing
-conclusion is an empty text, and parameters that only shape args.me's own page (`locale`,
+Supports `query`, `page`, `pageSize`, `fields` and `format=json`, with args.me's form of answer.
+There are three differences: an argument's stance refers to its conclusion (args.me: to the query),
+a missing conclusion is an empty text, and parameters for args.me's own page (`locale`,
 `pageLayout`) have no effect.
 """
 
@@ -30,17 +30,17 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
 
 SNIPPET = "me.args.argument.Snippet"
-"""The type by which args.me annotates the part of a premise that stands for it."""
+"""args.me's annotation type for the part of a premise that represents it."""
 
 
 class Partial(BaseModel):
-    """A document of which the parameter `fields` may leave out any member."""
+    """A document in which the parameter `fields` may leave out any member."""
 
     model_config = ConfigDict(json_schema_extra=lambda schema: schema.pop("required", None))
 
 
 class AnnotationModel(Partial):
-    """A part of a premise's text, in Unicode code points, and what it stands for."""
+    """A part of a premise's text, in Unicode code points, with its type."""
 
     type: str
     start: int
@@ -49,13 +49,13 @@ class AnnotationModel(Partial):
 
 
 class AnnotatedPremiseModel(Partial, schemas.PremiseModel):
-    """One premise, and what the summary takes from it."""
+    """A premise, and the parts of it in the summary."""
 
     annotations: list[AnnotationModel]
 
 
 class ArgsMeArgumentModel(Partial):
-    """One argument as args.me answers; a missing conclusion is an empty text."""
+    """An argument in args.me's form; a missing conclusion is an empty text."""
 
     id: str
     conclusion: str
@@ -64,7 +64,7 @@ class ArgsMeArgumentModel(Partial):
 
 
 class ArgsMeExplanationModel(Partial):
-    """A part of a score, and the parts that it follows from."""
+    """A part of a score, and the parts that it is computed from."""
 
     score: float
     name: str
@@ -72,15 +72,15 @@ class ArgsMeExplanationModel(Partial):
 
 
 class ArgsMeHitModel(ArgsMeArgumentModel):
-    """One ranked argument as args.me answers."""
+    """A ranked argument in args.me's form."""
 
     summary: str
     explanation: ArgsMeExplanationModel
-    stance: Literal["PRO", "CON"] | None = Field(description="Towards its own conclusion.")
+    stance: Literal["PRO", "CON"] | None = Field(description="Stance on its own conclusion.")
 
 
 class ArgsMeQueryModel(Partial):
-    """What was asked, and when."""
+    """The query and its time."""
 
     text: str
     properties: dict[str, Any]
@@ -88,7 +88,7 @@ class ArgsMeQueryModel(Partial):
 
 
 class ArgsMeAnswerModel(Partial):
-    """The answer to a query, whole: with `fields` only what these name is there."""
+    """The complete answer to a query; `fields` may limit it to some members."""
 
     query: ArgsMeQueryModel
     arguments: list[ArgsMeHitModel]
@@ -98,7 +98,7 @@ class ArgsMeAnswerModel(Partial):
 
 
 def router() -> APIRouter:
-    """The routes under /api/v2."""
+    """Return the routes under /api/v2."""
     routes = APIRouter(prefix="/api/v2", tags=["args.me"])
     add = partial(routes.add_api_route, response_model=None)
     many = schemas.answers(ArgsMeAnswerModel)
@@ -112,7 +112,7 @@ def router() -> APIRouter:
 def arguments(
     request: Request, engine: Opened, query: Annotated[schemas.ArgsMeQuery, Query()]
 ) -> Response:
-    """Arguments for a query in args.me's form."""
+    """Return arguments for a query in args.me's form."""
     refuse_repeated(request)
     started = now()
     before = (query.page - 1) * query.pageSize
@@ -130,7 +130,7 @@ def arguments(
 
 
 def argument(engine: Opened, id: schemas.Id) -> Response:
-    """One argument in args.me's form."""
+    """Return an argument in args.me's form."""
     found = engine.argument(id)
     if found is None:
         raise missing(id)
@@ -144,16 +144,16 @@ def _json(document: Any) -> Response:
 def _argument(argument: Argument) -> dict[str, Any]:
     document = argument.to_json()
     document["conclusion"] = argument.conclusion or ""
-    # A premise of args.me has this member also where nothing is annotated.
+    # In args.me, a premise has this member even without annotations.
     for premise in document["premises"]:
         premise["annotations"] = []
     return document
 
 
 def places(summary: str, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-    """Begin and end of what a summary takes from each of some texts, in its order.
+    """Return [begin, end) of the parts of some texts that a summary quotes, in its order.
 
-    White space in it stands for any, also between two texts; an ellipsis for what is left out.
+    White space in it matches any, even between two texts; an ellipsis marks omissions.
     """
     found = [list[tuple[int, int]]() for _ in texts]
     ends = list(accumulate(len(text) + 1 for text in texts))
@@ -199,10 +199,10 @@ def _explanation(node: Explanation) -> dict[str, Any]:
 
 
 def _only(value: Any, wanted: list[str]) -> Any:
-    """Return the parts of a document that dotted names ask for; lists are passed through."""
+    """Return the parts of a document that dotted names select; lists are passed through."""
     if isinstance(value, list):
         return [_only(item, wanted) for item in value]
-    # An empty rest: the whole of this member was asked for, whatever else was.
+    # An empty rest selects the whole member, whatever else is selected.
     if not isinstance(value, dict) or "" in wanted:
         return value
     groups: dict[str, list[str]] = {}

@@ -22,14 +22,14 @@ from argsearch.engine.alias_follower import again
 from argsearch.engine.backends.server.session import IndexReplaced
 
 MOST_QUESTIONS = 100
-"""Questions of one request."""
+"""Maximum number of questions in one request."""
 MOST_BATCH_HITS = 10_000
-"""Questions times k of one request."""
+"""Maximum of questions times k in one request."""
 MOST_BYTES = 1 << 20
-"""Bytes of one request's body."""
+"""Maximum size of a request's body, in bytes."""
 M = TypeVar("M", bound=BaseModel)
 SINGLE = ("q", "format", "only")
-"""The parameters of a search that a batch does not have; the others are every question's."""
+"""Parameters of a search that a batch lacks; the others apply to every question."""
 
 
 class AnswersModel(BaseModel):
@@ -43,16 +43,16 @@ class AnswersModel(BaseModel):
 _SHARED = [one for name, one in SearchQuery.known.items() if name not in SINGLE]
 SearchBatch = model(
     "SearchBatch",
-    "Questions, and the parameters with which each of them is asked.",
+    "Questions, and the parameters that apply to each of them.",
     schemas.Q.but(
         name="questions",
-        doc=f"The questions; times k at most {MOST_BATCH_HITS:,}.",
+        doc=f"The questions; their number times k is at most {MOST_BATCH_HITS:,}.",
         several=MOST_QUESTIONS,
     ),
     *_SHARED,
 )
 SearchBatch.textual = False
-"""What a request's body is."""
+"""The model of a request's body."""
 
 
 def router() -> APIRouter:
@@ -71,9 +71,9 @@ def add_posted(
     answer: type[BaseModel],
     problems: schemas.Answers,
 ) -> None:
-    """Add the route of an endpoint that is sent a model's object; `Application` describes that.
+    """Add a route whose request body is an object of a model; `Application` describes it.
 
-    problems: by status, beside those of every such route.
+    problems: problems by status, besides those of every such route.
     """
     usual: schemas.Answers = {
         200: {"model": answer},
@@ -81,7 +81,7 @@ def add_posted(
         422: schemas.problem("The body or a parameter in it cannot be used"),
         503: schemas.UNAVAILABLE,
     }
-    # FastAPI would read a body of any length before it looks at it, so it is only told of the body.
+    # FastAPI would read a body of any length before a check, so it only gets the description.
     reference = {"$ref": f"#/components/schemas/{body.__name__}"}
     content = {"required": True, "content": {"application/json": {"schema": reference}}}
     routes.add_api_route(
@@ -96,7 +96,7 @@ def add_posted(
 
 
 async def search_batch(request: Request, engine: Opened) -> Response:
-    """The best arguments for each of many questions."""
+    """Return the best arguments for each of many questions."""
     asked = await read_posted(request, SearchBatch, "ask fewer questions at once")
     queries = _questions(asked.model_dump())
     hits = sum(query.k for query in queries)
@@ -111,7 +111,7 @@ def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
         answer = found(engine, "arguments", query.q, query)
         answers.append(orjson.Fragment(answer.to_json()))
         fingerprints.add(answer.results.fingerprint)
-    # `again` asks all of them anew, so that the answers are of one index.
+    # `again` repeats all of them, so that the answers come from one index.
     if len(fingerprints) > 1:
         raise IndexReplaced("the index was replaced between two questions")
     took = round((time.perf_counter() - begun) * 1000.0, 3)
@@ -120,11 +120,11 @@ def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
 
 
 async def read_body(request: Request, most: int, remedy: str) -> bytes:
-    """The body; a 413 problem as soon as it is too long."""
+    """Return the body; raise a 413 problem as soon as it is too long."""
     pieces, size = [], 0
     async for piece in request.stream():
         size += len(piece)
-        # At once, not at the end: a length that was announced can be a lie.
+        # At once and not at the end, since the announced length may be wrong.
         if size > most:
             raise problems.Problem(413, f"the body has more than {most:,} bytes; {remedy}")
         pieces.append(piece)
@@ -132,7 +132,7 @@ async def read_body(request: Request, most: int, remedy: str) -> bytes:
 
 
 async def read_posted(request: Request, model: type[M], remedy: str) -> M:
-    """The object of a model that is sent; a 413 or 422 problem where it is none."""
+    """Return the object sent in the body; raise a 413 or 422 problem if it is invalid."""
     body = await read_body(request, MOST_BYTES, remedy)
     try:
         given = orjson.loads(body)
@@ -147,7 +147,7 @@ async def read_posted(request: Request, model: type[M], remedy: str) -> M:
 
 
 def _questions(shared: dict[str, Any]) -> list[PageQuery]:
-    """Return the questions with their parameters; a 422 problem where they cannot be asked."""
+    """Return the questions with their parameters; raise a 422 problem for too many hits."""
     questions = shared.pop("questions")
     if len(questions) * shared["k"] > MOST_BATCH_HITS:
         said = f"at most {MOST_BATCH_HITS // len(questions)} for {len(questions)} questions"

@@ -1,4 +1,4 @@
-"""`/challenge`: a form for a text, and what speaks against it, as a page that needs no scripts."""
+"""`/challenge`: a form for a text, and arguments against it, without scripts."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from argsearch.engine.parameters import ABOUT
 from argsearch.indexer.errors import InvalidParameter
 
 OPTION_NOTES = (NO_SIDE, NO_SUBJECT)
-"""Notes that name options: the page asks for what is missing in words of its own."""
+"""Notes that name options; the page words these requests itself."""
 _MOST_FIELDS = 16
-"""Fields of a form; ours has three."""
+"""Maximum number of form fields; ours has three."""
 
 
 class Sent(NamedTuple):
-    """The fields of the form; an empty one was left out."""
+    """The fields of the form; empty if left out."""
 
     text: str = ""
     about: str = ""
@@ -50,7 +50,7 @@ def router() -> APIRouter:
 
 
 async def challenge_page(request: Request, engine: Opened, index: str = "") -> Response:
-    """The form; where it was sent, what speaks against the text and for it."""
+    """Return the form and, if it was sent, arguments against and for the text."""
     if not known_index(request, index):
         return no_index(request, index)
     sent, found, error, status = Sent(), None, "", 200
@@ -69,12 +69,12 @@ async def challenge_page(request: Request, engine: Opened, index: str = "") -> R
 
 
 def _read(body: bytes) -> Sent:
-    """The fields of a form as browsers send it, with line feeds alone at the ends of lines."""
+    """Return the fields of a form sent by a browser, with LF line ends."""
     try:
         fields = parse_qs(body.decode(errors="replace"), max_num_fields=_MOST_FIELDS)
     except ValueError:
         raise InvalidParameter("form", "", f"one of at most {_MOST_FIELDS} fields") from None
-    # Forms end lines by CR LF, and positions in the text would differ from those of a file.
+    # Forms use CR LF line ends, which would shift positions compared with a file.
     given = {name: fields.get(name, [""])[-1].replace("\r\n", "\n") for name in Sent._fields}
     return Sent(**given)
 
@@ -103,7 +103,7 @@ def _page(asked: Asked, sent: Sent, found: Challenge | None, error: str) -> str:
 
 
 def _kinds(found: Challenge) -> dict[str, str]:
-    """The colour of each side: what it is to the author, where that is known."""
+    """Return the colour of each side, seen from the author if known."""
     if found.side is None or not found.opposite:
         return {"for": "for", "against": "against"}
     return {found.opposite: "against", found.side.value: "for"}

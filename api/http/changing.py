@@ -1,4 +1,4 @@
-"""`POST /api/add` and `POST /api/remove`: who has a token changes the index served."""
+"""`POST /api/add` and `POST /api/remove`: clients with a token change the served index."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ from argsearch.indexer.server.address import is_address
 from argsearch.indexer.staging import building_place, scratch_folder
 
 MOST_CHANGE_BYTES = 1 << 24
-"""Bytes of one body, some 12,000 arguments."""
+"""Maximum size of a body in bytes, enough for about 12,000 arguments."""
 MOST_IDS = 10_000
-"""Ids of one request."""
+"""Maximum number of ids in one request."""
 NEXT_CHANGE = 10
-"""Seconds after which to ask again where another change is running."""
+"""Seconds to wait before a retry if another change is running."""
 _log = logging.getLogger("argsearch")
 
 
 class ChangeModel(BaseModel):
-    """What a change did; the server answers from the changed index within a second or two."""
+    """The result of a change; the server uses the changed index within a second or two."""
 
     added: int
-    changed: int = Field(description="Arguments that took the place of those of the same id.")
+    changed: int = Field(description="Arguments that replaced others with the same id.")
     removed: int
-    documents: int = Field(description="Arguments of the index now.")
+    documents: int = Field(description="Arguments in the index now.")
     fingerprint: str = Field(description="The index's new fingerprint.")
 
 
 class CountModel(BaseModel):
-    """The number of arguments that a removal would remove; nothing is changed."""
+    """The number of arguments that would be removed; nothing is changed."""
 
     dry_run: bool
     matched: int = Field(description="Arguments that would be removed.")
-    documents: int = Field(description="Arguments of the index.")
+    documents: int = Field(description="Arguments in the index.")
     where: list[str] = Field(description="The conditions as they were read, in words.")
 
 
@@ -59,7 +59,7 @@ _DRY_RUN = "Answer how many arguments `where` matches, and remove nothing."
 
 
 class RemovalModel(BaseModel, extra="forbid"):
-    """Which arguments to remove: by their ids, or all whose columns are so; one of the two."""
+    """The arguments to remove, either by their ids or by conditions on columns."""
 
     ids: list[str] = Field(default=[], max_length=MOST_IDS)
     where: list[str] = Field(default=[], max_length=schemas.MOST_LISTED)
@@ -73,7 +73,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     413: schemas.problem(f"The body has more than {MOST_CHANGE_BYTES:,} bytes"),
     422: schemas.problem("The body cannot be used; nothing is changed"),
     500: schemas.problem("The index is changed, but old files of it may be left"),
-    503: schemas.problem("The machine cannot hold the changed index; nothing is changed"),
+    503: schemas.problem("The server cannot store the changed index; nothing is changed"),
 }
 _REMOVED: dict[int | str, dict[str, Any]] = {**_ANSWERS, 200: {"model": ChangeModel | CountModel}}
 _DOCUMENTS = {
@@ -88,7 +88,7 @@ _REMOVAL = {
 
 
 class Changes:
-    """Changes an index, one change at a time, each in a process of its own."""
+    """Changes an index, one change at a time, each in its own process."""
 
     def __init__(self, index: str, tokens: Sequence[str]) -> None:
         self.index = index if is_address(index) else str(Path(index).absolute())
@@ -118,9 +118,9 @@ class Changes:
         return routes
 
     def stop(self) -> None:
-        """End a change that is running, or begins, and wait until nothing is left of it.
+        """Stop a change that is running or about to begin, and wait until it has cleaned up.
 
-        The index stays as it was, or is changed whole.
+        The index is either unchanged or completely changed.
         """
         with self._lock:
             self._stopped = True
@@ -130,7 +130,7 @@ class Changes:
             pass
 
     async def add(self, request: Request) -> Response:
-        """Add arguments to the index; one of an id that is there takes the other's place."""
+        """Add arguments to the index; an argument replaces one with the same id."""
         self._check(request)
         body = await read_body(request, MOST_CHANGE_BYTES, "add fewer arguments at once")
         if body.removeprefix(BOM_UTF8).lstrip()[:1] not in (b"{", b"["):
@@ -140,14 +140,14 @@ class Changes:
     async def remove(
         self, request: Request, dry_run: Annotated[bool, Query(description=_DRY_RUN)] = False
     ) -> Response:
-        """Remove arguments from the index; nothing of their texts stays in it.
+        """Remove arguments from the index, with all of their text.
 
-        With `dry_run=true`, in the address or in the body, it only counts what `where` matches.
+        With `dry_run=true`, in the address or in the body, only count the matches of `where`.
         """
         self._check(request)
         problems.refuse_repeated(request)
         for name, value in request.query_params.items():
-            # A misspelt `dry_run` would remove what it was to count.
+            # A misspelt `dry_run` would remove arguments instead of counting them.
             if name != "dry_run":
                 raise problems.invalid(name, value, "the parameter dry_run")
         body = await read_body(request, MOST_CHANGE_BYTES, "remove fewer arguments at once")
@@ -172,10 +172,10 @@ class Changes:
         return Response(orjson.dumps(found), media_type="application/json")
 
     def _check(self, request: Request) -> None:
-        """Raise a problem for who may not change the index, or not now.
+        """Raise a problem if the client may not change the index, or not now.
 
-        A browser sends a password that it knows wherever a page of another origin wants it, so
-        only a bearer's token will do.
+        Only a bearer token is accepted: a browser sends a stored password with any request, even
+        one from a page of another origin.
         """
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
         sent = given.strip().encode("utf-8", "replace") if scheme.lower() == "bearer" else b""
@@ -186,7 +186,7 @@ class Changes:
             raise _another()
 
     async def _change(self, work: Callable[[Any], dict[str, Any]], given: Any) -> Response:
-        """Do the work in a thread, and answer with what it did."""
+        """Do the work in a thread, and answer with its result."""
         if self._busy:
             raise _another()
         self._busy = True
@@ -207,7 +207,7 @@ class Changes:
             return work(given)
 
     def _add(self, documents: bytes) -> dict[str, Any]:
-        """Add documents, in a folder that is removed however their process ends."""
+        """Add documents in a folder that is removed however their process ends."""
         with scratch_folder("argsearch-posted-") as folder:
             (folder / SOURCE).write_bytes(documents)
             return self._in_a_process(partial(add, self.index), folder)
@@ -217,7 +217,7 @@ class Changes:
         try:
             with self._lock:
                 if self._stopped:
-                    return {"refused": ("failed", "the server stops")}
+                    return {"refused": ("failed", "the server is stopping")}
                 self._worker = worker
             return worker.do(work, given)
         except WorkerEnded as error:
@@ -239,7 +239,7 @@ def _another() -> Problem:
 
 
 def _refusal(kind: str, *said: str) -> Problem:
-    """The problem of a change that was not made, or not to its end."""
+    """Return the problem for a change that failed or was interrupted."""
     if kind == "busy":
         return _another()
     if kind == "invalid":

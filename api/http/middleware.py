@@ -1,4 +1,4 @@
-"""What surrounds every request: HEAD, security headers, the fingerprint, counts and latencies."""
+"""Middleware of every request: HEAD, security headers, fingerprint, counts and latencies."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 FINGERPRINT_HEADER = "X-Index-Fingerprint"
-"""The header of every answer under /api: which index has answered."""
+"""Header of every answer under /api with the fingerprint of the index."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
-"""Upper bounds of the latency histogram."""
+"""Upper bounds of the latency histogram, in seconds."""
 
 _registry = CollectorRegistry()
 _requests = Counter(
@@ -49,9 +49,9 @@ _RAW_FINGERPRINT = FINGERPRINT_HEADER.lower().encode()
 
 
 def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
-    """Add to the list of an answer's headers (names in lower case) those that it lacks.
+    """Add the headers that an answer lacks to its list (names in lower case).
 
-    They are HEADERS, the request's id and, under /api, the fingerprint of the index that answers.
+    These are HEADERS, the request's id and, under /api, the fingerprint of the index.
     """
     present = {name for name, _ in headers}
     headers.extend(header for header in _RAW if header[0] not in present)
@@ -60,23 +60,23 @@ def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
         headers.append((b"vary", b"X-Forwarded-Prefix"))
     if "request_id" in scope:
         headers.append((b"x-request-id", scope["request_id"].encode()))
-    # The engine that answered, which may be another than that of now.
+    # The engine that answered, which may have been replaced since.
     engine = scope.get("engine") or getattr(scope["app"].state, "engine", None)
     if engine and scope["path"].startswith("/api/") and _RAW_FINGERPRINT not in present:
         headers.append((_RAW_FINGERPRINT, engine.info.fingerprint.encode()))
 
 
 def _not_modified(start: Message) -> Message:
-    """Return the start of an answer that the caller holds already: it says nothing of content."""
+    """Return the start of an answer that the client already has, without content headers."""
     headers = [one for one in start["headers"] if not one[0].startswith(b"content-")]
     return {**start, "status": 304, "headers": headers}
 
 
 class Surroundings:
-    """Names each request, answers HEAD as GET but for the content, adds headers, counts and logs.
+    """Adds request ids, headers, counts and logs; answers HEAD like GET, without content.
 
-    With `add_headers` no foreign or inline script can run on the page. A caller's own words are
-    never counted; requests have lines where that is asked for.
+    `add_headers` prevents foreign or inline scripts on the page. Counts never contain text from a
+    request. Each request is logged if configured.
     """
 
     def __init__(self, app: ASGIApp, log: Log) -> None:
@@ -89,11 +89,11 @@ class Surroundings:
             return
         begun, status, method = time.perf_counter(), 500, scope["method"]
         scope["request_id"] = request_id(scope)
-        # Routes know no HEAD. What they note on the way, such as `tag`, is left in this copy.
+        # Routes do not handle HEAD. Values that they set, such as `tag`, are in this copy.
         inner = {**scope, "method": "GET" if method == "HEAD" else method}
 
         async def completed(message: Message) -> None:
-            """Send the message with all its headers, and for HEAD without content."""
+            """Send the message with all headers, without content for HEAD."""
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -112,10 +112,10 @@ class Surroundings:
             await self.app(inner, receive, completed)
         finally:
             seconds = time.perf_counter() - begun
-            # The route, not the path: ids are the callers' words, and each new label is kept for
-            # good.
+            # The route, not the path: paths contain ids from clients, and each new label is kept
+            # forever.
             route = getattr(inner.get("route"), "path", "other")
-            # A method can be called anything, and each would be one more label.
+            # Clients may send any method name, and each would be one more label.
             counted = method if method in METHODS else "other"
             _requests.labels(counted, route, str(status)).inc()
             _latency.labels(route).observe(seconds)
@@ -124,7 +124,7 @@ class Surroundings:
 
 
 def exposition() -> tuple[bytes, str]:
-    """The metrics (of all worker processes, where there are several) and their media type."""
+    """Return the metrics (of all worker processes, if there are several) and their media type."""
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from prometheus_client.multiprocess import MultiProcessCollector
 

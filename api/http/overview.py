@@ -1,4 +1,4 @@
-"""What an index holds, at a glance: claims to begin with, suggestions, the map of clusters."""
+"""An overview of an index: example claims, suggestions, the map of clusters."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class SuggestionModel(BaseModel):
     """A conclusion of the index."""
 
     text: str
-    arguments: int = Field(description="How many arguments have it.")
+    arguments: int = Field(description="Number of arguments with this conclusion.")
 
 
 class SuggestionsModel(BaseModel):
-    """What may be meant, those that begin so first, each half by how frequent they are."""
+    """Suggestions, first those that begin with the input; each part is sorted by frequency."""
 
     query: str
     milliseconds: float
@@ -33,13 +33,13 @@ class SuggestionsModel(BaseModel):
 class ClusterModel(BaseModel):
     """A cluster as a circle."""
 
-    cluster: int = Field(description="Its number, as the column cluster has it.")
-    x: float = Field(description="Its place; alike ones are near each other.")
+    cluster: int = Field(description="Number of the cluster, as in the column cluster.")
+    x: float = Field(description="Position; similar clusters are near each other.")
     y: float
-    r: float = Field(description="Its radius: the area is as its number of arguments.")
+    r: float = Field(description="Radius; the area is proportional to the number of arguments.")
     arguments: int
-    conclusions: list[str] = Field(description="Its most frequent conclusions.")
-    similarity: float | None = Field(None, description="C(q, d), the question's closeness to it.")
+    conclusions: list[str] = Field(description="The most frequent conclusions.")
+    similarity: float | None = Field(None, description="C(q, d), similarity to the question.")
 
 
 class MapModel(BaseModel):
@@ -50,17 +50,17 @@ class MapModel(BaseModel):
 
 
 class ExamplesModel(BaseModel):
-    """Claims to begin with."""
+    """Example claims."""
 
     examples: list[str] = Field(description="At most five conclusions of the index.")
 
 
 def router() -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     routes = APIRouter(prefix="/api", tags=["search"])
     add = partial(routes.add_api_route, response_model=None)
     told = schemas.answers(ExamplesModel)
-    # It takes no parameter that could be wrong.
+    # It has no parameter that could be wrong.
     del told[422]
     add("/examples", example_questions, responses=told)
     lacks = "The index is on a search server, which cannot suggest"
@@ -71,14 +71,14 @@ def router() -> APIRouter:
 
 
 def example_questions(engine: Opened) -> dict[str, list[str]]:
-    """Claims to begin with: the index's most frequent debatable conclusions."""
+    """Return example claims: the index's most frequent debatable conclusions."""
     return {"examples": engine.known.examples}
 
 
 def suggest(
     request: Request, engine: Opened, query: Annotated[schemas.SuggestQuery, Query()]
 ) -> dict[str, Any]:
-    """The conclusions that go with what has been typed."""
+    """Return the conclusions that match the input so far."""
     refuse_repeated(request)
     if engine.known.suggestions is None:
         raise Problem(409, "only an index directory gives suggestions, a search server does not")
@@ -94,7 +94,7 @@ def suggest(
 def clusters(
     request: Request, engine: Opened, query: Annotated[schemas.MapQuery, Query()]
 ) -> dict[str, Any]:
-    """The clusters, each with its place and most frequent conclusions."""
+    """Return the clusters with their positions and most frequent conclusions."""
     refuse_repeated(request)
     if not engine.known.clusters:
         raise Problem(409, "only an index directory with clusters has a map")

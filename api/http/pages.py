@@ -1,7 +1,6 @@
-"""The pages: files of the search page, one argument as a page, the API's documentation.
+"""The pages: files of the search page, an argument's page, the API's documentation.
 
-The last two are made by the templates in web/, which escape what is put into them, and work
-without scripts.
+The last two use the templates in web/, which escape inserted text, and work without scripts.
 """
 
 from __future__ import annotations
@@ -37,19 +36,19 @@ PAGE_FILES = {
     "/favicon.svg": ("favicon.svg", "image/svg+xml"),
     **{f"/{script.name}": (script.name, "text/javascript") for script in WEB.glob("*.js")},
 }
-"""What the page is made of, by address."""
+"""Files of the page, by address."""
 COUNTERS = 5
-"""Counter-arguments on a page."""
+"""Number of counter-arguments on a page."""
 COPIES = 20
-"""Near-duplicates that a page links."""
+"""Number of near-duplicates linked on a page."""
 _EXAMPLE = '{"questions": ["should zoos be abolished"], "k": 3}'
-"""The body that the documentation proposes for a batch."""
+"""Example body for a batch in the documentation."""
 Pieces = Sequence[tuple[str, bool]]
-"""A text in pieces, and whether each is a word of the question."""
+"""A text in pieces; the flag marks a word of the question."""
 
 
 def router(description: Callable[[], dict[str, Any]]) -> APIRouter:
-    """The routes; `description` gives the OpenAPI description, which /docs shows too."""
+    """Return the routes; `description` returns the OpenAPI description for /docs."""
     routes = APIRouter(include_in_schema=False)
     add = partial(routes.add_api_route, response_model=None)
     for path, (name, media) in PAGE_FILES.items():
@@ -64,7 +63,7 @@ def router(description: Callable[[], dict[str, Any]]) -> APIRouter:
 
 def _sender(path: Path, media: str) -> Callable[[Request, str], Response]:
     def send(request: Request, index: str = "") -> Response:
-        """The file, read anew for each request; the page says itself which index is not there."""
+        """Return the file, read for each request; the page itself reports an unknown index."""
         status = 200 if known_index(request, index) else 404
         headers = {"Cache-Control": "no-cache"}
         if media == "text/html":
@@ -75,12 +74,12 @@ def _sender(path: Path, media: str) -> Callable[[Request, str], Response]:
 
 
 def known_index(request: Request, index: str) -> bool:
-    """Return whether the server has an index of this name; "" is the first one."""
+    """Return True if the server has an index of this name; "" is the first one."""
     return index in ("", *request.app.state.indexes)
 
 
 def no_index(request: Request, index: str) -> Response:
-    """The page that says that no index has this name."""
+    """Return the page for an unknown index name."""
     asked = Asked(root=prefix_of(request))
     said = page("missing.html", id="", path="", asked=asked, index=short(index))
     return HTMLResponse(said, 404)
@@ -93,8 +92,8 @@ def page_of_one(
     q: str = "",
     index: str = "",
 ) -> Response:
-    """One argument as a page, with the words of the question `q` marked."""
-    # Only its length can be wrong: a page opens without a question too.
+    """Return the page of an argument, with the words of the question `q` marked."""
+    # Only its length is checked, since a page also opens without a question.
     schemas.Q_OR_NONE.read(q)
     if not known_index(request, index):
         return no_index(request, index)
@@ -106,39 +105,39 @@ def page_of_one(
 
 
 def nowhere(request: Request, error: Exception) -> Response:
-    """What is not there: a page for a browser that asks for one, a problem for a program."""
+    """Return an error for an unknown path: a page for a browser, a problem for a program."""
     browser = "text/html" in request.headers.get("accept", "")
-    # Under /api every caller is a program, and reads JSON.
+    # Under /api every client is a program and reads JSON.
     if request.scope["path"].startswith("/api/") or not browser:
         return problems.answer(request, error)
     asked, path = Asked(root=prefix_of(request)), short(asked_path(request))
     content = page("missing.html", id="", path=path, asked=asked, index="")
-    # A cache must not give the page to a program.
+    # A cache must not send the page to a program.
     return HTMLResponse(content, 404, {"Vary": "Accept"})
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What an address says beside the argument."""
+    """The parameters of a page's address besides the argument."""
 
     question: str = ""
     index: str = ""
-    """Which index it is of, where a server has several; "" is the first one."""
+    """Name of the index if a server has several; "" is the first one."""
     root: str = ""
-    """What the server's addresses begin with behind a proxy, such as /args."""
+    """The prefix of the server's addresses behind a proxy, such as /args."""
 
     def query(self, question: bool = True) -> str:
-        """Return the same for another address; question: whether with it."""
+        """Return the parameters as a query string, with or without the question."""
         given = {"index": self.index, "q": self.question if question else ""}
         kept = {name: value for name, value in given.items() if value.strip()}
         return f"?{urlencode(kept)}" if kept else ""
 
     def page(self, id: str) -> str:
-        """Return where the page of an argument is; ids may hold any character."""
+        """Return the address of an argument's page; ids may contain any character."""
         return f"{self.root}/arguments/{quote(id, safe='')}{self.query()}"
 
     def json(self, id: str) -> str:
-        """Return where the argument is as JSON."""
+        """Return the address of the argument as JSON."""
         name = f"{quote(self.index, safe='')}/" if self.index else ""
         return f"{self.root}/api/{name}arguments/{quote(id, safe='')}"
 
@@ -149,7 +148,7 @@ def documentation(openapi: Mapping[str, Any], root: str = "") -> str:
 
 
 def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
-    """Return the page: the whole text, the question's words marked, and where it comes from."""
+    """Return an argument's page: the whole text, the question's words marked, and its source."""
     words: Mapping[str, float] = {}
     if asked.question.strip():
         words = word_weights(asked.question, engine.backend, engine.config(None).retrieval)
@@ -183,11 +182,11 @@ def _copies(engine: Engine, argument: Argument) -> list[str]:
 
 
 def _counters(engine: Engine, argument: Argument) -> Sequence[ShownHit] | None:
-    """What counters it; None where the index has no part for that."""
+    """Return the counter-arguments; None if the index lacks the part."""
     try:
         return Answer(engine, engine.counter(argument, COUNTERS)).hits
     except PartMissing:
         return None
-    # The argument has no word that the index knows, so nothing can counter it.
+    # The index knows no word of the argument, so nothing can counter it.
     except InvalidParameter:
         return ()

@@ -1,4 +1,4 @@
-"""Errors over HTTP: `application/problem+json` (RFC 9457), naming parameter, value and allowed."""
+"""Errors over HTTP as `application/problem+json` (RFC 9457), with parameter, value and allowed."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ TITLES = {
     503: "Not ready",
 }
 RETRY_SECONDS = 5
-"""Seconds after which to ask again what a search server did not answer."""
+"""Seconds to wait before a retry if a search server did not answer."""
 _NAMES = {
     "overrides": "config",
     "query": "q",
     "ID-OR-TEXT": "q",
     "offset": "page",
 }
-"""What the engine's parameters are called here."""
+"""Names of the engine's parameters in HTTP."""
 _log = logging.getLogger("argsearch")
 
 
 class Problem(HTTPException):
-    """A problem to answer with; `members` become members of the problem document.
+    """A problem as an answer; `members` become members of the problem document.
 
-    Among them may be `title`, where the one of its status does not say what it is.
+    A member `title` replaces the usual title of the status.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Problem(HTTPException):
 
 
 def invalid(parameter: str, value: object, allowed: str) -> Problem:
-    """A parameter whose value cannot be used."""
+    """Return the problem of a parameter whose value is not allowed."""
     missing = isinstance(value, Missing)
     parameter = short(parameter)
     shown = value if isinstance(value, int | float | None) else str(value)[:LONGEST_VALUE]
@@ -74,7 +74,7 @@ def missing(id: str) -> Problem:
 
 
 def respond(request: Request, status: int, detail: str, **members: Any) -> Response:
-    """The problem document of one failed request."""
+    """Return the problem document for a failed request."""
     document = {
         "type": "about:blank",
         "title": TITLES.get(status, "Error"),
@@ -88,13 +88,13 @@ def respond(request: Request, status: int, detail: str, **members: Any) -> Respo
 
 
 def again_later(refused: Response, seconds: int) -> Response:
-    """Return the answer that tells the caller in how many seconds to ask again."""
+    """Return the answer with a header that says after how many seconds to retry."""
     refused.headers["Retry-After"] = str(seconds)
     return refused
 
 
 async def _left(request: Request, _error: Exception) -> Response:
-    """Return what is counted of a client that left in the middle of its body: nobody reads it."""
+    """Return the answer that is counted if a client disconnects before it has sent its body."""
     return respond(request, 400, "the connection ended before the body did")
 
 
@@ -113,7 +113,7 @@ def answer(request: Request, error: Exception) -> Response:
     members = error.members if isinstance(error, Problem) else {}
     response = respond(request, error.status_code, str(error.detail), **members)
     response.headers.update(error.headers or {})
-    # The router names the methods of one route alone, and a path may have two.
+    # The router lists the methods of a single route, but a path may have two.
     if error.status_code == 405:
         described = request.app.openapi()["paths"].get(request.scope["path"])
         if described:
@@ -136,13 +136,13 @@ def validated(error: Mapping[str, Any]) -> Problem:
 
 
 REPEATABLE = ("where", "facet", "only")
-"""The parameters that may be given more than once."""
+"""Parameters that may be given more than once."""
 
 
 def refuse_repeated(request: Request) -> None:
-    """Raise the problem of a parameter that is given more than once.
+    """Raise a problem for a parameter that is given more than once.
 
-    Routes call it themselves: as a dependency of theirs it would cost ten times as much.
+    Routes call it themselves; as a dependency it would take ten times as long.
     """
     given = request.query_params.multi_items()
     seen: set[str] = set()
@@ -171,6 +171,6 @@ def _known(request: Request, error: Exception) -> Response:
 def _unknown(request: Request, error: Exception) -> Response:
     _log.error("%s: unexpected %s", request.url.path, type(error).__name__, exc_info=error)
     response = respond(request, 500, "an unexpected error; the server's log says what it was")
-    # Starlette makes this answer outside of all middleware, which adds them elsewhere.
+    # Starlette creates this answer outside of the middleware that usually adds headers.
     add_headers(request.scope, response.raw_headers)
     return response

@@ -1,4 +1,4 @@
-"""`GET /api/points` and `POST /api/challenge`: answers that quote the arguments of an index."""
+"""`GET /api/points` and `POST /api/challenge`: answers with quotes from an index."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from argsearch.engine.challenge.reading import HITS, MOST_CLAIMS, TEXT_READ
 from argsearch.engine.points.key_points import READ_DEPTH
 from argsearch.engine.stance.sides import DEPTH
 
-OTHER_RECEIPT = "Another index or configuration than the receipt's"
+OTHER_RECEIPT = "The receipt is for another index or configuration"
 TEXT_HITS = HITS + DEPTH
-"""Hits that are read for one text: it waits its turn as large answers do."""
+"""Hits read for one text; it waits for its turn like other large answers."""
 ChallengeRequest = model(
     "ChallengeRequest",
-    "A text, and what is known of it.",
+    "A text, and optionally its subject and side.",
     p.TEXT.but(
         doc=f"The text; its first {TEXT_READ:,} characters and {MOST_CLAIMS} claims are read."
     ),
@@ -40,27 +40,27 @@ ChallengeRequest = model(
     schemas.USUAL_CONFIG_NAME,
     p.FINGERPRINT,
     p.CONFIG_SHA256,
-    p.EXPLAIN.but(doc="Whether the side and quotes carry what they follow from."),
+    p.EXPLAIN.but(doc="Add explanations of the side and the quotes."),
 )
 ChallengeRequest.textual = False
-"""What a request's body is."""
+"""The model of a request's body."""
 
 
 class PointsOfModel(BaseModel):
-    """The points of a side, the most frequent first."""
+    """The points of a side, most frequent first."""
 
-    side: Literal["for", "against", "all"] = Field(description="all: there are no sides.")
+    side: Literal["for", "against", "all"] = Field(description="`all` if there are no sides.")
     total: int = Field(description="Arguments of the side: grouped and ungrouped.")
     grouped: int
     coverage: float
     points: list[schemas.SectionModel] = Field(description="Headed by the first quote's sentence.")
     ungrouped: list[schemas.NamedModel] = Field(
-        description="What makes none of these points, best first."
+        description="Arguments that make none of these points, best first."
     )
 
 
 class ReceiptModel(BaseModel):
-    """What was asked of which index, and the ids of what was answered."""
+    """The request, index and model, and the ids of the quoted arguments."""
 
     question: str
     config: str
@@ -76,13 +76,13 @@ class ReceiptModel(BaseModel):
 
 
 class KeyPointsModel(BaseModel):
-    """The answer to a question in points."""
+    """The answer to a question, as points."""
 
     query: str
-    claim: str | None = Field(description="What being for means here.")
-    total: int = Field(description="Arguments that match.")
-    read: int = Field(description=f"How many of the best were read, {READ_DEPTH} at most.")
-    unclear: int = Field(description="Those of them on no clear side.")
+    claim: str | None = Field(description="The claim that `for` supports.")
+    total: int = Field(description="Number of matching arguments.")
+    read: int = Field(description=f"Number of top arguments read, {READ_DEPTH} at most.")
+    unclear: int = Field(description="Number of arguments read that are on no clear side.")
     sides: list[PointsOfModel]
     milliseconds: float
     fingerprint: str
@@ -92,19 +92,19 @@ class KeyPointsModel(BaseModel):
 
 
 class AuthorSideModel(BaseModel):
-    """Where the author stands towards what the text is about."""
+    """The author's side of the text's subject."""
 
     value: Literal["for", "against", "unclear"]
-    probability: float = Field(description="Of the likelier side; 1 where it was said.")
+    probability: float = Field(description="Probability of the likelier side; 1 if it was given.")
     explanation: schemas.ExplanationModel | None = None
 
 
 class ChallengeReceiptModel(BaseModel):
-    """What was asked of which index, and the ids of what was answered."""
+    """The request and index, and the ids of the quoted arguments."""
 
     text_sha256: str
     about: str | None
-    read_about: str = Field(description="What the text was taken to be about; may be empty.")
+    read_about: str = Field(description="The subject that was read from the text; may be empty.")
     side: str | None
     k: int
     config: str
@@ -113,19 +113,19 @@ class ChallengeReceiptModel(BaseModel):
     where: list[str]
     collapse: bool
     fingerprint: str
-    quoted: dict[str, list[str]] = Field(description="The ids of what is quoted, by side.")
+    quoted: dict[str, list[str]] = Field(description="Ids of the quoted arguments, by side.")
 
 
 class ChallengeModel(BaseModel):
-    """What is found on a text."""
+    """Arguments against and for a text."""
 
-    about: str | None = Field(description="The claim that sides refer to; null: none was found.")
+    about: str | None = Field(description="The claim that sides refer to; null if none was found.")
     side: AuthorSideModel | None
     opposite: Literal["for", "against"] | None = Field(
-        description="The side that speaks against the author; null where it is not known."
+        description="The side against the author; null if the author's side is unknown."
     )
     sections: list[schemas.SectionModel] = Field(
-        description="One a side, what speaks against the text first; none without arguments."
+        description="One per side, arguments against the text first; empty without arguments."
     )
     notes: list[str]
     milliseconds: float
@@ -147,7 +147,7 @@ def router() -> APIRouter:
 async def points(
     request: Request, engine: Opened, query: Annotated[schemas.PointsQuery, Query()]
 ) -> Response:
-    """The points made on each side of a question, by how many arguments, in their words."""
+    """Return the key points on each side of a question, with their frequencies and quotes."""
     refuse_repeated(request)
     response: Response = await in_a_thread(engine, 1, again(_points), engine, query)
     return response
@@ -175,7 +175,7 @@ def _points(engine: Engine, query: Any) -> Response:
 
 
 async def challenge(request: Request, engine: Opened) -> Response:
-    """What speaks against the position of a text, and for it, in arguments of the index."""
+    """Return arguments of the index against the position of a text, and for it."""
     asked = await read_posted(request, ChallengeRequest, "send a part of the text")
     response: Response = await in_a_thread(engine, TEXT_HITS, again(_challenged), engine, asked)
     return response
@@ -191,11 +191,11 @@ def _challenged(engine: Engine, asked: Any) -> Response:
 
 
 def _refuse_other_receipt(engine: Engine, query: Any) -> None:
-    """Raise the 409 problem of a receipt of another index, or of another configuration."""
+    """Raise a 409 problem if a receipt is for another index or configuration."""
     told = {"index": (query.fingerprint, engine.info.fingerprint)}
     if query.config_sha256 is not None:
         told["configuration"] = query.config_sha256, engine.config(query.config).sha256
     for what, (digest, own) in told.items():
         if digest not in (None, own):
-            said = f"the receipt is of another {what}: {digest!r}, here {own!r}"
-            raise Problem(409, f"{said}; ask without it for the answer of this one")
+            said = f"the receipt is for another {what}: {digest!r}, here {own!r}"
+            raise Problem(409, f"{said}; leave it out for an answer from this one")

@@ -1,4 +1,4 @@
-"""The shapes of HTTP requests and answers: parameters with what they allow, and documents."""
+"""The shapes of HTTP requests and answers: parameters with their limits, and documents."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ from argsearch.engine.units import UNITS, Unit
 MOST_HITS = 1000
 """The largest k of one request."""
 MOST_EXPLAINED = 100
-"""How many hits of one request are explained, the first ones; args.me pages are no longer."""
+"""Maximum number of explained hits per request, and of hits on a page of args.me's API."""
 LONGEST_QUERY = 2_000
-"""Characters of the longest query."""
+"""Maximum length of a query, in characters."""
 MOST_LISTED = 20
-"""The most values of a parameter that may be repeated."""
+"""Maximum number of values of a repeatable parameter."""
 
 Q = p.QUERY.but(name="q", high=LONGEST_QUERY)
-"""What is asked."""
-Q_OR_NONE = Parameter("q", str, "The question or its words, if any.", "", high=LONGEST_QUERY)
-PAGE = Parameter("page", int, "Which page.", 1, low=1, high=1_000_000)
+"""The question."""
+Q_OR_NONE = Parameter("q", str, "The question, or keywords, if any.", "", high=LONGEST_QUERY)
+PAGE = Parameter("page", int, "The page number.", 1, low=1, high=1_000_000)
 CONFIG_NAME = p.CONFIG.but(doc="A named configuration.", choices=tuple(names()))
 USUAL_CONFIG_NAME = CONFIG_NAME.but(
     default=None,
-    doc="A named configuration; else meaning where the index has that part, or default.",
+    doc="A named configuration. If omitted: meaning if the index has that part, else default.",
 )
 PAGE_PARAMETERS = (
-    p.K.but(doc="Hits on a page.", high=MOST_HITS),
+    p.K.but(doc="Maximum number of hits on a page.", high=MOST_HITS),
     PAGE,
     p.STANCE,
     p.WHERE.but(several=MOST_LISTED),
     p.SORT,
     CONFIG_NAME,
-    p.EXPLAIN.but(doc=f"Whether the first {MOST_EXPLAINED} hits carry their explanations."),
+    p.EXPLAIN.but(doc=f"Add explanations to the first {MOST_EXPLAINED} hits."),
     p.FORMAT,
     p.ONLY.but(several=MOST_EXPLAINED),
 )
-"""What every unit takes beside what is asked, or a part of it."""
+"""Parameters of every unit besides the question, or some of them."""
 SIDE_PARAMETERS = (
     p.SIDE,
     p.SIDES,
 )
 WEIGHTS = {"w_cluster": "cluster", "w_quality": "quality", "w_premises": "premises"}
-"""The keys of [boost] that a search may set, by the parameter."""
+"""The keys of [boost] that a search may set, by parameter."""
 
 
 def _weight(name: str) -> Parameter:
-    """Return the parameter that is set instead of a key of [boost], with the key's range."""
+    """Return the parameter that replaces a key of [boost], with the key's range."""
     key = Boost.__dataclass_fields__[WEIGHTS[name]].metadata
     doc = f"The {key['doc']}, instead of the configuration's."
     return Parameter(name, float, doc, low=key["low"], high=key["high"])
@@ -79,10 +79,10 @@ OF_ARGUMENTS = (
         ),
     ),
 )
-"""What a search for arguments takes beside."""
+"""Further parameters of a search for arguments."""
 KEYWORDS = {name: name for name in ("k", "stance", "where", "sort", "config", "side", "sides")}
 KEYWORDS |= {name: name for name in ("collapse", "spread", "discriminative")} | {"facet": "facets"}
-"""The parameters that `Engine.search` takes as they are, and what it calls them."""
+"""The parameters passed on to `Engine.search`, and their names there."""
 
 
 class PageQuery(ReadModel):
@@ -113,19 +113,19 @@ class PageQuery(ReadModel):
         return tuple(given)
 
     def asked(self) -> dict[str, Any]:
-        """Return them as `Engine.search` takes them."""
+        """Return the parameters in the form of `Engine.search`."""
         given = {KEYWORDS[name]: value for name, value in self if name in KEYWORDS}
         return {**given, "offset": (self.page - 1) * self.k, "overrides": self.overrides()}
 
 
 def query_of(unit: type[Unit]) -> type[PageQuery]:
-    """Return the parameters of a unit's route, from what the unit takes."""
+    """Return the parameters of a unit's route, based on what the unit supports."""
     taken = (Q, *PAGE_PARAMETERS, *(SIDE_PARAMETERS if "side" in unit.takes else ()))
-    # Arguments alone are found by meaning, collapsed, spread and counted by columns.
+    # Only arguments can be found by meaning, collapsed, spread and counted by columns.
     if unit.name == "arguments":
         own = (USUAL_CONFIG_NAME, *OF_ARGUMENTS)
     else:
-        k = p.K.but(doc=f"How many {unit.name}.", high=MOST_EXPLAINED)
+        k = p.K.but(doc=f"Maximum number of {unit.name}.", high=MOST_EXPLAINED)
         own = (k, CONFIG_NAME.but(default=unit.config))
     doc = f"The parameters of a question for {unit.name}."
     name = "SearchQuery" if unit.name == "arguments" else f"{unit.name.capitalize()}Query"
@@ -138,14 +138,14 @@ QUERIES = {name: query_of(unit) for name, unit in UNITS.items()}
 SearchQuery = QUERIES["arguments"]
 SuggestQuery = model(
     "SuggestQuery",
-    "What has been typed.",
-    Q.but(doc="What has been typed so far."),
-    p.K.but(doc="Suggestions, at most.", default=8, high=20),
+    "The input so far.",
+    Q.but(doc="The input so far."),
+    p.K.but(doc="Maximum number of suggestions.", default=8, high=20),
 )
 CounterQuery = model(
     "CounterQuery",
     "The parameters of the counter-arguments of one argument.",
-    p.K.but(doc="Counter-arguments, at most.", high=MOST_EXPLAINED),
+    p.K.but(doc="Maximum number of counter-arguments.", high=MOST_EXPLAINED),
     *PAGE_PARAMETERS[1:],
     base=PageQuery,
 )
@@ -156,21 +156,21 @@ PointsQuery = model(
     p.STANCE,
     p.WHERE.but(several=MOST_LISTED),
     USUAL_CONFIG_NAME,
-    p.COLLAPSE.but(default=None, doc="As in a search; on where the index has that part."),
+    p.COLLAPSE.but(default=None, doc="As in a search; on if the index has that part."),
     p.FINGERPRINT,
     p.CONFIG_SHA256,
-    p.EXPLAIN.but(doc="Whether quotes carry why they belong together."),
+    p.EXPLAIN.but(doc="Add the reasons why quotes belong together."),
     p.FORMAT.but(choices=POINTS_FORMS),
     base=PageQuery,
 )
 MapQuery = model(
     "MapQuery",
-    "The question that is looked up on the map, if any.",
-    Q_OR_NONE.but(doc="A question, to be told how near clusters are."),
+    "The question to find on the map, if any.",
+    Q_OR_NONE.but(doc="A question whose similarity to each cluster is returned."),
 )
 ArgsMeQuery = model(
     "ArgsMeQuery",
-    "The parameters of the args.me API, version 2, that are served here.",
+    "The supported parameters of the args.me API, version 2.",
     Q.but(name="query"),
     PAGE,
     p.K.but(name="pageSize", doc="Arguments on a page.", high=MOST_EXPLAINED),
@@ -180,18 +180,18 @@ ArgsMeQuery = model(
 )
 
 
-Id = Annotated[str, Path(description="The id of an argument; it may hold any character.")]
+Id = Annotated[str, Path(description="The id of an argument; it may contain any character.")]
 
 
 class PremiseModel(BaseModel):
-    """One premise and its stance towards the conclusion."""
+    """A premise and its stance towards the conclusion."""
 
     text: str
     stance: Literal["PRO", "CON"] | None
 
 
 class ArgumentModel(BaseModel):
-    """One argument in args.me's form."""
+    """An argument in args.me's form."""
 
     id: str
     conclusion: str | None
@@ -205,30 +205,28 @@ class SentenceModel(BaseModel):
     text: str
     marks: list[tuple[int, int]]
     beginning: bool = Field(
-        description="Whether it is how the text begins, no sentence of which states its point."
+        description="True if it is just the text's beginning, as no sentence states its point."
     )
 
 
 class SourceModel(BaseModel):
-    """Where an argument comes from."""
+    """The source of an argument."""
 
     title: str
     url: str | None
 
 
 class ExplanationModel(BaseModel):
-    """A value, what it is, and the values it follows from."""
+    """A value with its description, and the values that it is computed from."""
 
-    symbol: str = Field(
-        description="The formula's name for it, such as R, C, Q or S; may be empty."
-    )
+    symbol: str = Field(description="Symbol in the formula, such as R, C, Q or S; may be empty.")
     value: float
     description: str
     details: list[ExplanationModel]
 
 
 class NamedModel(BaseModel):
-    """An argument and where it comes from."""
+    """An argument and its source."""
 
     id: str
     conclusion: str | None
@@ -236,77 +234,77 @@ class NamedModel(BaseModel):
 
 
 class QuoteModel(NamedModel):
-    """Words of an argument, and why they are quoted."""
+    """A quote from an argument, and the reason for it."""
 
-    text: str = Field(description="Word for word; … where sentences between are left out.")
-    begin: int = Field(description="Where in the premises, joined by line breaks, in code points.")
+    text: str = Field(description="Verbatim; … marks omitted sentences.")
+    begin: int = Field(description="Start in the premises, joined by line breaks, in code points.")
     end: int
-    side: Literal["for", "against", "all"] = Field(description="Of its argument.")
-    probability: float = Field(description="How sure the reason is, 0 to 1.")
-    reason: str = Field(description="Why it is quoted, in a few words.")
+    side: Literal["for", "against", "all"] = Field(description="Side of the argument.")
+    probability: float = Field(description="Certainty of the reason, 0 to 1.")
+    reason: str = Field(description="The reason for the quote, in a few words.")
     explanation: ExplanationModel | None = None
 
 
 class SectionModel(BaseModel):
-    """A heading and the quotes below it, one an argument, the best first."""
+    """A heading with quotes, at most one per argument, best first."""
 
     heading: str
-    side: Literal["for", "against", "all"] = Field(description="Of all its quotes.")
-    arguments: int = Field(description="How many arguments say so, at least; quoted or not.")
+    side: Literal["for", "against", "all"] = Field(description="Side of all its quotes.")
+    arguments: int = Field(description="Least number of arguments that say so, quoted or not.")
     quotes: list[QuoteModel]
 
 
 class SideModel(BaseModel):
-    """How an argument stands to the question."""
+    """An argument's side of the question."""
 
     value: Literal["for", "against", "unclear"]
-    probability: float = Field(description="That it is on the likelier side, 0 to 1; 0: no reason.")
-    on_question: float = Field(description="That it is about the question at all, 0 to 1.")
+    probability: float = Field(description="Probability of the likelier side; 0 if unknown.")
+    on_question: float = Field(description="Probability of being about the question, 0 to 1.")
     explanation: ExplanationModel | None = None
 
 
 class StandingModel(BaseModel):
-    """How a counter-argument stands to the author of what is countered."""
+    """A counter-argument's side towards the attacked author."""
 
     value: Literal["against", "supports", "unclear"]
-    probability: float = Field(description="That it is on the likelier side, 0 to 1.")
+    probability: float = Field(description="Probability of the likelier side, 0 to 1.")
     explanation: ExplanationModel | None = None
 
 
 class BalanceModel(BaseModel):
-    """How the best arguments stand to the question."""
+    """The number of top arguments on each side of the question."""
 
-    claim: str = Field(description="What being for means here.")
-    directed: bool = Field(description="Whether the question itself says so.")
-    sided: bool = Field(description='Whether it has sides; "How can we …?" has none.')
-    read: int = Field(description="How many of the best arguments were read for their side.")
-    counts: dict[str, int] = Field(description="Arguments of each side among those.")
+    claim: str = Field(description="The claim that `for` supports.")
+    directed: bool = Field(description="True if the question itself is that claim.")
+    sided: bool = Field(description='False for a question without sides, as "How can we …?".')
+    read: int = Field(description="Number of top arguments whose side was read.")
+    counts: dict[str, int] = Field(description="Number of these arguments on each side.")
     off_question: int = Field(
-        description="How many unclear ones are likelier not about the question than about it."
+        description="Number of unclear arguments that are probably not about the question."
     )
     question: str | None = Field(
-        None, description="What sides were read for, where that is not the question as typed."
+        None, description="The claim that sides refer to, if not the question as typed."
     )
-    concluded: bool = Field(False, description="Whether that is a conclusion near the question.")
+    concluded: bool = Field(False, description="True if that is a conclusion near the question.")
 
 
 class FacetModel(BaseModel):
-    """A value or range of a column, and how many of all matches have it."""
+    """A value or range of a column, with its number of matches."""
 
     value: str | int = Field(
-        description="As `where` takes it after =; a label with commas in double quotes."
+        description="In the form that `where` takes after =; labels with commas are quoted."
     )
-    from_: float | None = Field(None, alias="from", description="A range's lower end.")
-    to: float | None = Field(None, description="Its upper end, left out; null where it has none.")
+    from_: float | None = Field(None, alias="from", description="Lower end of a range.")
+    to: float | None = Field(None, description="Upper end, excluded; null if there is none.")
     count: int
 
 
 class ListModel(BaseModel):
-    """What is said of one side's list."""
+    """The size and quality of one side's list."""
 
-    total: int = Field(description="How many there are on that side, beyond this page too.")
+    total: int = Field(description="Number of arguments on this side, over all pages.")
     first_weak_rank: int | None = Field(
-        description="The rank from which on its hits here are weak."
+        description="First rank from which on hits on this page are weak."
     )
 
 
@@ -318,64 +316,64 @@ class ListsModel(BaseModel):
 
 
 class RankedModel(BaseModel):
-    """What every hit has; `explanation` is there with explain=true."""
+    """Fields of every hit; `explanation` needs explain=true."""
 
     rank: int
     id: str
     score: float
-    stance: Literal["PRO", "CON"] | None = Field(description="Towards its own conclusion.")
-    side: SideModel | None = Field(None, description="There with sides or side.")
+    stance: Literal["PRO", "CON"] | None = Field(description="Stance on its own conclusion.")
+    side: SideModel | None = Field(None, description="Present with sides or side.")
     explanation: ExplanationModel | None = None
 
 
 class UnitHitModel(RankedModel):
-    """One ranked thing of a unit, such as a pair."""
+    """A ranked result of a unit, such as a pair."""
 
-    texts: list[str] = Field(description="What a reader sees: of a pair conclusion and premise.")
-    arguments: list[str] = Field(description="The ids of the arguments behind it.")
+    texts: list[str] = Field(description="Texts to show, such as a pair's conclusion and premise.")
+    arguments: list[str] = Field(description="Ids of the arguments that it comes from.")
 
 
 class StatedModel(BaseModel):
-    """A premise as one argument states it."""
+    """A premise as stated in one argument."""
 
-    argument: str = Field(description="The argument's id.")
+    argument: str = Field(description="Id of the argument.")
     text: str
 
 
 class ClaimModel(BaseModel):
-    """A claim that a hit serves."""
+    """A claim that a hit supports or attacks."""
 
     text: str
-    share: float = Field(description="P(c|q): its score, of the sum of all claims found.")
-    adds: float = Field(description="What the hit's score has from it.")
+    share: float = Field(description="P(c|q): its score as a share of all claims found.")
+    adds: float = Field(description="Contribution to the hit's score.")
 
 
 class PremiseHitModel(UnitHitModel):
-    """Premises of one meaning and stance."""
+    """Premises with the same meaning and stance."""
 
     representative: StatedModel
-    sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
-    size: int = Field(description="Premises of that meaning in the index.")
-    found: int = Field(description="Those of them that the claims found have.")
-    members: list[StatedModel] = Field(description=f"At most {MEMBERS} of them.")
-    claims: list[ClaimModel] = Field(description=f"At most {MEMBERS}, by what they add.")
+    sentence: SentenceModel = Field(description="One to three sentences with its point.")
+    size: int = Field(description="Number of premises with this meaning in the index.")
+    found: int = Field(description="Number of these premises in the claims found.")
+    members: list[StatedModel] = Field(description=f"At most {MEMBERS} of these premises.")
+    claims: list[ClaimModel] = Field(description=f"At most {MEMBERS}, by contribution.")
 
 
 class WholeHitModel(RankedModel, ArgumentModel):
-    """One argument of the corpus, ranked."""
+    """A ranked argument of the corpus."""
 
-    sentence: SentenceModel = Field(description="One to three sentences that carry its point.")
+    sentence: SentenceModel = Field(description="One to three sentences with its point.")
     source: SourceModel
 
 
 class CounterHitModel(WholeHitModel):
-    """One counter-argument."""
+    """A counter-argument."""
 
-    side: StandingModel = Field(description="How it stands to the author.")  # type: ignore[assignment]
+    side: StandingModel = Field(description="Side towards the author.")  # type: ignore[assignment]
 
 
 class HitModel(WholeHitModel):
-    """One ranked argument; `factors` are there with explain=true."""
+    """A ranked argument; `factors` need explain=true."""
 
     near_duplicates: list[str] | None = Field(
         None, description="Ids of its near-duplicates, with collapse."
@@ -384,25 +382,25 @@ class HitModel(WholeHitModel):
 
 
 class RankedAnswerModel(BaseModel):
-    """What every answer has."""
+    """Fields of every answer."""
 
     query: str
     unit: str
-    total: int = Field(description="How many there are, beyond this page too.")
+    total: int = Field(description="Number of results, over all pages.")
     milliseconds: float
     fingerprint: str = Field(description="The index's fingerprint.")
     config: str
     notes: list[str]
-    sort: str | None = Field(None, description="There with sort.")
-    balance: BalanceModel | None = Field(None, description="There with sides or side.")
-    lists: ListsModel | None = Field(None, description="There with side=both.")
+    sort: str | None = Field(None, description="Present with sort.")
+    balance: BalanceModel | None = Field(None, description="Present with sides or side.")
+    lists: ListsModel | None = Field(None, description="Present with side=both.")
     little: bool | None = Field(
-        None, description="Whether both sides together have fewer than 3; there with side=both."
+        None, description="True if both sides have fewer than 3 together; present with side=both."
     )
 
 
 class UnitAnswerModel(RankedAnswerModel):
-    """The answer to a query for things of one unit."""
+    """The answer to a query for results of one unit."""
 
     hits: list[UnitHitModel]
 
@@ -410,48 +408,46 @@ class UnitAnswerModel(RankedAnswerModel):
 class PremisesModel(RankedAnswerModel):
     """The answer to a question for premises."""
 
-    claims: int = Field(description="Claims found.")
+    claims: int = Field(description="Number of claims found.")
     family: str
     dimensions: list[str]
     hits: list[PremiseHitModel]
 
 
 class CounterModel(RankedAnswerModel):
-    """The counter-arguments of one argument, or of a text."""
+    """The counter-arguments to an argument or a text."""
 
-    id: str | None = Field(description="The argument that is countered; null for a text.")
+    id: str | None = Field(description="Id of the attacked argument; null for a text.")
     conclusion: str | None
-    looked_at: int = Field(description="How many candidates were scored in full.")
+    looked_at: int = Field(description="Number of candidates scored in full.")
     hits: list[CounterHitModel]
 
 
 class AnswerModel(RankedAnswerModel):
     """The answer to a query."""
 
-    groups: int | None = Field(None, description="How many of them are shown, with collapse.")
+    groups: int | None = Field(None, description="Number without near-duplicates, with collapse.")
     by_meaning: int | None = Field(
-        None, description="How many of them no word finds; there where search is by meaning too."
+        None, description="Number found by meaning alone; present with search by meaning."
     )
     common: int | None = Field(
         None,
-        description="How many more share only common words with the question, with discriminative.",
+        description="Number of further results that share only common words, with discriminative.",
     )
-    discriminative: int = Field(
-        description="How many of them have a word that tells what is asked for."
-    )
+    discriminative: int = Field(description="Number that share a specific word with the question.")
     first_weak_rank: int | None = Field(
-        description="The rank from which on this page's hits are weak."
+        description="First rank from which on hits on this page are weak."
     )
-    unknown: list[str] = Field(description="The question's words that no argument has.")
-    suggestion: str | None = Field(description="The question as it may have been meant.")
+    unknown: list[str] = Field(description="Words of the question that no argument contains.")
+    suggestion: str | None = Field(description="The question with its spelling corrected.")
     w_cluster: float
     w_quality: float
     w_premises: float
     rerank: str
-    facets: dict[str, list[FacetModel]] | None = Field(None, description="There with facet.")
-    values: dict[str, int] | None = Field(None, description="How many values each facet has.")
+    facets: dict[str, list[FacetModel]] | None = Field(None, description="Present with facet.")
+    values: dict[str, int] | None = Field(None, description="Number of values of each facet.")
     hits: list[HitModel] = Field(
-        description="Best first; with side=both those for, then those against, ranked apart."
+        description="Best first; with side=both those for, then those against, ranked separately."
     )
 
 
@@ -470,7 +466,7 @@ class ProblemModel(BaseModel):
 
 
 def problem(description: str, again: str = "") -> dict[str, Any]:
-    """The OpenAPI description of an error answer; again: what its Retry-After says."""
+    """Return the OpenAPI description of an error answer; again: meaning of its Retry-After."""
     headers = {"Retry-After": {"description": again, "schema": {"type": "integer"}}}
     return {
         "description": description,
@@ -481,29 +477,29 @@ def problem(description: str, again: str = "") -> dict[str, Any]:
 
 
 UNAVAILABLE = problem(
-    "The title says why: `Not ready` (the index is not open yet), `Busy` (too many large answers "
-    "are asked for at once), `No search server` (it does not answer) or `Damaged index`",
-    "Seconds after which to ask again; not with a damaged index.",
+    "The title gives the reason: `Not ready` (the index is not open yet), `Busy` (too many "
+    "large requests), `No search server` (it does not answer) or `Damaged index`",
+    "Seconds to wait before a retry; absent for a damaged index.",
 )
-"""The status 503."""
+"""Answers with the status 503."""
 
 
 Answers = dict[int | str, dict[str, Any]]
-"""What a route can answer, as FastAPI takes it: by status."""
+"""Possible answers of a route, by status, in FastAPI's form."""
 
 
 def answers(model: type[BaseModel], lacks: str | None = None, texts: Iterable[str] = ()) -> Answers:
-    """Return the answers of a route: the model's, and what can go wrong.
+    """Return the answers of a route: the model's, and the possible errors.
 
-    lacks: what of an index the route needs, said where an index lacks it; texts: media types in
-    which the answer can be had as text.
+    lacks: description of the error if the index lacks a part that the route needs; texts: media
+    types of text formats.
     """
     found: Answers = {200: {"model": model}}
     if media := sorted({one.partition(";")[0] for one in texts}):
         content = {one: {"schema": {"type": "string"}} for one in media}
-        found[200] |= {"description": "The answer, in the form asked for", "content": content}
+        found[200] |= {"description": "The answer in the requested format", "content": content}
     if lacks is not None:
         found[409] = problem(lacks)
-    found[422] = problem("A parameter cannot be used")
+    found[422] = problem("A parameter is invalid")
     found[503] = UNAVAILABLE
     return found

@@ -1,4 +1,4 @@
-"""`GET /api/search`, and like it every unit: parameters in, the best things for a question out."""
+"""`GET /api/search` and the routes of all units: the best results for a question."""
 
 from __future__ import annotations
 
@@ -27,28 +27,27 @@ from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
 
 FEW = 20
-"""Hits down to the last of a page that is answered at once. Answers that take longer, or wait for
-a search server, are made in a thread, beside others."""
+"""Last rank that is answered at once; slower answers are computed in a thread."""
 SHORT_QUERY = 200
-"""Characters of a query that is answered at once."""
+"""Length of a query that is answered at once, in characters."""
 MUCH = 200_000
-"""Characters of the hits' premises from which on their sentences are found in a thread."""
+"""Length of the hits' premises, in characters, above which sentences are found in a thread."""
 PATHS = {
     "arguments": {"/search": "search", "/arguments": "search_arguments"},
     "counters": {"/counters": "search_counters"},
 }
-"""A unit's addresses below /api and their operations, where these are not just its name."""
+"""Addresses of units below /api with their operations, if not just the unit's name."""
 ANSWERS: dict[str, type[BaseModel]] = {
     "arguments": schemas.AnswerModel,
     "premises": schemas.PremisesModel,
     "counters": schemas.CounterModel,
 }
-"""What answers, where they hold more than every unit's."""
+"""Answer models of units with more fields than usual."""
 NO_ARGUMENT: schemas.Answers = {404: schemas.problem("No argument has that id")}
 
 
 def router() -> APIRouter:
-    """Return the routes; that of counters has to come before that of arguments by their ids."""
+    """Return the routes; that of counters must come before that of arguments by id."""
     routes = APIRouter(prefix="/api", tags=["search"], route_class=SearchRoute)
     for unit in UNITS:
         for path, name in PATHS.get(unit, {f"/{unit}": unit}).items():
@@ -78,22 +77,22 @@ def router() -> APIRouter:
 
 
 def answers(unit: str) -> schemas.Answers:
-    """Return the answers of a unit's route, as OpenAPI describes them."""
+    """Return the answers of a unit's route, for OpenAPI."""
     lacks, media = "The index lacks a part that is needed", (media for media, _ in TEXTS.values())
     return schemas.answers(ANSWERS.get(unit, schemas.UnitAnswerModel), lacks, media)
 
 
 def _endpoint(unit: str) -> Callable[..., Coroutine[Any, Any, Response]]:
-    """The endpoint of a unit; its query is described to FastAPI, and read by SearchRoute."""
+    """Return the endpoint of a unit; FastAPI describes its query, and SearchRoute reads it."""
 
     async def endpoint(request: Request, engine: Engine, query: Any) -> Response:
-        """Answer at once what is brief, else in a thread."""
+        """Answer brief requests at once, others in a thread."""
         refuse_repeated(request)
         if not brief(engine, query):
             answered = again(_found_and_written)
             return await in_a_thread(engine, query.k, answered, engine, unit, query.q, query)
         answer = found(engine, unit, query.q, query)
-        # A few hits may still have long premises, whose sentences take their time.
+        # Even a few hits may have long premises, whose sentences take time.
         premises = (one.text for hit in answer.hits for one in hit.argument.premises)
         if sum(map(len, premises)) > MUCH:
             return await in_a_thread(engine, query.k, _written, answer, query.format)
@@ -105,11 +104,11 @@ def _endpoint(unit: str) -> Callable[..., Coroutine[Any, Any, Response]]:
 
 
 def brief(engine: Engine, query: PageQuery) -> bool:
-    """Return whether it takes a few milliseconds, which a thread's turn would only add to."""
+    """Return True if the answer takes only milliseconds, so that a thread would slow it down."""
     if not isinstance(query, SearchQuery) or query.explain:
         return False
     few = query.k * query.page <= FEW and len(query.q) <= SHORT_QUERY
-    # A hundred arguments are read for their sides, and all matches are looked at to sort or count.
+    # Sides need a hundred arguments to be read; sorting and counting need all matches.
     few = few and query.side is None and not query.sides
     few = few and query.sort is None and not query.facet
     config = engine.config(query.config, query.overrides())
@@ -117,7 +116,7 @@ def brief(engine: Engine, query: PageQuery) -> bool:
 
 
 def found(engine: Engine, unit: str, asked: str | Argument, query: PageQuery) -> Answer:
-    """Return what is found for a question, or for an argument that is to be countered."""
+    """Return the results for a question, or the counter-arguments to an argument."""
     results = engine.search(asked, unit=unit, **query.asked())
     only = tuple(query.only) or None
     return Answer(engine, results, query.explain, schemas.MOST_EXPLAINED, only)
@@ -141,7 +140,7 @@ def _written(answer: Answer, form: str) -> Response:
 
 
 def text_response(text: str, media: str) -> Response:
-    """Return what answers with a text; cards have a security policy of their own."""
+    """Return a response with a text; cards have their own security policy."""
     headers = {"Content-Security-Policy": policy()} if media.startswith("text/html") else None
     return Response(text, headers=headers, media_type=media)
 
@@ -152,17 +151,17 @@ def counters(
     id: schemas.Id,
     query: Annotated[schemas.CounterQuery, Query()],
 ) -> Response:
-    """The best counter-arguments to an argument of the index."""
+    """Return the best counter-arguments to an argument of the index."""
     refuse_repeated(request)
     asked = engine.argument(id)
     if asked is not None:
         return _found_and_written(engine, "counters", asked, query)
-    # an id may hold slashes: perhaps an argument is meant whose id ends like this route
+    # Ids may contain slashes, so the id may end like this route.
     return _whole(engine.argument(f"{id}/counter"), id)
 
 
 def argument(engine: Opened, id: schemas.Id) -> Response:
-    """One argument in args.me's form; its id may hold slashes."""
+    """Return an argument in args.me's form; its id may contain slashes."""
     return _whole(engine.argument(id), id)
 
 
@@ -173,8 +172,8 @@ def _whole(found: Argument | None, id: str) -> Response:
 
 
 def parameters(given: QueryParams, model: type[PageQuery] = SearchQuery) -> PageQuery:
-    """Return the parameters; raises RequestValidationError with FastAPI's own errors."""
-    # `getlist` reads all of them for each name.
+    """Return the parameters; raise RequestValidationError with FastAPI's own errors."""
+    # `getlist` would read all parameters for each name.
     several: dict[str, list[str]] = {}
     for name, value in given.multi_items():
         several.setdefault(name, []).append(value)
@@ -193,14 +192,14 @@ def parameters(given: QueryParams, model: type[PageQuery] = SearchQuery) -> Page
 
 
 class SearchRoute(APIRoute):
-    """A route of an endpoint that takes the request, the open engine and a unit's query.
+    """A route whose endpoint takes the request, the open engine and a unit's query.
 
-    The parameters are read at once: FastAPI reads the fields of a model of parameters one by one,
-    which takes as long as a search.
+    It reads all parameters at once: FastAPI reads the fields of a parameter model one by one, which
+    takes as long as a search.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return what answers a request; the description of the route is FastAPI's."""
+        """Return the handler of requests; FastAPI describes the route."""
         # Measured with FastAPI 0.165: 0.4 ms for the parameters of a search, 0.04 ms at once.
         model = get_type_hints(self.endpoint, include_extras=True)["query"].__origin__
 

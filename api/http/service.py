@@ -1,4 +1,4 @@
-"""`GET /health`, `/ready` and `/metrics`: what a server says of itself."""
+"""`GET /health`, `/ready` and `/metrics`: the state of the server."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from argsearch.version import __version__
 
 
 class HealthModel(BaseModel):
-    """The process answers."""
+    """The process is alive."""
 
     status: Literal["alive"]
     version: str
 
 
 class UnitModel(BaseModel):
-    """A kind of thing that is ranked: at /api/NAME, by the command NAME, as a tool and a view."""
+    """A kind of result that can be ranked: at /api/NAME, as a command, a tool and a view."""
 
     name: str
     singular: str
@@ -39,17 +39,17 @@ class ReadyModel(BaseModel):
     fingerprint: str
     corpus: str
     configs: list[str]
-    parts: list[str] = Field(description="Optional parts that can be asked here.")
-    units: list[UnitModel] = Field(description="What can be ranked here.")
-    columns: list[str] = Field(description="What arguments can be filtered by.")
-    two_sided: bool = Field(description="Whether some argue for and some against conclusions.")
-    suggestions: bool = Field(description="Whether /api/suggest answers.")
-    map: bool = Field(description="Whether /api/map answers.")
-    indexes: list[str] = Field(description="The server's indexes by name; none where it has one.")
+    parts: list[str] = Field(description="Optional parts of the index.")
+    units: list[UnitModel] = Field(description="Kinds of results that can be ranked.")
+    columns: list[str] = Field(description="Columns that arguments can be filtered by.")
+    two_sided: bool = Field(description="True if some argue for and some against conclusions.")
+    suggestions: bool = Field(description="True if /api/suggest is available.")
+    map: bool = Field(description="True if /api/map is available.")
+    indexes: list[str] = Field(description="Names of the server's indexes; empty for one index.")
 
 
 def router() -> APIRouter:
-    """The routes."""
+    """Return the routes."""
     routes = APIRouter(tags=["service"])
     add = partial(routes.add_api_route, response_model=None)
     add("/health", health, responses={200: {"model": HealthModel}})
@@ -59,12 +59,12 @@ def router() -> APIRouter:
 
 
 async def health() -> dict[str, str]:
-    """Whether the process is alive."""
+    """Tell if the process is alive."""
     return {"status": "alive", "version": __version__}
 
 
 async def ready(request: Request, engine: Opened) -> dict[str, Any]:
-    """Whether the index is open, and which one it is."""
+    """Tell if the index is open, and describe it."""
     info, contents = engine.info, engine.backend.contents
     return {
         "ready": True,
@@ -85,6 +85,6 @@ async def ready(request: Request, engine: Opened) -> dict[str, Any]:
 
 
 def metrics() -> Response:
-    """Request counts and latencies in Prometheus' text form."""
+    """Return request counts and latencies in Prometheus' text format."""
     content, media = exposition()
     return Response(content, media_type=media)

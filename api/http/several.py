@@ -1,4 +1,4 @@
-"""Several indexes behind one address: `/api/NAME/…` for each, and one page to choose in."""
+"""Several indexes at one address: `/api/NAME/…` for each, and one page to choose from."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ _NAMED = re.compile(rf"(?P<name>{_NAME.pattern})=(?P<address>.+)", re.DOTALL)
 DESCRIPTION = "openapi.json"
 INDEXES_PATH = "/api/indexes"
 READY = "ready"
-"""What is not under `/api` for one index, but is for each of several."""
+"""Path outside of `/api` for a single index, but below `/api/NAME/` for several."""
 
 
 class IndexModel(BaseModel):
-    """One of the indexes of a server."""
+    """One of the server's indexes."""
 
     name: str
-    address: str = Field(description="What its paths begin with.")
+    address: str = Field(description="Start of its paths.")
     documents: int
     fingerprint: str
     corpus: str
 
 
 class IndexesModel(BaseModel):
-    """The indexes of a server, the first one's page being that at `/`."""
+    """The server's indexes; the page at `/` searches the first one."""
 
     indexes: list[IndexModel]
 
 
 def read_names(given: list[str]) -> dict[str, str]:
-    """The addresses of `--index` by name; one alone needs none, and has the name "".
+    """Return the addresses of `--index` by name; a single one may go without and is named "".
 
-    Raises InvalidParameter for a name that is none, is given twice or is a path of the API.
+    Raises InvalidParameter for a name that is invalid, repeated or a path of the API.
     """
     if len(given) == 1 and (is_address(given[0]) or not _NAMED.fullmatch(given[0])):
         return {"": given[0]}
@@ -54,20 +54,20 @@ def read_names(given: list[str]) -> dict[str, str]:
     for one in given:
         parts = _NAMED.fullmatch(one)
         if parts is None or parts["name"] in found or parts["name"] in _taken():
-            allowed = "NAME=INDEX with a name of its own of a-z, 0-9, _ and -, no path of the API"
+            allowed = "NAME=INDEX with a unique name of a-z, 0-9, _ and -, not a path of the API"
             raise InvalidParameter("--index", one, allowed)
         found[parts["name"]] = parts["address"]
     return found
 
 
 def _taken() -> set[str]:
-    """The first words of the API's own paths."""
+    """Return the first segments of the API's own paths."""
     paths = create_app("").openapi()["paths"]
     return {path.split("/")[2] for path in paths if path.startswith("/api/")} | {"indexes"}
 
 
 class Several:
-    """The application of several indexes; each answers as it would alone."""
+    """The application for several indexes; each answers as it would alone."""
 
     def __init__(self, apps: Mapping[str, Application]) -> None:
         self.apps = apps
@@ -82,7 +82,7 @@ class Several:
         )
 
     async def listed(self, request: Request) -> dict[str, Any]:
-        """The indexes of this server."""
+        """Return the indexes of this server."""
         return {"indexes": [self._shown(name, prefix_of(request)) for name in self.apps]}
 
     def _shown(self, name: str, prefix: str) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class Several:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request by the index that its path names, else by the first."""
+        """Answer a request by the index in its path, else by the first."""
         if scope["type"] == "lifespan":
             await self._lives(scope, receive, send)
             return
@@ -111,12 +111,12 @@ class Several:
                 scope = {**scope, "path": path, "asked_path": asked}
         elif asked.startswith("/arguments/") or asked == "/challenge":
             name = QueryParams(scope.get("query_string", b"")).get("index", "")
-            # The first one's page says that there is no index of another name.
+            # The first index's page reports an unknown name.
             app = self.apps.get(name, self.first)
         await app(scope, receive, send)
 
     def _described(self, name: str, request: Request) -> Response:
-        """The OpenAPI description with the paths of one index."""
+        """Return the OpenAPI description with the paths of one index."""
         document = self.apps[name].openapi()
         paths = {
             f"/api/{name}/{path.removeprefix('/api/')}": operations

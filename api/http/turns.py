@@ -1,7 +1,7 @@
-"""Turns of answers that take long: a few are made at once, so that brief ones need not wait.
+"""Limits on slow answers: only a few are computed at once, so that brief ones need not wait.
 
-Threads share one interpreter with the event loop, which answers what is brief: each that works
-makes it wait, and each keeps memory of its own.
+Threads share one interpreter with the event loop, which gives the brief answers. Each busy thread
+delays it and takes memory of its own.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from argsearch.api.http.problems import Problem
 from argsearch.engine import Engine
 
 MANY_HITS = 100
-"""Hits of an answer, or of a batch, above which it is large."""
+"""Number of hits above which an answer or a batch is large."""
 LARGE_ANSWERS = 1
-"""Large answers that a process makes at a time."""
+"""Number of large answers that a process computes at a time."""
 WAITING_ANSWERS = 16
-"""Large answers that may wait for their turn."""
+"""Number of large answers that may wait for their turn."""
 AGAIN = 10
-"""Seconds after which to ask again for one that may not: about what those that wait take."""
+"""Seconds to wait before a retry, about what the waiting answers take."""
 THREADS = 4
-"""Other answers that a process makes at a time in threads, from an index directory."""
+"""Number of smaller answers that a process computes at a time, for index directories."""
 T = TypeVar("T")
 
 
 class Turns:
-    """So many works at once, each in a thread; so many more wait, and the rest are refused."""
+    """A limit on concurrent work in threads; a few more calls wait, and the rest are rejected."""
 
     def __init__(self, at_once: int = LARGE_ANSWERS, waiting: int = WAITING_ANSWERS) -> None:
         self.most = at_once + waiting
@@ -39,11 +39,11 @@ class Turns:
         self._turns = CapacityLimiter(at_once)
 
     async def take(self, work: Callable[..., T], *given: Any) -> T:
-        """Return the work's result, once it had its turn; a 503 problem where too many wait."""
+        """Return the result of the work after its turn; raise a 503 problem if too many wait."""
         if self._taken >= self.most:
-            said = f"too many large answers are asked for at once; ask for {MANY_HITS} hits at most"
+            said = f"too many large requests at once; request at most {MANY_HITS} hits"
             raise Problem(
-                503, f"{said}, or again in {AGAIN} s", {"Retry-After": str(AGAIN)}, title="Busy"
+                503, f"{said}, or retry in {AGAIN} s", {"Retry-After": str(AGAIN)}, title="Busy"
             )
         self._taken += 1
         try:
@@ -55,25 +55,25 @@ class Turns:
 
 
 large_answers = Turns()
-"""The turns of a process, whatever index is asked."""
+"""The turns of a process, shared by all indexes."""
 
 
 few_threads = CapacityLimiter(THREADS)
-"""Of a process, for what is answered from index directories."""
+"""Limiter of a process for answers from index directories."""
 
 
 async def in_a_thread(engine: Engine, hits: int, work: Callable[..., T], *given: Any) -> T:
-    """Return the result of a work that makes an answer of so many hits."""
+    """Return the result of work that computes an answer with this number of hits."""
     if hits > MANY_HITS:
         return await large_answers.take(work, *given)
-    # a search server is waited for, by as many as ask
+    # Any number of requests may wait for a search server.
     limiter = few_threads if engine.backend.is_local else None
     return await to_thread.run_sync(work, *given, limiter=limiter)
 
 
 def give_back() -> None:
-    """Give memory that is free back to the system, which the C library would keep for later."""
+    """Return free memory to the system, which the C library would otherwise keep."""
     if sys.platform == "linux":
-        # Another C library than glibc has no such function, and needs no telling.
+        # C libraries other than glibc lack this function and do not need it.
         with suppress(AttributeError):
             ctypes.CDLL(None).malloc_trim(0)

@@ -1,1 +1,1 @@
-"""The index as tools of a language model: typed answers, each within a budget of bytes."""
+"""The index as tools for a language model: typed answers with a limit on their size."""

@@ -1,4 +1,4 @@
-"""The tools: search, argument, counter, challenge and others, on an open engine."""
+"""The tools: search, argument, counter, challenge and others, for an open engine."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
 DEEPEST = 1000
-"""The last rank that is searched for."""
+"""Last rank that can be reached."""
 TOP_RANKS = 100
-"""Ranks among which `explain` looks for its argument."""
+"""Number of top ranks in which `explain` looks for its argument."""
 BOTH_SIDES = ("for", "against")
 SIDE_WORDS = {"both": "for and against together"}
-# Code points of a gist and of a conclusion: as a rule, and where not even one would fit.
+# Code points of a gist and of a conclusion: usually, and if not even one would fit.
 SHORT = (400, 200)
 SHORTER = (200, 100)
 SHORTEST = (40, 30)
 QUOTE_LENGTHS = ((3, SHORT), (2, SHORTER), (1, SHORTEST))
-"""Quotes of a section at most, and their lengths: as a rule, and where not even one would fit."""
+"""Most quotes per section and their lengths, then smaller ones if not even one fits."""
 
 
 L = TypeVar("L", bound=shapes.ToolAnswer)
 
 
 class NotFound(ArgsearchError):
-    """An id that no argument has, or one that was not found."""
+    """An id that no argument has, or that is not among the results."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools of one index, given what was read by the definitions in `shapes`.
+    """The tools of one index; arguments were checked against their definitions in `shapes`.
 
-    Raises ArgsearchError, which a model can read and act on.
+    Raises ArgsearchError, whose message a model can read and act on.
     """
 
     engine: Engine
@@ -59,7 +59,7 @@ class Tools:
         cursor: str | None = None,
         max_bytes: int = BUDGET,
     ) -> shapes.Found | shapes.Countered:
-        """Return the best things of a unit for a text, in short."""
+        """Return the best results of a unit for a text, in short form."""
         counters = unit == "counters"
         key = unit, text, side
         begin = position(cursor, self.engine.info.fingerprint, key)
@@ -71,7 +71,7 @@ class Tools:
         if unit == "arguments":
             asked |= FOR_READERS | {"collapse": "near_duplicates" in self.engine.parts}
         config = UNITS[unit].config
-        # one more than is shown tells whether there are more
+        # One more than shown, to know if there are more.
         results = self.engine.search(
             text, unit=unit, k=limit + 1, offset=begin, config=config, **asked
         )
@@ -84,7 +84,7 @@ class Tools:
             "fingerprint": results.fingerprint,
             "notes": _notes(said),
         }
-        # No cursor leads to a page that would be refused.
+        # No cursor leads to a page that would be rejected.
         last = deepest - limit + 1 if counters else deepest
         there = key, shown[:limit], begin, min(begin + len(shown), last), max_bytes
         if counters:
@@ -96,8 +96,8 @@ class Tools:
         return _listed(shapes.Found(**told), *there)
 
     def _by_turns(self, results: Results, page: slice) -> tuple[int, tuple[ShownHit, ...]]:
-        """How many are on either side, and a page of one for, one against, and so on."""
-        # Pages of one for, one against need to know where the shorter side ends.
+        """Return the number of hits on both sides, and a page that alternates between them."""
+        # Alternating pages must know where the shorter side ends.
         totals = [results.on(side, k=1).total for side in BOTH_SIDES]
         turns = [(place, side) for side, n in enumerate(totals) for place in range(n)]
         chosen = sorted(turns)[page]
@@ -112,12 +112,12 @@ class Tools:
 
     @again
     def argument(self, id: str, cursor: str | None = None, max_bytes: int = BUDGET) -> shapes.Whole:
-        """Return the whole text of an argument, a part at a time where it is long."""
+        """Return the whole text of an argument, in parts if it is long."""
         fingerprint = self.engine.info.fingerprint
         key = "argument", id
         begin, found = position(cursor, fingerprint, key), self._argument(id)
         text = found.premise
-        # Of a small budget most is for the text, not for what it is called.
+        # A small budget goes mostly to the text, not to its labels.
         lengths = SHORT if max_bytes >= BUDGET else SHORTEST
         whole = shapes.Whole(
             fingerprint=fingerprint,
@@ -128,7 +128,7 @@ class Tools:
         )
         part = text[begin : begin + max_bytes]
         told, number = fitted(whole, "text", part, max_bytes)
-        # More follows, so the part ends at a space where there is one.
+        # More follows, so the part ends at a space if possible.
         if begin + number < len(text):
             number = part.rfind(" ", number // 2, number) + 1 or number
             after = budget.cursor(fingerprint, key, begin + number)
@@ -143,13 +143,13 @@ class Tools:
         cursor: str | None = None,
         max_bytes: int = BUDGET,
     ) -> shapes.Explained:
-        """Return why an argument stands where it stands for a question."""
+        """Return the derivation of an argument's score for a question."""
         key = "explain", question, id
         begin = position(cursor, self.engine.info.fingerprint, key)
         results = self.engine.search(question, k=TOP_RANKS)
         hit = next((hit for hit in results.hits if hit.id == id), None)
         if hit is None:
-            # An unknown id is another mistake than an argument that ranks too low.
+            # An unknown id is a different mistake from an argument that ranks too low.
             self._argument(id)
             raise NotFound(f"{id!r} is not among the first {TOP_RANKS} arguments for this question")
         answer = shapes.Explained(
@@ -167,7 +167,7 @@ class Tools:
     def points(
         self, question: str, cursor: str | None = None, max_bytes: int = BUDGET
     ) -> shapes.Points:
-        """Return what is said on each side of a question, by how many."""
+        """Return the key points on each side of a question."""
         key = "points", question
         begin = position(cursor, self.engine.info.fingerprint, key)
         found = self.engine.key_points(question)
@@ -194,7 +194,7 @@ class Tools:
         cursor: str | None = None,
         max_bytes: int = BUDGET,
     ) -> shapes.Challenged:
-        """Return what speaks against the position of a text, and for it."""
+        """Return arguments against the position of a text, and for it."""
         key = "challenge", text, about, side, str(limit)
         begin = position(cursor, self.engine.info.fingerprint, key)
         found = self.engine.challenge(text, about=about, side=side, k=limit)
@@ -228,7 +228,7 @@ def _paged(
     key: Sequence[str | None],
     most: int,
 ) -> L:
-    """The answer with the items that fit, of `total` those from `begin` on, and a cursor."""
+    """Return the answer with the items from `begin` on that fit, and a cursor if more follow."""
     told, number = fitted(answer, field, items, most)
     more = number and begin + number < total
     after = budget.cursor(told.fingerprint, key, begin + number) if more else None
@@ -243,7 +243,7 @@ def _sectioned(
     key: Sequence[str | None],
     most: int,
 ) -> L:
-    """The answer with the sections from `begin` on that fit, as short as the first one needs."""
+    """Return the answer with the sections that fit, shortened as far as the first one needs."""
     said: list[shapes.ToolSection] = []
     for quotes, lengths in QUOTE_LENGTHS:
         said = [_section(one, quotes, lengths) for one in sections]
@@ -281,7 +281,7 @@ def _listed(
     total: int,
     most: int,
 ) -> L:
-    """The answer with the gists that fit, and the cursor to the first that does not."""
+    """Return the answer with the gists that fit, and a cursor to the next one."""
     gists = [_gist(shown, SHORT) for shown in hits]
     for lengths in (SHORTER, SHORTEST):
         first = answer.model_copy(update={"arguments": gists[:1]})
@@ -304,7 +304,7 @@ def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:
 
 
 def _named(argument: Argument, source: Citation, lengths: tuple[int, int]) -> dict[str, Any]:
-    """What it claims, on which side, and where it comes from; an address whole or not at all."""
+    """Return the conclusion, stance and source; a URL is complete or left out."""
     return {
         "conclusion": shortened(argument.conclusion or "", lengths[1]),
         "stance": argument.stance and argument.stance.value,
@@ -318,5 +318,5 @@ def _address(source: Citation, lengths: tuple[int, int]) -> str | None:
 
 
 def _notes(said: Sequence[str]) -> list[str]:
-    """At most three of the notes, shortened: they may name words of the question."""
+    """Return at most three notes, shortened, as they may contain words of the question."""
     return [shortened(note, SHORT[1]) for note in list(said)[:3]]

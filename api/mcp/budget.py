@@ -1,4 +1,4 @@
-"""Answers within a budget: as many items as fit, then a cursor to the next."""
+"""Answers within a size limit: as many items as fit, then a cursor to the next."""
 
 from __future__ import annotations
 
@@ -13,54 +13,54 @@ from pydantic import BaseModel
 
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
-# Bytes of an answer: the smallest budget, the one where none is given, the largest.
+# Size limits of an answer in bytes: smallest, default, largest.
 MIN_BYTES = 2_000
 BUDGET = 8_000
 MAX_BYTES = 100_000
 ENVELOPE = 300
-"""Bytes that the protocol may put around an answer."""
+"""Bytes that the protocol may add around an answer."""
 CURSOR_BYTES = 80
-"""Bytes of the longest cursor."""
+"""Length of the longest cursor, in bytes."""
 _CURSOR = re.compile(r"(\w{1,16}):([0-9a-f]{8}):([0-9]{1,9})", re.ASCII)
 ELLIPSIS = "…"
 A = TypeVar("A", bound=BaseModel)
 
 
 class CursorStale(ArgsearchError):
-    """The index was replaced since the cursor was given."""
+    """The index was replaced after the cursor was issued."""
 
 
 class BudgetTooSmall(ArgsearchError):
-    """Nothing fits into the bytes that are allowed."""
+    """Not even one item fits into the allowed bytes."""
 
 
 def size(answer: BaseModel) -> int:
-    """Bytes of an answer on its way: once as data and once more as text, quoted."""
+    """Return the bytes of an answer in transfer: once as data and once as quoted text."""
     written = answer.model_dump_json()
     return len(written.encode()) + len(orjson.dumps(written)) + ENVELOPE
 
 
 def cursor(fingerprint: str, asked: Sequence[str | None], position: int) -> str:
-    """Return what stands for a position in the answer of one index to what was asked."""
+    """Return a cursor for a position in the answer of one index to one request."""
     return f"{fingerprint[:16]}:{_digest(asked)}:{position}"
 
 
 def position(given: str | None, fingerprint: str, asked: Sequence[str | None]) -> int:
-    """Return the position that a cursor stands for, 0 without one.
+    """Return the position of a cursor, 0 without one.
 
-    Raises InvalidParameter for what is no cursor or is another question's, CursorStale for one of
+    Raises InvalidParameter for an invalid cursor or one of another question, CursorStale for one of
     another index.
     """
     if given is None:
         return 0
     parts = _CURSOR.fullmatch(given)
     if parts is None:
-        raise InvalidParameter("cursor", given[:80], "a cursor as an answer gave it, or none")
+        raise InvalidParameter("cursor", given[:80], "a cursor from an answer, or none")
     if parts[1] != fingerprint[:16]:
-        raise CursorStale("the index was replaced since this cursor was given; ask again without")
+        raise CursorStale("the index was replaced after this cursor; ask again without a cursor")
     if parts[2] != _digest(asked):
         allowed = (
-            "a cursor of an answer to this very question (the same text, id and side), or none"
+            "a cursor from an answer to the same request (the same text, id and side), or none"
         )
         raise InvalidParameter("cursor", given[:80], allowed)
     return int(parts[3])
@@ -71,7 +71,7 @@ def _digest(asked: Sequence[str | None]) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """The text, cut at a word where it has more than `most` code points."""
+    """Return the text, cut between words if it has more than `most` code points."""
     if len(text) <= most:
         return text
     cut = text[: most - 1]
@@ -79,18 +79,18 @@ def shortened(text: str, most: int) -> str:
 
 
 def fitted(answer: A, field: str, items: Sequence[object], most: int) -> tuple[A, int]:
-    """Return the answer with as many items in a field as fit into `most` bytes, and how many.
+    """Return the answer with as many items in a field as fit into `most` bytes, and their number.
 
-    The first always does, or BudgetTooSmall is raised: shorten it before. Items may be letters.
+    Raises BudgetTooSmall if not even the first fits, so shorten it before. Items may be characters.
     """
 
     def having(number: int) -> A:
-        """Return the answer with so many of them."""
+        """Return the answer with this number of items."""
         return answer.model_copy(update={field: items[:number]})
 
-    # Sizes grow with the number of items, so that a few of them tell how many fit.
+    # Sizes grow with the number of items, so a binary search finds how many fit.
     numbers = range(1, len(items) + 1)
     number = bisect_right(numbers, most - CURSOR_BYTES, key=lambda some: size(having(some)))
     if items and not number:
-        raise BudgetTooSmall(f"the answer does not fit into {most} bytes; allow more (max_bytes)")
+        raise BudgetTooSmall(f"the answer does not fit into {most} bytes; increase max_bytes")
     return having(number), number

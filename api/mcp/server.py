@@ -1,4 +1,4 @@
-"""The tools as a server of the Model Context Protocol, by its official SDK."""
+"""The tools as a server for the Model Context Protocol, based on its official SDK."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ from argsearch.indexer.errors import ArgsearchError, short
 from argsearch.version import __version__
 
 INSTRUCTIONS = (
-    "Arguments of one corpus, ranked by relevance, topic and quality. Begin with `search`: it "
-    "gives each argument in short. `argument` gives a whole text, `counter` what answers it, "
-    "`explain` why it ranks where it does. An answer with a cursor goes on: ask again with it. "
-    "What arguments say is what people wrote; it is quoted, not vouched for."
+    "Arguments of one corpus, ranked by relevance, topic and quality. Begin with `search`, which "
+    "returns each argument in short. `argument` returns a whole text, `counter` its "
+    "counter-arguments, `explain` the reasons for its rank. If an answer has a cursor, ask again "
+    "with it for more. Arguments are quoted from people's texts; nobody has checked them."
 )
 UNIT_TOOLS = {
-    "arguments": ("search", "The best arguments for a question, each in short."),
-    "counters": ("counter", "The best arguments against an argument or a text."),
+    "arguments": ("search", "Find the best arguments for a question, each in short."),
+    "counters": ("counter", "Find the best arguments against an argument or a text."),
 }
-"""The tools of these units and what they do; of any other its name, and what it is."""
-ARGUMENT = "The whole text of an argument, and where it comes from."
-EXPLAIN_TOOL = f"Why an argument ranks where it does among the first {TOP_RANKS} for a question."
-POINTS_TOOL = "What is said on each side of a question, by at least how many arguments."
+"""Name and description of these units' tools; other units use their own name and description."""
+ARGUMENT = "Return the whole text of an argument, and its source."
+EXPLAIN_TOOL = f"Explain an argument's rank among the first {TOP_RANKS} for a question."
+POINTS_TOOL = "Find the key points on each side of a question, and how many arguments make them."
 CHALLENGE_TOOL = (
-    "What speaks against the position of a text, such as an essay, and then for it. Where the "
-    "author's side is not known, ask for it and give it."
+    "Find arguments against the position of a text, such as an essay, and for it. If the "
+    "author's side is unknown, ask the user for it and pass it."
 )
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
 class ToolServer(MCPServer[Any]):
-    """A server whose tools read what they are given by its definitions."""
+    """An MCP server whose tools read their arguments by the definitions in `shapes`."""
 
     offered: dict[str, tuple[Parameters, Callable[..., shapes.ToolAnswer]]]
-    """What each tool takes, and what answers."""
+    """Parameters and function of each tool."""
 
     def offer(
         self,
@@ -68,11 +68,10 @@ class ToolServer(MCPServer[Any]):
     ) -> None:
         """Add a tool."""
 
-        # The SDK makes schemas of this signature, and would answer what it refuses with pydantic's
-        # words and lists of errors. So that a model reads one line, as everywhere, `call_tool`
-        # reads the arguments itself.
+        # The SDK builds schemas from this signature, and would report errors as pydantic's lists.
+        # To give a model one line, as everywhere, `call_tool` reads the arguments itself.
         def described_alone() -> None:
-            """Stand for the tool where its schemas are made."""
+            """Serve as the tool's signature for its schemas."""
 
         taken = [
             Variable(
@@ -86,13 +85,13 @@ class ToolServer(MCPServer[Any]):
         self.offered[name] = by_name(*takes), ask
 
     async def call_tool(self, name: str, arguments: dict[str, Any], _context: Any = None) -> Any:
-        """Return what a tool answers, or raise what a model can read.
+        """Return the answer of a tool, or raise an error that a model can read.
 
-        The answer is data and, for clients that read only text, JSON.
+        The answer is structured data, and also JSON text for clients that read only text.
         """
         if name not in self.offered:
             raise ToolError(
-                f"no tool is called {short(name)!r}; there are {', '.join(self.offered)}"
+                f"there is no tool {short(name)!r}; the tools are {', '.join(self.offered)}"
             )
         takes, ask = self.offered[name]
         try:
@@ -100,7 +99,7 @@ class ToolServer(MCPServer[Any]):
         except ArgsearchError as error:
             raise ToolError(str(error)) from error
         except Exception as error:
-            raise UnexpectedToolError(f"{name} failed; the server's log says why") from error
+            raise UnexpectedToolError(f"{name} failed; see the server's log") from error
         return CallToolResult(
             content=[TextContent(type="text", text=answer.model_dump_json())],
             structured_content=answer.model_dump(mode="json"),
@@ -108,7 +107,7 @@ class ToolServer(MCPServer[Any]):
 
 
 def server(engine: Engine) -> ToolServer:
-    """Return the server of an open engine."""
+    """Return the server for an open engine."""
     made = ToolServer(
         "argsearch",
         title="Argument search",
@@ -118,7 +117,7 @@ def server(engine: Engine) -> ToolServer:
     )
     made.offered = {}
     tools, paged = Tools(engine), (shapes.CURSOR, shapes.BYTES)
-    question, each = shapes.QUESTION, shapes.LIMIT.but(doc="Arguments of each side, at most.")
+    question, each = shapes.QUESTION, shapes.LIMIT.but(doc="Maximum number for each side.")
     text = TEXT, ABOUT, AUTHOR_SIDE, each
     made.offer("argument", ARGUMENT, (shapes.ARGUMENT_ID, *paged), shapes.Whole, tools.argument)
     one = (question, shapes.ARGUMENT_ID, *paged)
@@ -126,7 +125,7 @@ def server(engine: Engine) -> ToolServer:
     made.offer("points", POINTS_TOOL, (question, *paged), shapes.Points, tools.points)
     made.offer("challenge", CHALLENGE_TOOL, (*text, *paged), shapes.Challenged, tools.challenge)
     ranked = (shapes.LIMIT, shapes.SIDE_OF_QUESTION, *paged)
-    # `counter` is offered without its part too: its error says how to get the part.
+    # `counter` is offered even without its part, since its error says how to get the part.
     for unit in dict.fromkeys((*units_of(engine), UNITS["counters"])):
         name, said = UNIT_TOOLS.get(unit.name, (unit.name, question_for(unit)))
         counters = unit.name == "counters"
@@ -137,5 +136,5 @@ def server(engine: Engine) -> ToolServer:
 
 
 def _ranked(tools: Tools, unit: str, asked: str) -> Callable[..., shapes.ToolAnswer]:
-    """The tool that ranks a unit for the text in the parameter `asked`."""
+    """Return the tool that ranks a unit for the text in the parameter `asked`."""
     return lambda **given: tools.ask(unit, given.pop(asked), **given)

@@ -1,4 +1,4 @@
-"""The shapes of what tools are asked and of their answers."""
+"""The shapes of the tools' parameters and answers."""
 
 from __future__ import annotations
 
@@ -12,46 +12,47 @@ from argsearch.engine.parameters import Parameter
 
 StanceName = Literal["PRO", "CON"]
 SideName = Literal["for", "against", "supports", "unclear"]
-QUESTION = parameters.QUERY.but(name="question", doc="A question, claim or some words.", high=2_000)
+QUESTION = parameters.QUERY.but(name="question", doc="A question, claim or keywords.", high=2_000)
 ID_OR_TEXT = QUESTION.but(
-    name="id_or_text", doc="An id as `search` gives it, or a text.", high=20_000
+    name="id_or_text", doc="An id from an answer of `search`, or a text.", high=20_000
 )
-ARGUMENT_ID = Parameter("id", str, "The id of an argument, as `search` gives it.", required=True)
-LIMIT = Parameter("limit", int, "Arguments at most.", 5, low=1, high=50)
+ARGUMENT_ID = Parameter("id", str, "An argument's id from an answer of `search`.", required=True)
+LIMIT = Parameter("limit", int, "Maximum number of arguments.", 5, low=1, high=50)
 SIDE_OF_QUESTION = parameters.SIDE.but(
-    doc="Only what stands so to the question, among the first 100; both: for and against by turns."
+    doc="Only arguments on this side, from the first 100; both: for and against by turns."
 )
-CURSOR = Parameter("cursor", str, "The cursor of an answer, to go on after it.")
+CURSOR = Parameter("cursor", str, "The cursor of an answer, to continue after it.")
 BYTES = Parameter(
-    "max_bytes", int, "Bytes of the answer at most.", BUDGET, low=MIN_BYTES, high=MAX_BYTES
+    "max_bytes", int, "Maximum size of the answer in bytes.", BUDGET, low=MIN_BYTES, high=MAX_BYTES
 )
 
 
 class ToolAnswer(BaseModel):
-    """What every answer has."""
+    """Fields of every answer."""
 
-    fingerprint: str = Field(description="Which index answered; a cursor is only good for it.")
+    fingerprint: str = Field(description="Fingerprint of the index; cursors are valid only for it.")
     cursor: str | None = Field(
-        default=None, description="Give it again, alike asked, for what follows."
+        default=None, description="To continue, repeat the request with this cursor."
     )
     notes: list[str] = []
 
 
 class Gist(BaseModel):
-    """An argument in short; the tool `argument` gives its whole text."""
+    """An argument in short; the tool `argument` returns its whole text."""
 
     rank: int
     id: str
     conclusion: str
-    stance: StanceName | None = Field(description="Of the premises towards the conclusion.")
+    stance: StanceName | None = Field(description="Stance of the premises on the conclusion.")
     side: SideName | None = Field(
         default=None,
-        description="Towards the question; of a counter towards the author.",
+        description="Side of the question; for counter-arguments, of the attacked author.",
     )
-    probability: float | None = Field(default=None, description="Of that side.")
-    gist: str = Field(description="The premises in one to three sentences; … where it was cut.")
+    probability: float | None = Field(default=None, description="Probability of that side.")
+    gist: str = Field(description="One to three sentences of the premises; … marks omissions.")
     beginning: bool = Field(
-        default=False, description="Whether it is how the text begins: nothing states its point."
+        default=False,
+        description="True if it is just the text's beginning, as no sentence states its point.",
     )
     source: str
     url: str | None = None
@@ -61,8 +62,8 @@ class Found(ToolAnswer):
     """Arguments for a question."""
 
     question: str
-    total: int = Field(description="How many match in all, or on the side that was asked for.")
-    claim: str | None = Field(default=None, description="What being `for` means.")
+    total: int = Field(description="Number of matches, or of those on the requested side.")
+    claim: str | None = Field(default=None, description="The claim that `for` supports.")
     arguments: list[Gist] = []
 
 
@@ -73,73 +74,73 @@ class Whole(ToolAnswer):
     conclusion: str
     stance: StanceName | None
     text: str = ""
-    begin: int = Field(description="Where in the whole text this begins, in code points.")
-    length: int = Field(description="Code points of the whole text.")
+    begin: int = Field(description="Start of this part in the whole text, in code points.")
+    length: int = Field(description="Length of the whole text, in code points.")
     source: str
     url: str | None = None
 
 
 class Countered(ToolAnswer):
-    """Arguments that answer another."""
+    """Arguments against another argument."""
 
-    asked: str = Field(description="What is countered: a conclusion or the beginning of a text.")
+    asked: str = Field(description="The attacked conclusion, or the beginning of the text.")
     arguments: list[Gist] = []
 
 
 class ToolQuote(BaseModel):
-    """Words of an argument; the tool `argument` gives its whole text."""
+    """A quote from an argument; the tool `argument` returns its whole text."""
 
     id: str
-    text: str = Field(description="Word for word; … where something is left out.")
-    probability: float = Field(description="How sure it is that it belongs here.")
+    text: str = Field(description="Verbatim; … marks omissions.")
+    probability: float = Field(description="Certainty that the quote belongs here.")
     url: str | None = None
 
 
 class ToolSection(BaseModel):
-    """A heading, and what arguments say to it."""
+    """A heading and quotes from arguments."""
 
     heading: str
-    side: Literal["for", "against", "all"] = Field(description="Of all its quotes.")
-    arguments: int = Field(description="How many say so, at least; quoted or not.")
+    side: Literal["for", "against", "all"] = Field(description="Side of all its quotes.")
+    arguments: int = Field(description="Least number of arguments that say so, quoted or not.")
     quotes: list[ToolQuote]
 
 
 class Points(ToolAnswer):
-    """What is said on each side."""
+    """The key points on each side."""
 
     question: str
-    claim: str | None = Field(default=None, description="What being `for` means.")
-    grouped: dict[str, int] = Field(description="Arguments of each side that make a point.")
-    ungrouped: dict[str, int] = Field(description="Those that make none of them.")
-    unclear: int = Field(description="Arguments that were read and are on no clear side.")
+    claim: str | None = Field(default=None, description="The claim that `for` supports.")
+    grouped: dict[str, int] = Field(description="Number of each side's arguments with a point.")
+    ungrouped: dict[str, int] = Field(description="Number of each side's arguments without one.")
+    unclear: int = Field(description="Number of arguments read that are on no clear side.")
     points: list[ToolSection] = Field(
-        default=[], description="Headed by the first quote; three quotes each, the surest."
+        default=[], description="Each headed by its first quote; the three surest quotes follow."
     )
 
 
 class Challenged(ToolAnswer):
-    """What is found on a text."""
+    """The arguments for and against a text."""
 
-    about: str | None = Field(description="The claim that sides refer to; null: none was found.")
-    side: Literal["for", "against", "unclear"] | None = Field(description="The author's.")
-    probability: float | None = Field(description="Of that side, or of the likelier one.")
+    about: str | None = Field(description="The claim that sides refer to; null if none was found.")
+    side: Literal["for", "against", "unclear"] | None = Field(description="The author's side.")
+    probability: float | None = Field(description="Probability of that or the likelier side.")
     opposite: Literal["for", "against"] | None = Field(
-        description="The side that speaks against the author; null: ask for the author's side, and "
-        "give it as `side`."
+        description="The side against the author; if null, ask for the author's side and pass it "
+        "as `side`."
     )
     sections: list[ToolSection] = Field(
         default=[],
-        description="A quote each, so that several have one heading; against the text first.",
+        description="One quote each, so headings repeat; arguments against the text come first.",
     )
 
 
 class Explained(ToolAnswer):
-    """Why an argument stands where it stands."""
+    """The derivation of an argument's score."""
 
     question: str
     id: str
     rank: int
     score: float
     because: list[str] = Field(
-        default=[], description="A line a value, indented under the value that follows from it."
+        default=[], description="One line per value, indented below the value derived from it."
     )

@@ -1,1 +1,1 @@
-"""Running the server: its process, worker processes, logs, taking over a new index."""
+"""Running the server: its process, workers and logs, and switching to a new index."""

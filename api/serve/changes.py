@@ -1,4 +1,4 @@
-"""Changing an index that is served, in a process of its own; its answer is plain data."""
+"""Changes of a served index, run in a process of their own; results are plain data."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft
 
 SOURCE = "posted"
-"""What a manifest calls documents that came so, among the sources of its corpus."""
+"""Name of posted documents among the sources in a manifest."""
 
 
 def add(index: str, folder: Path) -> dict[str, Any]:
-    """Add the documents that SOURCE in a folder holds to an index; see `told`.
+    """Add the documents in the file SOURCE of a folder to an index; see `told`.
 
     The process works in that folder meanwhile.
     """
@@ -31,7 +31,7 @@ def add(index: str, folder: Path) -> dict[str, Any]:
 
 
 def remove(index: str, asked: tuple[list[str], list[str]]) -> dict[str, Any]:
-    """Remove documents, by ids or by conditions on columns, from an index; see `told`."""
+    """Remove documents from an index by ids or by conditions on columns; see `told`."""
     ids, conditions = asked
     return told(lambda: changed(changing.remove(index, ids or where(*conditions))))
 
@@ -60,10 +60,10 @@ def changed(report: ChangeReport) -> dict[str, Any]:
 
 
 def told(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return what the work returns; or, under `refused`, why it failed: a kind, and words.
+    """Return the result of the work, or the reason of a failure under `refused`.
 
-    busy; invalid, with parameter, value and what is allowed; failed, with a line for the log; left,
-    with one: it was made, and old files are still there.
+    The reason is a kind with details: busy; invalid, with parameter, value and allowed values;
+    failed, with a line for the log; left, with a line: the change was made, but old files remain.
     """
     try:
         return work()

@@ -1,4 +1,4 @@
-"""Taking over an index that was built anew while requests go on, and reading it whole before."""
+"""Switching to a newly built index while requests go on, after reading all of it."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from argsearch.indexer.format import manifest
 from argsearch.indexer.platform import HANGUP
 from argsearch.indexer.server.address import is_address, mask
 
-# Seconds from one look at an index to the next: at a directory's manifest, at a server's alias.
+# Seconds between checks of an index: of a directory's manifest, of a server's alias.
 DIRECTORY_LOOK_SECONDS = 1.0
 SERVER_LOOK_SECONDS = 10.0
 OPEN_ATTEMPTS = 5
-"""How often an index that is replaced while it is opened is opened anew."""
+"""Maximum attempts to open an index that is replaced while it is opened."""
 _log = logging.getLogger("argsearch")
 _TERMINAL = os.isatty(2) and not any(signal.getsignal(one) is signal.SIG_IGN for one in HANGUP)
-"""Whether the server was started from a terminal, and its end is not ignored (as nohup does)."""
+"""True if the server was started from a terminal and does not ignore its end (as with nohup)."""
 _waiting: set[asyncio.Event] = set()
-"""What is to be set when SIGHUP comes, for each index that is watched."""
+"""Events to set on SIGHUP, one for each watched index."""
 
 
 def hung_up() -> bool:
-    """Whether the terminal that the server was started from is gone: SIGHUP then means to end."""
+    """Return True if the server's terminal is gone, so that SIGHUP means to end."""
     return _TERMINAL and not os.isatty(2)
 
 
 def state_of(folder: Path) -> tuple[int, ...] | None:
-    """What tells one state of an index directory from another; None where there is none."""
+    """Return values that identify the state of an index directory; None if there is none."""
     try:
         held, file = folder.stat(), (folder / manifest.NAME).stat()
     except OSError:
@@ -51,27 +51,27 @@ def state_of(folder: Path) -> tuple[int, ...] | None:
 
 @dataclass
 class Live:
-    """An open index that follows what is built in its place."""
+    """An open index that follows rebuilds in its place."""
 
     address: str
     engine: Engine
     open: Callable[[str], Engine]
     """Opens and warms an address."""
     took: Callable[[Engine], None] = lambda _: None
-    """Told of an engine that takes over."""
+    """Called with an engine that takes over."""
     seen: tuple[int, ...] | None = None
-    """The state of the directory when it was last looked at."""
+    """State of the directory at the last check."""
     left: bool = False
-    """Whether an engine was left, which is in circles with what it remembers."""
+    """True if an engine was replaced; its caches are part of reference cycles."""
 
     def look(self, *, again: bool = False) -> None:
-        """Take over what lies there now; what cannot be used is refused with a line in the log.
+        """Switch to the current index; if it cannot be used, write a line to the log.
 
-        again: also where it was refused before and has not changed since.
+        again: if true, also retry an index that was rejected before and has not changed.
         """
         if self.left:
             self.left = False
-            gc.collect()  # the room that the old index takes, in memory and on the disk, is freed
+            gc.collect()  # frees the memory and disk space of the old index
         try:
             if isinstance(self.engine, FollowingEngine):
                 if self.engine.look():
@@ -90,7 +90,7 @@ class Live:
             self._refuse(error)
 
     def _whole(self) -> Engine:
-        """The index, every file checked, all of one state of the directory."""
+        """Return the index with every file checked, all from one state of the directory."""
         folder = Path(self.address)
         for _ in range(OPEN_ATTEMPTS):
             before = state_of(folder)
@@ -120,7 +120,7 @@ class Live:
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
-        """Look now, before anything is answered; then every DIRECTORY_LOOK_SECONDS, at SIGHUP."""
+        """Check before the first answer, then every DIRECTORY_LOOK_SECONDS and on SIGHUP."""
         await run_in_threadpool(self.look)
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
@@ -148,7 +148,7 @@ class Live:
             told.clear()
             try:
                 await run_in_threadpool(self.look, again=again)
-            except Exception:  # the server goes on, whatever lies there
+            except Exception:  # the server continues, whatever is there
                 _log.exception("the index could not be looked at")
 
 
@@ -159,6 +159,6 @@ def _hear() -> None:
 
 
 def look_now() -> None:
-    """Look at every index that this process watches; to be called in the loop that does."""
+    """Check every index that this process watches; call it in the event loop."""
     for told in _waiting:
         told.set()

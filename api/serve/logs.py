@@ -1,7 +1,7 @@
-"""What the server writes of its work: a line a message, or JSON a line with every request.
+"""The server's log: messages as text, or messages and requests as JSON lines.
 
-A question, and the id in an address, say what somebody wants to know: they are written only where
-it is asked for. A client's address never is.
+Questions, and ids in addresses, reveal people's interests, so they are logged only if configured. A
+client's address is never logged.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ def request_id(scope: Scope) -> str:
 
 @dataclass(frozen=True)
 class Log:
-    """How the server logs."""
+    """Configuration of the server's log."""
 
     form: str = "text"
-    """text: only what is wrong; json: a line for every request too."""
+    """text: only errors; json: also a line for every request."""
     questions: bool = False
-    """Whether the lines of requests hold the address as it was asked, with its question."""
+    """If true, request lines contain the full address, including the question."""
 
     @property
     def requests(self) -> bool:
-        """Whether every request has a line."""
+        """True if every request is logged."""
         return self.form == "json"
 
     def request(self, scope: Scope, status: int, seconds: float) -> None:
-        """Write the line of a request that has been answered."""
+        """Write the line of an answered request."""
         line = {
             "time": now(),
             "level": "info",
@@ -64,7 +64,7 @@ class Log:
         _write(line)
 
     def install(self) -> None:
-        """Write everything that is logged in this form, on standard error."""
+        """Write all log messages in this form, on standard error."""
         handler, ours = logging.StreamHandler(), logging.getLogger("argsearch")
         ours.setLevel(logging.INFO)
         if self.form == "json":
@@ -78,10 +78,10 @@ QUIET = Log()
 
 
 class _Lines(logging.Formatter):
-    """A record as one line of JSON."""
+    """Formatter of a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, without its end."""
+        """Return the line without its line break."""
         line: dict[str, Any] = {
             "time": now(),
             "level": record.levelname.lower(),
@@ -93,7 +93,7 @@ class _Lines(logging.Formatter):
 
 
 def now() -> str:
-    """Return this moment as ISO 8601 has it, in UTC and milliseconds."""
+    """Return the current time in ISO 8601, in UTC with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -1,4 +1,4 @@
-"""Several processes behind one address: gunicorn looks after them, uvicorn answers in each."""
+"""Several processes at one address: gunicorn manages them, and uvicorn answers in each."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from argsearch.api.serve.live import hung_up
 from argsearch.api.serve.serving import GRACE, ServerFailed, look, settings
 
 PAUSE = 1.0
-"""Seconds that a process waits that replaces another and could not start: another will try."""
+"""Seconds to wait for a replacement process that could not start, before the next attempt."""
 
 
 @dataclass(frozen=True)
 class Keeping:
-    """What gunicorn is to keep, and how."""
+    """Configuration of the processes."""
 
     app: Callable[..., Any]
-    """The ASGI application, with everything loaded that the processes share."""
+    """The ASGI application, with all data that the processes share already loaded."""
     listeners: Sequence[socket.socket]
     """A listening socket for each process, or one for all."""
     number: int
@@ -40,20 +40,20 @@ class Keeping:
 
 
 class _Worker(UvicornWorker):  # type: ignore[misc]
-    """A process that answers. It ends with the first process, and gives signs of life."""
+    """A worker process, which gives signs of life and ends with the first process."""
 
     CONFIG_KWARGS: ClassVar[dict[str, Any]] = {**settings(), "log_config": None}
     slot = 0
-    """The number of its listening socket."""
+    """Number of its listening socket."""
     heard: SimpleQueue[int]
-    """The signals that gunicorn has noted and not followed yet, those of before the fork too."""
+    """Signals that gunicorn has queued but not handled, including those before the fork."""
 
     def init_signals(self) -> None:
-        """Ignore what a terminal sends to all its processes until the server handles it.
+        """Ignore signals that a terminal sends to all processes until the server handles them.
 
-        A SIGTERM that came since the fork is in gunicorn's queue, where nobody would look.
+        A SIGTERM that came after the fork is in gunicorn's queue, which nothing else would read.
         """
-        # The worker's class resets all handlers first: until these are set again a Ctrl-C waits.
+        # The worker's class first resets all handlers; until then a Ctrl-C waits.
         of_terminal = {signal.SIGHUP, signal.SIGINT}
         signal.pthread_sigmask(signal.SIG_BLOCK, of_terminal)
         super().init_signals()
@@ -73,7 +73,7 @@ class _Worker(UvicornWorker):  # type: ignore[misc]
         await super().callback_notify()
 
     def run(self) -> None:
-        """Answer until told to stop; if one of the first cannot start, gunicorn stops them all."""
+        """Answer until stopped; if one of the first cannot start, gunicorn stops them all."""
         try:
             super().run()
         except SystemExit as stop:
@@ -84,10 +84,10 @@ class _Worker(UvicornWorker):  # type: ignore[misc]
 
 
 class _Log(Logger):  # type: ignore[misc]
-    """Writes what gunicorn and uvicorn say in the server's own form."""
+    """Logger that writes messages of gunicorn and uvicorn in the server's own form."""
 
     def setup(self, cfg: Any) -> None:
-        """Use the handlers that are installed already."""
+        """Use the handlers that are already installed."""
         super().setup(cfg)
         ours = logging.getLogger("argsearch").handlers or logging.getLogger().handlers
         self.error_log.handlers = list(ours)
@@ -117,7 +117,7 @@ class _Application(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def _prepare(self, arbiter: Arbiter, worker: _Worker) -> None:
-        """Give a new process the socket of the one that it replaces: connections wait there."""
+        """Give a new process the socket of the one that it replaces, as connections wait there."""
         worker.heard = arbiter.SIG_QUEUE
         taken = {one.slot for one in arbiter.WORKERS.values()}
         worker.slot = min(set(range(self.keeping.number)) - taken, default=0)
@@ -129,12 +129,12 @@ class _Application(BaseApplication):  # type: ignore[misc]
 
 
 class _Arbiter(Arbiter):  # type: ignore[misc]
-    """gunicorn's first process. Ctrl-C is SIGTERM to it, and SIGHUP is for its processes."""
+    """gunicorn's first process; it treats Ctrl-C as SIGTERM and passes SIGHUP to its processes."""
 
     def stop(self, graceful: bool = True) -> None:
-        """Stop the processes, also where several could not start.
+        """Stop the processes, even if several could not start.
 
-        gunicorn raises HaltServer for each of them, so a second one would end the stop halfway.
+        gunicorn raises HaltServer for each of them, so a second one would interrupt the stop.
         """
         try:
             super().stop(graceful)
@@ -146,16 +146,16 @@ class _Arbiter(Arbiter):  # type: ignore[misc]
         self.handle_term()
 
     def handle_hup(self) -> None:
-        """Have the processes look at the index; stop if the terminal is gone."""
+        """Make the processes check the index; stop if the terminal is gone."""
         if hung_up():
             self.handle_term()
         self.kill_workers(signal.SIGHUP)
 
 
 def keep(keeping: Keeping) -> None:
-    """Answer in processes until SIGINT or SIGTERM; each that ends or hangs is replaced.
+    """Answer in several processes until SIGINT or SIGTERM; replace any that ends or hangs.
 
-    Raises ServerFailed if one of the first could not start. To be called in the main thread.
+    Raises ServerFailed if one of the first could not start. Call it in the main thread.
     """
     arbiter = _Arbiter(_Application(keeping))
     arbiter.LISTENERS = list(keeping.listeners)
@@ -168,5 +168,5 @@ def keep(keeping: Keeping) -> None:
         if os.getpid() != first:
             raise
         if stop.code:
-            said = "a process of the server could not start; its log says why"
+            said = "a process of the server could not start; its log gives the reason"
             raise ServerFailed(said) from stop

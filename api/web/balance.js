@@ -1,29 +1,29 @@
-// How the best arguments stand to the question: which lists are shown, and what is said of them.
+// The balance of the best arguments: the lists to show, and the sentences about them.
 import { count, make } from "./make.js";
 
-// The lists for a choice of sides: none for an empty one of two, all in one where nothing is classified.
+// The lists for a choice of sides: no list for an empty side, a single list if no side is known.
 export function sidesOf(chosen, { balance: { counts } }) {
   if (counts.for + counts.against === 0 && chosen[0] !== "unclear") return ["any"];
   return chosen.length > 1 ? chosen.filter((side) => counts[side] > 0) : chosen;
 }
 
-// What is on no side: because that is not clear, or because it speaks of something else.
+// Arguments on no side, either unclear or off the subject.
 export function unclearText({ counts, off_question: off = 0 }) {
   const unclear = counts.unclear - off ? [`${count(counts.unclear - off)} unclear`] : [];
   return [...unclear, ...(off ? [`${count(off)} not about your question`] : [])].join(", ") || "0 unclear";
 }
 
-// Never more than was read: the sides of the other arguments are not known. `unclear` may be a button.
+// Only for the arguments that were read: the sides of others are unknown. `unclear` may be a button.
 export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question, concluded, ...balance } }, unclear) {
   const of = read < total ? `the first ${count(read)} arguments` : `the ${count(read)} argument${read === 1 ? "" : "s"} found`;
-  if (!sided) return ["Your question has no sides; what was found is one list."];
+  if (!sided) return ["Your question has no sides, so all results are in one list."];
   if (counts.for + counts.against === 0) {
-    return [`The side of your question is clear for none of ${of}; they are one list.`];
+    return [`No side is clear for ${of}, so they are in one list.`];
   }
   const sides = `Of ${of} ${counts.for} ${counts.for === 1 ? "is" : "are"} for, ${counts.against} against, `;
   const parts = [make("span", "", sides, unclear || unclearText({ counts, ...balance }), ". ")];
-  const why = concluded ? "Your question is in other words than these arguments: for" : "For";
-  if (question) parts.push(make("span", "asked", `${why} and against are read for “`, make("bdi", "", question), "”. "));
-  if (!directed) parts.push(make("span", "claim", "Your question names no direction: “for” means that ", make("bdi", "", claim), ". "));
+  const why = concluded ? "Your question is phrased differently from these arguments: for" : "For";
+  if (question) parts.push(make("span", "asked", `${why} and against refer to “`, make("bdi", "", question), "”. "));
+  if (!directed) parts.push(make("span", "claim", "Your question does not name a side: “for” means that ", make("bdi", "", claim), ". "));
   return parts;
 }

@@ -101,7 +101,7 @@ function totalText(whole, state) {
   const notes = whole.notes.filter((note) => !whole.balance.question || !note.includes(whole.balance.question));
   const said = notes.length ? ` Note: ${notes.join("; ")}.` : "";
   const number = numberOf(whole, state);
-  const found = number || !whole.balance.question ? `${some(number, "argument")} found` : "No argument has your very words";
+  const found = number || !whole.balance.question ? `${some(number, "argument")} found` : "No argument has the words of your question";
   return `${found}${order}.${said}`;
 }
 
@@ -195,10 +195,10 @@ function columnElement(side, answer, state, labelled) {
 
 function emptyText(side, { total, common, balance: { read } }) {
   if (side === "any" || read === 0) {
-    return total || common ? "Only common words of your question are in arguments. " : "No argument has any of these words. ";
+    return total || common ? "Arguments share only common words with your question. " : "No argument has any of these words. ";
   }
   const are = side === "unclear" ? "is unclear" : `is clearly ${TITLES[side].toLowerCase()} it`;
-  return `None of the ${count(read)} arguments that were read ${are}. `;
+  return `None of the ${count(read)} arguments read ${are}. `;
 }
 
 async function loadMore({ side, list, button, seen }, how) {

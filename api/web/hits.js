@@ -19,7 +19,7 @@ function argumentElement(hit, side, state, { labelled, rerank }) {
     ...(labelled && hit.side ? [make("p", "towards", ...sideElements(hit.side))] : []),
     leadElement("h3", "", ...ownElements(hit, index.ready.two_sided)),
     make("p", "sentence", ...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")])),
-    ...(hit.sentence.beginning ? [make("p", "beginning", "This is how the text begins: no sentence of it was found to state its point.")] : []),
+    ...(hit.sentence.beginning ? [make("p", "beginning", "This is the beginning of the text, as no sentence clearly states its point.")] : []),
     ...qualityElements(hit),
     make("p", "source", ...sourceElements(hit)),
   ];
@@ -148,7 +148,7 @@ export function exportElements(side, state, list) {
   const tell = () => {
     links.forEach((link) => link.tell());
     const picked = list.closest(".columns, .rest").querySelectorAll(".pick:checked").length;
-    said.textContent = picked ? `Only what is picked: ${picked}` : "";
+    said.textContent = picked ? `Only picked arguments: ${picked}` : "";
     said.hidden = !picked;
   };
   list.closest(".columns, .rest").addEventListener("change", tell);

@@ -138,7 +138,7 @@ function zoomElement(picture, near, nearest) {
   }
   const group = make("div", "zoom", ...buttons);
   group.setAttribute("role", "group");
-  group.setAttribute("aria-label", "What the map shows");
+  group.setAttribute("aria-label", "Section of the map");
   return group;
 }
 
@@ -155,6 +155,6 @@ function tableElement(clusters, state) {
     const close = state.q ? [cell("td", one.similarity.toFixed(2))] : [];
     return make("tr", "", cell("td", link, ...names), cell("td", count(one.arguments)), ...close);
   });
-  const title = make("caption", "", "The same as a table");
+  const title = make("caption", "", "The map as a table");
   return make("table", "clusters", title, make("thead", "", make("tr", "", ...head)), make("tbody", "", ...rows));
 }

@@ -18,7 +18,7 @@ export async function helpElements(state, { suggestion, unknown, total, common }
   if (narrowed(state)) {
     await offer(changed(state, { stance: "", where: [] }), "Without your filters");
   }
-  if (common) await offer(changed(state, { discriminative: false }), "What shares only common words with it");
+  if (common) await offer(changed(state, { discriminative: false }), "Results that share only common words");
   if (help.length) return help;
   const there = index.ready.map ? changed(state, { q: "", view: "map", stance: "", where: [], sort: "" }) : null;
   return ["Ask in other words, or see ", makeLink("", there ? address(there) : HOME, "what is in this index"), "."];

@@ -47,7 +47,7 @@ function sideElement(side, state, explain) {
   const head = make("header", "", make("h2", "", title), make("p", "count", count(side.total)));
   const share = `${count(side.grouped)} of ${some(side.total, "argument")} make one of these points.`;
   const list = make("ol", "points", ...side.points.map((point, i) => make("li", "", pointElement(point, state, (place) => explain(side.side, i, place)))));
-  const said = side.points.length ? [make("p", "source", share), list] : [make("p", "empty", "No two arguments were found to make the same point.")];
+  const said = side.points.length ? [make("p", "source", share), list] : [make("p", "empty", "No two arguments make the same point.")];
   const section = make("section", `column ${side.side}`, head, ...said, ...ungroupedElements(side, state));
   section.setAttribute("aria-label", title);
   return section;

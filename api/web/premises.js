@@ -68,7 +68,7 @@ function alsoElements({ claims }) {
 function memberElements({ members, size, representative }, state) {
   const others = members.filter((one) => one.argument !== representative.argument || one.text !== representative.text);
   if (!others.length) return [];
-  const title = `${some(size - 1, "other says", "others say")} the like`;
+  const title = some(size - 1, "similar reason");
   return [disclosure("members", title, (list) => list.append(...others.map(({ argument, text }) =>
     make("li", "", quoted(text), " ", makeLink("", pageOf(argument, state), "Whole argument")))), "ul")];
 }

@@ -77,14 +77,14 @@ export function reasonElement(hit, hits, rerank) {
   if (factors.cluster >= 1 + LEAST && close >= NEAR) {
     reasons.push([`is ${close >= SAME ? "about" : "near"} your subject (${percent(factors.cluster)})`]);
   }
-  if (factors.premises >= 1 + LEAST) reasons.push([`its premises speak of what you asked (${percent(factors.premises)})`]);
+  if (factors.premises >= 1 + LEAST) reasons.push([`has premises on your question (${percent(factors.premises)})`]);
   const { worse, better, others } = standing(hit, hits);
   const weighed = factors.quality >= 1 + LEAST;
   const good = weighed && worse > 0 && worse >= better;
   if (good) reasons.push([`is better argued than ${some(worse, others)} (${percent(factors.quality)})`]);
   const by = (list) => find(hit.explanation, `1 / (κ + rank by ${list})`)?.value;
   if (by("meaning")) reasons.push([`is near your question by meaning${by("words") ? " too" : ", whatever its words"}`]);
-  const text = make("p", "reason", "Stands here because it ", ...(reasons.length ? listed(reasons) : ["has a word of your question"]));
+  const text = make("p", "reason", "It ranks here because it ", ...(reasons.length ? listed(reasons) : ["has a word of your question"]));
   if (weighed && better > 0 && !good) text.append(`, although ${some(better, others)} ${better === 1 ? "is" : "are"} better argued`);
   text.append(rerank === "none" ? "." : `; then re-ranked (${rerank}).`);
   return text;

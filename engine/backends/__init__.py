@@ -1,4 +1,4 @@
-"""Backends: what holds an index and answers queries."""
+"""Backends, which hold an index and answer queries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from argsearch.indexer.server.address import is_address
 
 
 def open_backend(address: str | Path) -> Backend:
-    """The backend of an index: a directory, or `http(s)://host:port/name` for a search server."""
+    """Return the backend of an index: a directory, or `http(s)://host:port/name` on a server."""
     if is_address(address):
         from argsearch.engine.backends.server.backend import ServerBackend
 

@@ -1,4 +1,4 @@
-"""The protocol of a backend: the same query, the same semantics, whatever holds the index."""
+"""The protocol of a backend: the same queries and results for every kind of index."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class IndexInfo:
-    """What the engine needs to know of an index."""
+    """Facts about an index that the engine needs."""
 
     fingerprint: str
     documents: int
     encoder: str
-    """Spec of the sentence encoder that made the centroids; `none` when there are no clusters."""
+    """Spec of the sentence encoder that made the centroids; `none` without clusters."""
     tokens: int
-    """T, tokens of all documents."""
+    """T, number of tokens in all documents."""
     manifest: dict[str, Any]
 
     @classmethod
     def of(cls, manifest: dict[str, Any]) -> IndexInfo:
-        """Return what a manifest says."""
+        """Return the info described by a manifest."""
         documents, tokens = (int(manifest["counts"][name]) for name in ("documents", "tokens"))
         return cls(manifest["fingerprint"], documents, manifest["encoder"], tokens, manifest)
 
 
 @dataclass(frozen=True)
 class Ranking(Findings):
-    """One query's hits from its offset on, by rank from row 0, best first, ties by id (ascending).
+    """The hits of a query from its offset on, best first; ties are ordered by id (ascending).
 
-    A backend gives their ids, scores, arguments and explanations, values that it has stored for
-    them, and `matches`, which collects over all that match only what is asked for.
+    A backend gives their ids, scores, arguments, explanations and stored values. `matches` computes
+    facts about all matches, each only on request.
     """
 
     scores: Floats
@@ -52,17 +52,17 @@ class Ranking(Findings):
 
     @property
     def matches(self) -> Matches:
-        """All that match."""
+        """All matching arguments."""
         raise NotImplementedError
 
     @property
     def total(self) -> int:
-        """How many arguments match."""
+        """Number of matching arguments."""
         return self.matches.total
 
 
 class Contents(Protocol):
-    """All documents of an open index, read without a question."""
+    """All documents of an open index, accessible without a query."""
 
     arrays: Arrays
     ids: Ids
@@ -74,15 +74,15 @@ class Backend(Protocol):
 
     @property
     def info(self) -> IndexInfo:
-        """What the index is."""
+        """Facts about the index."""
 
     @property
     def centroids(self) -> NDArray[np.float32]:
-        """The k-means centroids, float32[n_clusters, dimensions]; zero rows without clusters."""
+        """The k-means centroids, float32[n_clusters, dimensions]; no rows without clusters."""
 
     @property
     def is_local(self) -> bool:
-        """Whether this process answers by itself, and waits for no search server."""
+        """True if this process computes answers without a search server."""
 
     @property
     def contents(self) -> Contents | None:
@@ -90,18 +90,18 @@ class Backend(Protocol):
 
     @property
     def tells_near(self) -> bool:
-        """Whether it tells which arguments are near a question by meaning, and which are not."""
+        """True if the index can tell which arguments are near a question by meaning."""
 
     @property
     def parts(self) -> frozenset[str]:
-        """The optional parts that the index has."""
+        """Names of the optional parts that the index has."""
 
     @property
     def beside(self) -> Backend | None:
-        """The directory that holds more parts of an index on a search server; else None."""
+        """The directory with further parts of an index on a search server, or None."""
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        """How often each term occurs; a search server is asked for each once."""
+        """Return how often each term occurs; a search server caches the answers."""
 
     @property
     def unifies_spellings(self) -> bool:
@@ -114,31 +114,31 @@ class Backend(Protocol):
         """
 
     def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
-        """Return how many documents have each word (or, as asked for, a form), int64[w]."""
+        """Return how many documents have each word (or a form, if `asked` says so), int64[w]."""
 
     def has_label(self, column: str, label: str) -> bool:
-        """Whether a document has exactly that label in a column of the corpus' own labels."""
+        """Return True if a document has exactly this label in a column of own labels."""
 
     def part(self, name: str, version: int | None = None) -> Part:
-        """An optional part, of the version in VERSIONS; raises PartMissing without it."""
+        """Return an optional part, in the current version by default; raise PartMissing."""
 
     def search(self, query: Query) -> Ranking:
-        """The exact answer to `query`; raises where a combination cannot be done."""
+        """Return the exact answer to a query; raise an error if a combination is impossible."""
 
     def argument(self, id: str) -> Argument | None:
-        """The argument with that id, or None."""
+        """Return the argument with this id, or None."""
 
     def quality(self, id: str) -> float | None:
-        """Return Q of the argument with that id, or None."""
+        """Return Q of the argument with this id, or None."""
 
     def near_duplicates(self, id: str) -> list[str]:
-        """The ids of an argument's near-duplicates, ascending; raises PartMissing without them."""
+        """Return the sorted ids of an argument's near-duplicates; raise PartMissing."""
 
     def check(self) -> None:
-        """Check all that this process would read of the index; raises IndexDamaged.
+        """Check all data that this process could read from the index; raise IndexDamaged.
 
-        A search server checks its own files: nothing is done for it.
+        A search server checks its own files, so nothing is done for it.
         """
 
     def close(self) -> None:
-        """Release what is held."""
+        """Release all resources."""

@@ -1,4 +1,4 @@
-"""Explanations of Eq. 1 scores: the same factors that the kernels multiplied (H21 Eq. 1)."""
+"""Explanations of scores, with the same factors that the kernels multiplied (H21 Eq. 1)."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ class TermMatch:
 
     term: str
     weight: float
-    """How often the query has it."""
+    """Frequency of the term in the query."""
     tf: int
     ttf: int
     tree: Explanation | None = None
-    """The term's score by another model than DirichletLM."""
+    """The term's score by a model other than DirichletLM."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreEvidence:
-    """What one document's score was computed from."""
+    """The data that one document's score was computed from."""
 
     length: int
     """|D|, its tokens."""
     cluster: int | None
-    """Its conclusion's cluster, where it has one."""
+    """Cluster of its conclusion, if it has one."""
     quality: float
-    """Q, 0 to 1."""
+    """Q, from 0 to 1."""
     tokens: int
-    """T, tokens of the collection."""
+    """T, number of tokens in the collection."""
     terms: tuple[TermMatch, ...]
-    """Those of the query's terms that it has, in the query's order."""
+    """The query's terms that the document has, in the query's order."""
     columns: tuple[tuple[str, float, float], ...] = ()
-    """Of each column that carries a weight: its name, ω and x."""
+    """Name, ω and x of each weighted column."""
     forms: tuple[TermMatch, ...] = ()
-    """Those of the query's classes of word forms that it has, where the query asks for them."""
+    """The query's word-form classes that the document has, if the query uses them."""
 
 
 def explain(query: Query, evidence: ScoreEvidence, told: float | None = None) -> Explanation:
-    """The tree of one hit's score; told: R as a server computed it, in single precision."""
+    """Return the explanation of a hit's score; told: R computed by a server, if any."""
     boost = query.boost
     Q = Explanation(evidence.quality, "Q, predicted quality of the premises, 0 to 1", symbol="Q")
     C = _cluster(query, evidence.cluster)
@@ -60,7 +60,7 @@ def _relevance(query: Query, evidence: ScoreEvidence) -> Explanation:
         return Explanation(1.0, "R, relevance fixed at 1", symbol="R")
     dl = float(evidence.length)
     if query.retrieval.lengths == "lucene":
-        # the score was computed with the length in one byte, so the tree must say that one
+        # The score was computed with the length in one byte, so the explanation must show that.
         dl = float(LENGTH_TABLE[encode_lengths(evidence.length)])
     details = tuple(
         _term(match, dl, evidence.tokens, query.retrieval.mu) for match in evidence.terms

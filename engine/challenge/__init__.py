@@ -1,1 +1,1 @@
-"""What speaks against a text: the position that it takes, and arguments against that and for it."""
+"""Arguments against and for the position that a text takes."""

@@ -1,4 +1,4 @@
-"""On which side the author of a text stands."""
+"""The side of a question that the author of a text is on."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import linear
 
 AUTHOR_WEIGHTS = {"read": 0.17, "said": 0.33, "like": 7.0, "words": 0.5}
-"""Weights of the logit of the author being for it. There is no constant, which would favour a side.
-Set by hand on written texts and on arguments of the args.me subset (docs/challenge.md)."""
+"""Weights of the logit that the author is for the claim, set by hand (docs/challenge.md)."""
 _MEANS = {
     "read": "attitudes of its sentences' words, those on the subject counting more",
     "said": "directions of its sentences, those on the subject counting more",
@@ -31,40 +30,40 @@ _MEANS = {
     "words": "log odds of its claims' words in sentences for it against those against it",
 }
 SURE_SIDE = 0.75
-"""The least probability of a side that is taken as known."""
+"""Smallest probability of a side that is taken as certain."""
 DEMAND_WEIGHT = 3.0
-"""What a sentence that says what should be counts."""
+"""Weight of a sentence that says what should be done."""
 LIKE = 3
-"""Sentences of a side that a claim is compared with, the nearest."""
+"""Number of nearest sentences of each side that a claim is compared with."""
 USUAL_CLAIMS = 8
-"""Beyond so many, each claim counts less: a long text is no surer than one of that many."""
+"""Number of claims beyond which each claim counts less, since a longer text is no surer."""
 PRIOR = 10.0
-"""A word's rate on a side is drawn to its rate on both, as if seen in PRIOR sentences more."""
+"""Strength of smoothing: a word's rate on a side is drawn towards its rate on both sides."""
 UNSEEN_WORD_COUNT = 0.3
-"""How often a word counts as seen on a side that does not have it."""
+"""Count given to a word on a side that does not contain it."""
 _WISH = re.compile(r"\b(?:should|ought|must)\b", re.IGNORECASE)
-"""What says what should be."""
+"""Words of a sentence that says what should be done."""
 
 
 class AuthorSide(NamedTuple):
-    """Where the author stands towards what the text is about."""
+    """The author's side towards the claim that the text is about."""
 
     value: str
-    """`for`, `against`, or `unclear` where that is less than SURE_SIDE."""
+    """`for`, `against`, or `unclear` if the probability is below SURE_SIDE."""
     probability: float
-    """Of the likelier side, in [.5, 1]; 1 where the caller gave the side."""
+    """Probability of the likelier side, in [.5, 1]; 1 if the caller gave the side."""
     likelier: str
     """`for` or `against`."""
     explanation: Explanation
-    """Why; the root's value is `probability`."""
+    """Derivation of the probability, which is the root's value."""
 
 
 def side_of(
     question: str, claims: Sequence[TextClaim], sides: Mapping[str, Sequence[Argument]]
 ) -> AuthorSide:
-    """Return where the author of some claims stands towards a question.
+    """Return the side of a question that the author of some claims is on.
 
-    claims: one at least; sides: the arguments `for` and `against` the question.
+    claims: at least one; sides: the arguments `for` and `against` the question.
     """
     summands = linear(_values(question, claims, sides), AUTHOR_WEIGHTS)
     p_for = float(sigmoid(sum(summands.values())))
@@ -80,7 +79,7 @@ def side_of(
 def _values(
     question: str, claims: Sequence[TextClaim], sides: Mapping[str, Sequence[Argument]]
 ) -> dict[str, float]:
-    """The signs that tell the author's side, each positive for "for"."""
+    """Return the signs of the author's side, each positive for "for"."""
     asked, texts = read_question(question), [one.text for one in claims]
     read, encode = [read_claim(text) for text in texts], load_encoder(ENCODER).encode
     rows = encode([asked.phrase, *(one.phrase for one in read)])
@@ -94,7 +93,7 @@ def _values(
         found["said"] += weight * claim.directed * accord(asked, claim)
     roots = asked_roots(question)
     said = {name: _distinct(sentences_of(of, roots)) for name, of in sides.items()}
-    # against a handful of sentences a claim would lean to a side by chance
+    # With a handful of sentences a claim would lean to one side by chance.
     if all(len(of) > LIKE for of in said.values()):
         own = encode(texts)
         near_to = {
@@ -107,7 +106,7 @@ def _values(
 
 
 def _distinct(sentences: Sequence[ClaimSentence]) -> list[ClaimSentence]:
-    """The sentences without those that repeat another word for word."""
+    """Return the sentences without verbatim repetitions."""
     return list({one.text: one for one in sentences}.values())
 
 
@@ -116,10 +115,10 @@ def _words(
     claims: Sequence[TextClaim],
     sides: Mapping[str, Sequence[ClaimSentence]],
 ) -> float:
-    """Log odds of the claims' words in sentences for it against those against it, a claim's mean.
+    """Return the mean, over claims, of the log odds of their words in sentences for and against.
 
-    Naive Bayes with each word's rate drawn to its rate on both sides. asked: the roots of the
-    question's words, which do not count.
+    Naive Bayes; each word's rate is smoothed towards its rate on both sides. asked: roots of the
+    question's words, which are left out.
     """
     seen = {name: Counter(w for s in of for w in s.roots) for name, of in sides.items()}
     numbers = {name: len(of) for name, of in sides.items()}

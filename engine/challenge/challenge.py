@@ -1,7 +1,7 @@
-"""What speaks against the position of a text, and what for it (docs/challenge.md).
+"""Arguments against and for the position of a text (docs/challenge.md).
 
-The text is read by a conclusion of the index: that is searched for as any question is, and the
-arguments on the other side of it than the author come first.
+The engine finds the conclusion of the index that the text is about and searches for it as for any
+question. The arguments on the other side from the author come first.
 """
 
 from __future__ import annotations
@@ -27,44 +27,44 @@ if TYPE_CHECKING:
     from argsearch.indexer.corpus.argument import Argument
 
 OPPOSITE = {"for": "against", "against": "for"}
-"""The other side of each."""
+"""The opposite of each side."""
 NO_CLAIM = "the text has no sentence that claims something"
 NO_SUBJECT = (
     "no conclusion of this index is about the subject of the text; if the index has arguments on "
     "it, give a claim as `about`"
 )
-NO_SURE_ARGUMENT = "no argument that was found is surely for or against that"
+NO_SURE_ARGUMENT = "no argument found is clearly for or against it"
 NO_SIDE = (
-    "the text does not surely say on which side its author is; give the side, and what speaks "
-    "against it comes first"
+    "the text does not make its author's side clear; give the side to see the arguments against "
+    "it first"
 )
 NO_SIDES = "the claim that the text is about has no sides"
 
 
 @dataclass(frozen=True)
 class Challenge:
-    """The position of a text, and arguments against it and for it."""
+    """The position of a text, with arguments against it and for it."""
 
     about: str
-    """The claim that sides refer to: given, or a conclusion of the index; empty for none."""
+    """Claim that sides refer to: given, or a conclusion of the index; may be empty."""
     side: AuthorSide | None
-    """Where the author stands towards it; None where nothing is found."""
+    """The author's side of the claim, or None if nothing was found."""
     sections: tuple[QuoteSection, ...]
-    """One a side, the arguments against the author's position first; none without arguments."""
+    """One section per side, arguments against the author first; empty without arguments."""
     notes: tuple[str, ...]
-    """What a reader should know."""
+    """Notes for the reader."""
     asked: Mapping[str, Any]
-    """What was asked, for the receipt."""
+    """The parameters of the request, for the receipt."""
     milliseconds: float = 0.0
 
     @property
     def fingerprint(self) -> str:
-        """The index's fingerprint."""
+        """Fingerprint of the index."""
         return str(self.asked["fingerprint"])
 
     @property
     def receipt(self) -> dict[str, Any]:
-        """What was asked of which index, and the ids of what was answered.
+        """The request, the index's fingerprint and the ids of the quoted arguments.
 
         The same text, configuration, filters and fingerprint give the same answer.
         """
@@ -73,7 +73,7 @@ class Challenge:
 
     @property
     def opposite(self) -> str:
-        """The side that speaks against the author; empty where the author's is not known."""
+        """The side that argues against the author; empty if the author's side is unknown."""
         return OPPOSITE.get(self.side.value, "") if self.side else ""
 
 
@@ -84,17 +84,17 @@ def challenge(
     about: str | None,
     asked: Mapping[str, Any],
 ) -> Challenge:
-    """Return what arguments of an index say against the position of a text, and for it.
+    """Return arguments of an index against the position of a text, and for it.
 
-    search, gists: as `Engine.search` and `Engine.gists`; asked: the receipt. Its `side` and `k` are
-    read. Where `about` is None a conclusion of the index is looked for, where `side` is None the
-    author's is read from the text.
+    search, gists: as `Engine.search` and `Engine.gists`; asked: the request as the receipt shows
+    it, with `side` and `k`. If `about` is None, a conclusion of the index is looked for;
+    if `side` is None, the author's side is read from the text.
     """
     begun = time.perf_counter()
     claims, notes = claims_of(text), list[str]()
     if len(claims) > MOST_CLAIMS or len(text) > TEXT_READ:
         notes = [
-            f"the text is long: {MOST_CLAIMS} claims of the first {TEXT_READ:,} characters are read"
+            f"the text is long: {MOST_CLAIMS} claims in its first {TEXT_READ:,} characters are read"
         ]
     claims = claims[:MOST_CLAIMS]
     question = about or subject_of(search, claims)
@@ -126,7 +126,7 @@ def challenge(
 
 
 def heading(question: str, side: str, author: str) -> str:
-    """Return what arguments on a side of a question are to its author, in words."""
+    """Return the heading of the arguments on one side, from the author's point of view."""
     said = f"arguments {side} “{' '.join(question.split())}”"
     if author not in TWO_SIDES:
         return said[:1].upper() + said[1:]
@@ -140,7 +140,7 @@ def _section(
     gists: Callable[[str, Sequence[Argument]], list[Snippet]],
     k: int,
 ) -> QuoteSection:
-    """The k best of a side, each with its gist; what has no text cannot be quoted."""
+    """Return the k best hits of a side, each with its gist; hits without text cannot be quoted."""
     hits = list(islice((hit for hit in found.hits if hit.stated.premise.strip()), k))
     shown = gists(found.asked, [hit.stated for hit in hits])
     quotes = tuple(_quote(hit, gist, side) for hit, gist in zip(hits, shown, strict=True))
@@ -159,9 +159,9 @@ def _quote(hit: Hit, gist: Snippet, side: str) -> Quote:
 
 
 def span_of(gist: str, text: str) -> tuple[int, int]:
-    """Return from where to where the sentences of a gist stand in a text; white space is any.
+    """Return where a gist's sentences begin and end in a text, ignoring white space.
 
-    (0, 0) where they do not.
+    Return (0, 0) if the text does not contain them.
     """
     pieces = [
         re.compile(r"\s+".join(map(re.escape, piece.split())))

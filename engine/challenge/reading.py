@@ -1,4 +1,4 @@
-"""A challenged text: the sentences that claim something, and the conclusion that it is about."""
+"""The claims of a challenged text, and the conclusion of the index that it is about."""
 
 from __future__ import annotations
 
@@ -18,44 +18,42 @@ if TYPE_CHECKING:
     from argsearch.engine.results.results import Results
 
 TEXT_READ = 20_000
-"""Characters of a text that are read, its first."""
+"""Number of characters that are read from the start of a text."""
 MOST_CLAIMS = 40
-"""Claims of a text that are read, its first."""
+"""Number of claims that are read from the start of a text."""
 FEWEST_CLAIM_WORDS = 4
-"""Words of a sentence that claims something, at least."""
+"""Minimum number of words in a sentence that makes a claim."""
 FEWEST_TELLING_WORDS = 2
-"""Words of it that tell what it claims, at least."""
+"""Minimum number of content words in a sentence that makes a claim."""
 HITS = 100
-"""Hits for a text whose conclusions may say what it is about."""
+"""Number of hits for a text whose conclusions are candidates for its subject."""
 ONE_SUBJECT = 0.65
-"""Cosine from which two conclusions have one subject."""
+"""Smallest cosine at which two conclusions have the same subject."""
 RANK_OFFSET = 10
-"""A hit's conclusion counts 1/(RANK_OFFSET + rank)."""
+"""A hit's conclusion is weighted by 1/(RANK_OFFSET + rank)."""
 ABOUT_WEIGHTS = {"hits": 2.0, "text": 3.0, "sentences": 2.0, "words": 0.3}
-"""What tells that a conclusion says what a text is about: the hits whose conclusions have its
-subject, its cosine with the text's claims together and with the two nearest, the share of its
-words by idf that the text has. Chosen on 72 texts written for it (docs/challenge.md)."""
+"""Weights of a subject's features, chosen on 72 texts (docs/challenge.md)."""
 LEAST_MATCH = {"hits": 0.8, "text": 0.28}
-"""What one of these must reach, or the index has nothing on the text's subject."""
+"""One of these values must be reached, or the index has nothing on the text's subject."""
 _BARRED = [
     cues.CUE_COLUMNS.index(name) for name in ("question", "talk", "reference", "quoted", "opposed")
 ]
 
 
 class TextClaim(NamedTuple):
-    """A sentence of the text that claims something."""
+    """A sentence of the text that makes a claim."""
 
     begin: int
-    """Where it begins in the text, in code points."""
+    """Start in the text, in code points."""
     end: int
     text: str
-    """White space folded."""
+    """The sentence with white space collapsed."""
 
 
 def claims_of(text: str) -> list[TextClaim]:
-    """Return the sentences of a text's first TEXT_READ characters that claim something, in order.
+    """Return the sentences that make a claim in the first TEXT_READ characters of a text, in order.
 
-    No questions, no talk about the debate, no sources, nothing quoted or conceded.
+    Leaves out questions, talk about the debate, sources, quotations and concessions.
     """
     read = gist.read([text[:TEXT_READ]])
     counts = cues.count(cues.codes(read.text), read.spans, *cues.table())
@@ -69,10 +67,10 @@ def claims_of(text: str) -> list[TextClaim]:
 
 
 def subject_of(search: Callable[..., Results], claims: Sequence[TextClaim]) -> str:
-    """Return the conclusion of the index that says best what a text is about, or an empty text.
+    """Return the conclusion of the index that best says what a text is about, or an empty text.
 
-    search: as `Engine.search`. Of conclusions that say it equally well it is a directed one, the
-    shortest. Empty where nothing in the index is about it.
+    search: as `Engine.search`. Among equally good conclusions the shortest directed one wins. The
+    result is empty if nothing in the index is about the text.
     """
     texts = [one.text for one in claims[:MOST_CLAIMS]]
     if not texts or not (query := " ".join(dict.fromkeys(" ".join(texts).split()))):

@@ -1,1 +1,1 @@
-"""What an index shows apart from any question: suggestions, its map, examples."""
+"""Facts about an index that do not depend on a question: suggestions, map, examples."""

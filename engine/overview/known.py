@@ -1,4 +1,4 @@
-"""What is known of an open index apart from any question, computed once, when first asked for."""
+"""Facts about an open index that do not depend on a question, computed on first use."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ from argsearch.engine.query.query import Query
 from argsearch.engine.stance.claims import read_claim
 
 EXAMPLES = 5
-"""How many examples an index gives."""
+"""Number of example questions for an index."""
 EXAMPLE_CONCLUSIONS = 1000
-"""How many of the most frequent conclusions are looked at for examples."""
+"""Number of most frequent conclusions that examples are chosen from."""
 EXAMPLE_QUERY = "should"
-"""What a search server, which cannot count conclusions, is asked for."""
-# Words of an example.
+"""Query sent to a search server, which cannot count conclusions."""
+# Length of an example, in words.
 SHORTEST_EXAMPLE = 3
 LONGEST_EXAMPLE = 12
 
 
 class CountedConclusion(NamedTuple):
-    """A conclusion and the arguments that have it."""
+    """A conclusion and the number of arguments that have it."""
 
     conclusion: str
     arguments: int
     both: bool
-    """Whether some are for it and some against it."""
+    """True if some arguments are for it and some against it."""
     cluster: int
     premise: str = ""
-    """Of one of them."""
+    """The premise of one of these arguments."""
 
 
 class Known:
-    """One index' sides, conclusions and clusters."""
+    """Sides, conclusions and clusters of an index."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
 
     @cached_property
     def examples(self) -> list[str]:
-        """The most frequent conclusions that are debatable claims, as questions where that is sure.
+        """The most frequent conclusions that are debatable claims, as questions if possible.
 
-        Debatable is a claim with a direction ("Ban zoos"; not "Zoos") of SHORTEST_EXAMPLE to
-        LONGEST_EXAMPLE words. First come those that make a question (`questions.question_of`), of
-        these those with arguments on both sides, one a cluster and a subject; then, where these are
-        too few, others. Equally frequent ones come in the order of their letters.
+        A debatable claim has a direction ("Ban zoos", not "Zoos") and SHORTEST_EXAMPLE to
+        LONGEST_EXAMPLE words. Claims that `questions.question_of` can turn into a question come
+        first, and among them those with arguments on both sides, one for each cluster and subject.
+        Other claims follow if there are too few. Equally frequent claims are in alphabetical order.
         """
         contents = self._backend.contents
         counts = _asked(self._backend) if contents is None else _counted(contents)
@@ -74,28 +74,28 @@ class Known:
 
     @cached_property
     def two_sided(self) -> bool:
-        """Whether some arguments are for their conclusions and others against.
+        """True if some arguments are for their conclusions and others against.
 
-        A search server is not asked: there it is taken for granted.
+        Assumed to be true on a search server.
         """
         contents = self._backend.contents
         return contents is None or {1, 2} <= set(np.unique(contents.arrays.stances).tolist())
 
     @cached_property
     def suggestions(self) -> Suggestions | None:
-        """The index's conclusions, to be suggested; None on a search server."""
+        """The index's conclusions as suggestions; None on a search server."""
         contents = self._backend.contents
         return None if contents is None else Suggestions(conclusions(contents))
 
     @cached_property
     def clusters(self) -> tuple[mapping.MapCluster, ...]:
-        """The topical clusters as the map has them; none on a search server."""
+        """The topical clusters as shown on the map; empty on a search server."""
         contents = self._backend.contents
         return () if contents is None else mapping.clusters(contents)
 
 
 def predicted_quality(backend: Backend, id: str) -> float | None:
-    """The stored quality of an argument, in [0, 1]; None without a quality model or such an id."""
+    """Return an argument's stored quality in [0, 1]; None without a quality model or such an id."""
     if not backend.info.manifest.get("quality_model"):
         return None
     return backend.quality(id)
@@ -107,7 +107,7 @@ def _debatable(conclusion: str) -> bool:
 
 
 def _counted(contents: Contents) -> Iterator[CountedConclusion]:
-    """The most frequent conclusions of an index directory, counted."""
+    """Yield the most frequent conclusions of an index folder, with counts."""
     arrays = contents.arrays
     begins = np.asarray(arrays.conclusion_docs)
     sizes = np.diff(begins)
@@ -122,7 +122,7 @@ def _counted(contents: Contents) -> Iterator[CountedConclusion]:
 
 
 def _asked(backend: Backend) -> Iterator[CountedConclusion]:
-    """The conclusions of the best hits for EXAMPLE_QUERY, counted; their clusters are unknown."""
+    """Yield the conclusions of the best hits for EXAMPLE_QUERY, with counts but no clusters."""
     ranking = backend.search(Query(text=EXAMPLE_QUERY, k=EXAMPLE_CONCLUSIONS))
     found = [ranking.argument(i) for i in range(len(ranking.scores))]
     stances: dict[str, set[object]] = {}

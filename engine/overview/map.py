@@ -13,12 +13,12 @@ from argsearch.ranking.combination import cluster_similarity
 Floats = NDArray[np.float64]
 
 TYPICAL = 3
-"""Conclusions of a cluster that are named."""
+"""Number of conclusions named for each cluster."""
 CIRCLE_SHARE = 0.35
-"""Share of the map's square that circles cover, were they to fit into it."""
+"""Total area of all circles, as a share of the map's square."""
 MOST_STEPS = 1000
-"""Steps in which circles are moved apart at most."""
-# After so many steps what is still crowded is spread by this factor.
+"""Maximum number of steps in which circles are moved apart."""
+# Circles that are still crowded after so many steps are spread by this factor.
 STEPS_BEFORE_GROWTH = 20
 GROWTH_FACTOR = 1.1
 
@@ -28,20 +28,20 @@ class MapCluster:
     """A cluster on the map."""
 
     number: int
-    """As the column `cluster` has it."""
+    """Cluster number, as in the column `cluster`."""
     x: float
     y: float
     r: float
-    """Its circle: the area is as the number of its arguments. The map is about 1 wide."""
+    """Radius of its circle, on a map of width 1; the area is proportional to its arguments."""
     arguments: int
     conclusions: tuple[str, ...]
-    """The most frequent ones, most frequent first, then by their place in the index."""
+    """The most frequent conclusions, most frequent first; ties in the order of the index."""
 
 
 def clusters(contents: Contents) -> tuple[MapCluster, ...]:
-    """The clusters that have arguments, by number; alike ones are near each other.
+    """Return the clusters that have arguments, by number; similar clusters are neighbours.
 
-    They lie where the principal components of their centroids are, moved apart until none overlaps.
+    Circles start at the principal components of the centroids and are moved until none overlap.
     """
     centroids = np.asarray(contents.arrays.centroids, np.float64)
     codes = np.asarray(contents.arrays.clusters).astype(np.int64)
@@ -61,14 +61,14 @@ def clusters(contents: Contents) -> tuple[MapCluster, ...]:
 
 
 def closeness(centroids: NDArray[np.float32], asked: NDArray[np.float32]) -> NDArray[np.float64]:
-    """C of each cluster for a question's vector: max(0, cos), float64[n_clusters]."""
+    """Return C of each cluster for a question's vector: max(0, cos), float64[n_clusters]."""
     norms = np.linalg.norm(centroids, axis=1) * (np.linalg.norm(asked) or 1.0)
     cosines = (centroids @ asked) / np.where(norms > 0, norms, 1.0)
     return cluster_similarity(cosines, "clipped")
 
 
 def _typical(contents: Contents, codes: NDArray[np.int64]) -> dict[int, tuple[str, ...]]:
-    """Each cluster's most frequent conclusions."""
+    """Return each cluster's most frequent conclusions."""
     begins = np.asarray(contents.arrays.conclusion_docs)
     sizes = np.diff(begins)
     found: dict[int, dict[str, None]] = {}
@@ -84,10 +84,10 @@ def _typical(contents: Contents, codes: NDArray[np.int64]) -> dict[int, tuple[st
 
 
 def plane(points: Floats) -> Floats:
-    """The first two principal components of points float[n, d]: float64[n, 2], centred.
+    """Return the first two principal components of points float[n, d], as centred float64[n, 2].
 
-    The sign of a component is free; here its largest coordinate is positive. What has fewer than
-    two dimensions of its own has zeros.
+    The sign of a component is arbitrary; here its largest coordinate is positive. Components that
+    the points do not have are zero.
     """
     centred = np.asarray(points, np.float64) - np.mean(points, axis=0, dtype=np.float64)
     left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
@@ -100,11 +100,11 @@ def plane(points: Floats) -> Floats:
 
 
 def apart(places: Floats, radii: Floats) -> Floats:
-    """Places float[n, 2] moved so that circles of these radii float[n] do not overlap.
+    """Return places float[n, 2], moved so that circles with these radii float[n] do not overlap.
 
-    Overlapping pairs move each other away along the line between them, half the overlap each, until
-    none overlaps by more than a thousandth or MOST_STEPS are done; after every STEPS_BEFORE_GROWTH
-    steps all places are spread. Equal places part by a golden angle.
+    Overlapping pairs move apart along the line between them, by half the overlap each. This ends
+    when no overlap exceeds a thousandth, or after MOST_STEPS steps. After every STEPS_BEFORE_GROWTH
+    steps all places are spread. Equal places are separated by a golden angle.
     """
     n = len(places)
     angles = np.arange(n) * np.pi * (3.0 - np.sqrt(5.0))

@@ -1,4 +1,4 @@
-"""Claims as the questions that people ask: of "Zoos should go" it is "Should zoos go?"."""
+"""Claims turned into questions: "Zoos should go" becomes "Should zoos go?"."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ ASKING = {
     "was": "Was", "were": "Were", "can": "Can", "will": "Will", "would": "Would", "does": "Does",
     "do": "Do", "did": "Did", "has": "Has", "have": "Have", "could": "Could",
 }  # fmt: skip
-"""What a question begins with, by the word of the claim or question that it is taken from."""
+"""First word of a question, by the verb of the claim or question that it comes from."""
 LONGEST_SUBJECT = 5
-"""Words of a subject that may stand before that word."""
+"""Most words of a subject before that verb."""
 _CLAIM = re.compile(
     r"(?P<subject>.+?) (?P<word>should|must|ought to|is|are|was|were|can|will) (?:not )?"
     r"(?P<rest>.+)",
@@ -26,10 +26,10 @@ _HEAD = re.compile(r"^(resolved|debate|that|this house believes that)\b:?\s*", r
 
 
 def question_of(claim: str, text: str = "") -> str | None:
-    """Return the question that a claim or question asks; None where none is sure.
+    """Return the question that a claim or question raises, or None if that is not certain.
 
-    A claim against something asks the question of its opposite: who claims that a thing should not
-    be asks whether it should. text: of an argument for it, which tells how its words are written.
+    A claim against something raises the question of its opposite: "X should not be" becomes "Should
+    X be?". text: an argument for the claim, which shows how its words are capitalised.
     """
     said = _HEAD.sub("", " ".join(claim.split()))
     asks = said.endswith("?")
@@ -51,13 +51,13 @@ def question_of(claim: str, text: str = "") -> str | None:
 
 
 def _titled(claim: str) -> bool:
-    """Whether all its longer words have a capital letter, as in titles."""
+    """Return True if all longer words are capitalised, as in titles."""
     longer = [word for word in claim.split() if len(word) > 4]
     return len(longer) > 1 and all(word[0].isupper() for word in longer)
 
 
 def _within(subject: str, text: str) -> str:
-    """A subject that no longer begins a sentence: small, unless it is a name."""
+    """Return a subject in lower case for use inside a sentence, unless it is a name."""
     first, *others = subject.split(" ")
     small = first.lower()
     common = bool(others) or small in _COMMON or small.endswith("s") or f" {small} " in f" {text} "

@@ -1,4 +1,4 @@
-"""Suggestions while typing: the conclusions of an index that go with what has been typed."""
+"""Suggestions while typing: the conclusions of an index that match the input so far."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from argsearch.engine.backends.base import Contents
 from argsearch.engine.query.variants import unify
 
 MOST_CHARACTERS = 200
-"""Characters of a conclusion that is suggested."""
+"""Maximum length of a suggested conclusion, in characters."""
 WORDS_TYPED = 12
-"""Words of what was typed that are looked up, the last ones."""
+"""Number of last words of the input that are looked up."""
 _TYPED_WORD = re.compile(r"\w+")
 _LAST = "\U0010ffff"
 
 
 class Suggestion(NamedTuple):
-    """A conclusion, and how many arguments have it."""
+    """A conclusion and the number of arguments that have it."""
 
     text: str
     arguments: int
 
 
 def folded(text: str) -> str:
-    """A text without what does not tell conclusions apart: case, spelling and runs of spaces."""
+    """Return a text without differences of case, spelling and white space."""
     return unify(" ".join(text.split())).casefold()
 
 
 class Suggestions:
-    """Distinct conclusions, found by their beginning and by those of their words."""
+    """Distinct conclusions, found by how they or their words begin."""
 
     def __init__(self, counted: Iterable[tuple[str, int]]) -> None:
-        """From conclusions and their numbers of arguments; `folded` alike they are one."""
+        """Create the index from conclusions and their numbers of arguments, `folded`."""
         sums: dict[str, int] = {}
         worded: dict[str, tuple[int, str]] = {}
         for text, arguments in counted:
@@ -58,9 +58,9 @@ class Suggestions:
         return len(self._found)
 
     def matching(self, typed: str, most: int) -> list[Suggestion]:
-        """Those that begin with what was typed, then those that have words that begin with its.
+        """Return conclusions that begin with the input, then those with words that begin so.
 
-        Both most frequent first, equally frequent ones in the order of their letters.
+        Within each group the most frequent come first; ties are in alphabetical order.
         """
         key = folded(typed)
         if not key:
@@ -72,7 +72,7 @@ class Suggestions:
         return [self._found[row] for row in list(chosen)[:most]]
 
     def _having(self, key: str, most: int) -> list[int]:
-        """The first rows in which each word of `key` begins a word."""
+        """Return the first rows that have, for each word of `key`, a word that begins with it."""
         words = _TYPED_WORD.findall(key)[-WORDS_TYPED:]
         if not words:
             return []
@@ -87,7 +87,7 @@ class Suggestions:
 
 
 def _postings(keys: list[str]) -> tuple[list[str], NDArray[np.int64], NDArray[np.int32]]:
-    """The distinct words in their order, and the rows that have each: one after another."""
+    """Return the sorted distinct words, and their row lists concatenated, with offsets."""
     having: dict[str, list[int]] = {}
     for row, key in enumerate(keys):
         for word in set(_TYPED_WORD.findall(key)):
@@ -99,7 +99,7 @@ def _postings(keys: list[str]) -> tuple[list[str], NDArray[np.int64], NDArray[np
 
 
 def conclusions(contents: Contents) -> Iterable[tuple[str, int]]:
-    """Each distinct conclusion of an index and how many arguments have it."""
+    """Yield each distinct conclusion of an index with the number of arguments that have it."""
     begins = np.asarray(contents.arrays.conclusion_docs)
     for begin, end in zip(begins[:-1].tolist(), begins[1:].tolist(), strict=True):
         conclusion = contents.store[begin].conclusion if end > begin else None

@@ -1,1 +1,1 @@
-"""Key points: what is said on each side of a question, by how many, in whose words."""
+"""Key points: the points made on each side of a question, with counts and quotes."""

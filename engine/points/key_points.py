@@ -1,6 +1,6 @@
-"""Key points of a question: what is said on each side, by how many (docs/points.md).
+"""Key points of a question: the points made on each side, with counts (docs/points.md).
 
-Nothing is written: a point is a sentence of an argument, and every quote has an address.
+No text is generated: a point is a sentence of an argument, and every quote names its source.
 """
 
 from __future__ import annotations
@@ -39,65 +39,65 @@ from argsearch.ranking.points import (
 )
 
 READ_DEPTH = 200
-"""How many of the best hits are read."""
+"""Number of top hits that are read."""
 CANDIDATES = 120
-"""Sentences of a side that may stand for a point: those nearest to another argument's."""
+"""Number of candidate sentences per side: those nearest to another argument's sentence."""
 LEAST_WORTH = 0.05
-"""How well a sentence that may stand for a point can stand alone, at least."""
+"""Smallest value of `standing_alone` for a sentence that represents a point."""
 OWN_SENTENCE = "the point's own sentence"
-"""What a point's first quote is."""
+"""Reason given for a point's first quote."""
 
 
 @dataclass(frozen=True)
 class SidePoints:
-    """The points of a side, the most frequent first, and what was not grouped."""
+    """The points of a side, most frequent first, and the arguments without a point."""
 
     side: str
-    """`for`, `against`, or `all` where there are no sides."""
+    """`for`, `against`, or `all` if there are no sides."""
     points: tuple[QuoteSection, ...]
-    """The heading of each is the sentence of its first quote."""
+    """The points; the heading of each is the sentence of its first quote."""
     ungrouped: tuple[Argument, ...]
-    """The arguments of the side that make none of the points shown, best first."""
+    """Arguments of the side that make none of the points shown, best first."""
 
     @property
     def grouped(self) -> int:
-        """Arguments that make a point shown."""
+        """Number of arguments that make one of the points shown."""
         return len({quote.id for point in self.points for quote in point.quotes})
 
     @property
     def total(self) -> int:
-        """Arguments of the side: grouped and not grouped."""
+        """Number of arguments of the side."""
         return self.grouped + len(self.ungrouped)
 
     @property
     def coverage(self) -> float:
-        """The share that is grouped, in [0, 1]; 0 of no argument."""
+        """Share of arguments that make one of the points shown, in [0, 1]; 0 without arguments."""
         return self.grouped / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True)
 class KeyPoints:
-    """The answer to a question in points."""
+    """The answer to a question, as points."""
 
     results: Results
     """The hits that were read."""
     sides: Mapping[str, SidePoints]
     unclear: int
-    """Hits on no side that is clear: they are not looked at."""
+    """Number of hits without a clear side, which are left out."""
     model: PointModel
     asked: Mapping[str, Any] = field(default_factory=dict)
-    """What was asked beside the question."""
+    """The parameters of the request besides the question."""
     milliseconds: float = 0.0
     """Time from the question to its points."""
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader should know."""
+        """Notes for the reader."""
         return self.results.remarks
 
     @property
     def receipt(self) -> dict[str, Any]:
-        """What was asked of which index by which model, and the ids of what was answered.
+        """The request, index and model, and the ids of the quoted arguments.
 
         The same question, configuration, filters and fingerprint give the same ids.
         """
@@ -123,10 +123,10 @@ class KeyPoints:
 
 
 def key_points(results: Results, asked: Mapping[str, Any] | None = None) -> KeyPoints:
-    """Return the key points of the first hits of a search, whose sides were asked for.
+    """Return the key points of the first hits of a search that was made with `sides`.
 
-    Where none is on a side, since the question has none or stances tell none, all are one list.
-    asked: what the receipt tells.
+    If no hit has a side, because the question has none or the stances do not tell, all points are
+    in one list. asked: the request, for the receipt.
     """
     begun, model = time.perf_counter(), PointModel.load()
     found: dict[str, list[Argument]] = {side: [] for side in TWO_SIDES}
@@ -149,7 +149,7 @@ def key_points(results: Results, asked: Mapping[str, Any] | None = None) -> KeyP
 def of_side(
     question: str, side: str, arguments: Sequence[Argument], model: PointModel
 ) -> SidePoints:
-    """Return the points that arguments make together, and those that make none of them."""
+    """Return the points that arguments share, and the arguments that make none of them."""
     asked = asked_roots(question)
     sentences = sentences_of(arguments, asked)
     worths = np.array([standing_alone(one, asked) for one in sentences])
@@ -167,7 +167,7 @@ def of_side(
     chosen = choose(same, candidates, of, worths[candidates], model.limits)
 
     def quoted(number: int, s: int) -> Quote:
-        """Return sentence s as a quote of the point that is sentence `number`."""
+        """Return sentence s as a quote of the point represented by sentence `number`."""
         row, one = int(np.searchsorted(candidates, number)), sentences[s]
         where = arguments[one.place], one.text, one.begin, one.end, side
         if s == number:
@@ -188,10 +188,10 @@ def of_side(
 def _directions(
     sentences: Sequence[ClaimSentence], most: Floats, candidates: Ints, of: Ints, model: PointModel
 ) -> Ints:
-    """Return the directions of sentences, read only of those that can come to be shown.
+    """Return the directions of sentences, reading only those that may be shown.
 
-    most: P(same) where nothing is turned round, which only lowers it: a candidate that nobody else
-    says then stands for no point, and what nobody says is no quote.
+    most: P(same) if no sentence were negated, an upper bound. A candidate that no other argument
+    supports represents no point, and a sentence that supports no candidate is no quote.
     """
     sure = most >= (model.limits.same if model.weights[TURNED_ROUND] <= 0 else 0.0)
     points = [row for row, number in enumerate(candidates) if np.any(of[sure[row]] != of[number])]

@@ -1,4 +1,4 @@
-"""The model of whether two sentences make the same point: a logistic regression of features."""
+"""The model that tells if two sentences make the same point: logistic regression."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.points import POINT_FEATURES, Floats, Limits
 
 POINTS_FILE = shipped("points-default")
-"""The model that ships with the package."""
+"""The model shipped with the package."""
 DECIMALS = 6
-"""Decimals of a probability."""
+"""Number of decimals of a probability."""
 
 
 @dataclass(frozen=True)
 class PointModel:
-    """P(same) = 1 / (1 + e^−(w·x + b)) of POINT_FEATURES, and from where on it counts."""
+    """P(same) = 1 / (1 + e^−(w·x + b)) over POINT_FEATURES, with the thresholds for its use."""
 
     weights: Floats
-    """float64[16], in the order of POINT_FEATURES."""
+    """Weights in the order of POINT_FEATURES, float64[16]."""
     bias: float
     limits: Limits
     sha256: str = ""
 
     @classmethod
     def load(cls, path: Path | None = None) -> PointModel:
-        """Return the model that ships with the package, or a file's; raises ModelError."""
+        """Return the model in a file, by default the shipped one; raises ModelError."""
         return _load(path or POINTS_FILE)
 
     def same(self, x: Floats) -> Floats:
-        """Return P(same) of features [..., 16], in [0, 1].
+        """Return P(same) for features [..., 16], in [0, 1].
 
-        To DECIMALS decimals, so that nothing hangs on the last bit of a sum.
+        Rounded to DECIMALS decimals, so that the result does not depend on the last bit of a sum.
         """
-        # term by term, for a matrix product adds up in another order on another processor
+        # Term by term, since a matrix product adds in another order on another processor.
         logits = np.full(x.shape[:-1], self.bias)
         for weight, values in zip(self.weights, np.moveaxis(x, -1, 0), strict=True):
             logits += weight * values
         return np.asarray(np.round(sigmoid(logits), DECIMALS), np.float64)
 
     def explanation(self, x: Floats) -> Explanation:
-        """Return why a sentence says what another says: the shares of the features in the logit."""
+        """Return each feature's share of the logit that two sentences make the same point."""
         shares = [
             Explanation(float(w * value), f"{w:.3g} x {name} ({value:.3g})")
             for w, value, name in zip(self.weights, x, POINT_FEATURES, strict=True)

@@ -1,4 +1,4 @@
-"""The sentences of a side's arguments that may make a point, and what they are as numbers."""
+"""Candidate sentences of a side's arguments, and their numeric features."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.points import SentenceNumbers
 
 SENTENCES_PER_ARGUMENT = 32
-"""Sentences of an argument that are looked at, those that carry most of its point."""
+"""Most sentences read per argument, chosen by how much of its point they carry."""
 FEWEST_NEW_ROOTS = 2
-"""Roots of a sentence that the question does not have, at least."""
+"""Fewest word roots that a sentence adds to the question."""
 MOST_SENTENCES = 2048
-"""Sentences of a side that are read, argument by argument, the best first."""
+"""Most sentences read per side, argument by argument, best first."""
 MOST_SIDE_WORDS = 1 << 13
-"""Distinct words of a side's sentences; what comes after these is not read."""
+"""Most distinct words in the sentences of a side; sentences beyond are not read."""
 FEWEST_SENTENCE_WORDS = 5
 MOST_SENTENCE_WORDS = 45
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -45,38 +45,38 @@ _POINTING = re.compile(
     r"\b(?:this|that|these|those) (?:problem|issue|gap|process|argument|point)s?\b"
 )
 _LISTED = re.compile(r"[A-Z]\w+, [A-Z]\w+(?: and |, |\.)|.*\d:\d")
-"""How a reference begins: "Neumark, David and …"."""
+"""Start of a bibliographic reference: "Neumark, David and …"."""
 GLANCE_WORDS = 12
-"""Words of a sentence that can be read at a glance."""
+"""Number of words that can be read at a glance."""
 
 
 class ClaimSentence(NamedTuple):
-    """A sentence of an argument, and where it stands in the premises, joined by line breaks."""
+    """A sentence of an argument, with its position in the premises, joined by line breaks."""
 
     place: int
-    """The place of its argument on the side."""
+    """Position of its argument on the side."""
     begin: int
     end: int
     text: str
     counts: NDArray[np.int32]
-    """`cues.count` of it."""
+    """Its `cues.count`."""
     words: tuple[str, ...]
-    """`words_of` it."""
+    """Its `words_of`."""
     roots: frozenset[str]
-    """Of these."""
+    """Roots of these words."""
 
 
 def words_of(sentence: str) -> tuple[str, ...]:
-    """Return the distinct words of a sentence that tell one point from another."""
+    """Return the distinct words of a sentence that distinguish points."""
     found = _WORD.findall(sentence.lower().replace("’", "'"))
     return tuple(w for w in dict.fromkeys(found) if w not in _SAYING_NOTHING and len(w) > 1)
 
 
 def sentences_of(arguments: Sequence[Argument], asked: frozenset[str]) -> list[ClaimSentence]:
-    """Return the sentences that may make a point: claims of their authors.
+    """Return the sentences that may make a point: claims by their authors.
 
-    They say more than what is asked, and are SENTENCES_PER_ARGUMENT at most. asked: the roots of
-    the question's words.
+    Each adds something to the question; at most SENTENCES_PER_ARGUMENT come from one argument.
+    asked: roots of the question's words.
     """
     out = []
     for place, argument in enumerate(arguments):
@@ -97,7 +97,7 @@ def sentences_of(arguments: Sequence[Argument], asked: frozenset[str]) -> list[C
 
 
 def within(sentences: Sequence[ClaimSentence]) -> int:
-    """Return how many of the first are MOST_SENTENCES at most and have MOST_SIDE_WORDS at most."""
+    """Return how many sentences fit into MOST_SENTENCES and MOST_SIDE_WORDS."""
     known = set[str]()
     for number, sentence in enumerate(sentences[:MOST_SENTENCES]):
         known.update(sentence.words)
@@ -107,9 +107,9 @@ def within(sentences: Sequence[ClaimSentence]) -> int:
 
 
 def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
-    """Return how well a sentence can stand for others, in [0, 1]: whole, short, with its reason.
+    """Return how well a sentence can represent others, in [0, 1]: complete, short, with a reason.
 
-    0 where it defines a word. asked: the roots of the question's words.
+    A definition scores 0. asked: roots of the question's words.
     """
     counts, text = sentence.counts, sentence.text
     if _DEFINING.search(text):
@@ -127,16 +127,16 @@ def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
 
 
 def directions(sentences: Sequence[str]) -> NDArray[np.int64]:
-    """Return the direction of each sentence, +1 or −1: each negation turns it."""
+    """Return the direction of each sentence, +1 or −1; each negation flips it."""
     return np.array([read_claim(one).polarity for one in sentences], np.int64)
 
 
 def said(
     sentences: Sequence[str], texts: Sequence[Sequence[str]], places: Sequence[int], question: str
 ) -> tuple[SentenceNumbers, NDArray[np.float32]]:
-    """Return sentences as numbers, and the question's vector.
+    """Return the numeric form of sentences, and the question's vector.
 
-    texts: `words_of` each; places: of their arguments.
+    texts: `words_of` each sentence; places: positions of their arguments.
     """
     encoder, model = load_encoder(ENCODER), StanceModel.load()
     distinct = list(dict.fromkeys(word for text in texts for word in text))
@@ -146,7 +146,7 @@ def said(
     asked = asked_roots(question)
     rows = encoder.encode([question, *sentences, *distinct])
     of = np.array(places, np.int64)
-    # a long argument has no more say in what is usual than a short one
+    # A long argument has no more influence on what is usual than a short one.
     shares = 1.0 / np.bincount(of)[of]
     return SentenceNumbers(
         vectors=rows[1 : len(texts) + 1],

@@ -1,1 +1,1 @@
-"""What is asked: the query, its filters, sort and facets, its terms and their spelling."""
+"""Queries: text, filters, sort and facets, statistics of terms, and spelling."""

@@ -1,8 +1,8 @@
-"""Facets: how many of the matching arguments have each value of a column, exactly.
+"""Facets: exact counts of a column's values over all matching arguments.
 
-Labels and small whole numbers are counted a value, other numbers in ranges: those from 0 to 1 in
-fifths, days in years, the rest from 1, 3, 10, 30, … on. A range holds its lower end, not its upper
-one; the last one has no upper end. What has no value is not counted.
+Labels and small integers are counted by value, other numbers in ranges: fifths for numbers from 0
+to 1, years for days, and otherwise ranges that begin at 1, 3, 10, 30, … A range includes its lower
+end and excludes its upper end; the last range has no upper end. Missing values are not counted.
 """
 
 from __future__ import annotations
@@ -22,37 +22,37 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, Values
 
 FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8)
-"""Where the ranges of a number from 0 to 1 begin."""
+"""Starts of the ranges for numbers from 0 to 1."""
 STEPS = tuple(float(f"{digit}e{power}") for power in range(10) for digit in (1, 3))
-"""Where those of other numbers begin, after the lowest."""
+"""Starts of the ranges for other numbers, after the lowest."""
 YEAR = 10_000
-"""A year of a day that is written as yyyymmdd."""
+"""A year in days written as yyyymmdd."""
 
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """A value or range, and how many of the matching arguments have it."""
+    """A value or range, with the number of matching arguments that have it."""
 
     value: str | int
-    """A label, a whole number, or a range as `where` takes it: 100..300."""
+    """A label, an integer, or a range in the form of `where`: 100..300."""
     count: int
     span: tuple[float, float | None] | None = None
-    """A range's ends, [from, to); the last one has no upper end."""
+    """Ends of a range, [from, to); None if there is no upper end."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the value as data for JSON."""
         ends = {} if self.span is None else dict(zip(("from", "to"), self.span, strict=True))
         return {"value": self.value, **ends, "count": self.count}
 
 
 Facets = Mapping[str, Sequence[FacetValue]]
-"""The values of each column asked for, by count falling, then by value."""
+"""The values of each requested column, by descending count, then by value."""
 Counts = Mapping[str | int, int]
-"""How many have each label, whole number, year or range (by its place)."""
+"""Counts by label, integer, year or range (given by its position)."""
 
 
 def edges(column: Column) -> tuple[float, ...]:
-    """Where a column's ranges begin; none where it is counted in values or years."""
+    """Return the starts of a column's ranges; empty if it is counted by value or year."""
     if column.countable or column.dated:
         return ()
     if column.low >= 0.0 and column.high <= 1.0:
@@ -61,12 +61,12 @@ def edges(column: Column) -> tuple[float, ...]:
 
 
 def countable(column: Column) -> bool:
-    """Whether arguments can be counted by a column: there are no ranges below zero."""
+    """Return True if a column can be a facet; ranges cannot begin below zero."""
     return column.countable or column.low >= 0.0
 
 
 def check(names: Sequence[str], columns: Mapping[str, Column]) -> tuple[str, ...]:
-    """The columns to count by, each once; raises InvalidParameter for what is none."""
+    """Return the columns to count, each once; raise InvalidParameter for an invalid name."""
     wanted = tuple(dict.fromkeys(FACET.read(names)))
     for name in wanted:
         if name not in columns or not countable(columns[name]):
@@ -76,7 +76,7 @@ def check(names: Sequence[str], columns: Mapping[str, Column]) -> tuple[str, ...
 
 
 def counted(values: Values, docs: NDArray[np.int32]) -> tuple[FacetValue, ...]:
-    """How many of some documents have each value of a column."""
+    """Return how many of some documents have each value of a column."""
     column, array = values.column, values.array[docs]
     if column.kind == "category":
         found = np.bincount(array, minlength=len(values.labels) + 1)[1 : len(values.labels) + 1]
@@ -87,7 +87,7 @@ def counted(values: Values, docs: NDArray[np.int32]) -> tuple[FacetValue, ...]:
 
 
 def _counts(column: Column, array: NDArray[Any]) -> Counts:
-    """How many numbers are in each range by its place, in each year, or have each value."""
+    """Return the counts of numbers by range position, by year or by value."""
     if begins := stored_edges(column):
         above = [int(np.count_nonzero(array >= array.dtype.type(begin))) for begin in begins]
         return {place: a - b for place, (a, b) in enumerate(pairwise([*above, 0]))}  # no NaN
@@ -99,12 +99,12 @@ def _counts(column: Column, array: NDArray[Any]) -> Counts:
 
 
 def stored_edges(column: Column) -> list[float]:
-    """The edges in the precision of the column, as filters read them."""
+    """Return the edges in the precision of the column, as filters read them."""
     return [as_stored(edge, np.dtype(column.dtype)) for edge in edges(column)]
 
 
 def shown(column: Column, counts: Counts) -> tuple[FacetValue, ...]:
-    """Counts as they are shown, zeros left out, by count falling, then by value."""
+    """Return the counts as facet values without zeros, by descending count, then by value."""
     there: list[tuple[Any, int]] = sorted((key, n) for key, n in counts.items() if n)
     there.sort(key=itemgetter(1), reverse=True)
     if column.dated:
@@ -127,5 +127,5 @@ def _range(begins: Sequence[float], place: int, count: int) -> FacetValue:
 
 
 def _whole(edge: float) -> float:
-    """An edge, without a point where it is whole."""
+    """Return an edge without a decimal point if it is an integer."""
     return int(edge) if edge.is_integer() else edge

@@ -1,4 +1,4 @@
-"""Filters as data: which documents a query may return, by their columns."""
+"""Filters as data: conditions on documents' columns."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ FORM = (
 )
 _CLAUSE = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|!=|=|>|<)")
 _QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?:,|\Z)')
-# possessive: a space given back would let a quoted value pass for an unquoted one
+# Possessive: with backtracking, a quoted value could pass for an unquoted one.
 _UNQUOTED = re.compile(r'\s*+(?!")([^,]*)(?:,|\Z)')
 HasLabel = Callable[[str, str], bool]
-"""Given a column and a label, returns whether a document of the index has that label."""
+"""Returns True if a document of the index has a label, given column and label."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A column's value is one of these (labels, or numbers); `negated`: none of them."""
+    """A column's value is one of these (labels or numbers), or none of them if `negated`."""
 
     column: str
     values: tuple[str | float, ...]
     negated: bool = False
     unquoted: str = field(default="", compare=False)
-    """The values as a clause has them, if they hold commas and begin with no double quote."""
+    """The values as written in a clause, if they contain commas and do not begin with a quote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A number between two bounds; a document without a value never is."""
+    """A number between two bounds; documents without a value never match."""
 
     column: str
     low: float = -np.inf
@@ -63,7 +63,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def number(value: str | float) -> float:
-    """A number as a filter has it; a day as 2019-05-31 is 20190531. Raises ValueError."""
+    """Return a number as used by filters; the day 2019-05-31 is 20190531. Raises ValueError."""
     text = str(value).strip()
     if _DAY.fullmatch(text):
         return float(date.fromisoformat(text).strftime("%Y%m%d"))
@@ -71,11 +71,11 @@ def number(value: str | float) -> float:
 
 
 def parse_where(clause: str) -> Filter:
-    """Return the filter that a clause `COLUMN OPERATOR VALUE` means.
+    """Return the filter described by a clause `COLUMN OPERATOR VALUE`.
 
-    Commas separate several values after = and !=. A value in double quotes may hold commas; a
-    double quote in it is written twice. Raises InvalidParameter for another form, or a bound that
-    is no number.
+    Commas separate several values after = and !=. A value in double quotes may contain commas; a
+    double quote within it is doubled. Raises InvalidParameter for another form, or a bound that is
+    not a number.
     """
     found = _CLAUSE.match(clause)
     text = clause[found.end() :].strip() if found else ""
@@ -89,7 +89,7 @@ def parse_where(clause: str) -> Filter:
     try:
         bound = number(text)
     except ValueError:
-        said = f"{FORM}; {text!r} is no number and no day"
+        said = f"{FORM}; {text!r} is neither a number nor a day"
         raise InvalidParameter("where", clause, said) from None
     opened = len(operator) == 1
     if operator.startswith(">"):
@@ -121,7 +121,7 @@ def read_filters(
 ) -> tuple[Filter, ...]:
     """Return the filters, read and checked against the index's columns.
 
-    An unquoted value that equals a whole label of the column means that label, commas or not.
+    An unquoted value that equals a whole label means that label, even if it contains commas.
     """
     clauses = WHERE.read(where, also=(OneOf, Range))
     filters = tuple(parse_where(one) if isinstance(one, str) else one for one in clauses)
@@ -151,7 +151,7 @@ class Selected:
     clauses: tuple[str | Filter, ...]
     ids: list[str]
     documents: int
-    """Documents of the index."""
+    """Number of documents in the index."""
     conditions: tuple[str, ...]
     """The conditions as they were read, in words."""
 
@@ -173,9 +173,9 @@ class Selected:
 
 
 def select(index: str | Path, clauses: Sequence[str | Filter]) -> Selected:
-    """Return the documents of an index that all clauses let through.
+    """Return the documents of an index that match all clauses.
 
-    Raises what opening the index and `read_filters` raise.
+    Raises the errors of opening the index and of `read_filters`.
     """
     if is_address(index):
         return _select_on_server(str(index), clauses)
@@ -190,7 +190,7 @@ def select(index: str | Path, clauses: Sequence[str | Filter]) -> Selected:
 
 
 def where(*clauses: str | Filter) -> Callable[[str | Path], list[str]]:
-    """Return a function that finds the ids that `select` finds in an index."""
+    """Return a function that returns the ids that `select` finds in an index."""
     return lambda index: select(index, clauses).ids
 
 
@@ -203,11 +203,11 @@ def _select_on_server(address: str, clauses: Sequence[str | Filter]) -> Selected
         generation = open_generation(server)
 
         def found(body: dict[str, Any]) -> Any:
-            """The answer of a search of every shard."""
+            """Return the answer of a search of every shard."""
             return server.request("POST", f"/{generation.index}/_search", body, params=whole)
 
         def has_label(column: str, label: str) -> bool:
-            """Whether a document has the label."""
+            """Return True if a document has the label."""
             body = {"query": {"term": {column: label}}, "size": 1, "_source": False}
             return bool(found(body)["hits"]["hits"])
 
@@ -220,7 +220,7 @@ def _select_on_server(address: str, clauses: Sequence[str | Filter]) -> Selected
 
 
 def clause_of(one: Filter, column: Column) -> dict[str, Any]:
-    """A filter in a search server's language, with the meaning of `passing`."""
+    """Return a filter in a search server's language, with the same meaning as `passing`."""
     if isinstance(one, OneOf):
         values = _numbers(one, column) if column.kind == "number" else _labels(one, column)
         wanted = {"terms": {one.column: values}} if values else {"match_none": {}}
@@ -243,7 +243,7 @@ def clause_of(one: Filter, column: Column) -> dict[str, Any]:
 
 
 def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:
-    """`words = 100..300` as the range that it means, 300 left out; any other filter as it is."""
+    """Return `words = 100..300` as a range without 300, or any other filter unchanged."""
     column = columns.get(one.column)
     if not isinstance(one, OneOf) or one.negated or len(one.values) != 1 or column is None:
         return one
@@ -253,12 +253,12 @@ def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:
     try:
         bounds = number(low) if low else -np.inf, number(high) if high else np.inf
     except ValueError:
-        return one  # `check` says what there is
+        return one  # `check` reports the error
     return Range(one.column, *bounds, high_open=True)
 
 
 def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
-    """Raise InvalidParameter for a column that the index lacks, and for what it can never hold."""
+    """Raise InvalidParameter for a column that the index lacks, or a value that it cannot have."""
     for one in filters:
         if not isinstance(one.column, str) or one.column not in columns:
             said = f"a column of this index: {', '.join(columns)}"
@@ -274,12 +274,12 @@ def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
             said = f"= or != for {one.column}, which holds labels ({column.allowed})"
             raise InvalidParameter("where", _said(one), said)
         elif not _spans(column, one):
-            said = f"{column.allowed}, a lower end before an upper one"
+            said = f"{column.allowed}, with a lower end below the upper one"
             raise InvalidParameter("where", _said(one), said)
 
 
 def _holds(column: Column, value: str | float) -> bool:
-    """Whether a column can have a value."""
+    """Return True if a column can have a value."""
     if column.kind != "number":
         return column.labels is None or canonical(value, column) in column.labels
     try:
@@ -290,7 +290,7 @@ def _holds(column: Column, value: str | float) -> bool:
 
 
 def _is_end(column: Column, value: float) -> bool:
-    """Whether it is a number that a column can be compared with: of days, a day of the calendar."""
+    """Return True if a column can be compared with a number; days must be calendar days."""
     try:
         _ = column.dated and date.fromisoformat(f"{int(value):08d}")
     except ValueError:
@@ -299,7 +299,7 @@ def _is_end(column: Column, value: float) -> bool:
 
 
 def _spans(column: Column, one: Range) -> bool:
-    """Whether some number lies between the ends of a range, each a number or left open."""
+    """Return True if some number is between the ends of a range, each a number or open."""
     try:
         ends = [
             number(end) for end, none in ((one.low, -np.inf), (one.high, np.inf)) if end != none
@@ -312,7 +312,7 @@ def _spans(column: Column, one: Range) -> bool:
 
 
 def canonical(value: str | float, column: Column) -> str:
-    """A label as the column has it: fixed ones in any case, a corpus' own as they are written."""
+    """Return a label as the column has it; fixed labels are matched in any case."""
     labels = {label.casefold(): label for label in column.labels or ()}
     return labels.get(str(value).casefold(), str(value))
 
@@ -346,7 +346,7 @@ def _end(end: float, dated: bool) -> str:
 
 
 def passing(filters: Iterable[Filter], columns: Mapping[str, Values]) -> NDArray[np.bool_]:
-    """Which documents all filters let through, bool[n]; there are some, checked before."""
+    """Return which documents pass all filters, bool[n]; there must be at least one filter."""
     each = [_passing(one, columns[one.column]) for one in filters]
     return np.asarray(np.logical_and.reduce(each))
 
@@ -381,11 +381,11 @@ def _numbers(one: OneOf, column: Column) -> list[float]:
 
 
 def as_stored(bound: float, dtype: np.dtype[Any]) -> float:
-    """A bound as the column's type has it, so that .6 means the .6 that was stored."""
+    """Return a bound in the precision of the column's type, so that .6 equals a stored .6."""
     return float(dtype.type(bound)) if np.issubdtype(dtype, np.floating) else bound
 
 
 def stance_of(stance: Stance | str | None) -> Stance | None:
-    """A stance or its name; raises InvalidParameter."""
+    """Return a stance given as itself or by name; raise InvalidParameter."""
     read = STANCE.read(stance, also=(Stance,))
     return Stance[read.upper()] if isinstance(read, str) else read

@@ -1,7 +1,7 @@
-"""Whether a question is in another language than the arguments, by words that every text has.
+"""Detection of questions in a language other than the arguments', by frequent words.
 
-A language's most frequent words are in most of its texts. Where a question has them and few
-arguments do, it is in that language and they are not.
+A language's most frequent words are in most of its texts. If a question has such words and few
+arguments do, the question is in that language and the arguments are not.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ _FREQUENT = {
     "wij worden wordt",
 }
 _ENGLISH = frozenset(_FREQUENT.pop("English").split())
-# words such as "do", "me" and "no" are of several languages and tell none from English
+# Words such as "do", "me" and "no" belong to several languages and do not identify one.
 FREQUENT = {name: frozenset(words.split()) - _ENGLISH for name, words in _FREQUENT.items()}
-"""Words that most texts of a language have and English does not use as often."""
+"""Words that most texts of a language have and that English uses less often."""
 FEWEST_KNOWN = 2
-"""So many of them a question has to have."""
+"""Minimum number of a language's frequent words in a question."""
 MOST_OF = 0.6
-"""This share of its words has to be of them, or of no argument."""
+"""Smallest share of a question's words that are frequent in the language or unknown."""
 
 
 class Foreign(NamedTuple):
-    """A language of a question, and those of its frequent words that the question has."""
+    """A question's language, and its frequent words in the question."""
 
     name: str
     words: Collection[str]
 
 
 def foreign(words: Sequence[str], df: Sequence[int], rare: float) -> Foreign | None:
-    """Return the language of a question's distinct words where the arguments are in another.
+    """Return the language of a question's distinct words if the arguments use another one.
 
-    df: how many arguments have each; rare: in how many, at most, a word is that most texts of
-    their language would have. None where nothing tells it: a few nouns have no language here.
+    df: number of arguments with each word; rare: highest df of words that are no frequent words of
+    the arguments' language. Returns None if the language is unclear, as for a few nouns.
     """
     seldom = {word for word, n in zip(words, df, strict=True) if n <= rare}
     unknown = [word for word, n in zip(words, df, strict=True) if not n]
@@ -71,7 +71,7 @@ def foreign(words: Sequence[str], df: Sequence[int], rare: float) -> Foreign | N
 
 
 def _script(words: Sequence[str]) -> str | None:
-    """The script of most letters of some words where that is not the Latin one."""
+    """Return the script of most letters of some words, or None for the Latin one."""
     letters = Counter(
         unicodedata.name(letter, "LATIN").split()[0]
         for word in words

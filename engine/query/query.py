@@ -1,4 +1,4 @@
-"""The query object: what a backend answers, with everything it needs already computed."""
+"""The query object: everything that a backend needs to answer, already computed."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from argsearch.engine.query.spelling import Spelling
 class Query:
     """One query: text, page, filters and the weights of Eq. 1 (H21).
 
-    `similarities` holds C for each cluster of the index, float64[n_clusters], already read as
-    `boost.cosine` says; it is empty when `boost.cluster` is 0 or the index has no clusters.
+    `similarities` contains C for each cluster of the index, float64[n_clusters], read as
+    `boost.cosine` says. It is empty if `boost.cluster` is 0 or the index has no clusters.
     """
 
     text: str
     k: int = 10
     offset: int = 0
     filters: tuple[Filter, ...] = ()
-    """What every hit has to be, by its columns."""
+    """Conditions on the columns of every hit."""
     retrieval: Retrieval = field(default_factory=Retrieval)
     boost: Boost = field(default_factory=Boost)
     similarities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0), compare=False)
     sort: Sort | None = None
-    """The order of the hits; None: by score."""
+    """Order of the hits; None means by score."""
     facets: tuple[str, ...] = ()
-    """The columns whose values are counted."""
+    """Columns whose values are counted."""
     among: tuple[str, ...] | None = None
-    """Words of which every hit has one, but what is near by meaning; None: any of the text's."""
+    """Words of which a hit by words needs at least one; None means any word of the text."""
     near: int = 0
-    """How many of the nearest by meaning are added, behind as many by words; from the offset 0."""
+    """Number of nearest arguments by meaning to add after as many by words; needs offset 0."""
 
     def __post_init__(self) -> None:
         QUERY.read(self.text)
@@ -49,34 +49,34 @@ class Query:
 
 
 class Matches(Protocol):
-    """All arguments that match a query, beside its hits; each is collected when it is asked for."""
+    """Facts about all arguments that match a query; each is computed on request."""
 
     @property
     def total(self) -> int:
-        """How many they are (exactly)."""
+        """Exact number of matches."""
 
     @property
     def documents(self) -> int:
-        """N, documents of the index."""
+        """N, number of documents in the index."""
 
     @property
     def spelling(self) -> Spelling | None:
-        """The index's own vocabulary; None where that would cost requests."""
+        """Spelling corrections by the index's vocabulary; None if they would cost requests."""
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """Return how many documents of the index have each word (or, as asked for, a form)."""
+        """Return how many documents of the index have each word (or a form, if configured)."""
 
     def count(self, words: Sequence[str]) -> int:
-        """Return how many of them have any of these words of the query (exactly)."""
+        """Return exactly how many matches have any of these words of the query."""
 
     def having(self, words: Sequence[str]) -> NDArray[np.bool_] | None:
-        """Return which hits have which words, bool[n, w]; None where that costs a request."""
+        """Return which hits have which words, bool[n, w]; None if that costs a request."""
 
     def facets(self) -> Facets:
-        """Return how many of them have each value of the columns of `Query.facets` (exactly)."""
+        """Return exactly how many matches have each value of the columns in `Query.facets`."""
 
     def common(self) -> int | None:
-        """Return how many more match but by `Query.among`; None where that is None."""
+        """Return how many more match without `Query.among`; None if it is None."""
 
     def groups(self) -> int | None:
-        """Return how many groups of near-duplicates they are in; None without that part."""
+        """Return the number of groups of near-duplicates among matches; None without that part."""

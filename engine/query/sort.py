@@ -1,4 +1,4 @@
-"""Sorting: hits in the order of a column instead of their scores."""
+"""Sorting of hits by a column instead of the score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from argsearch.indexer.format.columns import Column
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """By a column's numbers, equal ones by score, then id; what has no value comes last."""
+    """Order by a column's numbers, ties by score, then id; missing values come last."""
 
     column: str
     falling: bool = False
@@ -26,31 +26,31 @@ class Sort:
 
 
 def parse_sort(text: str | Sort | None, columns: Mapping[str, Column]) -> Sort | None:
-    """A column's name, after `-` for falling; raises InvalidParameter for another."""
+    """Return the order by a column, descending after a `-`; raise InvalidParameter."""
     if text is None:
         return None
     name = str(SORT.read(text, also=(Sort,))).strip()
     sort = Sort(name.removeprefix("-").lower(), name.startswith("-"))
     if sort.column not in columns or not columns[sort.column].sortable:
         sortable = ", ".join(column.name for column in columns.values() if column.sortable)
-        allowed = f"a column of this index with numbers: {sortable}; - before it for falling"
+        allowed = f"a column of this index with numbers: {sortable}; a leading - sorts descending"
         raise InvalidParameter("sort", name, allowed)
     return sort
 
 
 def keys(array: NDArray[Any], column: Column, falling: bool) -> NDArray[np.float64]:
-    """What rises in the order of the sort, float64[n]; NaN for what has no value."""
+    """Return keys that ascend in the order of the sort, float64[n]; NaN for a missing value."""
     numbers = array.astype(np.float64)
     if column.missing is not None:
-        # NaN comes last in both directions, as on a search server what has no value does
+        # NaN comes last in both directions, like missing values on a search server.
         numbers[array == column.missing] = np.nan
     return -numbers if falling else numbers
 
 
 def first(keys: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The places among the `most` first whatever else decides, ascending, and those that may be.
+    """Return the positions that are surely among the first `most`, and those that may be.
 
-    The second all share one key (or NaN, none): as many of them are first as are missing.
+    The second all share one key (or NaN); they fill the remaining places.
     """
     if most >= len(keys):
         return np.arange(len(keys)), np.arange(0)

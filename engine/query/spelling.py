@@ -1,7 +1,7 @@
-"""Words spelt another way: the frequent term of an index that a rare word is most likely meant for.
+"""Spelling correction: the frequent term of an index that a rare word most likely stands for.
 
-The distance is that of optimal string alignment: letters put in, left out, changed, or two
-neighbours swapped count one each (Damerau 1964).
+The distance is optimal string alignment: inserting, deleting or changing a letter, or swapping two
+neighbours, counts as one (Damerau 1964).
 """
 
 from __future__ import annotations
@@ -15,36 +15,36 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.format.arrays import SortedStrings
 
-# A word is offered where it occurs that often, and is that share of all tokens.
+# A correction must occur at least this often, and have this share of all tokens.
 LEAST_OCCURRENCES = 3
 SHARE = 3e-7
-# A word of up to FEW_LETTERS has many neighbours: what is offered for it has to be that share, or
-# be another form of it.
+# A word of up to FEW_LETTERS has many neighbours, so its correction must have this higher share or
+# be another form of the word.
 FEW_LETTERS = 4
 SHARE_SHORT = 1e-5
 RARE = 1e-5
-"""Share of all tokens up to which a longer word that occurs is doubted."""
+"""Largest share of all tokens at which a longer word in the index may be a misspelling."""
 TIMES = 30
-"""How many times as often a neighbour occurs that is offered for it."""
-# Shorter and longer words are not doubted; unknown ones from MANY_LETTERS on may have two mistakes.
+"""Smallest ratio of the frequencies of a correction and such a word."""
+# Shorter and longer words stay; unknown words of MANY_LETTERS or more may have two mistakes.
 FEWEST_LETTERS = 4
 MANY_LETTERS = 8
 MOST_LETTERS = 40
 WORDS_REMEMBERED = 4096
-"""Words whose answer is remembered."""
+"""Number of words whose corrections are cached."""
 FIRST_LETTERS = 64
-"""First letters whose words are remembered."""
+"""Number of first letters whose words are cached."""
 
 
 class Shelf(NamedTuple):
-    """The words of one first letter and length that may be offered, the most frequent first."""
+    """Possible corrections with one first letter and length, most frequent first."""
 
     words: list[str]
     counts: NDArray[np.int64]
 
 
 class Spelling:
-    """Looks words up in the vocabulary of one index; safe to share between threads."""
+    """Spelling corrections by the vocabulary of one index; safe to share between threads."""
 
     def __init__(self, terms: SortedStrings, totals: NDArray[np.int64], tokens: int) -> None:
         self.terms, self.totals, self.tokens = terms, totals, tokens
@@ -52,7 +52,7 @@ class Spelling:
         self._shelves = lru_cache(FIRST_LETTERS)(self._under)
 
     def _under(self, letter: str) -> dict[int, Shelf]:
-        """The words of a first letter that may be offered, by their length."""
+        """Return the possible corrections with a first letter, by length."""
         first = letter.encode()
         begin, end = bisect_left(self.terms, first), bisect_left(self.terms, first + b"\xff")
         rows = begin + np.flatnonzero(
@@ -69,16 +69,16 @@ class Spelling:
         return {n: Shelf(words, np.array(counts)) for n, (words, counts) in found.items()}
 
     def doubtful(self, word: str, count: int) -> bool:
-        """Whether a word that occurs `count` times may be another one misspelt."""
+        """Return True if a word that occurs `count` times may be a misspelling."""
         fits = FEWEST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()
         return fits and (not count or (len(word) > FEW_LETTERS and count <= RARE * self.tokens))
 
     def correction(self, word: str, found: bool = False) -> str | None:
-        """The word that one is most likely meant for, or None where it is none's misspelling.
+        """Return the word that a misspelling most likely stands for, or None if it is none.
 
-        Another form of the same word comes first (for one that does not occur), then the smallest
-        distance, then the most frequent. A first letter is seldom wrong, so it has to agree.
-        found: whether arguments were found by the word, such as by its forms.
+        For an unknown word, another form of the same word comes first; then the smallest distance,
+        then the most frequent word. The first letter must agree, as it is seldom wrong. found: true
+        if the word found arguments, for example by its forms.
         """
         return self._remembered(word, found) if len(word) <= MOST_LETTERS else None
 
@@ -97,15 +97,15 @@ class Spelling:
             (not form, *one)
             for form, one in zip(forms, near, strict=True)
             if not (form and (count or found)) and (form or -one[1] >= least)
-        ]  # a rare form of a frequent word is no mistake
+        ]  # a rare form of a frequent word is correct
         return min(ranked)[3] if ranked else None
 
     def _near(self, word: str, count: int) -> list[tuple[int, int, str]]:
-        """Words nearby: distance, frequency below zero, and the word."""
+        """Return similar words: distance, negative frequency, and the word."""
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
-        # a word that occurs is doubted less: two letters away there is nearly always another word
+        # Words in the index get less: within two letters there is nearly always another word.
         most = 2 if len(word) >= MANY_LETTERS and not count else 1
         near, shelves = [], self._shelves(word[0])
         for length in range(len(word) - most, len(word) + most + 1):

@@ -1,4 +1,4 @@
-"""Query term statistics: which words an index lacks, which discriminate, what may be meant."""
+"""Statistics of query terms: unknown words, specific words, and spelling suggestions."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.standard import spans
 
 TELLING_SHARE = 0.1
-"""A word that at most this share of the arguments has tells what is asked for."""
+"""Largest share of arguments that contain a word for it to be specific."""
 HIGHEST_IDF_SHARE = 0.6
-"""So does, where no word is unknown, one of this share of the highest idf: all may be frequent."""
+"""Smallest share of the highest idf for other specific words, if no word is unknown."""
 WEAK = 0.5
-"""A hit whose words have less than this share of the telling words' idf matches weakly."""
+"""A hit with less than this share of the specific words' idf matches weakly."""
 NEAR = 0.35
-"""A hit of at least this cosine with the question is near it by meaning (docs/meaning.md)."""
+"""Smallest cosine with the question for a hit that is near it by meaning (docs/meaning.md)."""
 WORDS_LOOKED_UP = 8
-"""Words of one question that others are looked up for."""
+"""Maximum number of words of a question to correct."""
 IN_ANOTHER = "the question seems to be in {}, the arguments are not: ask in their language"
 WORDS_IN_NOTE = 5
-"""Unknown words that a note names."""
+"""Maximum number of unknown words named in a note."""
 
 
 def distinct(question: str) -> list[str]:
-    """A question's distinct words, in its order."""
+    """Return a question's distinct words, in order."""
     return list(dict.fromkeys(StandardAnalyzer().tokens(question)))
 
 
 def discriminative(words: Sequence[str], df: NDArray[np.int64], documents: int) -> dict[str, float]:
-    """Discriminative words and the idf of each, ln((N + 1) / (df + 1)), unknown ones included.
+    """Return the specific words with their idf, ln((N + 1) / (df + 1)), including unknown ones.
 
-    A word is discriminative where at most TELLING_SHARE of the arguments have it (or one), or
-    where none is unknown and its idf is at least HIGHEST_IDF_SHARE of the question's highest; not
-    where it is rare only because most texts of another language have it, which is the question's.
+    A word is specific if at most TELLING_SHARE of the arguments (or one) contain it. If no word is
+    unknown, an idf of at least HIGHEST_IDF_SHARE of the question's highest is enough. A frequent
+    word of the question's language does not count, if the arguments use another language.
     """
     idf = np.log((documents + 1.0) / (df + 1.0))
     tells = df <= max(1.0, TELLING_SHARE * documents)
-    # an unknown word is what the question is about; frequent ones beside it tell nothing
+    # An unknown word is the question's subject; frequent words beside it say nothing.
     if df.all():
         tells |= idf >= HIGHEST_IDF_SHARE * idf.max(initial=0.0)
     other = foreign(words, df.tolist(), TELLING_SHARE * documents)
@@ -56,22 +56,22 @@ def discriminative(words: Sequence[str], df: NDArray[np.int64], documents: int) 
 
 @dataclass(frozen=True)
 class QueryTerms:
-    """What the index has of a question's words; everything is computed when it is asked for."""
+    """Facts about a question's words in the index, computed on demand."""
 
     question: str
     matches: Matches | None
-    """None where nothing was found by its words."""
+    """None if the words found nothing."""
     offset: int = 0
     rows: NDArray[np.int64] | None = None
-    """The rows of the hits among the matches; None: all."""
+    """Rows of the hits among the matches; None for all."""
     meaning: NDArray[np.float64] | None = None
-    """M of these hits; None where nothing is found by meaning."""
+    """M of these hits; None without search by meaning."""
     unifies_spellings: bool = False
     """True if all spellings of a word are one (`engine.query.variants`)."""
 
     @cached_property
     def _words(self) -> tuple[list[str], NDArray[np.int64]]:
-        """The question's distinct words, and how many arguments have each."""
+        """The question's distinct words, and the number of arguments with each."""
         if self.matches is None:
             return [], np.zeros(0, np.int64)
         words = distinct(unify(self.question) if self.unifies_spellings else self.question)
@@ -79,18 +79,18 @@ class QueryTerms:
 
     @cached_property
     def unknown(self) -> tuple[str, ...]:
-        """The words that no argument has, in the question's order."""
+        """Words that no argument contains, in the question's order."""
         words, df = self._words
         return tuple(word for word, n in zip(words, df.tolist(), strict=True) if not n)
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """The words that tell what is asked for, and the idf of each (`discriminative`)."""
+        """The specific words of the question with their idf (`discriminative`)."""
         return discriminative(*self._words, 0 if self.matches is None else self.matches.documents)
 
     @cached_property
     def language(self) -> str | None:
-        """The question's language (or letters) where the arguments are in another; else None."""
+        """Language (or script) of the question if the arguments use another one, else None."""
         words, df = self._words
         documents = 0 if self.matches is None else self.matches.documents
         found = foreign(words, df.tolist(), TELLING_SHARE * documents)
@@ -98,15 +98,15 @@ class QueryTerms:
 
     @cached_property
     def discriminative(self) -> int:
-        """How many of the matching arguments have a telling word (exactly)."""
+        """Exact number of matching arguments with a specific word."""
         return 0 if self.matches is None else self.matches.count(list(self.weights))
 
     @cached_property
     def first_weak_rank(self) -> int | None:
-        """The rank from which on all hits match weakly; None where the last one does not.
+        """First rank from which on all hits match weakly; None if the last one does not.
 
-        What is near by meaning matches, whatever its words.
-        It is looked for among the hits that are there, and on a search server not at all.
+        Hits near by meaning match, whatever their words. Only the given hits are checked, and none
+        on a search server.
         """
         words, idf = list(self.weights), np.array([*self.weights.values()])
         having = None if self.matches is None else self.matches.having(words)
@@ -124,9 +124,9 @@ class QueryTerms:
 
     @property
     def lost(self) -> bool:
-        """Whether no argument has what is asked for: most words are unknown, no other one tells.
+        """True if no argument is on the subject: most words are unknown and no other is specific.
 
-        What is found by meaning need have none of them.
+        Always false with search by meaning, which needs no words.
         """
         if self.meaning is not None:
             return False
@@ -135,10 +135,10 @@ class QueryTerms:
 
     @cached_property
     def corrections(self) -> dict[str, str]:
-        """Words of the question, each with the one that it is most likely meant for.
+        """Words of the question with the word that each most likely stands for.
 
-        Unknown words are looked up first. Where more of them stay unknown nothing is meant: the
-        question is in another language, whose words resemble others by chance.
+        Unknown words are corrected first. If most of them have no correction, the result is empty:
+        the question is in another language, whose words look similar by chance.
         """
         spelling = None if self.matches is None else self.matches.spelling
         if spelling is None or self.language is not None:
@@ -157,7 +157,7 @@ class QueryTerms:
 
     @cached_property
     def suggestion(self) -> str | None:
-        """The question with those words in their places, or None; never searched for silently."""
+        """The question with corrected words, or None; it is never searched automatically."""
         if not self.corrections:
             return None
         text, at, pieces = self.question, 0, []
@@ -173,7 +173,7 @@ class QueryTerms:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What a reader should know of the words, one line each."""
+        """Notes on the words for the reader, one line each."""
         if not self.unknown:
             return self._left_out
         named = ", ".join(f"“{word}”" for word in self.unknown[:WORDS_IN_NOTE])
@@ -182,30 +182,30 @@ class QueryTerms:
         one = len(self.unknown) == 1
         note = f"no argument has the word{'' if one else 's'} {named}{rest}"
         if self.lost and self.matches is not None and self.matches.total:
-            note += "; what shares only the others, which are common, is not shown"
+            note += "; results that share only the other, common words are not shown"
         said = () if self.language is None else (IN_ANOTHER.format(self.language),)
         return (*said, note, *self._left_out)
 
     @cached_property
     def common(self) -> int | None:
-        """How many more share only common words with the question; None where all are there."""
+        """Number of further arguments that share only common words; None if all are included."""
         return None if self.matches is None else self.matches.common()
 
     @property
     def _left_out(self) -> tuple[str, ...]:
-        """Of nothing that is left: how many have its common words."""
+        """A note on arguments with common words only, if nothing else matches."""
         left = 0 if self.matches is None or self.matches.total else self.common or 0
         one = "an argument shares" if left == 1 else f"{left:,} arguments share"
         return (f"{one} only common words with the question: not shown",) * bool(left)
 
 
 def corrected(text: str, matches: Matches | None) -> str:
-    """A question as it is suggested by an index's vocabulary, or as it is."""
+    """Return a question with the suggested corrections, or unchanged."""
     return QueryTerms(text, matches).suggestion or text
 
 
 def _cased(word: str, other: str) -> str:
-    """A word in the case of the one that it stands for."""
+    """Return a correction in the case of the original word."""
     if word.isupper() and len(word) > 1:
         return other.upper()
     return other.capitalize() if word[0].isupper() else other

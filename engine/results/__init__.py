@@ -1,1 +1,1 @@
-"""What is answered: results and their hits, views of a ranking, near-duplicates collapsed."""
+"""Results and their hits, near-duplicates collapsed and the top places spread."""

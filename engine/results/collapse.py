@@ -1,4 +1,4 @@
-"""Near-duplicates collapsed: of each group the best hit stands, before the cutoff."""
+"""Near-duplicates collapsed: only the best hit of each group stays, before the cutoff."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from argsearch.engine.parameters import LARGEST_PAGE
 from argsearch.engine.stages import Candidates
 
 LEAST_HITS_READ = 50
-"""How many hits are looked through at first."""
+"""Number of hits that are read at first."""
 
 
 def collapsed(find: Callable[[int], Candidates], page: slice) -> Candidates:
-    """Return a page of the hits that stand for their groups, the order of the rest unchanged.
+    """Return a page of the best hits of each group, in unchanged order.
 
-    find: the k best hits. As many are asked for as it takes to fill the page, so that pages
-    neither overlap nor miss a group. The total counts every match, near-duplicates too.
+    find: returns the k best hits. As many hits are read as the page needs, so that pages neither
+    overlap nor miss a group. The total still counts every match, including near-duplicates.
     """
-    # copies are few in most corpora, so that twice the page nearly always fills it at once
+    # Duplicates are few in most corpora, so twice the page nearly always fills it at once.
     most = min(LARGEST_PAGE, max(LEAST_HITS_READ, 2 * page.stop))
     while True:
         whole = find(most)

@@ -1,7 +1,6 @@
-"""Answers that quote the corpus: sections with a heading, and under each the words of arguments.
+"""Answers that quote the corpus: sections with a heading and quotes from arguments.
 
-Key points and challenged texts are told so. Nothing is written: a quote stands word for word in its
-argument.
+Key points and challenged texts have this form. No text is generated: every quote is verbatim.
 """
 
 from __future__ import annotations
@@ -16,52 +15,52 @@ from argsearch.ranking.explanation import Explanation
 
 TWO_SIDES = ("for", "against")
 ALL = "all"
-"""The side of everything where a question, or an index, has no sides."""
+"""The side of every argument if the question or the index has no sides."""
 
 
 @dataclass(frozen=True)
 class Quote:
-    """Words of one argument, and why they are quoted."""
+    """A quote from an argument, and the reason for it."""
 
     argument: Argument
     text: str
-    """Word for word; an ellipsis where sentences between are left out."""
+    """The verbatim text, with an ellipsis where sentences are left out."""
     begin: int
-    """Where that begins in the premises, joined by line breaks, in code points."""
+    """Start in the premises, joined by line breaks, in code points."""
     end: int
     side: str
-    """Of its argument: `for`, `against`, or `all` where there are no sides."""
+    """Side of the argument: `for`, `against`, or `all` if there are no sides."""
     probability: float
-    """How sure the reason is, in [0, 1]."""
+    """Certainty of the reason, in [0, 1]."""
     reason: str
-    """Why it is quoted, in a few words."""
+    """The reason for the quote, in a few words."""
     explain: Callable[[], Explanation] = field(compare=False, repr=False)
-    """Makes `explanation`."""
+    """Function that derives `explanation`."""
 
     @property
     def id(self) -> str:
-        """The argument's id."""
+        """Id of the argument."""
         return self.argument.id
 
     @property
     def source(self) -> Citation:
-        """Where the argument comes from."""
+        """Source of the argument."""
         return cite(self.argument)
 
     @cached_property
     def explanation(self) -> Explanation:
-        """Why it is quoted, as a tree; the root's value is `probability`."""
+        """Derivation of `probability`, which is the root's value."""
         return self.explain()
 
 
 @dataclass(frozen=True)
 class QuoteSection:
-    """A heading and the quotes that belong below it, the best first."""
+    """A heading with its quotes, best first."""
 
     heading: str
     side: str
-    """Of all its quotes: `for`, `against` or `all`."""
+    """Side of all its quotes: `for`, `against` or `all`."""
     arguments: int
-    """How many arguments say so, quoted or not."""
+    """Number of arguments that say so, quoted or not."""
     quotes: tuple[Quote, ...]
-    """One an argument."""
+    """At most one quote per argument."""

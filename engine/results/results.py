@@ -1,4 +1,4 @@
-"""What a search returns, of any unit: results and hits; texts and explanations are read late."""
+"""Results of a search and their hits, for any unit; texts and explanations are read on demand."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ if TYPE_CHECKING:
     from argsearch.engine.stance.sides import Balance, Sided
 
 LITTLE = 3
-"""Hits on both sides together below which an answer says that little was found."""
+"""Number of hits on both sides together below which the answer notes that little was found."""
 REPR_LENGTH = 76
-"""Characters of a hit's conclusion, or of its text, that its `repr` has."""
+"""Most characters of a hit's conclusion or text in its `repr`."""
 
 
 @dataclass(frozen=True, repr=False)
 class Hit:
-    """One ranked thing of a unit, and the argument that it states. `rank` counts from 1."""
+    """A ranked result of a unit, with the argument that it states; `rank` counts from 1."""
 
     id: str
     rank: int
     score: float
     hits: Hits
-    """The hits that it is one of."""
+    """The list of hits that contains this one."""
     place: int
-    """Its place among them, from 0."""
+    """Position in that list, from 0."""
 
     @property
     def unit(self) -> str:
-        """The name of its unit."""
+        """Name of the unit."""
         return self.hits.unit
 
     @property
@@ -58,55 +58,55 @@ class Hit:
 
     @cached_property
     def stated(self) -> Argument:
-        """What it says as an argument: its conclusion, its premises and their stance."""
+        """The hit as an argument: its conclusion, its premises and their stance."""
         return self.hits.candidates.source.stated(self._row)
 
     @cached_property
     def argument(self) -> Argument:
-        """The whole argument behind it, the most telling one of several."""
+        """The whole argument that the hit comes from; the most relevant one of several."""
         return self.hits.candidates.source.argument(self._row)
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The ids of the arguments behind it, the most telling first."""
+        """Ids of the arguments that the hit comes from, most relevant first."""
         return self.hits.candidates.source.arguments(self._row)
 
     @property
     def conclusion(self) -> str | None:
-        """What it argues for or against."""
+        """The claim that the hit argues for or against."""
         return self.stated.conclusion
 
     @property
     def text(self) -> str:
-        """Its premises, joined."""
+        """The premises, joined."""
         return self.stated.premise
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What a reader sees of it: its conclusion and its premises, where there are any."""
+        """The conclusion and the premises, without those that are missing."""
         return tuple(text for text in (self.conclusion, self.text) if text)
 
     @property
     def stance(self) -> Stance | None:
-        """Its stance towards its own conclusion."""
+        """Stance towards its own conclusion."""
         return self.hits.candidates.source.stance(self._row)
 
     @property
     def side(self) -> Side | None:
-        """Its side towards the question: for, against or unclear; None where none was read.
+        """Side of the question: for, against or unclear; None if sides were not requested.
 
-        A counter-argument's is towards the author of what is countered: against, supports, unclear.
+        For counter-arguments it refers to the attacked author: against, supports or unclear.
         """
         return None if self.hits.sides is None else self.hits.sides[self.place]
 
     @cached_property
     def details(self) -> Any:
-        """What only its unit knows of it, such as a premise cluster's claims; None for nothing."""
+        """Data that only this unit has, such as a premise cluster's claims; may be None."""
         return self.hits.candidates.source.details(self._row)
 
     @cached_property
     def explanation(self) -> Explanation:
-        """Why it stands where it stands; the root's value is `score`."""
+        """Derivation of the score, which is the root's value."""
         return self.hits.candidates.explanation(self.place)
 
     def _described(self) -> tuple[str, str]:
@@ -120,13 +120,13 @@ class Hit:
         return "\n   ".join(self._described())
 
     def _repr_html_(self) -> str:
-        """Return it as a notebook shows it."""
+        """Return the HTML that a notebook shows."""
         head, said = map(escape, self._described())
         return f"<p><b>{said}</b><br>{escape(self.text)}<br><small>{head}</small></p>"
 
 
 class Hits(Sequence[Hit]):
-    """Hits, best first, made when they are looked at."""
+    """Hits, best first, created on access."""
 
     def __init__(
         self, candidates: Candidates, unit: str, offset: int = 0, sided: Sided | None = None
@@ -139,17 +139,17 @@ class Hits(Sequence[Hit]):
 
     @cached_property
     def ids(self) -> list[str]:
-        """The id of every hit, best first."""
+        """Id of every hit, best first."""
         return self.candidates.ids
 
     @property
     def scores(self) -> NDArray[np.float64]:
-        """The score of every hit, float64[n]."""
+        """Score of every hit, float64[n]."""
         return self.candidates.scores
 
     @cached_property
     def sides(self) -> list[Side] | None:
-        """The side of every hit towards the question; None where none was read."""
+        """Side of the question for every hit; None if sides were not requested."""
         if self._sided is None:
             return self.candidates.source.sides(self.candidates.rows)
         return self._sided.on(self.candidates)
@@ -184,30 +184,30 @@ class Hits(Sequence[Hit]):
 
 @dataclass(frozen=True)
 class Results:
-    """The answer to one query for things of one unit."""
+    """The answer to a query, as hits of one unit."""
 
     query: str
-    """The question; of what is countered the conclusion, or its text."""
+    """The question; for counter-arguments, the attacked conclusion or text."""
     hits: Hits
     config: Config
     fingerprint: str
-    """The index's fingerprint."""
+    """Fingerprint of the index."""
     milliseconds: float
     """Time from the query's text to its ranking."""
     notes: tuple[str, ...] = ()
-    """What a reader should know, such as an index built with another encoder than the config's."""
+    """Notes for the reader, such as an index built with another encoder than configured."""
     collapsed: bool = False
-    """Whether of near-duplicates only the best stands."""
+    """True if only the best of several near-duplicates is shown."""
     spread: bool = False
-    """Whether few of the first places are of one debate, and reasons before bare claims."""
+    """True if debates share the top places, and reasons come before bare claims."""
     sort: Sort | None = None
-    """The column that the hits are in the order of; None: they are by score."""
+    """Column that the hits are sorted by, or None for the score."""
     sided: Sided | None = None
-    """How hits stand to the question, where sides were asked for."""
+    """Sides of the hits, if sides were requested."""
     claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
-    """Whether the index's stances are towards claims, so that they tell a side."""
+    """Returns True if the index's stances refer to claims, so that they tell a side."""
     lists: Mapping[str, Results] = field(default_factory=dict)
-    """The results of each side, `for` and `against`, where both were asked for."""
+    """Results for each side, `for` and `against`, if `both` was requested."""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -235,27 +235,27 @@ class Results:
         return f"<{shown}>{best}"
 
     def _repr_html_(self) -> str:
-        """Return them as a notebook shows them."""
+        """Return the HTML that a notebook shows."""
         return "".join(hit._repr_html_() for hit in self.hits)
 
     @property
     def unit(self) -> str:
-        """The name of the unit that the hits are of."""
+        """Name of the hits' unit."""
         return self.hits.unit
 
     @property
     def details(self) -> Any:
-        """What only the unit knows of the answer: the argument countered, the claims found."""
+        """Data that only this unit has: the attacked argument, or the claims found."""
         return self.hits.candidates.source.about
 
     @property
     def balance(self) -> Balance | None:
-        """How the best hits stand to the question, where sides were asked for."""
+        """Number of top hits on each side of the question, if sides were requested."""
         return None if self.sided is None else self.sided.balance
 
     @cached_property
     def sides(self) -> list[Side]:
-        """The side of each hit towards the question: for, against or unclear."""
+        """Side of the question for each hit: for, against or unclear."""
         if self.hits.sides is not None:
             return self.hits.sides
         from argsearch.engine.stance.model import StanceModel
@@ -264,11 +264,11 @@ class Results:
         return StanceModel.load().sides(self.question, arguments, claiming=self.claiming())
 
     def on(self, side: str, *, k: int = 10, offset: int = 0) -> Results:
-        """Return what the same search finds with `side`; nothing that was read is read again.
+        """Return the results on one side of the question, without a new search.
 
-        Both sides of a question by one search: `found = engine.search(question, sides=True)`, then
-        `found.on("for")` and `found.on("against")`. Raises InvalidParameter for what is no side, a
-        page that cannot be, or results whose sides were not asked for.
+        To show both sides, search once with `found = engine.search(question, sides=True)`, then use
+        `found.on("for")` and `found.on("against")`. Raises InvalidParameter for an unknown side, an
+        invalid page, or results without sides.
         """
         begun = time.perf_counter()
         ONE_SIDE.read(side)
@@ -282,28 +282,28 @@ class Results:
 
     @property
     def sided_for(self) -> str | None:
-        """What sides were read for, where that is not the question as typed.
+        """The claim that sides refer to, if it is not the question as typed; else None.
 
-        It is the suggested spelling or the sentence that asks, where that fills more places.
+        It is the suggested spelling, or the sentence that asks, if that fills more places.
         """
         return None if self.sided is None else self.sided.other
 
     @property
     def asked(self) -> str:
-        """The text that these hits are read for: the question, or in a side's list `sided_for`."""
+        """The text that these hits answer: `sided_for` in a list of one side, else the question."""
         other = self.sided is not None and self._typed is not self.hits.candidates
         return self.sided_for or self.question if other else self.question
 
     @property
     def _typed(self) -> Candidates:
-        """The hits for the question as it was typed: these, or those beside them."""
+        """The hits for the question as typed: these, or those found beside them."""
         sided, here = self.sided, self.hits.candidates
         if sided is None or sided.typed is None or here.source is sided.typed.source:
             return here
         return sided.typed
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one dictionary a hit: rank, score, id, stance, conclusion, text."""
+        """Return one dictionary per hit: rank, score, id, stance, conclusion, text."""
         return [
             {
                 "rank": hit.rank,
@@ -324,7 +324,7 @@ class Results:
 
     @cached_property
     def wording(self) -> QueryTerms:
-        """What the index has of the question's words; nothing where hits are not found by them."""
+        """Facts about the question's words in the index; empty if hits are not found by words."""
         typed = self._typed
         found = typed.source.matches, self.hits.offset
         fused = typed.source.fused
@@ -334,65 +334,65 @@ class Results:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """That little was found, notes, what the question's words lack, what sides are read for."""
+        """Notes for the reader: few hits, unknown words, and the claim that sides refer to."""
         read: tuple[str, ...] = ()
         if self.sided_for is not None:
             read = (f"sides are read for “{self.sided_for}”",)
         if self.sided is not None and self.sided.near:
-            read += ("sides are read of arguments near by meaning too: words leave places empty",)
+            read += ("few arguments match by words, so others are found by meaning as well",)
         if self.sided is not None and not self.sided.claim.sided:
             read += ("the question has no sides: ask whether something should be, or is good",)
-        # hits by words alone share a word with the question, which a reader can see
+        # A reader can see which word a hit shares with the question if it was found by words alone.
         weak = self.by_meaning is not None and self.first_weak_rank == 1
-        far = ("what is found is near the question neither by words nor by meaning",) * weak
+        far = ("the results match the question neither by words nor by meaning",) * weak
         found = sum(one.total for one in self.lists.values())
         little = (f"little was found: {found} for and against together",) if self.little else ()
         return little + self.notes + self.wording.notes + far + read
 
     @property
     def little(self) -> bool:
-        """Whether both sides' lists hold fewer than LITTLE together; not known without lists."""
+        """True if the lists of both sides hold fewer than LITTLE hits; False without lists."""
         return bool(self.lists) and sum(one.total for one in self.lists.values()) < LITTLE
 
     @property
     def suggestion(self) -> str | None:
-        """The question as it may have been meant, or None: offered, never searched for unasked."""
+        """The question with its spelling corrected, or None; it is never searched automatically."""
         return self.wording.suggestion
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The question's words that no argument has."""
+        """Words of the question that no argument contains."""
         return self.wording.unknown
 
     @property
     def discriminative(self) -> int:
-        """How many of `total` have a word that tells, not just the likes of "should" (exactly)."""
+        """Exact number of `total` that share a specific word, not just one like "should"."""
         return self.wording.discriminative
 
     @property
     def first_weak_rank(self) -> int | None:
-        """The rank from which on all these hits match weakly, or None."""
+        """First rank from which on all these hits match weakly, or None."""
         return self.wording.first_weak_rank if self._typed is self.hits.candidates else None
 
     @property
     def total(self) -> int:
-        """How many there are, beyond the cutoff too."""
+        """Number of matches, including those beyond the cutoff."""
         return self.hits.candidates.total
 
     @property
     def common(self) -> int | None:
-        """How many more share only common words with it; None where they are among `total`."""
+        """Number of further matches that share only common words; None if `total` counts them."""
         return self.wording.common
 
     @property
     def by_meaning(self) -> int | None:
-        """How many of `total` no word that counts here finds; None without search by meaning."""
+        """Number of `total` found by meaning alone; None without search by meaning."""
         fused = self.hits.candidates.source.fused
         return None if fused is None else fused.by_meaning
 
     @cached_property
     def groups(self) -> int | None:
-        """How many arguments are left of all matches, near-duplicates collapsed (exactly)."""
+        """Exact number of arguments without near-duplicates; None unless collapsed."""
         candidates = self.hits.candidates
         if not self.collapsed or candidates.kept is not None:
             return candidates.kept if self.collapsed else None
@@ -401,9 +401,9 @@ class Results:
 
     @cached_property
     def facets(self) -> Facets:
-        """How many of all matches have each value of the columns asked for (exactly).
+        """Exact counts of each requested column's values over all matches (`facets`).
 
-        Near-duplicates are counted too, and both sides where one was asked for.
+        Near-duplicates count too, and so do both sides even if one was requested.
         """
         matches = self.hits.candidates.source.matches
         return {} if matches is None else matches.facets()

@@ -1,4 +1,4 @@
-"""The first places of a reader's list: few from one debate, and reasons before bare claims."""
+"""Top places of a list for readers: few from one debate, and reasons above bare claims."""
 
 from __future__ import annotations
 
@@ -17,36 +17,39 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.lexicons import lexicon
 
 FIRST_PLACES = 5
-"""Places that are spread over debates."""
+"""Number of top places that are spread over debates."""
 MOST_PER_DEBATE = 2
-"""Hits of one debate on the first places, where the hits looked at allow it."""
+"""Most hits of one debate in the top places, if enough other hits are near."""
 MOVABLE_HITS = 50
-"""Hits that may change their place; those below stay, so that pages follow each other."""
+"""Number of hits that may move; the hits below keep their place, so that pages join."""
 LEAST_NEW_WORDS = 4
-"""Words that premises add to their conclusion, stop words left out, to count as a reason."""
+"""Fewest words that premises must add to their conclusion, without stop words, to be a reason."""
 BEGINNING_CHARACTERS = 1000
-"""Characters of the premises that are looked at for them."""
+"""Number of characters of the premises that are read for these words."""
 DEBATE = ("sourceId", "discussionTitle", "sourceTitle")
-"""What of a context tells the debate: the first of these that is there."""
+"""Keys of a context that name the debate; the first one present counts."""
 
 
 def spread(find: Callable[[slice], Candidates], page: slice, wanted: bool = True) -> Candidates:
-    """Return a page of a list after `Spread`; find: a page of it before. Not wanted: that page."""
+    """Return a page of a list after `Spread`, or of the original list if it is not wanted.
+
+    find: returns a page of the original list.
+    """
     if not wanted or page.start >= MOVABLE_HITS:
         return find(page)
-    # the second page continues the first only if both are cut from the same reordered hits
+    # The second page continues the first only if both are cut from the same reordered hits.
     whole = find(slice(0, max(MOVABLE_HITS, page.stop)))
     return staged(whole, ((Spread(), MOVABLE_HITS),)).take(page, whole.kept)
 
 
 def debate_of(argument: Argument) -> str | None:
-    """Return what tells an argument's debate; None where its context does not say."""
+    """Return the name of an argument's debate, or None if its context lacks one."""
     found = (argument.context.get(key) for key in DEBATE)
     return next((one for one in found if isinstance(one, str) and one), None)
 
 
 def gives_reason(argument: Argument) -> bool:
-    """Return whether premises add LEAST_NEW_WORDS to their conclusion, stop words left out."""
+    """Return True if premises add LEAST_NEW_WORDS to their conclusion, without stop words."""
     tokens = StandardAnalyzer().tokens
     said = {*tokens(argument.conclusion or ""), *lexicon("stop_words")["english"]}
     return len(set(tokens(argument.premise[:BEGINNING_CHARACTERS])) - said) >= LEAST_NEW_WORDS
@@ -54,10 +57,10 @@ def gives_reason(argument: Argument) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The first FIRST_PLACES in the hits' order, but for a debate's third and for bare claims.
+    """Stage for readers: few top places go to one debate, and reasons come before bare claims.
 
-    These follow directly below, bare claims last, and then the others as they came. What was moved
-    has at most the score of the hit above it, so that scores never rise.
+    A debate's third hit and bare claims move directly below the FIRST_PLACES, bare claims last. A
+    moved hit gets at most the score of the hit above it, so that scores never rise.
     """
 
     name: ClassVar[str] = "spread"
@@ -66,7 +69,7 @@ class Spread:
     needs: ClassVar[tuple[str, ...]] = ("texts",)
 
     def step(self, candidates: Candidates) -> Step:
-        """Read hits until the first places are filled; the others stay as they are."""
+        """Read hits until the top places are filled; the others stay in order."""
         first, crowded, bare = list[int](), list[int](), list[int]()
         debates = Counter[str | None]()
         for place, row in enumerate(candidates.rows.tolist()):
@@ -91,12 +94,12 @@ class Spread:
         return Step(order, {"S": scores, "above": above}, {"moved": moved})
 
     def combine(self, **columns: Floats) -> Floats:
-        """S' = min(S, that of the hit above)."""
+        """Return S' = min(S, S of the hit above)."""
         return np.minimum(columns["S"], columns["above"])
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """The score until here, and why a hit stands lower; nothing for one that was not moved."""
+        """Return the earlier score and the reason for the lower place, or nothing if not moved."""
         said = f"score of the hit above it, moved below: {remarks['moved']}"
         return (before, Explanation(values["above"], said)) if remarks["moved"] else ()

@@ -1,7 +1,7 @@
-"""Stages: what happens to the best hits after retrieval, one a file (two distances share one).
+"""Stages that re-rank the top hits after retrieval, one per file (two distances share one).
 
-A stage is a file here and a line in STAGES, or a plug-in; its section [rerank.NAME] of a
-configuration, HTTP's `rerank`, `argsearch pipeline` and the reference of keys follow.
+A new stage is a file here and a line in STAGES, or a plug-in. Its section [rerank.NAME] of a
+configuration, HTTP's `rerank`, `argsearch pipeline` and the reference of keys follow from that.
 """
 
 from argsearch.engine.stages.base import Candidates, Stage, Step

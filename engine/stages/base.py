@@ -1,4 +1,4 @@
-"""What stages work on: candidates of any unit in, another order and the reasons for it out."""
+"""The interface of stages: they reorder candidates of any unit and explain the new order."""
 
 from __future__ import annotations
 
@@ -18,90 +18,90 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 ENCODER_NEEDS = frozenset(("vectors", "encoder"))
-"""What an index without an encoder has not."""
+"""Needs of a stage that an index without an encoder cannot meet."""
 
 
 class ByMeaning(Protocol):
-    """What vectors of conclusions and beginnings tell of rows."""
+    """Similarities of rows to a question, by vectors of conclusions and beginnings."""
 
     def beginnings(self, question: str, rows: Ints) -> Floats:
-        """Return the cosines of a question with beginnings; raises PartMissing."""
+        """Return the cosines of a question with beginnings; raise PartMissing without vectors."""
 
     def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
-        """Return how far rows are about a prototype, NaN for a row without a conclusion.
+        """Return how close rows are to a prototype; NaN for a row without a conclusion.
 
-        `near`, `beginning near`, `nearest`, `alike` and `whole` (docs/stance.md).
+        The keys are `near`, `beginning near`, `nearest`, `alike` and `whole` (docs/stance.md).
         """
 
 
 class Fused(Protocol):
-    """Rows that words found, and rows that are near the question by meaning."""
+    """Rows found by words, and rows that are near the question by meaning."""
 
     @property
     def head(self) -> int:
-        """How many of the first rows are fused with those by meaning."""
+        """Number of first rows that are fused with those by meaning."""
 
     @property
     def by_meaning(self) -> int:
-        """How many are found by meaning alone."""
+        """Number of rows found by meaning alone."""
 
     def near(self, rows: Ints) -> dict[str, Floats]:
-        """Return what is known of rows by meaning.
+        """Return the facts by meaning for each row.
 
-        Of each row: `found`, whether words found it first; `near`, its rank by meaning (infinite
-        for none); M; `claim` and `beginning`, the cosines, NaN for what is not there.
+        `found`: 1 if words found the row first; `near`: its rank by meaning (infinite if none);
+        `M`; `claim` and `beginning`: the cosines, NaN if missing.
         """
 
     def prototype(self, rows: Ints) -> Any:
-        """Return what the question is about, by what rows conclude."""
+        """Return the subject of the question, judged by the conclusions of rows."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What a unit found for one question, by rows from 0; texts are read when they are asked for.
+    """The results of a unit for one question, as rows from 0; texts are read on demand.
 
     Every row of every unit states an argument: a conclusion, premises and their stance.
     """
 
     @property
     def total(self) -> int:
-        """How many there are, beyond the rows too."""
+        """Number of results, including those beyond the rows."""
         raise NotImplementedError
 
     @property
     def matches(self) -> Any:
-        """What is collected over all matches (`query.Matches`); None where words find nothing."""
+        """Facts about all matches (`query.Matches`), or None if words find nothing."""
         return None
 
     @property
     def meaning(self) -> ByMeaning | None:
-        """What vectors tell of rows; None where the index cannot have the part `meaning`."""
+        """Similarities by vectors, or None if the index cannot have the part `meaning`."""
         return None
 
     @property
     def fused(self) -> Fused | None:
-        """What search by meaning told; None where nothing was searched by it."""
+        """Results of search by meaning, or None if it was not used."""
         return None
 
     @property
     def about(self) -> Any:
-        """What only this unit knows of the whole answer; None for nothing."""
+        """Data on the whole answer that only this unit has, or None."""
         return None
 
     def ids(self, rows: Ints) -> list[str]:
-        """Return the id of each row, as runs name it."""
+        """Return the id of each row, as used in runs."""
         raise NotImplementedError
 
     def argument(self, row: int) -> Argument:
-        """Return the whole argument behind a row, the most telling one of several."""
+        """Return the whole argument that a row comes from, the most relevant one of several."""
         raise NotImplementedError
 
     def explanation(self, row: int) -> Explanation:
-        """Return the tree behind a row's score, before any stage."""
+        """Return the explanation of a row's score, before any stage."""
         raise NotImplementedError
 
     def arguments(self, row: int) -> tuple[str, ...]:
-        """Return the ids of the arguments behind a row, the most telling first."""
+        """Return the ids of the arguments that a row comes from, most relevant first."""
         return tuple(self.ids(np.array([row])))
 
     def stated(self, row: int) -> Argument:
@@ -113,13 +113,13 @@ class Findings:
         return self.stated(row).stance
 
     def details(self, row: int) -> Any:
-        """Return what only this unit knows of a row; None for nothing."""
+        """Return data on a row that only this unit has, or None."""
 
     def vectors(self, rows: Ints) -> NDArray[np.float32] | None:
-        """Return the stored unit vectors of premises, float32[m, d]; None where none are stored."""
+        """Return the stored unit vectors of premises, float32[m, d]; None if none are stored."""
 
     def sides(self, rows: Ints) -> list[Any] | None:
-        """Return how rows stand to what was asked, where the unit itself reads that."""
+        """Return the sides of rows, if the unit itself determines them."""
 
     def qualities(self, rows: Ints) -> Floats:
         """Return Q of rows' premises, float64[m] in [0, 1]."""
@@ -130,65 +130,65 @@ class Findings:
         raise NotImplementedError
 
     def groups(self, rows: Ints) -> NDArray[np.int32] | None:
-        """Return the group of near-duplicates of each row; None where none are known."""
+        """Return the group of near-duplicates of each row; None if unknown."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """What was found for a question, best first: rows, their scores, and what stages did."""
+    """The results for a question, best first: rows, their scores, and a trace of the stages."""
 
     question: str
     source: Findings
     rows: Ints
-    """int64[n], their rows in the source."""
+    """Rows in the source, int64[n]."""
     scores: Floats
-    """float64[n], never rising."""
+    """Scores, float64[n], in descending order."""
     load_encoder: Callable[[], Encoder] = field(repr=False)
-    """Gives the encoder of the question, and of texts without stored vectors."""
+    """Returns the encoder for the question, and for texts without stored vectors."""
     traces: tuple[Trace, ...] = ()
-    """What stages did, in their order."""
+    """Traces of the stages, in order."""
     kept: int | None = None
-    """How many there are where only some were kept, such as those of a side; None: all."""
+    """Number of results if only some were kept, such as those of a side; None for all."""
     notes: tuple[str, ...] = ()
-    """What a reader should know."""
+    """Notes for the reader."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def take(self, places: slice | Ints, kept: int | None = None) -> Candidates:
-        """Return those at some places."""
+        """Return the candidates at some positions."""
         return replace(self, rows=self.rows[places], scores=self.scores[places], kept=kept)
 
     @property
     def total(self) -> int:
-        """How many there are, beyond these too."""
+        """Number of results, including those beyond these candidates."""
         return self.source.total if self.kept is None else self.kept
 
     @property
     def ids(self) -> list[str]:
-        """The id of each."""
+        """Id of each candidate."""
         return self.source.ids(self.rows)
 
     @property
     def arguments(self) -> list[Argument]:
-        """The argument that each states."""
+        """The argument that each candidate states."""
         return [self.source.stated(row) for row in self.rows.tolist()]
 
     @property
     def texts(self) -> list[str]:
-        """The premises that each states, joined."""
+        """The joined premises of each candidate."""
         return [argument.premise for argument in self.arguments]
 
     @property
     def encoder(self) -> Encoder:
-        """The encoder of the question."""
+        """The encoder for the question."""
         return self.load_encoder()
 
     @property
     def vectors(self) -> NDArray[np.float32]:
-        """Unit vectors of the texts, float32[n, d]: stored ones, or those made now.
+        """Unit vectors of the texts, float32[n, d]: stored, or computed now.
 
-        In one byte a dimension either way, so that every index and server gives the same.
+        Either way they have one byte per dimension, so that every index and server gives the same.
         """
         stored = self.source.vectors(self.rows)
         if stored is not None:
@@ -201,11 +201,11 @@ class Candidates:
 
     @property
     def quality(self) -> Floats:
-        """Q of each, float64[n]."""
+        """Q of each candidate, float64[n]."""
         return self.source.qualities(self.rows)
 
     def explanation(self, place: int) -> Explanation:
-        """Return the tree behind a score: each stage, and under it what it came with."""
+        """Return the explanation of a score: each stage, and below it the earlier score."""
         row = int(self.rows[place])
         tree = self.source.explanation(row)
         for trace in self.traces:
@@ -215,51 +215,50 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Step:
-    """What a stage did: an order of its candidates, and the columns that its scores come from."""
+    """The result of a stage: an order of its candidates, and the columns behind the scores."""
 
     order: Ints
-    """int64[n], places in the candidates that came in, best first."""
+    """Positions in the input candidates, best first, int64[n]."""
     columns: Mapping[str, Floats]
-    """float64[n] each, aligned with `order`: the arguments of the stage's `combine`."""
+    """Columns float64[n], aligned with `order`: the arguments of the stage's `combine`."""
     remarks: Mapping[str, Sequence[str]]
-    """What is to be said beside a column's value, a candidate; may be empty."""
+    """Comments on a column's values, one per candidate; may be empty."""
 
 
 class Stage(Protocol):
-    """One step after retrieval: a frozen dataclass whose fields are its section's keys.
+    """A step after retrieval: a frozen dataclass whose fields are the keys of its section.
 
-    Register it in `engine.stages.STAGES`. `combine` is the one expression behind the score and its
-    explanation: `Step.columns` are its arguments, and `explain` gets one candidate's.
+    Register it in `engine.stages.STAGES`. `combine` is the only expression behind a score and its
+    explanation: it takes `Step.columns`, and `explain` gets the values of one candidate.
     """
 
     name: ClassVar[str]
-    """As `rerank.stages` calls it; its settings are section [rerank.NAME]."""
+    """Name in `rerank.stages`; its settings are section [rerank.NAME]."""
     doc: ClassVar[str]
-    """One sentence."""
+    """Description in one sentence."""
     formula: ClassVar[str]
     """`combine` in words."""
     needs: ClassVar[tuple[str, ...]]
-    """What it looks at: `vectors`, `texts`, `encoder`, `quality`. In section [rerank] a stage that
-    looks at one of ENCODER_NEEDS is refused on an index without an encoder."""
+    """Data that the stage reads: some of `vectors`, `texts`, `encoder` and `quality`."""
 
     def step(self, candidates: Candidates) -> Step:
-        """Put the candidates into an order."""
+        """Return the candidates in a new order."""
 
     def combine(self, **columns: Floats) -> Floats:
-        """Return the scores, float64[n], never rising along the order."""
+        """Return the scores, float64[n], descending in the new order."""
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return the details of one candidate's score, `before` (until here) among them.
+        """Return the details of one candidate's score, including `before`, its earlier score.
 
-        Empty: the stage left the candidate and its score alone.
+        Empty if the stage left the candidate and its score unchanged.
         """
 
 
 @dataclass(frozen=True)
 class Trace:
-    """What a stage did: every row in its order, and what it said of the first ones."""
+    """A record of a stage: all rows in its order, and its step for the first ones."""
 
     stage: Stage
     rows: Ints
@@ -267,7 +266,7 @@ class Trace:
     step: Step
 
     def explain(self, row: int, before: Explanation) -> Explanation:
-        """Return the score of a row, under it the score that it came with."""
+        """Return the explanation of a row's score, with its score before the stage below."""
         place, depth = int(np.flatnonzero(self.rows == row)[0]), len(self.step.order)
         score = float(self.scores[place])
         if place >= depth:
@@ -284,9 +283,9 @@ class Trace:
 
 
 def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candidates:
-    """Return the candidates after all stages, each over the best down to its depth.
+    """Return the candidates after all stages, each applied to the hits down to its depth.
 
-    Those below follow as they came, their scores carried on. Raises what a stage raises.
+    Lower hits follow in the old order, with scores continued. Raises the errors of stages.
     """
     if not len(candidates):
         return candidates
@@ -294,7 +293,7 @@ def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candi
         head = candidates.take(slice(depth))
         step = stage.step(head)
         scores = np.asarray(stage.combine(**step.columns), np.float64)
-        # a stage's scores have a scale of their own, and runs are sorted by score
+        # A stage's scores have their own scale, and runs are sorted by score.
         scores = np.concatenate([scores, carried_on(scores, candidates.scores[depth:])])
         rows = np.concatenate([head.rows[step.order], candidates.rows[depth:]])
         trace = Trace(stage, rows, scores, step)
@@ -307,12 +306,12 @@ def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candi
 def carried_on(head: Floats, rest: Floats) -> Floats:
     """Return the scores of hits below a stage's depth, none above the stage's last score.
 
-    As they came where the first is not above it; else the next lower number, less 1 − S / S of the
-    first.
+    They stay unchanged if the first is not above it. Otherwise they start at the next lower number
+    and fall by 1 − S / S of the first.
     """
     if not len(rest) or rest[0] <= head[-1]:
         return rest
     fall = 1.0 - rest / rest[0] if rest[0] > 0 else rest[0] - rest
-    # in single precision, as runs are read: equal scores there would be put in order by id
+    # In single precision, as runs are read; equal scores there would be ordered by id.
     last = np.nextafter(np.float32(head[-1]), np.float32(-np.inf))
     return np.asarray(float(last) - fall)

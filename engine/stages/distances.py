@@ -15,23 +15,23 @@ from argsearch.ranking.reranking.mixture import MIXTURE_READINGS
 
 @dataclass(frozen=True, slots=True)
 class MixedDistance(Mixing):
-    """A stage whose R is a distance between the question and a text, or a similarity."""
+    """A stage whose R is a distance, or a similarity, between the question and a text."""
 
     meaning: ClassVar[str]
-    """What R is, with {mode} in it."""
+    """Description of R, with {mode} as a placeholder."""
 
     mode: str = setting(
         "similarity",
-        "what R is: the distance (as W22 can be read: farther is higher), or the similarity",
+        "R: the distance (one reading of W22, where farther is higher), or the similarity",
         choices=MIXTURE_READINGS,
     )
 
     def read(self, candidates: Candidates) -> Floats:
-        """Return R of each candidate, by the mode."""
+        """Return R of each candidate, according to the mode."""
         raise NotImplementedError
 
     def step(self, candidates: Candidates) -> Step:
-        """By the mixture of the scores so far with R."""
+        """Order by the mixture of the earlier scores with R."""
         return self.mixed(candidates.scores, self.read(candidates))
 
     def reason(self, values: Mapping[str, float], remarks: Mapping[str, str]) -> Explanation:
@@ -43,7 +43,7 @@ class MixedDistance(Mixing):
 class Structural(MixedDistance):
     """Section [rerank.structural]: 1 - Jaro of the universal part-of-speech tags, mixed in.
 
-    Of a text the first 200 tokens (within 2,400 characters) are tagged.
+    Only the first 200 tokens of a text (within 2,400 characters) are tagged.
     """
 
     name: ClassVar[str] = "structural"
@@ -67,7 +67,7 @@ class Structural(MixedDistance):
 class WordMovers(MixedDistance):
     """Section [rerank.word_movers]: the exact distance over word vectors, mixed in.
 
-    Of a text the 100 most frequent content words within 20,000 characters are moved.
+    Uses the 100 most frequent content words of a text within 20,000 characters.
     """
 
     name: ClassVar[str] = "word_movers"

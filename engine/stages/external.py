@@ -1,7 +1,7 @@
-"""A re-ranker that is no part of this package: (question, texts) → numbers, here or elsewhere.
+"""An external re-ranker, (question, texts) → numbers, in this process or elsewhere.
 
-Three sides of one socket: a Python callable, a PyTerrier transformer that scores texts, or an
-address that answers as hosted re-rankers do.
+It can be a Python callable, a PyTerrier transformer that scores texts, or an address with the usual
+interface of hosted re-rankers.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
 
 MOST_REPLY_BYTES = 1 << 24
-"""Bytes of an address' answer that are read."""
+"""Maximum number of bytes read from an address's answer."""
 
 
 class RerankerFailed(ArgsearchError):
-    """A re-ranker outside of this package gave no number for each text."""
+    """An external re-ranker gave no number for each text."""
 
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """Section [rerank.external]: S' = M, what a model of the user's own says of each text."""
+    """Section [rerank.external]: S' = M, the user's own model's score for each text."""
 
     name: ClassVar[str] = "external"
     doc: ClassVar[str] = "by a model of your own: a Python callable, a transformer or an address"
@@ -44,10 +44,10 @@ class External:
         "MODULE:NAME of a callable (question, texts) → numbers or of a PyTerrier transformer, or "
         "an http(s) address",
     )
-    seconds: float = setting(30.0, "an address has for its whole answer", low=0.1, high=3600.0)
+    seconds: float = setting(30.0, "time limit for an address's whole answer", low=0.1, high=3600.0)
 
     def step(self, candidates: Candidates) -> Step:
-        """By M, of equal ones the earlier first; raises RerankerFailed and InvalidParameter."""
+        """Order by M, ties by the earlier order; raise RerankerFailed and InvalidParameter."""
         stated = candidates.arguments
         texts = ["\n".join(filter(None, (one.conclusion, one.premise))) for one in stated]
         M = self._checked(self._scores(candidates.question, texts), len(texts))
@@ -55,13 +55,13 @@ class External:
         return Step(order, {"M": M[order]}, {})
 
     def combine(self, **columns: Floats) -> Floats:
-        """S' = M."""
+        """Return S' = M."""
         return columns["M"]
 
     def explain(
         self, values: Mapping[str, float], _remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """What the model says, and the score until here, which counts no more."""
+        """Return the model's score, and the earlier score, which no longer counts."""
         return Explanation(values["M"], f"M, by {self.model}", symbol="M"), before
 
     def _scores(self, question: str, texts: Sequence[str]) -> Any:
@@ -81,37 +81,37 @@ class External:
         except WRONG:
             M = np.zeros(0)
         if M.shape != (n,) or not np.isfinite(M).all():
-            raise RerankerFailed(f"{self.model} gave no finite number for each of {n} texts")
+            raise RerankerFailed(f"{self.model} did not give a finite number for each of {n} texts")
         return M
 
 
 WRONG = (ArithmeticError, LookupError, TypeError, ValueError)
-"""What numbers and answers that are none raise."""
+"""Errors raised for invalid numbers and answers."""
 
 
 @lru_cache(maxsize=4)
 def made(name: str) -> Any:
-    """Return what MODULE:NAME stands for, a class made into an object once; None for nothing.
+    """Return the object named MODULE:NAME, a class as an instance; None for another form.
 
-    Raises RerankerFailed where it is there and cannot be loaded.
+    Raises RerankerFailed if it exists and cannot be loaded.
     """
     module, colon, within = name.partition(":")
     if not colon:
         return None
     try:
         found = getattr(import_module(module), within)
-        # kept by the cache above: to make one may load a model of gigabytes
+        # Cached above, since an instance may load a model of gigabytes.
         return found() if isinstance(found, type) else found
     except Exception as error:
         why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise RerankerFailed(f"{name} cannot be loaded ({why}); PYTHONPATH says where") from error
+        raise RerankerFailed(f"{name} cannot be loaded ({why}); is it on PYTHONPATH?") from error
 
 
 def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> list[float]:
-    """Return what an address says: `query` and `documents` are posted, and `results` come back.
+    """Return an address's scores: posts `query` and `documents`, and reads `results`.
 
-    Each has an `index` and a `relevance_score`, in any order; what is left out has none. Raises
-    RerankerFailed, also where the whole answer is not there in time.
+    Each result has an `index` and a `relevance_score`, in any order. Raises RerankerFailed if a
+    result is missing or the whole answer takes too long.
     """
     import urllib.request  # here, as it brings ssl and thirty more modules
     from http.client import HTTPException
@@ -138,18 +138,18 @@ def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> 
 
 
 def within(seconds: float, work: Callable[[], bytes]) -> bytes:
-    """Return what `work` does, or raise what it raises; TimeoutError where it takes longer.
+    """Return the result of `work`, or raise its error, or TimeoutError if it takes too long.
 
-    A socket's own timeout begins anew with every byte. The thread of a late answer ends with it,
-    and keeps no process from ending.
+    A socket's own timeout starts again with every byte. The thread of a late answer ends with it,
+    and does not keep the process from ending.
     """
     done: SimpleQueue[bytes | Exception] = SimpleQueue()
 
     def run() -> None:
-        """Hand over what `work` does or raises."""
+        """Pass on the result or the error of `work`."""
         try:
             done.put(work())
-        except Exception as error:  # raised where it is waited for
+        except Exception as error:  # raised by the waiting thread
             done.put(error)
 
     Thread(target=run, name="argsearch-rerank", daemon=True).start()
@@ -163,7 +163,7 @@ def within(seconds: float, work: Callable[[], bytes]) -> bytes:
 
 
 def transformed(transformer: Any, question: str, texts: Sequence[str]) -> list[float]:
-    """Return the scores of a PyTerrier transformer that scores texts; raises RerankerFailed."""
+    """Return the scores of a PyTerrier transformer for texts; raise RerankerFailed."""
     import pandas as pd
 
     rows = {"qid": "1", "query": question, "docno": [str(i) for i in range(len(texts))]}

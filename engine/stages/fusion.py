@@ -1,4 +1,4 @@
-"""Arguments by words and by meaning, fused by their ranks (docs/meaning.md)."""
+"""Fusion of the rankings by words and by meaning (docs/meaning.md)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from argsearch.ranking.explanation import Explanation
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); made by `[meaning] weight`.
+    """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); used by `[meaning] weight`.
 
-    The first `depth` by words and the first `depth` by meaning are fused; those below follow. What
-    is only in one list has that list's term alone. ω_M rises to `paraphrase_weight` where words
-    miss what is near (`ranking.combination.reach`).
+    The first `depth` hits by words and by meaning are fused; other hits follow. A hit in only one
+    list gets that list's term alone. ω_M rises to `paraphrase_weight` if words miss near arguments
+    (`ranking.combination.reach`).
     """
 
     name: ClassVar[str] = "meaning"
-    doc: ClassVar[str] = "the nearest by meaning added, fused with those by words by their ranks"
+    doc: ClassVar[str] = "nearest arguments by meaning added and fused with those by words, by rank"
     formula: ClassVar[str] = "score, reciprocal ranks: by words + w_meaning × by meaning"
     needs: ClassVar[tuple[str, ...]] = ("meaning",)
 
@@ -32,7 +32,7 @@ class Fusion:
     paraphrase_weight: float = 0.0
 
     def step(self, candidates: Candidates) -> Step:
-        """By F, of equal ones the earlier first."""
+        """Order by F, ties by the earlier order."""
         assert candidates.source.fused is not None, "the unit found them by meaning"
         found = candidates.source.fused.near(candidates.rows)
         place = np.arange(1.0, len(candidates) + 1)
@@ -46,13 +46,13 @@ class Fusion:
         return Step(order, {name: column[order] for name, column in columns.items()}, {})
 
     def combine(self, **columns: Floats) -> Floats:
-        """F of the ranks."""
+        """Return F of the ranks."""
         return reciprocal_ranks(columns["words"], columns["near"], columns["weight"])
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """One term for each list: its rank, and what that rank follows from."""
+        """Return one term for each list: its rank, and the values that the rank comes from."""
         words = self._term("words", 1.0, values["words"], (before,))
         names = {
             "M": "M, mean of the cosines of the question with",

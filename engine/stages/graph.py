@@ -1,4 +1,4 @@
-"""The argument graph: high stands what others that stand high argue from (W22)."""
+"""The argument graph: arguments rank high if highly ranked arguments build on them (W22)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from argsearch.ranking.reranking.pagerank import COSINE, DAMPING, SIMILARITY, ex
 class Graph(Mixing):
     """Section [rerank.graph]: PageRank among the candidates, mixed in.
 
-    An edge goes from an argument with a premise that is another's conclusion to that other one.
-    Sentences are split and embedded for the question: .3 to 1 s for a hundred arguments.
+    An edge leads from an argument to each argument whose conclusion is one of its premises.
+    Sentences are split and embedded at query time: .3 to 1 s for a hundred arguments.
     """
 
     name: ClassVar[str] = "graph"
@@ -29,18 +29,18 @@ class Graph(Mixing):
     needs: ClassVar[tuple[str, ...]] = ("texts", "encoder")
 
     cosine: float = setting(
-        COSINE, "a premise is a conclusion where their cosine is above that", low=0.5, high=1.0
+        COSINE, "smallest cosine at which a premise counts as a conclusion", low=0.5, high=1.0
     )
     similarity: float = setting(
         SIMILARITY,
-        "or their word mover's similarity, 1 / (1 + distance), is above that",
+        "or smallest word mover's similarity, 1 / (1 + distance), at which it does",
         low=0.01,
         high=0.99,
     )
     damping: float = setting(DAMPING, "PageRank's d", low=0.0, high=0.99)
 
     def step(self, candidates: Candidates) -> Step:
-        """By the mixture of the scores so far with PageRank."""
+        """Order by the mixture of the earlier scores with PageRank."""
         from argsearch.indexer.parts.pairs.comparing import links
 
         n = len(candidates)
@@ -57,13 +57,13 @@ class Graph(Mixing):
         return Step(step.order, columns, {"brought": users})
 
     def reason(self, values: Mapping[str, float], remarks: Mapping[str, str]) -> Explanation:
-        """Return what PageRank follows from (W22 mixes its re-rankers so)."""
+        """Return the derivation of PageRank (W22 mixes its re-rankers the same way)."""
         brought = Explanation(values["brought"], f"brought, by {remarks['brought']}")
         return explain(int(values["n"]), brought, values["loose"], self.damping)
 
 
 def _users(places: NDArray[np.int64]) -> str:
-    """Which arguments have a premise that is the conclusion, by their ranks until here."""
+    """Return the arguments with the conclusion as a premise, by their ranks so far."""
     if not len(places):
         return "no argument with a premise that is its conclusion"
     ranks = ", ".join(str(place + 1) for place in places.tolist())

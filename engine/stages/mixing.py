@@ -1,4 +1,4 @@
-"""Stages that mix the ranking so far with a score of their own: S = μ·I + (1 − μ)·R (W22)."""
+"""Stages that mix the earlier scores with a score of their own: S = μ·I + (1 − μ)·R (W22)."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from argsearch.ranking.reranking.mixture import MU_PREMISES, mixed, mixture
 
 @dataclass(frozen=True, slots=True)
 class Mixing:
-    """A stage that mixes the ranking so far with R, both scaled within the list."""
+    """A stage that mixes the earlier scores with R, both scaled within the list."""
 
     formula: ClassVar[str] = "mixture, mu × I + (1 - mu) × R"
     needs: ClassVar[tuple[str, ...]] = ("texts",)
 
     mu: float = setting(
-        MU_PREMISES, "μ: 1 is the ranking so far alone, 0 is this stage's alone", low=0.0, high=1.0
+        MU_PREMISES, "μ: 1 is the earlier ranking alone, 0 is this stage's alone", low=0.0, high=1.0
     )
 
     def mixed(self, scores: Floats, R: Floats) -> Step:
-        """By the mixture of the scores so far with R, of equal ones the earlier first."""
+        """Order by the mixture of the earlier scores with R, ties by the earlier order."""
         mix = mixture(scores, R, self.mu)
         order, n = mix.order(), len(scores)
         columns = {"I": mix.I[order], "R": mix.R[order], "x": np.asarray(R, np.float64)[order]}
@@ -36,17 +36,17 @@ class Mixing:
         return Step(order, columns, {})
 
     def combine(self, **columns: Floats) -> Floats:
-        """S = μ·I + (1 − μ)·R   (W22)."""
+        """Return S = μ·I + (1 − μ)·R   (W22)."""
         return mixed(columns["I"], columns["R"], self.mu)
 
     def reason(self, values: Mapping[str, float], remarks: Mapping[str, str]) -> Explanation:
-        """Return what R is scaled from."""
+        """Return the value that R is scaled from."""
         raise NotImplementedError
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """μ, and both scores with what they were scaled from."""
+        """Return μ, and both scores with the values that they were scaled from."""
         return (
             Explanation(self.mu, "mu, weight of the ranking so far", symbol="μ"),
             _scaled("I", before, values),

@@ -1,4 +1,4 @@
-"""Maximal marginal relevance: results that are relevant and unlike each other (W22)."""
+"""Maximal marginal relevance: results that are relevant and differ from each other (W22)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from argsearch.ranking.explanation import Explanation
 class MMR:
     """Section [rerank.mmr].
 
-    sim(s, q) is a candidate's score over the best score; sim(s, s') is (1 + cos)/2 of the
-    premises' embeddings. Both lie in [0, 1], so that no pick scores above the one before it.
+    sim(s, q) is a candidate's score over the best score; sim(s, s') is (1 + cos)/2 of the premises'
+    embeddings. Both are in [0, 1], so that scores never rise from pick to pick.
     """
 
     name: ClassVar[str] = "mmr"
-    doc: ClassVar[str] = "maximal marginal relevance: relevant, and unlike what stands above (W22)"
+    doc: ClassVar[str] = "maximal marginal relevance: relevant, and unlike the hits above (W22)"
     formula: ClassVar[str] = (
         "marginal relevance, lambda × similarity to the query − (1 − lambda) × redundancy"
     )
@@ -33,11 +33,11 @@ class MMR:
     )
 
     def step(self, candidates: Candidates) -> Step:
-        """The picks of MMR."""
+        """Order by the picks of MMR."""
         from argsearch.ranking.reranking.mmr import mmr
 
         n = len(candidates)
-        # weights below 0 are allowed, and can leave no score above 0
+        # Negative weights are allowed, and may leave no score above 0.
         best = float(candidates.scores[0]) if candidates.scores[0] > 0 else 1.0
         vectors = candidates.vectors
         shifted = np.hstack([vectors, np.ones((n, 1))]) / np.sqrt(2.0)  # dot products: (1 + cos)/2
@@ -54,7 +54,7 @@ class MMR:
         return Step(picks.order, columns, {"redundancy": likest})
 
     def combine(self, **columns: Floats) -> Floats:
-        """λ·sim(s, q) − (1 − λ)·max sim(s, s')   (Carbonell & Goldstein 1998; W22)."""
+        """Return λ·sim(s, q) − (1 − λ)·max sim(s, s')   (Carbonell & Goldstein 1998; W22)."""
         from argsearch.ranking.reranking.mmr import marginal_relevance
 
         return marginal_relevance(columns["relevance"], columns["redundancy"], self.trade_off)
@@ -62,7 +62,7 @@ class MMR:
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Lambda, the similarity to the query with the score behind it, and the redundancy."""
+        """Return lambda, the similarity to the query with its score, and the redundancy."""
         best = Explanation(values["best"], "score of the best hit")
         return (
             Explanation(self.trade_off, "lambda, weight of relevance against novelty", symbol="λ"),

@@ -16,10 +16,10 @@ from argsearch.ranking.explanation import Explanation
 
 @dataclass(frozen=True, slots=True)
 class PremiseFactor:
-    """S · (1 + ω_P·P), P = max(0, cos(question, premises)); made by `[boost] premises`.
+    """S · (1 + ω_P·P), P = max(0, cos(question, premises)); used by `[boost] premises`.
 
-    The factor is at least 1, so a candidate never falls below what was not looked at. Without an
-    encoder in the index P = 0, as C is without clusters.
+    The factor is at least 1, so a candidate never falls below hits that were not re-ranked. Without
+    an encoder in the index P = 0, as C is without clusters.
     """
 
     name: ClassVar[str] = "premises"
@@ -29,20 +29,20 @@ class PremiseFactor:
 
     weight: float = 1.0
     part: str = "vectors"
-    """Whose vectors the premises have: `meaning` has those of their beginnings."""
+    """The part with the premises' vectors; `meaning` has those of their beginnings."""
 
     def step(self, candidates: Candidates) -> Step:
-        """By S · (1 + ω_P·P), of equal ones the earlier first."""
+        """Order by S · (1 + ω_P·P), ties by the earlier order."""
         P = self._similarities(candidates)
         order = np.argsort(-self.combine(S=candidates.scores, P=P), kind="stable")
         return Step(order, {"S": candidates.scores[order], "P": P[order]}, {})
 
     def _similarities(self, candidates: Candidates) -> Floats:
-        """P of each candidate, float64[n] in [0, 1]."""
+        """Return P of each candidate, float64[n] in [0, 1]."""
         if self.part == "meaning":
             meaning = candidates.source.meaning
             if meaning is None:
-                allowed = "vectors; the part meaning is only had by an index directory"
+                allowed = "vectors; only an index directory can have the part meaning"
                 raise InvalidParameter("boost.premises_vectors", self.part, allowed)
             return np.maximum(0.0, meaning.beginnings(candidates.question, candidates.rows))
         if not candidates.encoder.dimensions:
@@ -52,13 +52,13 @@ class PremiseFactor:
         return np.asarray(np.maximum(0.0, vectors @ question.astype(np.float64)))
 
     def combine(self, **columns: Floats) -> Floats:
-        """S' = S · (1 + ω_P·P)."""
+        """Return S' = S · (1 + ω_P·P)."""
         return np.asarray(columns["S"] * factor(self.weight, columns["P"]))
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """The score until here, and the factor with its weight and P."""
+        """Return the earlier score, and the factor with its weight and P."""
         P = Explanation(values["P"], "P, similarity of the premises to the question", symbol="P")
         weight = Explanation(
             self.weight, "w_premises, weight of the premises' similarity", symbol="ω_P"

@@ -1,4 +1,4 @@
-"""The premises' quality read against the other candidates of the question."""
+"""The premises' quality relative to the other candidates for the question."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from argsearch.ranking.numbers import QUALITY_READINGS, percentiles
 class RelativeQuality:
     """Section [rerank.quality]: S · (1 + w·F), F the standing of Q among the candidates.
 
-    F lies in [0, 1] and is exact over the first `rerank.depth` candidates, not an estimate. The
-    factor is at least 1, so a candidate never falls below what was not looked at.
+    F is in [0, 1], exact over the first `rerank.depth` candidates. The factor is at least 1, so a
+    candidate never falls below hits that were not re-ranked.
     """
 
     name: ClassVar[str] = "quality"
-    doc: ClassVar[str] = "the quality of the premises, read against the other candidates'"
+    doc: ClassVar[str] = "the quality of the premises, relative to the other candidates'"
     formula: ClassVar[str] = "score, score until here × standing factor"
     needs: ClassVar[tuple[str, ...]] = ("quality",)
 
     weight: float = setting(1.0, "w, weight of the standing", low=0.0, high=1000.0)
     mode: str = setting(
         "rank",
-        "F: Q itself (absolute), the share of the other candidates that it is better argued than "
-        "(rank), or that share in a normal distribution, by its z-score (z)",
+        "F: Q itself (absolute), the share of other candidates that are argued worse (rank), or "
+        "that share in a normal distribution, by the z-score (z)",
         choices=QUALITY_READINGS,
     )
 
     def step(self, candidates: Candidates) -> Step:
-        """By S · (1 + w·F), of equal ones the earlier first."""
+        """Order by S · (1 + w·F), ties by the earlier order."""
         Q = np.asarray(candidates.quality, np.float64)
         F, n = percentiles(Q, self.mode), len(Q)
         order = np.argsort(-self.combine(S=candidates.scores, F=F), kind="stable")
@@ -58,13 +58,13 @@ class RelativeQuality:
         return Step(order, {name: column[order] for name, column in columns.items()}, remarks)
 
     def combine(self, **columns: Floats) -> Floats:
-        """S' = S · (1 + w·F)."""
+        """Return S' = S · (1 + w·F)."""
         return np.asarray(columns["S"] * factor(self.weight, columns["F"]))
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """The score until here, and the factor with its weight and the standing."""
+        """Return the earlier score, and the factor with its weight and the standing."""
         weight = Explanation(self.weight, "weight of the standing", symbol="w")
         F = Explanation(
             values["F"], f"{_SAID[self.mode]}: {remarks['F']}", self._details(values), "F"
@@ -73,7 +73,7 @@ class RelativeQuality:
         return before, Explanation(total, "standing factor, 1 + w × F", (weight, F), "1 + w·F")
 
     def _details(self, values: Mapping[str, float]) -> tuple[Explanation, ...]:
-        """What the standing follows from."""
+        """Return the values that the standing comes from."""
         Q = Explanation(values["Q"], "Q, quality of the premises", symbol="Q")
         others = _FROM.get(self.mode, {}).items()
         return (Q, *(Explanation(values[name], said) for name, said in others))
@@ -90,7 +90,7 @@ _FROM = {
         "deviation": "standard deviation of the candidates' quality",
     },
 }
-"""What the standing follows from beside Q, by the mode."""
+"""The values besides Q that the standing comes from, by mode."""
 _SAID = {
     "absolute": "F, the quality as it is",
     "rank": "F, (lower + equal / 2) / others",

@@ -1,13 +1,13 @@
-"""Units: the kinds of things that are ranked, one a file or folder.
+"""Units: the kinds of results that can be ranked, one per file or folder.
 
-A unit is a file here and a line in UNITS, or a plug-in; `argsearch run --unit`, `Engine.search` and
-the reference of commands follow.
+A new unit is a file here and a line in UNITS, or a plug-in. `argsearch run --unit`, `Engine.search`
+and the reference of commands follow from that.
 """
 
 from argsearch.engine.units.base import SearchRequest, Unit
 from argsearch.ranking import plugins
 
-# places, not classes: a search needs but one unit, and each imports kernels of its own
+# Paths instead of classes: a search needs only one unit, and each imports its own kernels.
 UNITS: dict[str, type[Unit]] = plugins.Registry(
     "units",
     {

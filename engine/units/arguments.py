@@ -1,4 +1,4 @@
-"""Whole arguments: what `engine.search` ranks."""
+"""Whole arguments, the default unit of `Engine.search`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Arguments(Unit):
             self._discriminative(request) if request.discriminative else None,
             0 if request.order is not None or not config.meaning.weight else config.meaning.depth,
         )
-        if query.near:  # whole lists are fused, however few are asked for
+        if query.near:  # whole lists are fused, whatever k is
             query = replace(query, k=max(query.k, query.near))
         ranking = engine.backend.search(query)
         found = self.candidates(query.text, ranking, ranking.scores, self._notes(request))
@@ -60,7 +60,7 @@ class Arguments(Unit):
         return staged(found, [*premises, (fusion, ranking.fused.head)])
 
     def _discriminative(self, request: SearchRequest) -> tuple[str, ...]:
-        """The words of a question that tell what is asked for."""
+        """Return the words of a question that are specific enough to count."""
         backend, words = self.engine.backend, distinct(request.question)
         df = backend.documents_with(words, request.config.retrieval)
         return tuple(discriminative(words, df, backend.info.documents))
@@ -69,20 +69,20 @@ class Arguments(Unit):
     def _unit_centroids(self) -> NDArray[np.float32]:
         centroids = np.array(self.engine.backend.centroids)
         norms = np.linalg.norm(centroids, axis=1, keepdims=True)
-        # means of unit vectors are the shorter, the wider their cluster is
+        # The wider a cluster, the shorter the mean of its unit vectors.
         unit: NDArray[np.float32] = (centroids / np.where(norms > 0, norms, 1)).astype(np.float32)
         return unit
 
     def _similarities(self, text: str, config: Config) -> Floats:
-        """C of each cluster for this text, float64[n_clusters]; empty when it has no weight."""
+        """Return C of each cluster for a text, float64[n_clusters]; empty if it has no weight."""
         if config.boost.cluster == 0.0 or not len(self.engine.backend.centroids):
             return np.zeros(0)
         encoder, width = self.engine.encoder, self._unit_centroids.shape[1]
-        # a model may be trained again and keep its name
+        # A model may be trained again and keep its name.
         if encoder.dimensions != width:
             raise EncoderMismatch(
                 f"encoder {encoder.name} gives {encoder.dimensions} dimensions, its index has "
-                f"{width}; load the encoder that it names or build the index again"
+                f"{width}; load the encoder that the index names or build the index again"
             )
         cosines = self._unit_centroids @ encoder.encode([text])[0]
         return cluster_similarity(cosines, config.boost.cosine)

@@ -1,4 +1,4 @@
-"""What a unit is: a kind of thing that is ranked for a question, shown, and written into runs."""
+"""The interface of a unit: a kind of result that is ranked, shown and written into runs."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ NARROWING = (
     "where", "stance", "side", "sides", "collapse", "spread", "discriminative", "sort", "facets",
     "offset",
 )  # fmt: skip
-"""What of a request only some units take."""
+"""Parameters of a request that only some units support."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What is asked of a unit, read and checked."""
+    """A request to a unit, read and checked."""
 
     text: str | Argument
-    """The question; what is to be countered may be an argument."""
+    """The question; for counter-arguments it may be an argument."""
     config: Config
     k: int = 10
     offset: int = 0
@@ -68,27 +68,27 @@ class SearchRequest:
     sort: str | Sort | None = None
     facets: Sequence[str] = ()
     once: bool = False
-    """Whether of rows with one id only the best stands, as in runs."""
+    """If true, only the best of several rows with the same id is kept, as in runs."""
     filters: tuple[Filter, ...] = ()
     """`where`, read."""
     own: Stance | None = None
-    """The stance of a row itself, read; where the rows are arguments it is one of the filters."""
+    """Stance of the row itself, read; if rows are arguments, it is one of the filters."""
     order: Sort | None = None
     """`sort`, read."""
 
     @property
     def page(self) -> slice:
-        """The places that are asked for."""
+        """The requested positions."""
         return slice(self.offset, self.offset + self.k)
 
     @property
     def question(self) -> str:
-        """The text that is asked for."""
+        """The text of the question."""
         return self.text if isinstance(self.text, str) else self.text.premise
 
 
 class OpenIndex(Protocol):
-    """What a unit needs of an engine."""
+    """The parts of an engine that a unit needs."""
 
     @property
     def backend(self) -> Backend:
@@ -96,7 +96,7 @@ class OpenIndex(Protocol):
 
     @property
     def columns(self) -> Mapping[str, Column]:
-        """What the index knows of each document, by name."""
+        """The index's columns of document metadata, by name."""
 
     @property
     def encoder(self) -> Encoder:
@@ -107,54 +107,54 @@ class OpenIndex(Protocol):
 
 
 class Unit(ABC):
-    """One kind of thing, for one engine; register its place in `engine/units/__init__.py`."""
+    """A kind of result, for one engine; register its path in `engine/units/__init__.py`."""
 
     name: ClassVar[str]
-    """As `run --unit` calls it, in the plural."""
+    """Name for `run --unit`, in the plural."""
     singular: ClassVar[str]
     doc: ClassVar[str]
-    """One sentence."""
+    """Description in one sentence."""
     part: ClassVar[str | None] = None
-    """The part of an index that it needs; None for none."""
+    """The part of an index that the unit needs, or None."""
     takes: ClassVar[tuple[str, ...]] = ("where", "stance", "side", "sides", "sort", "offset")
-    """What of a request it reads beyond question, k and configuration."""
+    """Parameters that the unit supports besides question, k and configuration."""
     config: ClassVar[str | None] = "default"
-    """The configuration that it is asked by where none is named; None: `Engine.usual`."""
+    """The default configuration; None stands for `Engine.usual`."""
     asked: ClassVar[Parameter] = QUERY
-    """What it is asked with."""
+    """The parameter with the question."""
     stances: ClassVar[bool] = False
-    """Whether its rows have a stance of their own, which runs have in the second column."""
+    """True if rows have a stance of their own, which runs show in the second column."""
 
     unifies_spellings: ClassVar[bool] = True
     """True if it finds words in all their spellings where the configuration says so."""
     repeats: ClassVar[bool] = False
-    """Whether several of its rows can have one id."""
+    """True if several rows may have the same id."""
 
     def __init__(self, engine: OpenIndex) -> None:
-        """Raises PartMissing where the index lacks the part."""
+        """Open the unit; raise PartMissing if the index lacks its part."""
         self.engine = engine
 
     @abstractmethod
     def retrieve(self, request: SearchRequest) -> Candidates:
-        """Return the page of a request, best first, before any stage."""
+        """Return the requested page, best first, before any stage."""
 
     def candidates(
         self, question: str, source: Findings, scores: Floats, notes: tuple[str, ...] = ()
     ) -> Candidates:
-        """Return what was found as candidates of a question; scores: of the source's rows."""
+        """Return results as candidates for a question; scores: those of the source's rows."""
         rows = np.arange(len(scores))
         return Candidates(question, source, rows, scores, lambda: self.engine.encoder, notes=notes)
 
     def read(self, request: SearchRequest) -> SearchRequest:
-        """Return a request read against the index's columns.
+        """Return a request with its values read by the index's columns.
 
-        Raises InvalidParameter for what is wrong in it, and for what the unit does not take.
+        Raises InvalidParameter for a value that is invalid or that the unit does not support.
         """
-        # a filter that did nothing would pass for an answer, so it is refused
+        # An ignored filter would look like an answer, so it is an error.
         for name in NARROWING:
             value = getattr(request, name)
             if value and name not in self.takes:
-                allowed = f"nothing: {self.name} take {', '.join(self.takes)}"
+                allowed = f"nothing: {self.name} support {', '.join(self.takes)}"
                 raise InvalidParameter(name, value, allowed)
         self.asked.read(request.text, also=(Argument,))
         known = (K, OFFSET, SIDE, SIDES, COLLAPSE, SPREAD, DISCRIMINATIVE, ONCE)
@@ -194,22 +194,22 @@ class Unit(ABC):
 
 
 def local(engine: OpenIndex) -> IndexDirectory:
-    """Return the backend of an index that has parts: no other kind has any."""
+    """Return the backend of an index with parts, which only index directories have."""
     return cast("IndexDirectory", engine.backend)
 
 
 def eligible(backend: IndexDirectory, request: SearchRequest) -> NDArray[np.bool_] | None:
-    """Return which documents a request's filters let through, bool[N]; None: all."""
+    """Return which documents pass a request's filters, bool[N]; None for all."""
     return passing(request.filters, backend.columns) if request.filters else None
 
 
 def paged(found: Candidates, request: SearchRequest) -> Candidates:
-    """Return the page of a request, in the order of the column that it names, if it does."""
+    """Return the requested page, in the order of a column if the request names one."""
     if request.order is not None:
         source = cast("LocalFindings", found.source)
         values = source.backend.columns[request.order.column]
         array = values.array[source.docs(found.rows)]
-        # stable, so that equal values stay in the order of their scores
+        # A stable sort, so that equal values stay in the order of their scores.
         order = np.argsort(keys(array, values.column, request.order.falling), kind="stable")
         found = replace(found, rows=found.rows[order], scores=found.scores[order])
     return found.take(request.page)

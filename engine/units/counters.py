@@ -34,20 +34,20 @@ from argsearch.ranking.vectors import cosines
 from argsearch.ranking.word_vectors import frequencies_in, idf, word_weight
 
 ONE_THREAD_DOCUMENTS = 100_000
-"""Up to so many documents one thread looks at all of them."""
-# Equal texts: relative distance of their word norms, at most; cosine of vectors, at least.
+"""Largest number of documents that a single thread compares."""
+# Limits for equal texts: largest relative distance of word norms, smallest cosine of vectors.
 EQUAL_NORM_DISTANCE = 1e-5
 EQUAL_TEXT_COSINE = 0.9
 MESSAGE_CHARACTERS = 200
-"""Characters of a text that cannot be countered that are repeated."""
+"""Maximum length of an invalid text in an error message, in characters."""
 QUESTION_CHARACTERS = 2_000
-"""Characters of a text without a conclusion that stand for it as a question."""
+"""Maximum length of a text that serves as a question if it has no conclusion, in characters."""
 SIDE_CANDIDATES = 30
-"""Candidates whose side is read, where stances tell sides; no others are shown then."""
+"""Number of candidates whose side is read if stances tell sides; only these are shown."""
 SUBJECT_CANDIDATES = 10
-"""Those of them that tell what the subject is."""
+"""Number of these candidates that determine the subject."""
 DOCUMENT_ARRAYS = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
-"""What the part holds of every document."""
+"""Arrays of the part with a value for every document."""
 _WEIGHTS = counter.CounterWeights()
 Looked = tuple[NDArray[np.int64], counter.Features]
 """Documents and their features."""
@@ -55,28 +55,28 @@ Looked = tuple[NDArray[np.int64], counter.Features]
 
 @dataclass(frozen=True)
 class FoundCounters(LocalFindings):
-    """The counter-arguments of one argument or text, with what their scores follow from."""
+    """The counter-arguments to one argument or text, with the data behind their scores."""
 
     countered: Argument
-    """What is countered; a text is an argument with one premise, without id and conclusion."""
+    """The attacked argument; a text becomes one with a single premise and no id or conclusion."""
     numbers: NDArray[np.int64]
     """The document of each row."""
     places: NDArray[np.int64]
-    """The place of each row in `features`."""
+    """The position of each row in `features`."""
     features: counter.Features
     weights: counter.CounterWeights
     opposition: Opposition
     read: tuple[Side, ...] | None
-    """The side of each row; None where stances or the author's text tell none."""
+    """The side of each row; None if stances or the author's text do not tell."""
 
     @property
     def total(self) -> int:
-        """How many candidates were scored in full."""
+        """Number of candidates that were scored in full."""
         return len(self.features.cosine)
 
     @property
     def about(self) -> Argument:
-        """What is countered."""
+        """The attacked argument."""
         return self.countered
 
     def docs(self, rows: Ints) -> NDArray[np.int64]:
@@ -93,7 +93,7 @@ class FoundCounters(LocalFindings):
         return counter.explain(self.features, int(self.places[row]), self.weights)
 
     def sides(self, rows: Ints) -> list[Side]:
-        """Return how rows stand to the author: against, supports or unclear."""
+        """Return the sides of rows towards the author: against, supports or unclear."""
         if self.read is None:
             why = "most of these arguments have no conclusion with a stance towards it"
             return [unread(why if self.opposition.claim else "the text is no single claim")] * len(
@@ -107,7 +107,7 @@ class Counters(Unit):
 
     name: ClassVar[str] = "counters"
     singular: ClassVar[str] = "counter-argument"
-    doc: ClassVar[str] = "what answers an argument of the index, or a text (docs/counter.md)"
+    doc: ClassVar[str] = "arguments against an argument of the index, or a text (docs/counter.md)"
     part: ClassVar[str] = "counter"
     takes: ClassVar[tuple[str, ...]] = ("where", "stance", "sort", "offset")
     # its part has the norms of texts as they are written, and ids are no words
@@ -117,7 +117,7 @@ class Counters(Unit):
     )
 
     def __init__(self, engine: OpenIndex) -> None:
-        """Raises PartMissing, which says how to add it, or IndexDamaged."""
+        """Open the unit; raise PartMissing, which says how to add the part, or IndexDamaged."""
         super().__init__(engine)
         self.opened = engine.backend.part(self.part)
         self.backend = backend = local(engine)
@@ -132,18 +132,18 @@ class Counters(Unit):
 
     @cached_property
     def blank(self) -> NDArray[np.int64]:
-        """Documents whose premises have no word: they counter nothing."""
+        """Documents whose premises have no words, so that they counter nothing."""
         return np.flatnonzero(self.opened["norms"] == 0)
 
     @cached_property
     def claiming(self) -> bool:
-        """Whether stances are towards claims, so that they tell sides."""
+        """True if stances refer to claims, so that they tell sides."""
         return claiming(self.backend)
 
     def retrieve(self, request: SearchRequest) -> Candidates:
-        """Return the best counters of an argument, of that of an id, or of a text.
+        """Return the best counter-arguments to an argument, to the one with an id, or to a text.
 
-        Raises InvalidParameter for what is no id and has no word of the index.
+        Raises InvalidParameter for a text that is no id and has no word of the index.
         """
         asked = self._read(request.text) if isinstance(request.text, str) else request.text
         said = f"argument {asked.id!r}" if asked.id else "the argument"
@@ -154,7 +154,7 @@ class Counters(Unit):
             passing = eligible(self.backend, request)
             refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
             found = whole = self._candidates(asked, refused)
-            # sides follow from what all candidates are about: a filter must not turn any round
+            # Sides depend on what all candidates are about, so a filter must not change any.
             if len(refused) and self.claiming and Opposition(asked, ()).claim:
                 whole = self._candidates(asked, np.arange(0))
         else:
@@ -166,7 +166,7 @@ class Counters(Unit):
         return paged(self.candidates(question, source, scores, notes), request)
 
     def _read(self, asked: str) -> Argument:
-        """The argument of an id, or a text as one; what has no space may be a mistyped id."""
+        """Return the argument with an id, or else a text as one; a word alone may be a wrong id."""
         found = self.backend.argument(asked)
         if found is not None:
             return found
@@ -176,12 +176,12 @@ class Counters(Unit):
         return Argument("", None, (Premise(asked),))
 
     def _candidates(self, asked: Argument, refused: NDArray[np.int64]) -> Looked:
-        """The documents that are looked at in full, none of those refused, and their features."""
+        """Return the documents to compare in full, without rejected ones, and their features."""
         query, terms = self._query(asked)
         part, rows, scales = self.opened, self.vectors["rows"], self.vectors["scales"]
         aim = counter.direction(query.vector, query.claim)
         coarse = counter.coarse_scores(aim, rows, scales, part["hubness"], self.workers)
-        # a copy of the text is nearer to it than anything else, and counters nothing
+        # A copy of the text is nearer to it than anything else, and counters nothing.
         without = np.concatenate([self.blank, self._near_duplicates(query, asked.premise), refused])
         chosen = self._distinct(counter.first_choice(coarse, counter.CANDIDATES_IN_FULL, without))
         candidates = counter.CounterCandidates(
@@ -196,11 +196,11 @@ class Counters(Unit):
     def _ranked(
         self, asked: Argument, config: Config, found: Looked, whole: Looked
     ) -> tuple[FoundCounters, counter.Array]:
-        """The counters among candidates, best first, and their scores; whole: without filters.
+        """Return the counter-arguments among candidates, best first; whole: without filters.
 
-        Where the author claims one thing, and most candidates say where they stand towards theirs,
-        sides decide: of the first SIDE_CANDIDATES those that argue against him, or where his claim
-        is a text of one sentence those that do not surely support him.
+        Sides decide if the author makes a single claim and most candidates have a stance. Then the
+        result is those of the first SIDE_CANDIDATES that argue against the author. If the claim is
+        a text of one sentence, it is those that do not surely support the author.
         """
         (chosen, features), own = found, config.counters
         claimed = self.claiming and bool(Opposition(asked, ()).claim)
@@ -227,13 +227,13 @@ class Counters(Unit):
         return source, counter.combine(features, weights)[best]
 
     def _near(self, looked: Looked, weights: counter.CounterWeights) -> NDArray[np.int64]:
-        """Places of candidates on the subject, best first, before any side is read."""
+        """Return positions of candidates on the subject, best first, before any side is read."""
         chosen, features = looked
         best = self._ordered(np.arange(len(chosen)), chosen, counter.combine(features, weights))
         return best[features.cosine[best] >= counter.SUBJECT_COSINE]
 
     def _about(self, whole: Looked, weights: counter.CounterWeights) -> tuple[Argument, ...]:
-        """The SUBJECT_CANDIDATES best of the first SIDE_CANDIDATES that have a conclusion."""
+        """Return the best SUBJECT_CANDIDATES of the first SIDE_CANDIDATES with a conclusion."""
         docs = whole[0][self._near(whole, weights)[:SIDE_CANDIDATES]].tolist()
         concluded = (one for one in map(self.backend.store.__getitem__, docs) if one.conclusion)
         return tuple(islice(concluded, SUBJECT_CANDIDATES))
@@ -241,17 +241,17 @@ class Counters(Unit):
     def _ordered(
         self, places: NDArray[np.int64], chosen: NDArray[np.int64], scores: counter.Array
     ) -> NDArray[np.int64]:
-        """Places of candidates, by falling score, ties by id."""
+        """Return positions of candidates by descending score, ties by id."""
         return places[np.lexsort((self.arrays.ids_ranks[chosen[places]], -scores[places]))]
 
     def _concluded(self, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which documents have a conclusion and a stance towards it."""
+        """Return which documents have a conclusion and a stance towards it."""
         rows = np.searchsorted(self.arrays.conclusion_docs, docs, side="right") - 1
         known: NDArray[np.bool_] = self.arrays.conclusion_lengths[rows] > 0
         return known & (self.arrays.stances[docs] > 0)
 
     def _query(self, asked: Argument) -> tuple[counter.CounteredArgument, NDArray[np.int64]]:
-        """What is countered, and the number of each of its terms in the index, -1 for none."""
+        """Return the attacked argument, and the index row of each of its terms (-1 for none)."""
         encoder, doc = self.engine.encoder, self.backend.ids.find(asked.id) if asked.id else -1
         claim = encoder.encode([asked.conclusion])[0] if asked.conclusion else None
         if doc < 0:
@@ -270,7 +270,7 @@ class Counters(Unit):
         return counter.CounteredArgument(vector, claim, tf, claim_tf, rarity), rows
 
     def _near_duplicates(self, query: counter.CounteredArgument, premise: str) -> NDArray[np.int64]:
-        """The documents whose premises are the query's own, word for word, and near-duplicates."""
+        """Return the documents with exactly the query's premises, and their near-duplicates."""
         weights = word_weight(query.tf, query.idf)
         own = float(np.sqrt(weights @ weights))
         near = np.flatnonzero(np.abs(self.opened["norms"] - own) <= EQUAL_NORM_DISTANCE * own)
@@ -283,8 +283,7 @@ class Counters(Unit):
         return np.flatnonzero(np.isin(self.groups, np.unique(self.groups[same])))
 
     def _distinct(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Without near-duplicates of an earlier candidate: of its group, where groups are known,
-        else with its vector and words."""
+        """Return candidates without near-duplicates, known by group or by vector and words."""
         seen: dict[bytes | int, int] = {}
         norms = self.opened["norms"]
         for doc in chosen.tolist():
@@ -293,7 +292,7 @@ class Counters(Unit):
         return np.array(list(seen.values()), np.int64)
 
     def _frequencies(self, docs: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Occurrences of terms in premises: the text's less the conclusion's."""
+        """Return the occurrences of terms in premises: those in the text minus the conclusion's."""
         arrays, known = self.arrays, np.flatnonzero(rows >= 0)
         check_terms(arrays, rows[known].tolist(), self.backend.tokens)
         found = np.zeros((len(docs), len(rows)), np.int32)
@@ -303,7 +302,7 @@ class Counters(Unit):
         ends = [end.tolist() for end in text]
         postings = arrays.text_docs.within(*ends), arrays.text_tfs.within(*ends)
         found[:, known] = frequencies_in(*postings, text, docs)
-        # an index has postings of texts and of conclusions; premises are what is left
+        # An index has postings of texts and of conclusions; the difference is the premises.
         found[:, known] -= frequencies_in(
             arrays.conclusion_rows, arrays.conclusion_tfs, claim, shared
         )
@@ -313,7 +312,7 @@ class Counters(Unit):
 def _runs(
     starts: NDArray[np.int64], rows: NDArray[np.int64], size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each term's postings begin and end, inside the arrays whatever the index holds."""
+    """Return where each term's postings begin and end, clipped to the arrays."""
     return starts[rows].clip(0, size), starts[rows + 1].clip(0, size)
 
 
@@ -326,6 +325,6 @@ def _check_shapes(part: Part, vectors: Part, arrays: Arrays) -> None:
     for name, shape in wanted.items():
         if part[name].shape != shape:
             said = f"part counter: {name} has shape {part[name].shape}, the index {shape}"
-            raise IndexDamaged(f"{said}; make it anew with: argsearch index --with counter")
+            raise IndexDamaged(f"{said}; build it again with: argsearch index --with counter")
     if vectors["rows"].shape[:1] != (n,) or vectors["scales"].shape != (n,):
-        raise IndexDamaged("part vectors: not one row a document; make it anew with --with vectors")
+        raise IndexDamaged("part vectors: not one row a document; build it again: --with vectors")

@@ -1,1 +1,1 @@
-"""How an index lies on an Elasticsearch or OpenSearch server: address, client, schema."""
+"""Storage of an index on an Elasticsearch or OpenSearch server: address, client, schema."""

@@ -1,7 +1,7 @@
-"""Addresses of indices on search servers, and the credentials for them.
+"""Addresses of indexes on search servers, and the credentials for them.
 
-Passwords and keys come from the environment (or, unwisely, from the address itself) and are shown
-nowhere: `ServerAddress` prints without them.
+Passwords and keys come from the environment (or, unwisely, from the address itself) and are never
+shown: `ServerAddress` prints without them.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from argsearch.indexer.errors import InvalidParameter
 
 ADDRESS_FORM = "http(s)://host:port/name, such as http://localhost:9200/args"
 INDEX_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
-"""Names of indices that both servers accept (and that hold no pattern)."""
+"""Index names that both servers accept, none of which is a pattern."""
 LONGEST_NAME = 200
 _ADDRESS = re.compile(r"(https?)://(?:(.*)@)?([^/@]+)((?:/[^/?#@]+)*)/([^/?#@]+)/?", re.IGNORECASE)
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?")
 
 
 def is_address(index: str | Path) -> bool:
-    """Whether an index is named by a server's address rather than by a directory."""
+    """Return True if an index is given by a server's address and not by a directory."""
     return str(index).lower().startswith(("http://", "https://"))
 
 
 def mask(text: str) -> str:
-    """The text with every user and password of an address hidden."""
+    """Return the text with the user and password of every address hidden."""
     return re.sub(r"\S+", lambda word: _masked(word[0]), text)
 
 
 def _masked(word: str) -> str:
-    # Not by one pattern: it would look for an @ from each of many schemes to the word's end.
+    # One pattern would search for an @ from each of many schemes to the end of the word.
     before, at, host = word.rpartition("@")
     scheme = re.search("https?://", before, re.IGNORECASE) if at else None
     return f"{before[: scheme.end()]}***@{host}" if scheme else word
@@ -42,7 +42,7 @@ def _masked(word: str) -> str:
 
 @dataclass(frozen=True)
 class Credentials:
-    """What a server is convinced with; never printed."""
+    """The credentials and connection settings for a server; secrets are never printed."""
 
     api_key: str | None = field(default=None, repr=False)
     username: str | None = field(default=None, repr=False)
@@ -50,23 +50,23 @@ class Credentials:
     ca_certs: str | None = None
     verify: bool = True
     timeout: float = 60.0
-    """Seconds to wait for one answer."""
+    """Seconds to wait for an answer."""
 
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """Where an index is: one or more nodes of one cluster, and the index's name."""
+    """The location of an index: one or more nodes of a cluster, and the index's name."""
 
     scheme: str
     hosts: tuple[tuple[str, int], ...]
     prefix: str
-    """A path before the name, where the server stands behind a gateway; else empty."""
+    """Path before the name if the server is behind a gateway, else empty."""
     name: str
     credentials: Credentials = field(default_factory=Credentials, repr=False)
 
     @property
     def server(self) -> str:
-        """The server without the index's name, and without credentials."""
+        """The server without the index's name and without credentials."""
         hosts = ",".join(f"{host}:{port}" for host, port in self.hosts)
         return f"{self.scheme}://{hosts}{self.prefix}"
 
@@ -112,11 +112,11 @@ def _host(text: str, scheme: str, address: str) -> tuple[str, int]:
 
 
 def parse(address: str, environment: Mapping[str, str] | None = None) -> ServerAddress:
-    """The parts of `http(s)://[user:password@]host:port[,host:port…]/name`.
+    """Return the parts of `http(s)://[user:password@]host:port[,host:port…]/name`.
 
-    Credentials not in the address come from ARGSEARCH_ES_API_KEY, ARGSEARCH_ES_USERNAME and
-    ARGSEARCH_ES_PASSWORD; ARGSEARCH_ES_CA_CERTS, ARGSEARCH_ES_VERIFY and ARGSEARCH_ES_TIMEOUT say
-    how to connect. Raises InvalidParameter, whose message holds no credential.
+    Credentials that are not in the address come from ARGSEARCH_ES_API_KEY, ARGSEARCH_ES_USERNAME
+    and ARGSEARCH_ES_PASSWORD. ARGSEARCH_ES_CA_CERTS, ARGSEARCH_ES_VERIFY and ARGSEARCH_ES_TIMEOUT
+    control the connection. Raises InvalidParameter; its message contains no credentials.
     """
     found = _ADDRESS.fullmatch(address.strip())
     if not found:

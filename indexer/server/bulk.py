@@ -1,4 +1,4 @@
-"""Requests to an index of a search server, many at once, each done once."""
+"""Bulk requests to an index on a search server, each completed exactly once."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from typing import Any
 from argsearch.indexer.server.client import Server, ServerBusy, ServerError, failure, pause
 
 BULK_BYTES = 4_000_000
-"""Size of one request, about."""
+"""Approximate size of one request, in bytes."""
 IN_FLIGHT = 2
-"""Requests under way at once; no further one is read or sent before one is answered."""
+"""Number of concurrent requests; the next is read and sent only after one is answered."""
 BULK_ATTEMPTS = 12
-"""How often what a busy server puts off is sent (pauses grow to ten seconds)."""
+"""Attempts to send rows that a busy server postpones (pauses grow to ten seconds)."""
 DONE = {"create": 409, "delete": 404}
-"""The status of what an earlier attempt has already done."""
+"""Status of an action that an earlier attempt has already completed."""
 _PATIENCE = {"timeout": "10s"}
-"""How long the server waits for a shard that has no node, before it puts its documents off."""
+"""Time for which the server waits for a shard without a node before it postpones documents."""
 
 
 class DocumentRefused(ServerError):
-    """The server does not take a document."""
+    """The server rejected a document."""
 
 
 class Bulk:
-    """Sends rows, each the lines of one request, to one index."""
+    """Sends rows to one index; each row contains the lines of one action."""
 
     def __init__(self, server: Server, index: str, sent: Callable[[int], None]) -> None:
-        """sent: told how many rows are written so far."""
+        """Prepare sending; sent: called with the number of rows written so far."""
         self.server = server
         self.index = index
         self.retried = 0
@@ -40,19 +40,19 @@ class Bulk:
         self._stop = Event()
 
     def send(self, rows: Iterable[bytes]) -> None:
-        """Send every row; raises at the first that cannot be written."""
+        """Send every row; raise an error at the first that cannot be written."""
         running: deque[Future[None]] = deque()
         pool = ThreadPoolExecutor(IN_FLIGHT, "bulk")
         try:
             for batch in self._batches(rows):
-                # The pool would queue every batch at once, and so hold the whole corpus.
+                # The pool would queue every batch at once and keep the whole corpus in memory.
                 if len(running) == IN_FLIGHT:
                     running.popleft().result()
                 running.append(pool.submit(self._write, batch))
             for future in running:
                 future.result()
         finally:
-            # One that failed ends the others too, which may be in the middle of long pauses.
+            # A failure also ends the other requests, which may be in long pauses.
             self._stop.set()
             pool.shutdown(cancel_futures=True)
 
@@ -83,15 +83,15 @@ class Bulk:
                 return
         else:
             raise ServerBusy(
-                f"{self.server.address.server} put off {len(rows)} documents "
-                f"{BULK_ATTEMPTS} times; try again when it has less to do"
+                f"{self.server.address.server} postponed {len(rows)} documents "
+                f"{BULK_ATTEMPTS} times; try again when it is less busy"
             )
         with self._lock:
             self._done += count
             self._sent(self._done)
 
     def _put_off(self, rows: list[bytes], answer: dict[str, Any]) -> list[bytes]:
-        """The rows that are to be sent again; raises for one that is refused."""
+        """Return the rows to send again; raise an error if the server rejected one."""
         if not answer["errors"]:
             return []
         again = []
@@ -112,4 +112,4 @@ class Bulk:
                 "server, then run the same command again"
             )
         id = item.get("_id")
-        return DocumentRefused(f"{self.server.address} refuses document {id!r}: {reason[:300]}")
+        return DocumentRefused(f"{self.server.address} rejected document {id!r}: {reason[:300]}")

@@ -1,8 +1,8 @@
 """A connection to an Elasticsearch or OpenSearch server, through the official client.
 
-The client refuses every server but its own generation's: it wants a header that older servers and
-OpenSearch do not send, and it sends a media type that they do not know. `CompatibleNode` bridges
-both, in plain JSON, which every server takes.
+The client rejects every server but those of its own generation. It expects a header that older
+servers and OpenSearch do not send, and sends a media type that they do not know. `CompatibleNode`
+works around both with plain JSON, which every server accepts.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 6
 FIRST_ATTEMPTS = 3
-"""Attempts of the first request: a server that is not there is told soon."""
+"""Attempts of the first request, so that a missing server is reported soon."""
 LONGEST_PAUSE = 10.0
 _REMEDY = "set ARGSEARCH_ES_API_KEY, or ARGSEARCH_ES_USERNAME and ARGSEARCH_ES_PASSWORD"
 BUSY = frozenset({429, 502, 503, 504})
-"""The statuses of a server that has too much to do, or not all of its nodes."""
+"""Status codes of a server that is overloaded or lacks some of its nodes."""
 _STRANGE = "does not answer like Elasticsearch or OpenSearch; check host and port"
 PASSING = frozenset(
     {
@@ -41,14 +41,13 @@ PASSING = frozenset(
         "send_request_transport_exception",
     }
 )
-"""The servers' names for a node that has just gone: another one has a copy, so ask again."""
+"""Error types for a node that has just gone; another has a copy, so the request is repeated."""
 BLOCKED = "cluster_block_exception"
-"""The servers' name for an index that may not be written to (on a full disk, with status 403 or
-429), and for a cluster that is choosing its master (503)."""
+"""Error type for a read-only index (403, 429) or a cluster that has no master (503)."""
 
 
 class ServerError(ArgsearchError):
-    """A search server that did not do what it was asked."""
+    """A request that a search server did not carry out."""
 
 
 class ServerAbsent(ServerError):
@@ -56,7 +55,7 @@ class ServerAbsent(ServerError):
 
 
 class ServerRefused(ServerError):
-    """The server wants other credentials, or grants them too little."""
+    """The server requires other credentials, or more rights."""
 
 
 class ServerBusy(ServerError):
@@ -64,11 +63,11 @@ class ServerBusy(ServerError):
 
 
 class NotASearchServer(ServerError):
-    """Something answers that is neither Elasticsearch nor OpenSearch."""
+    """The server at the address is neither Elasticsearch nor OpenSearch."""
 
 
 class RequestRejected(ServerError):
-    """The server understood and said no; `kind` is its own name for why."""
+    """The server rejected a request; `kind` is the server's own error type."""
 
     def __init__(self, message: str, kind: str) -> None:
         super().__init__(message)
@@ -76,7 +75,7 @@ class RequestRejected(ServerError):
 
 
 def pause(attempt: int) -> float:
-    """Seconds to wait before retry number `attempt` (from 0): doubling, capped, with jitter."""
+    """Return the seconds to wait before retry `attempt` (from 0): doubling, capped, with jitter."""
     return min(LONGEST_PAUSE, 0.2 * 2.0**attempt) * random.uniform(0.5, 1.0)
 
 
@@ -88,7 +87,7 @@ class Server:
     client: Elasticsearch
     attempts: int = ATTEMPTS
     retried: int = 0
-    """How many requests had to be sent again."""
+    """Number of requests that had to be sent again."""
 
     def request(
         self,
@@ -99,12 +98,12 @@ class Server:
         params: Mapping[str, str] | None = None,
         missing: bool = False,
     ) -> Any:
-        """The server's JSON answer; None for a 404 where `missing` allows it.
+        """Return the server's JSON answer; None for a 404 if `missing` is true.
 
-        429, 502, 503, 504, broken connections and lost nodes are tried again, with growing pauses;
-        an answer that does not come in time is asked of another host, if there is one. So is an
-        answer that lacks a part for a lost node; the last attempt's is returned with what it
-        lacks. Raises ServerAbsent, ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
+        Retries 429, 502, 503, 504, broken connections and lost nodes, with growing pauses. A
+        timeout is retried only on another host. An answer that lacks a part because of a lost node
+        is also retried; after the last attempt it is returned as it is. Raises ServerAbsent,
+        ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
         """
         from elastic_transport import ConnectionTimeout, TransportError
         from elasticsearch import ApiError
@@ -126,7 +125,7 @@ class Server:
                 raise NotASearchServer(f"{self.address.server} {_STRANGE}") from error
             except TransportError as error:
                 failed = self._failed(error)
-                # a slow one is asked of another host alone
+                # a slow one is retried only on another host
                 again = attempt + 1 < len(self.address.hosts)
                 again |= not isinstance(error, ConnectionTimeout)
                 if last or not again or not isinstance(failed, ServerAbsent):
@@ -152,9 +151,9 @@ class Server:
         kind, reason = told.kind, told.reason
         if status == 401:
             return ServerRefused(f"{server} does not accept the credentials; {_REMEDY}")
-        # A gateway before the server refuses without the server's words.
+        # A gateway before the server rejects requests without the server's error type.
         if status == 403 and not kind:
-            return ServerRefused(f"{server} forbids this; {_REMEDY} of a user who may")
+            return ServerRefused(f"{server} forbids this; {_REMEDY} of another user")
         if kind == BLOCKED and "read-only" in reason:
             return RequestRejected(
                 f"{self.address} is read-only ({reason}); free disk space on the server, then "
@@ -162,11 +161,11 @@ class Server:
                 kind,
             )
         if status == 403:
-            return ServerRefused(f"{server} forbids this ({reason}); {_REMEDY} of a user who may")
+            return ServerRefused(f"{server} forbids this ({reason}); {_REMEDY} of another user")
         if told.passes(status) or status in BUSY:
             return ServerBusy(
                 f"{server} answered {status} to {self.attempts} attempts"
-                f"{f' ({reason})' if reason else ''}; try again when it has less to do"
+                f"{f' ({reason})' if reason else ''}; try again when it is less busy"
             )
         if not kind:
             return NotASearchServer(f"{server} {_STRANGE} (status {status})")
@@ -187,8 +186,8 @@ class Server:
         why = mask(str(error.args[0]) if error.args else type(error).__name__)
         if isinstance(error, TlsError):
             return ServerRefused(
-                f"{server}: the TLS certificate is not accepted ({_short(why)}); "
-                "set ARGSEARCH_ES_CA_CERTS to the file of its authority"
+                f"{server}: the TLS certificate is not accepted ({_short(why)}); set "
+                "ARGSEARCH_ES_CA_CERTS to the certificate file of its authority"
             )
         return ServerAbsent(
             f"no search server answers at {server} ({_short(why)}); start it or check the address"
@@ -201,26 +200,26 @@ class Server:
 
 @dataclass(frozen=True)
 class Failure:
-    """One error of a server, as its answer describes it."""
+    """An error of a server, as described in its answer."""
 
     kind: str = ""
-    """The server's own name for it; empty where it has none."""
+    """The server's own error type; may be empty."""
     reason: str = ""
-    """The deepest reason that is given, in one line of at most 300 characters."""
+    """The most specific reason, in one line of at most 300 characters."""
     causes: frozenset[str] = frozenset()
-    """The names of the error and of all that led to it."""
+    """Types of the error and of all its causes."""
 
     def passes(self, status: int) -> bool:
-        """Whether the same request may be answered when it is sent again."""
+        """Return True if the same request may succeed when it is sent again."""
         busy = status in BUSY and (self.kind != BLOCKED or status == 503)
         return busy or not PASSING.isdisjoint(self.causes)
 
 
 def failure(body: Any) -> Failure:
-    """The error of an answer (`{"error": ...}`); an empty one where there is none.
+    """Return the error in an answer (`{"error": ...}`), or an empty one.
 
-    A search that loses a node between finding hits and fetching them has no failed shard and no
-    root cause: the lost node is named by `caused_by` alone.
+    If a search loses a node between finding and fetching hits, the answer has no failed shard and
+    no root cause; only `caused_by` names the lost node.
     """
     error = body.get("error") if isinstance(body, dict) else None
     if not isinstance(error, dict):
@@ -235,7 +234,7 @@ def failure(body: Any) -> Failure:
 
 
 def failed_parts(answer: Any) -> list[Failure]:
-    """What failed of an answer that is there for the rest: shards, and documents asked for."""
+    """Return the failed parts of an otherwise valid answer: shards and documents."""
     if not isinstance(answer, dict):
         return []
     shards = answer.get("_shards")
@@ -246,12 +245,12 @@ def failed_parts(answer: Any) -> list[Failure]:
 
 
 def _objects(found: Any) -> list[dict[str, Any]]:
-    """The objects of a list; none where it is something else."""
+    """Return the objects of a list; empty for anything else."""
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _chain(error: dict[str, Any]) -> list[dict[str, Any]]:
-    """An error, its cause, that one's cause, and so on."""
+    """Return an error, its cause, the cause of that, and so on."""
     cause = error.get("caused_by")
     return [error, *(_chain(cause) if isinstance(cause, dict) else [])]
 
@@ -264,10 +263,10 @@ def _bridge() -> type[BaseNode]:
     from elastic_transport import HttpHeaders, Urllib3HttpNode
 
     class CompatibleNode(Urllib3HttpNode):
-        """Sends plain JSON media types, and adds the header that the client asks for."""
+        """Node that sends plain JSON media types, and adds the header that the client expects."""
 
         def perform_request(self, *request: Any, **options: Any) -> Any:
-            """As the client's own, in media types that every server knows."""
+            """Perform a request like the client's own node, in media types that servers know."""
             options["headers"] = plain = HttpHeaders(options.get("headers") or {})
             for name in ("accept", "content-type"):
                 value = plain.get(name) or ""
@@ -298,14 +297,14 @@ def _client(address: ServerAddress) -> Elasticsearch:
         options["basic_auth"] = (credentials.username, credentials.password or "")
     place: dict[str, str | int] = {"scheme": address.scheme, "path_prefix": address.prefix}
     hosts = [{**place, "host": host, "port": port} for host, port in address.hosts]
-    # The library's own retries are off, so that there is one place that pauses (decision 0017).
+    # The library's own retries are off, so that only one place pauses (decision 0017).
     return Elasticsearch(hosts, request_timeout=credentials.timeout, max_retries=0, **options)
 
 
 def connect(address: ServerAddress, attempts: int = ATTEMPTS) -> Server:
-    """Connect and ask the server what it is.
+    """Connect, and check that the server is a search server.
 
-    Raises MissingExtra without the client's package, and `Server.request`'s errors.
+    Raises MissingExtra without the client's package, and the errors of `Server.request`.
     """
     try:
         import elasticsearch  # noqa: F401

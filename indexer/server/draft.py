@@ -1,7 +1,7 @@
-"""A generation while it is written: nobody sees it before it is complete and the name is moved.
+"""A generation while it is written; it is invisible until it is complete.
 
-Only when every document is counted and refreshed is the name (an alias) moved to it, in one step;
-the generation that stood there is then removed. What fails before leaves the name as it was.
+The name (an alias) is moved to it in one step, when every document is counted and refreshed. Then
+the old generation is removed. After an earlier failure the name is unchanged.
 """
 
 from __future__ import annotations
@@ -32,41 +32,40 @@ from argsearch.indexer.server.schema import Layout
 from argsearch.indexer.staging import OldFilesLeft
 
 EXISTS = "resource_already_exists_exception"
-"""The servers' name for an index that is to be created and is there."""
+"""Error type for an index that already exists."""
 
 
 class WriteIncomplete(ServerError):
-    """The server does not hold every document that was sent; the name was not moved."""
+    """The server lacks some of the documents that were sent; the name was not moved."""
 
 
 @dataclass
 class Draft:
-    """One generation that is written."""
+    """A generation that is being written."""
 
     server: Server
     index: str
-    """Its own name."""
+    """Name of the generation itself."""
     layout: Layout
     centroids: NDArray[np.float32]
     columns: Sequence[Column]
     manifest: dict[str, Any]
-    """As far as it is known."""
+    """The manifest, as far as it is known."""
     said: dict[str, Any] = field(default_factory=dict)
-    """What else its metadata say: `parts` on the server, `digests` of its documents, and the
-    directory `beside` it."""
+    """Further metadata: `parts` on the server, `digests` of documents, directory `beside` it."""
     stands: bool | None = False
-    """Whether the name stands for it; None where it may."""
+    """True if the name stands for this generation; None if that is unknown."""
     created: bool = False
-    """Whether this process made it on the server."""
+    """True if this process created it on the server."""
 
     def put(self, fill: Callable[[], int], progress: Progress, of: str | None = None) -> None:
-        """Create it, fill it, complete it, and move the name to it; remove what was left before.
+        """Create and fill the generation, move the name to it, and remove the old one.
 
-        fill: sends the documents, completes `manifest` and `said`, and returns how many they are;
-        of: the generation that it is made of, which the name must stand for until then; None: any.
-        On an error it is removed, and the name stays. Where the name stands for it all the same,
-        that is the end of it: Ctrl-C is raised when the old generation is gone. Raises OldFilesLeft
-        where that cannot be removed.
+        fill: sends the documents, completes `manifest` and `said`, and returns the number of
+        documents; of: the generation that this one is derived from, which the name must still stand
+        for; None for any. After an error the new generation is removed and the name stays. If the
+        name was moved all the same, the change is complete: Ctrl-C is raised once the old
+        generation is gone. Raises OldFilesLeft if it cannot be removed.
         """
         old = generations_of(self.server)
         if of is not None and old != [of]:
@@ -90,16 +89,16 @@ class Draft:
             written_here.discard(self.index)
         try:
             self._drop(old)
-        # It came in the middle: texts that are to be removed go all the same.
+        # It came in the middle; texts to be removed are removed all the same.
         except KeyboardInterrupt:
             self._drop(old)
             raise
 
     def _is_named(self, error: BaseException, old: list[str]) -> bool:
-        """Whether the name stands for it, in spite of an error after the name was to be moved.
+        """Return True if the name stands for it, despite an error while the name was moved.
 
-        Raises where nobody can tell: what may be named is not removed. Where someone else's index
-        has the name too, it is taken back.
+        Raises an error if that is unknown, since an index with a name must not be removed. If
+        someone else's index has the name too, the move is undone.
         """
         name = self.server.address.name
         try:
@@ -108,8 +107,8 @@ class Draft:
             if not isinstance(error, ServerError):
                 raise error from None
             raise WriteIncomplete(
-                f"{error}; whether {self.server.address} stands for the new index ({self.index}) "
-                "is not known: look with argsearch info"
+                f"{error}; it is unknown if {self.server.address} stands for the new index "
+                f"({self.index}): check with argsearch info"
             ) from error
         if self.index in found and found != [self.index]:
             back = [{"add": {"index": index, "alias": name}} for index in old]
@@ -120,26 +119,26 @@ class Draft:
         return self.stands
 
     def _remove(self) -> None:
-        """Remove it where it is this process's; the next build does where the server is away."""
+        """Remove it if this process created it; if the server is away, the next build does."""
         with suppress(ServerError):
             if self._is_own():
                 self.server.request("DELETE", f"/{self.index}", missing=True)
 
     def _drop(self, old: list[str]) -> None:
-        """Remove what the name stood for before."""
+        """Remove the generations that the name stood for before."""
         for generation in old:
             try:
                 self.server.request("DELETE", f"/{generation}", missing=True)
             except ServerError as error:
                 raise OldFilesLeft(
-                    f"{self.server.address} is changed, but the index that it was before, with all "
+                    f"{self.server.address} is changed, but its old index, with all "
                     f"that was removed, is still there ({error}): delete {generation} there"
                 ) from error
 
     def _is_own(self) -> bool:
-        """Whether this process made it; without metadata its own documents did.
+        """Return True if this process created it; without metadata, its own documents decide.
 
-        An index of that name without metadata that was there before is another program's.
+        An index with this name and without metadata that existed before belongs to another program.
         """
         meta = read_meta(self.server, self.index)
         return self.created if meta is None else meta.get("owner") == owner()
@@ -159,12 +158,12 @@ class Draft:
     def _create(self) -> None:
         mapping = self._mapping(complete=False)
         body = {"settings": schema.settings(self.layout), "mappings": mapping}
-        # After the time that is given, as many copies as there are will do.
+        # When the time is up, the copies that exist are enough.
         every_copy = {"wait_for_active_shards": "all", "timeout": "20s"}
         try:
             self.server.request("PUT", f"/{self.index}", body, params=every_copy)
         except RequestRejected as error:
-            # One of ours is there where the first answer was lost and the request sent again.
+            # It is our own if the first answer was lost and the request was repeated.
             if error.kind != EXISTS or not self._is_own():
                 raise
         self.created = True
@@ -175,7 +174,7 @@ class Draft:
         self.server.request("POST", f"{path}/_refresh")
         found = self.server.request("GET", f"{path}/_count")
         expected = documents + schema.chunks(self.centroids.shape)
-        # A count that lacks a shard is no count, even where the number fits.
+        # A count that lacks a shard is invalid, even if the number is right.
         if found["_shards"]["failed"] or found["count"] != expected:
             raise WriteIncomplete(
                 f"{self.server.address}: {found['count']} of {expected} documents arrived; the "
@@ -186,14 +185,14 @@ class Draft:
         self.server.request("PUT", f"{path}/_settings", {"index": {"refresh_interval": None}})
 
     def _switch(self, old: list[str]) -> None:
-        """Move the name, in one step; only one index can be a name's write index."""
+        """Move the name in one step; only one index can be a name's write index."""
         name = self.server.address.name
         remove = [{"remove": {"index": index, "alias": name}} for index in old]
         add = {"add": {"index": self.index, "alias": name, "is_write_index": True}}
         rejected: RequestRejected | None = None
         try:
             now = generations_of(self.server)
-        # The name is taken, or the old index has got another one meanwhile.
+        # The name is taken, or the old index got another name meanwhile.
         except IndexForeign as error:
             raise self._foreign() from error
         if now != old:
@@ -202,7 +201,7 @@ class Draft:
         try:
             self.server.request("POST", "/_aliases", {"actions": [*remove, add]})
         except RequestRejected as error:
-            # It may be that the first answer was lost, and the old name is gone already: look.
+            # Check if only the first answer was lost, and the old name is gone already.
             rejected = error
         if behind(self.server) != [self.index]:
             raise self._foreign() from rejected  # the new generation and its name are removed
@@ -211,5 +210,5 @@ class Draft:
     def _foreign(self) -> IndexForeign:
         return IndexForeign(
             f"{self.server.address} was changed by someone else during the build; the new "
-            "index was removed, run the same command again"
+            "index was removed; run the same command again"
         )

@@ -1,8 +1,8 @@
-"""Which generation a name stands for, what it is, and the removal of those that nobody names.
+"""Generations of an index on a server: finding the current one and removing unnamed ones.
 
-These a build that was killed leaves on a server. A generation says which process writes it. Whether
-that process has ended is known for certain only on its own machine; what another machine's left is
-told, and left alone.
+A killed build leaves an unnamed generation on the server. Each generation records the process that
+writes it. Only that process's own machine can tell for certain if it has ended. Generations from
+other machines are reported and left alone.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from argsearch.indexer.server.schema import (
 
 _HERE = Path("/proc")
 written_here: set[str] = set()
-"""The generations that this very process writes."""
+"""The generations that this process writes."""
 
 
 class IndexForeign(ServerError):
-    """The name belongs to something that this software did not write."""
+    """The name belongs to an index that this software did not write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +49,28 @@ class Generation:
     """A complete index on a server."""
 
     index: str
-    """The name of the generation itself."""
+    """Name of the generation itself."""
     mu: float
-    """The Dirichlet prior that its scores are computed with."""
+    """The Dirichlet prior used for its scores."""
     shards: int
     replicas: int | None
-    """As `Layout` has them."""
+    """As in `Layout`."""
     manifest: dict[str, Any]
     centroids: NDArray[np.float32]
     parts: frozenset[str] = frozenset()
-    """The optional parts that lie on the server."""
+    """Names of the optional parts on the server."""
     beside: str = ""
-    """The index directory that holds more parts; empty for none."""
+    """The index directory with further parts, or empty."""
     digest: str = ""
-    """The sum of its documents' digests; empty where an earlier version wrote it (the metadata's
-    `digest` was of documents whose keys were not sorted)."""
+    """Sum of its documents' digests, or empty if an earlier version wrote it."""
     is_changed: bool = False
-    """Whether documents were added or removed since it was loaded: the server's statistics count
-    removed ones until it merges their segments."""
+    """True if documents changed after loading; statistics may still count removed ones."""
     unifies_spellings: bool = False
-    """True if it has the analyzer `schema.SPELLINGS`, which earlier versions did not write."""
+    """True if the index has the analyzer `schema.SPELLINGS`; earlier versions did not write it."""
 
 
 def read_meta(server: Server, index: str) -> dict[str, Any] | None:
-    """What `_meta` says of a generation; None for an index of someone else."""
+    """Return a generation's metadata in `_meta`; None for an index of someone else."""
     answer = server.request("GET", f"/{index}/_mapping")
     mappings = answer.get(index, {}).get("mappings", {})
     meta = mappings.get("_meta", {}).get(META)
@@ -80,14 +78,14 @@ def read_meta(server: Server, index: str) -> dict[str, Any] | None:
 
 
 def behind(server: Server) -> list[str]:
-    """The indices that the address's name stands for, the name itself where it is an index."""
+    """Return the indexes that the address's name stands for; the name itself if it is an index."""
     return sorted(_names(server))
 
 
 def current(server: Server) -> tuple[str, str] | None:
-    """The generation that the name stands for and its fingerprint, which a change moves.
+    """Return the generation that the name stands for, and its fingerprint, which changes with it.
 
-    None where it stands for none of this software's, or for several.
+    None if the name stands for no index of this software, or for several.
     """
     found = behind(server)
     meta = read_meta(server, found[0]) if len(found) == 1 else None
@@ -101,10 +99,10 @@ def _names(server: Server) -> dict[str, set[str]]:
 
 
 def generations_of(server: Server) -> list[str]:
-    """The generations that a new one replaces: those that the name stands for.
+    """Return the generations that a new one replaces: those that the name stands for.
 
-    Raises IndexForeign when the name stands for anything that this software did not write, and when
-    a generation has another name as well, which somebody may still need.
+    Raises IndexForeign if the name stands for an index that this software did not write, or if a
+    generation also has another name, which somebody may still need.
     """
     found = _names(server)
     for index, names in found.items():
@@ -122,7 +120,7 @@ def generations_of(server: Server) -> list[str]:
 
 
 def open_generation(server: Server) -> Generation:
-    """The generation that the address's name stands for.
+    """Return the generation that the address's name stands for.
 
     Raises IndexMissing, IndexForeign, IndexDamaged or IndexFormatUnsupported.
     """
@@ -182,14 +180,14 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
 
 
 def every_id(ask: Callable[[dict[str, Any]], Any], query: dict[str, Any]) -> list[str]:
-    """The ids of all documents that match, ascending; ask: gives the answer of one search."""
+    """Return the sorted ids of all matching documents; ask: returns the answer of a search."""
     return [hit["sort"][0] for hit in every_hit(ask, query)]
 
 
 def every_hit(
     ask: Callable[[dict[str, Any]], Any], query: dict[str, Any], source: list[str] | bool = False
 ) -> Iterator[dict[str, Any]]:
-    """All documents that match, by ascending ids; source: the fields that are read."""
+    """Yield all matching documents by ascending id; source: the fields to read."""
     body = {"query": query, "size": HITS_AT_ONCE, "sort": [{"id": "asc"}], "_source": source}
     while True:
         hits = ask(body)["hits"]["hits"]
@@ -200,23 +198,23 @@ def every_hit(
 
 
 def changed_meanwhile(server: Server) -> IndexForeign:
-    """The error of a change that meets another state of the index than it was made for."""
+    """Return the error for a change whose index is no longer in the state that it was made for."""
     return IndexForeign(
         f"{server.address} was changed by someone else meanwhile; run the same command again"
     )
 
 
 def owner() -> dict[str, Any]:
-    """What tells this process from any other, on this machine and others."""
+    """Return facts that identify this process, on this machine and among others."""
     return {"host": socket.gethostname(), "pid": os.getpid(), **_seen(os.getpid())}
 
 
 def _seen(pid: int) -> dict[str, str]:
-    """A process' start, the machine's, and the numbering of processes that it is seen in."""
+    """Return the start of a process, the machine's boot and the process namespace."""
     try:
         state, *fields = (_HERE / str(pid) / "stat").read_text().rpartition(")")[2].split()
         if state in "ZX":
-            # A zombie: it has ended, and its parent has not looked.
+            # A zombie: it has ended, but its parent has not collected it.
             return {}
         boot = (_HERE / "sys/kernel/random/boot_id").read_text().strip()
         numbering = str((_HERE / "self/ns/pid").readlink())
@@ -226,30 +224,30 @@ def _seen(pid: int) -> dict[str, str]:
 
 
 def ended(of: object) -> bool | None:
-    """Whether the process that `owner` described has ended; None where that cannot be known."""
+    """Return True if the process described by `owner` has ended; None if that is unknown."""
     here = _seen(os.getpid())
     if not isinstance(of, Mapping) or type(of.get("pid")) is not int or not here:
         return None
-    # Processes of another machine cannot be seen from here.
+    # Processes on another machine cannot be seen.
     if of.get("host") != socket.gethostname():
         return None
     if of.get("boot") != here["boot"]:
-        return True  # the machine was started anew
+        return True  # the machine was restarted
     if of.get("numbering") != here["numbering"]:
         return None
     return _seen(of["pid"]).get("started") != of.get("started")
 
 
 def is_left(index: str, of: object) -> bool | None:
-    """Whether the process that `owner` described writes an index no more; None where unknown."""
-    # This one may have failed, with the server away, and be a service that tries again.
+    """Return True if the described process no longer writes an index; None if unknown."""
+    # This process may have failed without the server, and be a service that tries again.
     return index not in written_here if of == owner() else ended(of)
 
 
 def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
-    """The generations of the address's name that nobody names, and their metadata."""
+    """Return the generations of the address's name without an alias, and their metadata."""
     name, found = server.address.name, []
-    # Other indices may begin with the name, too, such as one that somebody calls NAME-old.
+    # Other indexes may begin with the name too, such as someone's NAME-old.
     own = re.compile(re.escape(name) + "-[0-9a-f]{8}-[0-9a-f]{8}")
     aliases = server.request("GET", f"/{name}-*/_alias", missing=True) or {}
     mappings = server.request("GET", f"/{name}-*/_mapping", missing=True) or {}
@@ -262,9 +260,9 @@ def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
 
 
 def clean(server: Server) -> tuple[list[str], list[str]]:
-    """Remove the generations of the address's name that nobody names and whose build has ended.
+    """Remove generations of the address's name that have no alias and whose build has ended.
 
-    Returns these, and in words those of a build that runs or cannot be seen from here.
+    Returns their names, and descriptions of those whose build runs or cannot be seen.
     """
     removed, left = [], []
     for index, meta in _unnamed(server):

@@ -1,7 +1,7 @@
-"""How an index lies on a search server: settings, mapping, documents, metadata.
+"""The form of an index on a search server: settings, mapping, documents, metadata.
 
-A name is an alias; behind it stands one generation, an index of its own. The mapping's `_meta` says
-what the generation is; the centroids are documents of it.
+A name is an alias for one generation, which is an index of its own. The mapping's `_meta` describes
+the generation; its centroids are stored as documents.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
 
 SERVER_FORMAT = 2
-"""The format version of an index on a server that this software writes and reads."""
+"""Format version of indexes on a server that this software writes and reads."""
 META = "argsearch"
-"""The key of `_meta` that marks a generation as this software's."""
+"""Key of `_meta` that marks a generation as this software's."""
 RESERVED = "argsearch:"
 LONGEST_ID = 512
-"""Bytes of `_id` that the servers accept."""
+"""Maximum length of `_id` on the servers, in bytes."""
 CENTROIDS_ROW = f"{RESERVED}centroids:"
 CHANGE_ROW = f"{RESERVED}change"
-"""The document that is there while the index is changed."""
+"""The document that exists while the index is being changed."""
 CHUNK = 1 << 20
 """Bytes of centroids in one document."""
 DIGEST_BITS = 128
@@ -37,21 +37,20 @@ SPELLINGS = "spellings"
 """The analyzer of a query for several spellings of a word, which then are one term: what is between
 spaces has one place."""
 HITS_AT_ONCE = 10_000
-"""The most hits that a server returns at once (its index.max_result_window), or numbers."""
+"""Most hits that a server returns at once (its index.max_result_window), or numbers."""
 GROUP = "near_duplicates"
-"""The field that holds a document's group, and the name of the part; only groups of several have a
-number."""
+"""Field with a document's group of near-duplicates, if any, and name of the part."""
 BESIDE = ("counter", "pairs", "premises")
 """The parts that an index on a server can have in an index directory beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How an index is spread over a server, and its Dirichlet prior."""
+    """The distribution of an index over a server, and its Dirichlet prior."""
 
     shards: int = 1
     replicas: int | None = None
-    """Copies of each shard; None: one where there are two nodes or more, none on a single node."""
+    """Copies of each shard; None means one for two or more nodes, and none on a single node."""
     mu: float = 2000.0
 
     def __post_init__(self) -> None:
@@ -62,7 +61,7 @@ class Layout:
 
 
 def settings(layout: Layout) -> dict[str, Any]:
-    """The settings of a generation while it is written."""
+    """Return the settings of a generation while it is written."""
     replicas: dict[str, Any] = {"auto_expand_replicas": "0-1"}
     if layout.replicas is not None:
         replicas = {"number_of_replicas": layout.replicas}
@@ -70,7 +69,7 @@ def settings(layout: Layout) -> dict[str, Any]:
         "index": {
             "number_of_shards": layout.shards,
             **replicas,
-            # Nobody searches it before it is whole, and each refresh would make a segment.
+            # Nobody searches it before it is complete, and each refresh would create a segment.
             "refresh_interval": "-1",
             "similarity": {"default": {"type": "LMDirichlet", "mu": layout.mu}},
             "analysis": {
@@ -91,7 +90,7 @@ def settings(layout: Layout) -> dict[str, Any]:
 
 
 def _field(column: Column) -> dict[str, Any]:
-    """How a server keeps a column: labels as keywords, numbers as doc values."""
+    """Return a column's type on a server: labels as keywords, numbers as doc values."""
     if column.kind == "category":
         return {"type": "keyword", "ignore_above": 1000}
     whole = np.issubdtype(np.dtype(column.dtype), np.integer)
@@ -99,12 +98,12 @@ def _field(column: Column) -> dict[str, Any]:
 
 
 def mapping(meta: Mapping[str, Any], columns: Iterable[Column]) -> dict[str, Any]:
-    """The mapping of a generation, with its metadata."""
+    """Return the mapping of a generation, with its metadata."""
     return {
-        # A field that no column describes is a mistake, not a new one.
+        # A field that no column describes is a mistake and not a new one.
         "dynamic": "strict",
         "_meta": {META: dict(meta)},
-        # The document beside it has all of the text's words.
+        # The document beside it contains all words of the text.
         "_source": {"excludes": ["text"]},
         "properties": {
             "id": {"type": "keyword"},
@@ -118,14 +117,14 @@ def mapping(meta: Mapping[str, Any], columns: Iterable[Column]) -> dict[str, Any
 
 
 def document_key(id: str) -> str:
-    """The `_id` of an argument: its own id where the server takes it, a digest of it elsewhere."""
+    """Return the `_id` of an argument: its own id if the server accepts it, else a digest."""
     if id and not id.startswith((RESERVED, "_")) and len(id.encode()) <= LONGEST_ID:
         return id
     return f"{RESERVED}sha256:{hashlib.sha256(id.encode()).hexdigest()}"
 
 
 def digest_text(digest: int) -> str:
-    """A document's digest as documents have it, in hexadecimal; or a sum of them, modulo 2^128.
+    """Return a digest, or a sum of digests modulo 2^128, in hexadecimal.
 
     The sum is the same for the same documents, whatever their order.
     """
@@ -133,9 +132,9 @@ def digest_text(digest: int) -> str:
 
 
 def digest_of(argument: Argument, cluster: int) -> int:
-    """What tells a document and its cluster from any other, a number of 128 bits.
+    """Return a digest of a document and its cluster, a number of 128 bits.
 
-    Keys are sorted: what a server has copied comes back with them in another order.
+    Keys are sorted, since a server may return a copied document with keys in another order.
     """
     line = orjson.dumps(argument.to_json(), option=orjson.OPT_SORT_KEYS)
     data = line + b"\n" + str(cluster).encode()
@@ -145,10 +144,10 @@ def digest_of(argument: Argument, cluster: int) -> int:
 def row(
     argument: Argument, columns: Mapping[str, float | str | None], action: str = "create"
 ) -> tuple[bytes, int]:
-    """One document's two lines of a bulk request, and its digest.
+    """Return a document's two lines of a bulk request, and its digest.
 
-    columns: its value in each, None for none; `cluster` is among them; action: `create`, or `index`
-    where it may take another's place.
+    columns: its value in each column, including `cluster`, None for no value; action: `create`, or
+    `index` to replace a document.
     """
     digest = digest_of(argument, int(columns["cluster"] or 0))
     said = {"id": argument.id, "text": argument.text, "document": argument.to_json()}
@@ -157,17 +156,17 @@ def row(
 
 
 def deletion(id: str) -> bytes:
-    """The line of a bulk request that removes an argument."""
+    """Return the line of a bulk request that removes an argument."""
     return orjson.dumps({"delete": {"_id": document_key(id)}}) + b"\n"
 
 
 def shared(groups: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Groups of near-duplicates as documents have them, int32[n]: -1 for one that is alone."""
+    """Return the groups of near-duplicates for documents, int32[n]: -1 without duplicates."""
     return np.where(np.bincount(groups, minlength=len(groups))[groups] > 1, groups, np.int32(-1))
 
 
 def grouped(group: np.int32) -> dict[str, int]:
-    """A document's field of its group; none for -1, one that is alone."""
+    """Return a document's group field; empty for -1, without duplicates."""
     return {GROUP: int(group)} if group >= 0 else {}
 
 
@@ -176,7 +175,7 @@ def _lines(key: str, document: Mapping[str, Any], action: str = "create") -> byt
 
 
 def centroid_rows(centroids: NDArray[np.float32]) -> Iterator[bytes]:
-    """The centroids as documents, float32 little-endian in base64, CHUNK bytes each."""
+    """Yield the centroids as documents, float32 little-endian in base64, CHUNK bytes each."""
     data = np.ascontiguousarray(centroids, "<f4").tobytes()
     for part in range(chunks(centroids.shape)):
         encoded = base64.b64encode(data[part * CHUNK : (part + 1) * CHUNK]).decode()
@@ -184,14 +183,14 @@ def centroid_rows(centroids: NDArray[np.float32]) -> Iterator[bytes]:
 
 
 def chunks(shape: tuple[int, ...]) -> int:
-    """How many documents hold centroids of that shape."""
+    """Return how many documents the centroids of a shape need."""
     return -(-int(np.prod(shape)) * 4 // CHUNK)
 
 
 def read_centroids(parts: list[str], shape: tuple[int, int]) -> NDArray[np.float32]:
-    """The centroids from their documents' data, float32[n_clusters, dimensions].
+    """Return the centroids from their documents' data, float32[n_clusters, dimensions].
 
-    Raises ValueError when the data are not of that shape.
+    Raises ValueError if the data do not have that shape.
     """
     data = b"".join(base64.b64decode(part, validate=True) for part in parts)
     return np.frombuffer(data, "<f4").reshape(shape)

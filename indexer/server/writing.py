@@ -42,13 +42,13 @@ from argsearch.indexer.staging import put_in_place
 
 @dataclass(frozen=True, slots=True)
 class WriteReport:
-    """What was written."""
+    """A summary of what was written."""
 
     generation: str
     fingerprint: str
     documents: int
     retried: int
-    """Requests and documents that had to be sent again."""
+    """Number of requests and documents that had to be sent again."""
 
 
 def write(
@@ -60,9 +60,9 @@ def write(
 ) -> WriteReport:
     """Write the index directory `folder` to `http(s)://host:port/name`, and move the name to it.
 
-    beside: where the directory will lie, which is asked for what the server has not.
-    Raises what opening the directory raises, IndexForeign when the name belongs to something that
-    this software did not write, WriteIncomplete, and the errors of `indexer.server.client`.
+    beside: the directory for parts that the server cannot hold, if any. Raises the errors of
+    opening the directory, IndexForeign if the name belongs to an index that this software did not
+    write, WriteIncomplete, and the errors of `indexer.server.client`.
     """
     arrays, manifest = open_arrays(folder)
     columns = open_columns(folder, arrays, manifest)
@@ -82,7 +82,7 @@ def write(
         bulk = Bulk(server, generation, partial(progress, "documents"))
 
         def rows() -> Iterator[bytes]:
-            """Every row, the digests of documents summed up."""
+            """Yield every row, and sum up the documents' digests."""
             nonlocal digests
             yield from schema.centroid_rows(arrays.centroids)
             for row, digest in _rows(arrays, columns, groups):
@@ -90,7 +90,7 @@ def write(
                 yield row
 
         def fill() -> int:
-            """Send all; how many documents they are."""
+            """Send all rows; return the number of documents."""
             bulk.send(rows())
             draft.said["digests"] = schema.digest_text(digests)
             return len(arrays.quality)
@@ -103,12 +103,12 @@ def write(
 def _rows(
     arrays: Arrays, columns: Mapping[str, Values], groups: NDArray[np.int32] | None
 ) -> Iterator[tuple[bytes, int]]:
-    """Every document as the server gets it, and its digest, in the order of the store."""
+    """Yield every document in the server's form with its digest, in the order of the store."""
     store = DocumentStore(arrays)
-    # A frame of the store holds neighbours of the corpus: in that order it is unpacked once.
+    # A frame of the store holds neighbours in the corpus, so this order unpacks each frame once.
     for doc in np.argsort(arrays.store_rows, kind="stable").tolist():
         values = {name: column.at(doc) for name, column in columns.items()}
-        # The scoring script reads it of every hit, so `none` has a number there, too.
+        # The scoring script reads it for every hit, so even `none` has a number.
         values["cluster"] = int(arrays.clusters[doc])
         if groups is not None:
             values |= schema.grouped(groups[doc])
@@ -117,35 +117,35 @@ def _rows(
 
 @dataclass(slots=True)
 class WriteBeside:
-    """`write` a directory that is to be put in its place when the name stands for it.
+    """`write` for a directory that moves to its place once the name stands for its index.
 
-    That one is asked for the parts that cannot lie on a server.
+    It serves the parts that cannot be stored on a server.
     """
 
     address: str
     folder: Path
-    """Its place."""
+    """Final place of the directory."""
     layout: Layout
     progress: Progress
     of: str | None = None
-    """The generation that the name stands for until then; None: any."""
+    """The generation that the name must stand for until then; None for any."""
     draft: Draft | None = None
-    """Its generation, when it is written."""
+    """Its generation, once it is written."""
 
     def __call__(self, folder: Path) -> int:
-        """Write what was built in a folder aside; how much was sent again."""
+        """Write an index built in a temporary folder; return how much was sent again."""
         return write(folder, self.address, self.layout, self.progress, self).retried
 
     def belongs(self) -> bool | None:
-        """Whether the name stands for the directory's index; None where it may."""
+        """Return True if the name stands for the directory's index; None if that is unknown."""
         return self.draft.stands if self.draft else False
 
 
 def end_beside(generation: Generation) -> None:
-    """Put the directory beside an index in its place, if it was left aside when the name moved.
+    """Move the directory beside an index to its place, if that was left undone.
 
-    What was written to the server is told by all its parts: an equal build that was cut short lacks
-    some. Raises as `put_in_place` does.
+    All parts are compared with the server's manifest, since an interrupted equal build lacks some.
+    Raises the errors of `put_in_place`.
     """
     asked, folder = generation.manifest, Path(generation.beside)
     if not is_of(asked, folder, asked.get("parts", {})):
@@ -153,9 +153,9 @@ def end_beside(generation: Generation) -> None:
 
 
 def check_place(address: str, folder: Path) -> None:
-    """Raise what a write would raise for a server that does not answer or a name that is taken.
+    """Raise the errors that a write would raise for an absent server or a name in use.
 
-    What was left aside of the directory is put in its place, as the next build there removes it.
+    Also completes an unfinished move of the directory, since the next build would remove it.
     """
     with closing(connect(parse(address))) as server:
         generations_of(server)

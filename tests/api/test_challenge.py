@@ -102,7 +102,7 @@ def test_a_side_that_is_not_sure_is_asked_for(client, sample_index, tmp_path, ca
     (tmp_path / "unsure.txt").write_text(unsure)
     assert run(["challenge", str(tmp_path / "unsure.txt"), "--index", str(sample_index)]) == 0
     table, notes = capsys.readouterr()
-    assert "the text's side: not sure; say --side for, or against\n" in table
+    assert "the text's side: not sure; give --side for, or against\n" in table
     assert NO_SIDE in notes
     assert "the text: arguments" not in table
 

@@ -92,7 +92,7 @@ def test_what_speaks_against_the_text_stands_first(client, about, side):
 
 def test_a_side_that_is_not_sure_is_asked_for(client):
     page = sent(client, text=UNSURE)
-    assert "The text does not surely say." in page
+    assert "The text does not make it clear." in page
     assert "the text: arguments" not in page
     form = page[page.index('class="sides"') :].partition("</form>")[0]
     hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))

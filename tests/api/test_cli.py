@@ -103,7 +103,7 @@ def test_search_says_what_may_have_been_meant(argsearch, sample_index):
     assert "more share only common words (--no-discriminative)" in messages
     words = ("--no-discriminative", "--index", sample_index)
     _, _, messages = argsearch("search", "should teachers get tenure", *words)
-    assert "by the words that tell)" in messages
+    assert "by specific words)" in messages
     assert "did you mean" not in messages
 
 

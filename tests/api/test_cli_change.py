@@ -118,8 +118,8 @@ def test_remove_by_a_column_asks_first(argsearch, index, tmp_path, monkeypatch):
     code, data, messages = argsearch(*words)
     assert (code, data) == (2, "")
     assert one_line_error(messages) == (
-        f'error: {matches} match: source is "Guardian, London"; add --yes to remove them '
-        "(there is no terminal to ask on)"
+        f'error: {matches} match: source is "Guardian, London"; add --yes to remove them, '
+        "since there is no terminal to ask on"
     )
     for stream in (sys.stdin, sys.stderr):
         monkeypatch.setattr(stream, "isatty", lambda: True)
@@ -146,8 +146,8 @@ def test_remove_by_a_column_asks_first(argsearch, index, tmp_path, monkeypatch):
             ["remove", "INDEX", "a", "--dry-run"],
             "--dry-run is 'given'; allowed: only together with --where",
         ),
-        (["remove", "INDEX"], "ids, or --where, one of the two"),
-        (["remove", "INDEX", "a", "--where", "words > 1"], "ids, or --where, one of the two"),
+        (["remove", "INDEX"], "either ids or --where"),
+        (["remove", "INDEX", "a", "--where", "words > 1"], "either ids or --where"),
         (["remove", "INDEX", "none"], "ID is 'none'; allowed: the id of an argument"),
         (["remove", "INDEX", "--where", "words"], "where is 'words'"),
         (
@@ -156,7 +156,7 @@ def test_remove_by_a_column_asks_first(argsearch, index, tmp_path, monkeypatch):
         ),
         (
             ["index", "--rebuild", "--out", "INDEX", "--set", "index.seed=1"],
-            "settings are the index's own",
+            "settings come from the index",
         ),
         (["index", "--rebuild", "--out", "INDEX", "--force", "--clean"], "'--force --clean'"),
         (
@@ -179,7 +179,9 @@ def test_what_is_wrong_is_said_in_one_line(argsearch, index, words, said):
     assert said in one_line_error(messages)
 
 
-@pytest.mark.parametrize(("after", "said"), [(False, "is unchanged"), (True, "is changed: it")])
+@pytest.mark.parametrize(
+    ("after", "said"), [(False, "is unchanged"), (True, "is changed: the change")]
+)
 def test_ctrl_c_says_whether_the_index_is_changed(
     argsearch, index, tmp_path, monkeypatch, after, said
 ):
@@ -200,8 +202,8 @@ def test_ctrl_c_says_whether_the_index_is_changed(
     ("now", "said"),
     [
         (("n-1", "a"), "is unchanged"),
-        (("n-2", "a"), "is changed: it came when that was done"),
-        (("n-1", "a", "unfinished"), "is changed in part: the same command finishes it"),
+        (("n-2", "a"), "is changed: the change was already complete"),
+        (("n-1", "a", "unfinished"), "is partly changed: run the same command again to finish"),
         (ServerAbsent("gone"), "is changed or not: its server does not say"),
     ],
 )
@@ -262,16 +264,16 @@ def test_index_brings_an_index_of_the_same_corpus_up_to_date(argsearch, tmp_path
     corpus.write_text("\n".join([lines[7], *lines[1:6]]))
     code, data, messages = argsearch("index", corpus, "--out", index, *settings)
     assert code == 0
-    assert "is brought up to date; --rebuild builds it whole" in messages
+    assert "is updated; --rebuild builds it again" in messages
     assert "1 added, 0 changed, 1 removed, 6 documents" in messages
     fresh = tmp_path / "fresh"
     _, same, _ = argsearch("index", corpus, "--out", fresh, *settings)
     assert data.split("\t")[1] == same.split("\t")[1]
     _, whole, messages = argsearch("index", corpus, "--out", index, "--rebuild", *settings)
-    assert "is replaced when the new one is built" in messages
+    assert "will be replaced by a new build" in messages
     assert whole.split("\t")[1] == same.split("\t")[1]
     _, _, messages = argsearch("index", corpus, "--out", index)
-    assert "it was made with other settings" in messages
+    assert "it was built with other settings" in messages
 
 
 def test_the_folder_that_one_stands_in_can_be_the_index(argsearch, tmp_path, monkeypatch):
@@ -291,7 +293,7 @@ def test_what_another_corpus_would_lose_is_said(argsearch, index, tmp_path):
     argsearch("add", index, one(tmp_path, "one"))
     code, _, messages = argsearch("index", SAMPLE, "--out", index)
     assert code == 2
-    said = "--force to replace it, without what came from new.jsonl"
+    said = "--force to replace it, without documents from new.jsonl"
     assert said in one_line_error(messages)
 
 
@@ -301,4 +303,4 @@ def test_a_damaged_index_of_the_same_corpus_is_built_whole(argsearch, index, tmp
     (other / "store.bytes.npy").write_bytes(b"")
     code, _, messages = argsearch("index", corpus, "--out", other)
     assert (code, argsearch("verify", other)[0]) == (0, 0)
-    assert "it is built whole" in messages
+    assert "the index is built again" in messages

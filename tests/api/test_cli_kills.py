@@ -149,8 +149,8 @@ def test_sigterm_ends_a_build_as_ctrl_c_does(tmp_path, awkward_index, old):
     assert eventually((tmp_path / ".index.building").exists)
     said = building.end(signal.SIGTERM)
     if old:
-        assert "is replaced when the new one is built" in said.pop(0)
-    state = "an index that was there is unchanged" if old else "there is no index"
+        assert "will be replaced by a new build" in said.pop(0)
+    state = "the existing index is unchanged" if old else "there is no index"
     assert said == [
         f"the build of {index} was stopped; its partial files were removed, {state}",
         "stopped by SIGTERM",

@@ -121,7 +121,7 @@ def test_the_same_corpus_is_indexed_again_with_a_word(argsearch, awkward_corpus,
     for _ in range(2):
         code, _, messages = argsearch("index", awkward_corpus, "--out", out, *NEW[:-1])
         assert code == 0
-    assert "is brought up to date; --rebuild builds it whole" in messages
+    assert "is updated; --rebuild builds it again" in messages
 
 
 def test_columns_of_a_table_can_be_named(argsearch, tmp_path):

@@ -121,7 +121,7 @@ def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
             {"question": QUESTION, "side": "no"},
             "side is 'no'; allowed: for, against, unclear, both",
         ),
-        ({"question": QUESTION, "cursor": "[1]"}, "cursor is '[1]'; allowed: a cursor as"),
+        ({"question": QUESTION, "cursor": "[1]"}, "cursor is '[1]'; allowed: a cursor from"),
         ({"question": QUESTION, "cursor": 1}, "cursor is 1; allowed: a text"),
         ({"question": QUESTION, "limti": 5}, "limti is 5; allowed: the parameters question, limit"),
     ],

@@ -24,7 +24,7 @@ def challenged(open_page, address: str, text: str = TEXT, side: str = "", width:
     """The page with the answer to a text."""
     page = open_page(f"{address}/challenge", width)
     page.get_by_label("Your text", exact=True).fill(text)
-    page.get_by_label("What it is about").fill(ABOUT)
+    page.get_by_label("What the text is about").fill(ABOUT)
     if side:
         page.get_by_label(side, exact=True).check()
     page.get_by_role("button", name="Challenge it").click()
@@ -37,7 +37,7 @@ def test_from_the_search_page_to_what_speaks_against_a_text_and_back(open_page, 
     page.locator("footer").get_by_role("link", name="Challenge a text").click()
     arrive(page, "textarea")
     page.get_by_label("Your text", exact=True).fill(TEXT)
-    page.get_by_label("What it is about").fill(ABOUT)
+    page.get_by_label("What the text is about").fill(ABOUT)
     page.get_by_label("For", exact=True).check()
     page.keyboard.press("Enter")  # sends the form without a mouse
     arrive(page, "#sections")

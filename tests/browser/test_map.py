@@ -13,7 +13,7 @@ ZOOS = "q=Should+zoos+be+abolished%3F"
 
 def test_the_map_and_its_table_have_every_cluster(open_page, parted):
     page = open_page(f"{parted}/")
-    page.get_by_role("link", name="Its map").click()
+    page.get_by_role("link", name="on a map").click()
     done(page)
     assert state(page) == {"view": "map"}
     clusters = page.request.get(f"{parted}/api/map").json()["clusters"]

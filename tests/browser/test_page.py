@@ -254,7 +254,7 @@ def test_what_is_picked_is_taken_away_alone(open_page):
     page.get_by_text("Export").first.click()
     links = page.locator(".export a")
     links.first.wait_for()
-    assert page.get_by_text("Only what is picked: 2").is_visible()
+    assert page.get_by_text("Only picked arguments: 2").is_visible()
     of = {link.inner_text(): link.get_attribute("href") for link in links.all()}
     one = page.request.get(page.url.partition("/?")[0] + of["JSON"]).json()
     assert [hit["id"] for hit in one["hits"]] == picked[:1]
@@ -264,7 +264,7 @@ def test_what_is_picked_is_taken_away_alone(open_page):
     assert [both.count(f'"id":"{id}"') for id in picked] == [1, 1]
     assert both.count('"id":') == 2
     lists.first.get_by_label("Pick").first.uncheck()
-    assert page.get_by_text("Only what is picked: 1").is_visible()
+    assert page.get_by_text("Only picked arguments: 1").is_visible()
 
 
 def test_a_citation_can_be_copied(open_page):

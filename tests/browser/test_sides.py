@@ -38,7 +38,7 @@ def test_a_balance_counts_what_was_classified(open_page):
     page = open_page("/?q=Should+zoos+be+abolished%3F")
     done(page)
     assert balance(page).startswith("Of the 6 arguments found 3 are for, 2 against, 1 unclear.")
-    assert "names no direction" not in balance(page)
+    assert "does not name a side" not in balance(page)
     assert "6 arguments found" in page.locator("#status").inner_text()
     page.get_by_role("link", name="All 6 in one list").click()
     page.locator(".column.any .hit").first.wait_for()
@@ -85,7 +85,7 @@ def test_where_nothing_is_classified_one_list_has_no_labels(open_page):
     assert page.locator(".column h2").all_inner_texts() == ["All arguments"]
     assert len(titles(page, "any")) == 1
     assert towards(page, "any") == []
-    assert "clear for none of the 1 argument found" in balance(page)
+    assert "No side is clear for the 1 argument found" in balance(page)
 
 
 def test_no_half_of_the_page_is_empty(open_page):
@@ -129,7 +129,7 @@ def test_a_sentence_says_why_before_the_sum_does(open_page, sampled):
     done(page)
     page.locator(".why summary").first.click()
     reason = page.locator(".why .reason").first.inner_text()
-    assert reason.startswith("Stands here because it matches zoos and abolished, is about your ")
+    assert reason.startswith("It ranks here because it matches zoos and abolished, is about your ")
     assert re.search(r"is better argued than (\d of the|all) 9 others shown \(\+\d+ %\)\.$", reason)
     boxes = [page.locator(f".why {part}").first.bounding_box() for part in (".reason", ".tree")]
     assert boxes[0]["y"] < boxes[1]["y"]
@@ -163,7 +163,7 @@ def test_the_premises_have_a_weight_too(open_page):
     page.wait_for_url("**w_premises=10**")
     done(page)
     page.locator(".why summary").first.click()
-    assert "speak of what you asked" in page.locator(".why .reason").first.inner_text()
+    assert "has premises on your question" in page.locator(".why .reason").first.inner_text()
 
 
 def test_the_box_has_the_focus_on_arrival_and_by_the_slash(open_page):

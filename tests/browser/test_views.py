@@ -200,7 +200,7 @@ def test_text_in_counter_arguments_stays_text(open_page, parted):
     page.goto(f"{parted}/arguments/xss")
     assert page.evaluate("window.hacked") is None
     page.goto(f"{parted}/arguments/empty")
-    assert "None was found." in page.locator("#counter").inner_text()
+    assert "No counter-argument was found." in page.locator("#counter").inner_text()
 
 
 @pytest.mark.parametrize("view", [pytest.param("pairs", marks=pytest.mark.slow), "premises"])

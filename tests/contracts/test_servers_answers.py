@@ -40,7 +40,7 @@ def test_every_configuration_gives_the_same_ranking_or_is_refused(
         return
     if config == "meaning":
         with pytest.raises(
-            PartMissing, match="no such part lies on a search server; use a directory"
+            PartMissing, match="a search server cannot hold this part; use a directory"
         ):
             remote.search("zoos", config=config)
         return

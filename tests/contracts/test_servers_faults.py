@@ -230,7 +230,7 @@ def test_a_document_that_is_refused_is_named(proxy: Proxy) -> None:
     with pytest.raises(ArgsearchError) as error:
         bulk.send(rows(500))
     server.close()
-    assert "refuses document 'd77': failed to parse" in said(error)
+    assert "rejected document 'd77': failed to parse" in said(error)
 
 
 def test_a_server_that_puts_off_for_ever_is_given_up(

@@ -285,7 +285,7 @@ def test_a_change_that_is_cut_short_is_finished_by_the_same_command(
     assert len(locks(server)) == 1
     with monkeypatch.context() as patch:
         patch.setattr("argsearch.indexer.server.generations.owner", lambda: {"pid": 1, "host": "x"})
-        with pytest.raises(WriteIncomplete, match="is changed by another process"):
+        with pytest.raises(WriteIncomplete, match="is being changed by another process"):
             add(address, [more])
     report, wanted = add(address, [more]), add(directory, [more])
     assert report.counts["documents"] == 90

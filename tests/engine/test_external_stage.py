@@ -166,7 +166,7 @@ def test_the_whole_answer_has_to_be_there_in_time(
 
 @pytest.mark.parametrize("name", ["few", "odd", "large"])
 def test_a_callable_that_gives_less_is_told(engine: Engine, name: str) -> None:
-    with pytest.raises(RerankerFailed, match="gave no finite number for each of 20 texts"):
+    with pytest.raises(RerankerFailed, match="did not give a finite number for each of 20 texts"):
         by(engine, f"rerankers_of_a_test:{name}")
 
 

@@ -225,8 +225,8 @@ def test_another_model_or_none_is_said_in_one_line(index, tmp_path):
     probe = manifest.read(index)["parts"]["meaning"]["settings"]["probe"]
     for number, (settings, error, message) in enumerate(
         [
-            ({"probe": probe[::-1]}, AnotherEncoder, "is not the one that made the vectors"),
-            ({"probe": probe[:100]}, AnotherEncoder, "256 dimensions, the part has 100"),
+            ({"probe": probe[::-1]}, AnotherEncoder, "did not make the vectors"),
+            ({"probe": probe[:100]}, AnotherEncoder, "256 dimensions, the part 100"),
             ({"encoder": "use:/nowhere"}, UNUSABLE, "does not exist|not installed"),
             ({"dimensions": 384}, IndexDamaged, "--with meaning"),
         ]

@@ -110,7 +110,7 @@ def test_what_a_unit_does_not_take_is_refused_by_one_rule(engine, unit):
     for name, value in refused.items():
         if name in UNITS[unit].takes:
             continue
-        with pytest.raises(InvalidParameter, match=f"{name} is .*allowed: nothing: {unit} take"):
+        with pytest.raises(InvalidParameter, match=f"{name} is .*allowed: nothing: {unit} support"):
             engine.search(QUESTION, unit=unit, **{name: value})
     with pytest.raises(InvalidParameter, match="unit is 'debates'; allowed: arguments, pairs"):
         engine.search(QUESTION, unit="debates")

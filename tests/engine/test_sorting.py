@@ -106,8 +106,8 @@ def test_stages_are_left_out_and_named(engine: Engine) -> None:
 
 @pytest.mark.parametrize("sort", ["stance", "source", "colour", "-", "--date", "score"])
 def test_what_is_no_number_says_what_there_is(engine: Engine, sort: str) -> None:
-    allowed = "a column of this index with numbers: quality, cluster, words, date; - before it for"
-    with pytest.raises(InvalidParameter, match=f"sort is {sort!r}; allowed: {allowed} falling"):
+    allowed = "a column of this index with numbers: quality, cluster, words, date; a leading -"
+    with pytest.raises(InvalidParameter, match=f"sort is {sort!r}; allowed: {allowed} sorts"):
         engine.search("w0", sort=sort)
 
 

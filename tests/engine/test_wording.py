@@ -137,7 +137,7 @@ def test_a_question_in_another_language_says_so(engine: Engine) -> None:
     assert said["unknown"] == ["dürfen", "lehrer", "rente", "gehen"]
     (note,) = said["notes"]
     assert note.startswith("no argument has the words “dürfen”, “lehrer”, “rente”, “gehen”; ")
-    assert "common, is not shown" in note
+    assert "common words are not shown" in note
 
 
 def test_one_unknown_word_is_named_and_the_rest_is_shown(engine: Engine) -> None:

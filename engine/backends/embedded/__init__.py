@@ -1,1 +1,1 @@
-"""The embedded backend: one memory-mapped index directory."""
+"""The embedded backend: a memory-mapped index directory."""

@@ -1,4 +1,4 @@
-"""The embedded backend: one memory-mapped index directory, exact answers, no server."""
+"""The embedded backend: a memory-mapped index directory with exact answers and no server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class EmbeddedBackend(IndexDirectory):
 
     is_local = True
     beside: None = None
-    """None: its parts are its own."""
+    """Always None, since the directory contains all of its parts."""
 
     @property
     def contents(self) -> IndexDirectory:
@@ -35,9 +35,9 @@ class EmbeddedBackend(IndexDirectory):
         return documents_with(self.searcher, words, asked)
 
     def search(self, query: Query) -> EmbeddedRanking:
-        """The exact answer: by block bounds where they hold, else by reading all postings.
+        """Return the exact answer, by block bounds if they hold, else by reading all postings.
 
-        With `query.near` those by meaning are added; raises what `meaning` raises.
+        With `query.near`, arguments near by meaning are added; raises the errors of `meaning`.
         """
         from argsearch.engine.backends.embedded.hits import EmbeddedRanking
         from argsearch.engine.backends.embedded.searching import Search
@@ -47,7 +47,7 @@ class EmbeddedBackend(IndexDirectory):
         found = EmbeddedRanking(scores, self, search, numbers)
         if not query.near:
             return found
-        # the vectors and their encoder are only loaded for queries that ask for them
+        # The vectors and their encoder are loaded only for queries that need them.
         from argsearch.engine.backends.embedded.fused import with_nearest
 
         return with_nearest(found)

@@ -1,4 +1,4 @@
-"""An index directory, memory-mapped: what it says of its documents without a question."""
+"""A memory-mapped index directory, and the facts that do not depend on a query."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 SPREAD_LEAST = 50
-"""Conclusions whose cosines with a question have a mean and a deviation that say anything."""
+"""Fewest conclusions for a meaningful mean and deviation of their cosines with a question."""
 
 
 class IndexDirectory:
@@ -47,11 +47,11 @@ class IndexDirectory:
         return type(self), (self.folder.absolute(),)
 
     def has_label(self, column: str, label: str) -> bool:
-        """Whether a document has that label in a column."""
+        """Return True if a document has this label in a column."""
         return label in self.columns[column].labels
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        """How often each term occurs in the index."""
+        """Return how often each term occurs in the index."""
         rows = [self.searcher.row(term) for term in terms]
         return [int(self.arrays.text_totals[row]) if row >= 0 else 0 for row in rows]
 
@@ -63,30 +63,30 @@ class IndexDirectory:
         return [variants.words(word) or (word,) for word in words]
 
     def close(self) -> None:
-        """Release what is held (the operating system unmaps the files)."""
+        """Release all resources (the operating system unmaps the files)."""
 
     def argument(self, id: str) -> Argument | None:
-        """The argument with that id, or None."""
+        """Return the argument with this id, or None."""
         doc = self.ids.find(id)
         return None if doc < 0 else self.store[doc]
 
     def quality(self, id: str) -> float | None:
-        """Return Q of the argument with that id, or None."""
+        """Return Q of the argument with this id, or None."""
         doc = self.ids.find(id)
         return None if doc < 0 else float(self.arrays.quality[doc])
 
     @cached_property
     def searcher(self) -> Searcher:
-        """What answers queries; made, and its kernels loaded, with the first of them."""
+        """The searcher for queries; created, and its kernels loaded, with the first query."""
         from argsearch.engine.backends.embedded.searching import Searcher
 
         return Searcher(self.arrays, self.columns, self.tokens)
 
     @cached_property
     def meaning(self) -> MeaningVectors:
-        """How near arguments are to a question, by the part `meaning`, or else by `vectors`.
+        """Vectors that tell how near arguments are to a question: part `meaning`, else `vectors`.
 
-        Raises PartMissing, IndexDamaged, AnotherEncoder, or what loading an encoder raises.
+        Raises PartMissing, IndexDamaged, AnotherEncoder, or an error of loading the encoder.
         """
         from argsearch.engine.backends.embedded.meaning import OwnVectors, TaughtVectors
 
@@ -96,7 +96,7 @@ class IndexDirectory:
 
     @property
     def by_meaning(self) -> bool:
-        """Whether it tells how near arguments are to a question (`meaning`)."""
+        """True if the index can tell how near arguments are to a question (see `meaning`)."""
         described = self.info.manifest.get("parts", {})
         return "meaning" in described or "conclusions" in described.get("vectors", {}).get(
             "arrays", ()
@@ -104,28 +104,28 @@ class IndexDirectory:
 
     @property
     def tells_near(self) -> bool:
-        """Whether it has SPREAD_LEAST conclusions, so that the nearest can be told from most."""
+        """True if SPREAD_LEAST conclusions exist, enough to tell near ones from most others."""
         return self.by_meaning and len(self.arrays.conclusion_docs) - 1 >= SPREAD_LEAST
 
     @cached_property
     def spelling(self) -> Spelling:
-        """The index's own vocabulary."""
+        """Spelling corrections from the index's own vocabulary."""
         terms = SortedStrings(self.arrays.terms_offsets, self.arrays.terms_bytes)
         return Spelling(terms, self.arrays.text_totals, self.tokens)
 
     @property
     def parts(self) -> frozenset[str]:
-        """The optional parts that the index has."""
+        """Names of the optional parts that the index has."""
         return frozenset(self.info.manifest.get("parts", ()))
 
     def has(self, part: str) -> bool:
-        """Whether the index has an optional part."""
+        """Return True if the index has an optional part."""
         return part in self.parts
 
     def part(self, name: str, version: int | None = None) -> Part:
-        """An optional part; raises PartMissing, which says how to add it, or IndexDamaged.
+        """Return an optional part; raise PartMissing, which says how to add it, or IndexDamaged.
 
-        version: None for that of `argsearch.indexer.format.parts.VERSIONS`.
+        version: None means that of `argsearch.indexer.format.parts.VERSIONS`.
         """
         version = VERSIONS.get(name, 1) if version is None else version
         part = self._parts.get((name, version))
@@ -135,11 +135,11 @@ class IndexDirectory:
         return part
 
     def check(self) -> None:
-        """Check every byte that a query could read; raises IndexDamaged.
+        """Check every byte that a query could read; raise IndexDamaged.
 
-        What was checked is not looked at again, here or in processes forked from this one.
+        Checked data is not checked again, neither here nor in processes forked from this one.
         """
-        # the other files are small enough to be checked whenever an index is opened
+        # All other files are small enough to be checked each time an index is opened.
         for name in LARGE:
             getattr(self.arrays, name).released()
         for name, described in self.info.manifest.get("parts", {}).items():
@@ -147,7 +147,7 @@ class IndexDirectory:
                 array.released()
 
     def near_duplicates(self, id: str) -> list[str]:
-        """The ids of an argument's near-duplicates, ascending; raises PartMissing without them."""
+        """Return the sorted ids of an argument's near-duplicates; raise PartMissing."""
         part, doc = self.part("near_duplicates"), self.ids.find(id)
         if doc < 0:
             return []

@@ -1,7 +1,7 @@
-"""The fields of an index: which documents have a term there, how often, and how long they are.
+"""The fields of an index: documents and frequencies of a term, and document lengths.
 
-With stem conflation the terms of an index that have one stem are one term, with spelling conflation
-those that are one word: their frequencies are added.
+With stem conflation, all terms with one stem are merged into a single term; with spelling conflation,
+all spellings of a word. The frequencies of a merged term are sums.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from argsearch.ranking.similarities.statistics import Statistics
 from argsearch.ranking.similarities.tables import Lengths
 
 Run = tuple[NDArray[np.int32], NDArray[np.integer]]
-"""A term's documents, ascending, and its frequency in each."""
+"""The documents that have a term, ascending, and its frequency in each."""
 MERGED_BYTES = 64 << 20
-"""For merged postings; a class has at most 8 bytes a document."""
+"""Memory for merged postings; one class takes at most 8 bytes per document."""
 CACHED_WORD_FORMS = 1 << 12
 
 
 def read_lengths(lengths: NDArray[np.int32], reading: str) -> NDArray[np.int32]:
-    """Lengths as they are read: `lucene` rounds them to Lucene's byte, `exact` does not."""
+    """Return lengths as configured: `lucene` rounds them to one byte, `exact` keeps them."""
     return LENGTH_TABLE[encode_lengths(lengths)] if reading == "lucene" else lengths
 
 
 class Field(ABC):
-    """One field; what it needs by document is made once."""
+    """One field; its arrays by document are computed only once."""
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
@@ -42,40 +42,40 @@ class Field(ABC):
 
     @abstractmethod
     def run(self, row: int) -> Run:
-        """The documents that have a term, by its row in the dictionary."""
+        """Return the documents that have a term, given by its row in the dictionary."""
 
     def counts(self, row: int) -> tuple[int, int]:
-        """A term's df and ttf here."""
+        """Return df and ttf of a term in this field."""
         docs, tfs = self.run(row)
         return len(docs), int(tfs.sum(dtype=np.int64))
 
     @cached_property
     @abstractmethod
     def lengths(self) -> NDArray[np.int32]:
-        """int32[n], tokens of each document here."""
+        """Length of each document in this field, in tokens, int32[n]."""
 
     @cached_property
     def documents(self) -> int:
-        """N, documents that have any token here."""
+        """N, number of documents with any token in this field."""
         return int(np.count_nonzero(self.lengths))
 
     @cached_property
     def tokens(self) -> int:
-        """T, tokens of all documents here."""
+        """T, number of tokens of all documents in this field."""
         return int(self.lengths.sum(dtype=np.int64))
 
     def statistics(self, row: int) -> Statistics:
-        """The counts of a term that occurs here."""
+        """Return the counts of a term that occurs in this field."""
         return Statistics(*self.counts(row), self.documents, self.tokens)
 
     def frequency(self, row: int, doc: int) -> int:
-        """How often a document has a term here."""
+        """Return how often a document has a term in this field."""
         docs, tfs = self.run(row)
-        at = int(np.searchsorted(docs, docs.dtype.type(doc)))  # of another type: docs is copied
+        at = int(np.searchsorted(docs, docs.dtype.type(doc)))  # another type would copy docs
         return int(tfs[at]) if at < len(docs) and docs[at] == doc else 0
 
     def _columns(self, reading: str) -> Lengths:
-        """The lengths as columns of a table: Lucene's bytes, or the lengths that occur."""
+        """Return lengths as columns of a table: Lucene's bytes, or the distinct lengths."""
         if reading == "lucene":
             columns: NDArray[np.integer] = encode_lengths(self.lengths)
             values = LENGTH_TABLE[: int(columns.max(initial=0)) + 1]
@@ -89,31 +89,31 @@ class Text(Field):
     """The whole text: premises and conclusion."""
 
     def run(self, row: int) -> Run:
-        """The documents that have a term."""
+        """Return the documents that have a term."""
         begin, end = self.arrays.text_starts[row], self.arrays.text_starts[row + 1]
         return self.arrays.text_docs[begin:end], self.arrays.text_tfs[begin:end]
 
     def counts(self, row: int) -> tuple[int, int]:
-        """A term's df and ttf."""
+        """Return df and ttf of a term."""
         df = int(self.arrays.text_starts[row + 1] - self.arrays.text_starts[row])
         return df, int(self.arrays.text_totals[row])
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
-        """int32[n], tokens of each text."""
+        """Length of each text in tokens, int32[n]."""
         return self.arrays.text_lengths
 
 
 class Conclusion(Field):
-    """The conclusions, which documents share."""
+    """The conclusions, which documents may share."""
 
     def shared(self, row: int) -> Run:
-        """The distinct conclusions that have a term, ascending, and its frequency in each."""
+        """Return the distinct conclusions with a term, ascending, and its frequency in each."""
         begin, end = self.arrays.conclusion_starts[row], self.arrays.conclusion_starts[row + 1]
         return self.arrays.conclusion_rows[begin:end], self.arrays.conclusion_tfs[begin:end]
 
     def run(self, row: int) -> Run:
-        """The documents whose conclusions have a term."""
+        """Return the documents whose conclusions have a term."""
         rows, tfs = self.shared(row)
         firsts = self.arrays.conclusion_docs[rows]
         sizes = self.arrays.conclusion_docs[rows + 1] - firsts
@@ -122,27 +122,27 @@ class Conclusion(Field):
         return np.repeat(firsts, sizes) + within, np.repeat(tfs, sizes)
 
     def counts(self, row: int) -> tuple[int, int]:
-        """A term's df and ttf, over documents."""
+        """Return df and ttf of a term, counted over documents."""
         rows, tfs = self.shared(row)
         sizes = np.diff(self.arrays.conclusion_docs)[rows]
         return int(sizes.sum()), int((sizes * tfs.astype(np.int64)).sum())
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
-        """int32[n], tokens of each document's conclusion."""
+        """Length of each document's conclusion in tokens, int32[n]."""
         arrays = self.arrays
         return np.repeat(arrays.conclusion_lengths, np.diff(arrays.conclusion_docs))
 
 
 class PremiseField(Field):
-    """The joined premises: what the text has beside the conclusion."""
+    """The joined premises: the text without the conclusion."""
 
     def __init__(self, arrays: Arrays, text: Text, conclusion: Conclusion) -> None:
         super().__init__(arrays)
         self.text, self.conclusion = text, conclusion
 
     def run(self, row: int) -> Run:
-        """The documents whose premises have a term."""
+        """Return the documents whose premises have a term."""
         docs, tfs = self.text.run(row)
         elsewhere, there = self.conclusion.run(row)
         rest = tfs.astype(np.int32)
@@ -151,12 +151,12 @@ class PremiseField(Field):
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
-        """int32[n], tokens of each document's premises."""
+        """Length of each document's premises in tokens, int32[n]."""
         return self.text.lengths - self.conclusion.lengths
 
 
 class WordForms:
-    """Finds the terms that share a word's stem; safe to share between threads."""
+    """Lookup of all terms that share a word's stem; safe to share between threads."""
 
     def __init__(self, vocabulary: SortedStrings) -> None:
         self.vocabulary = vocabulary
@@ -164,30 +164,30 @@ class WordForms:
         self._stemmed = lru_cache(256)(self._make_stemmed)
 
     def words(self, begin: int, end: int) -> list[str]:
-        """The terms of some rows."""
+        """Return the terms of a range of rows."""
         offsets = self.vocabulary.offsets[begin : end + 1].tolist()
         data = self.vocabulary.data[offsets[0] : offsets[-1]].tobytes()
         ends = [offset - offsets[0] for offset in offsets]
         return [data[a:b].decode() for a, b in pairwise(ends)]
 
     def _make_stemmed(self, first: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Hashes of the stems of all terms with that first byte, ascending, and the terms' rows."""
+        """Return sorted hashes of the stems of terms with this first byte, and the terms' rows."""
         begin, end = (bisect_left(self.vocabulary, bytes([byte])) for byte in (first, first + 1))
-        # Python salts these hashes by process, so they must never be written to a file
+        # Python salts these hashes per process, so they must never be written to a file.
         hashes = np.array([hash(stem) for stem in stems(self.words(begin, end))], np.int64)
         order = np.argsort(hashes, kind="stable")
         return hashes[order], (begin + order).astype(np.int32)
 
     def _rows(self, word: str) -> tuple[int, ...]:
-        """The terms with the word's stem, by their rows, ascending; the word need not be one.
+        """Return the rows of all terms with the word's stem, ascending; the word may be unknown.
 
-        No stem changes the first letter of a word, so only the terms with that one are stemmed.
+        A stem keeps the first letter of its word, so only terms with this letter are stemmed.
         """
         (stem,) = stems([word])
         hashes, rows = self._stemmed(word.encode()[0])
         begin, end = (int(np.searchsorted(hashes, hash(stem), side)) for side in ("left", "right"))
         near = rows[begin:end].tolist()
-        # other stems may have the same hash
+        # Different stems may have the same hash.
         same = stems([self.vocabulary[row].decode() for row in near])
         return tuple(row for row, one in zip(near, same, strict=True) if one == stem)
 
@@ -195,7 +195,7 @@ class WordForms:
 class Merged(Field):
     """A field whose terms are classes of word forms, or of spellings of one word.
 
-    A class goes by the row of its first term.
+    The row of its first term identifies a class.
     """
 
     def __init__(self, field: Field, forms: WordForms | VariantRows) -> None:
@@ -205,21 +205,21 @@ class Merged(Field):
         self._merged = lru_cache(max(1, most))(self._merge)
 
     def members(self, row: int) -> tuple[int, ...]:
-        """The rows of a class's terms, ascending."""
+        """Return the rows of a class's terms, ascending."""
         return self.forms.rows(self.forms.vocabulary[row].decode())
 
     def run(self, row: int) -> Run:
-        """The documents that have any form, and how often they have one."""
+        """Return the documents that have any form, and the number of forms in each."""
         members = self.members(row)
         return self.field.run(row) if len(members) == 1 else self._merged(row)
 
     def occurrences(self, row: int) -> int:
-        """ttf of the class."""
+        """Return ttf of the class."""
         return sum(self.field.counts(member)[1] for member in self.members(row))
 
     @cached_property
     def lengths(self) -> NDArray[np.int32]:
-        """int32[n], tokens of each document in the field."""
+        """Length of each document in the field, in tokens, int32[n]."""
         return self.field.lengths
 
     def _columns(self, reading: str) -> Lengths:
@@ -230,13 +230,13 @@ class Merged(Field):
 
 
 def merge(runs: list[Run]) -> Run:
-    """Return the documents of any of several terms, and their frequencies there added."""
+    """Return the documents that have any of several terms, and the sums of their frequencies."""
     docs = np.concatenate([docs for docs, _ in runs])
     order = np.argsort(docs, kind="stable")
     docs = docs[order]
     tfs = np.concatenate([tfs.astype(np.int32) for _, tfs in runs])[order]
     firsts = np.flatnonzero(np.diff(docs, prepend=-1))
     added = np.add.reduceat(tfs, firsts) if len(firsts) else tfs
-    kind = runs[0][1].dtype  # that of the index, so that the same compiled kernels take it
+    kind = runs[0][1].dtype  # the index's type, so that the same compiled kernels apply
     fits = int(added.max(initial=0)) <= np.iinfo(kind).max
     return docs[firsts], added.astype(kind if fits else np.uint32)

@@ -1,4 +1,4 @@
-"""Rows of any unit that are found in an index directory."""
+"""Results of any unit in an index directory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class LocalFindings(Findings):
     backend: IndexDirectory = field(repr=False)
 
     def docs(self, rows: Ints) -> NDArray[np.integer]:
-        """Return the number of each row's document."""
+        """Return the document number of each row."""
         raise NotImplementedError
 
     def ids(self, rows: Ints) -> list[str]:
@@ -35,15 +35,15 @@ class LocalFindings(Findings):
 
     @property
     def meaning(self) -> LocalFindings:
-        """Themselves."""
+        """The findings themselves."""
         return self
 
     def beginnings(self, question: str, rows: Ints) -> Floats:
-        """Return the cosines with the vectors of the part `meaning`; raises PartMissing."""
+        """Return the cosines with the vectors of the part `meaning`; raise PartMissing."""
         return self.backend.meaning.beginning(question, self.docs(rows))
 
     def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
-        """Return how far the documents are about what was found by meaning."""
+        """Return how close the documents are to the subject of a question (`Prototype`)."""
         return self.backend.meaning.concerning(about, self.docs(rows))
 
     def qualities(self, rows: Ints) -> Floats:
@@ -51,6 +51,6 @@ class LocalFindings(Findings):
         return np.asarray(self.backend.arrays.quality[self.docs(rows)], np.float64)
 
     def columns(self, rows: Ints) -> dict[str, list[float | str | None]]:
-        """Return the documents' values."""
+        """Return the documents' column values."""
         docs = self.docs(rows)
         return {name: values.of(docs) for name, values in self.backend.columns.items()}

@@ -1,4 +1,4 @@
-"""Hits of an index directory by words, and those that are near the question by meaning."""
+"""Hits by words in an index directory, combined with those near by meaning."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from argsearch.engine.stages.base import Floats, Ints
 
 @dataclass(frozen=True)
 class FusedRanking(EmbeddedRanking):
-    """The first by words, then those that are near by meaning alone, then the others by words."""
+    """The first hits by words, then hits near by meaning alone, then the other hits by words."""
 
     by_words: int = 0
-    """How many of the first are those by words."""
+    """Number of first hits that were found by words."""
     nearest: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    """The nearest by meaning, nearest first."""
+    """The nearest documents by meaning, nearest first."""
 
     @property
     def fused(self) -> FusedRanking:
-        """Itself."""
+        """The ranking itself."""
         return self
 
     @property
     def head(self) -> int:
-        """The first by words, and those behind them."""
+        """Number of hits to fuse: the first by words, and the near ones that follow."""
         return self.by_words + int(np.isin(self.numbers[self.by_words :], self.nearest).sum())
 
     @property
     def by_meaning(self) -> int:
-        """How many have none of the words that matter."""
+        """Number of hits that have none of the words that count."""
         return len(self.more)
 
     def prototype(self, rows: Ints) -> Prototype:
-        """Return what the question is about, by what these rows conclude."""
+        """Return the subject of the question, judged by the conclusions of these rows."""
         return self.backend.meaning.prototype(self.search.query.text, self.numbers[rows])
 
     def near(self, rows: Ints) -> dict[str, Floats]:
-        """Return the ranks by meaning, and what they follow from."""
+        """Return the ranks by meaning, and the values that they come from."""
         docs, order = self.numbers[rows], np.argsort(self.nearest)
         rank = np.full(len(docs), np.inf)
         if len(order):
@@ -52,18 +52,18 @@ class FusedRanking(EmbeddedRanking):
 
 
 def with_nearest(found: EmbeddedRanking) -> FusedRanking:
-    """Put the nearest by meaning behind as many by words, with their own S, 0 without a word."""
+    """Append the nearest by meaning to as many hits by words; S is 0 if no word matches."""
     search, query = found.search, found.search.query
-    # what is near need have none of `Query.among`
+    # Arguments near by meaning need none of the words in `Query.among`.
     listed = search.kept.listed if search.kept.filtered else None
     nearest = found.backend.meaning.nearest(query.text, query.near, listed)
     first, others = found.numbers[: query.near], found.numbers[query.near :]
-    # what both lists have stands once; fusion looks its rank by meaning up
+    # A document in both lists appears once; fusion looks up its rank by meaning.
     added = nearest[~np.isin(nearest, first)]
     S, matches = search.scores_of(added)
     if query.among is not None:
         matches &= np.isin(added, search.eligible.listed)
-    # found by words further down, but moved up by meaning
+    # Found by words at a lower rank, but moved up by meaning.
     left = ~np.isin(others, added)
     return FusedRanking(
         np.concatenate([found.scores[: query.near], S, found.scores[query.near :][left]]),

@@ -1,4 +1,4 @@
-"""The hits of an embedded index: documents, counts and explanations, read when asked for."""
+"""The hits of an embedded index; documents, counts and explanations are read on demand."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from argsearch.ranking.retrieval.bits import Bits, add_documents, members, size
 
 
 def documents_with(searcher: Searcher, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
-    """Count the documents that have each word, or a form or spelling of it, int64[w]."""
+    """Return how many documents have each word, or a form or spelling of it, int64[w]."""
     if asked.unifies_spellings:
-        # as of a word in one spelling, whatever field is searched
+        # A word in one spelling is counted in the whole text, whatever field is searched.
         asked = replace(asked, fields="text")
     starts, found = searcher.arrays.text_starts, []
     for rows in (searcher.rows_of(asked, word) for word in words):
-        # without other forms df is the length of a run, and no posting is read
+        # Without other forms, df is the length of a run, so no posting is read.
         if len(rows) == 1:
             found.append(int(starts[rows[0] + 1] - starts[rows[0]]))
         else:
@@ -41,14 +41,14 @@ def documents_with(searcher: Searcher, words: Sequence[str], asked: Retrieval) -
 
 @dataclass(frozen=True)
 class EmbeddedMatches:
-    """What is collected of a query over the bits of the documents that match."""
+    """Facts about all documents that match a query, kept as a bitset."""
 
     search: Search
     docs: NDArray[np.int32]
     """The document of each hit."""
     backend: IndexDirectory
     more: NDArray[np.int32]
-    """Documents that have none of the words that matter, and are found by meaning."""
+    """Documents found by meaning that have none of the words that count."""
 
     @cached_property
     def _bits(self) -> Bits:
@@ -60,17 +60,17 @@ class EmbeddedMatches:
 
     @cached_property
     def total(self) -> int:
-        """How many arguments match."""
+        """Number of matching arguments."""
         return size(self._bits)
 
     @property
     def documents(self) -> int:
-        """N, documents of the index."""
+        """N, number of documents in the index."""
         return self.search.documents
 
     @property
     def spelling(self) -> Spelling:
-        """The index's own vocabulary."""
+        """Spelling corrections from the index's own vocabulary."""
         return self.backend.spelling
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
@@ -78,7 +78,7 @@ class EmbeddedMatches:
         return documents_with(self.search.searcher, words, self.search.asked)
 
     def count(self, words: Sequence[str]) -> int:
-        """Return how many of the matching arguments have any of these words of the query."""
+        """Return how many matching arguments have any of these words of the query."""
         return size(self.search.matching(words))
 
     def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
@@ -95,7 +95,7 @@ class EmbeddedMatches:
         return found
 
     def facets(self) -> Facets:
-        """Return how many of the matching arguments have each value of the columns asked for."""
+        """Return how many matching arguments have each value of the requested columns."""
         wanted, columns = self.search.query.facets, self.search.searcher.columns
         if not wanted:
             return {}
@@ -103,13 +103,13 @@ class EmbeddedMatches:
         return {name: counted(columns[name], docs) for name in wanted}
 
     def common(self) -> int | None:
-        """Return how many more match but by `Query.among`; None where that is None."""
+        """Return how many more match without `Query.among`; None if it is None."""
         if self.search.query.among is None:
             return None
         return size(self.search.matching(any_word=True) & ~self._bits)
 
     def groups(self) -> int | None:
-        """Return how many groups of near-duplicates the matching arguments are in."""
+        """Return the number of groups of near-duplicates among matches; None without the part."""
         if not self.backend.has("near_duplicates"):
             return None
         groups = self.backend.part("near_duplicates")["groups"]
@@ -120,7 +120,7 @@ class EmbeddedMatches:
 
 @dataclass(frozen=True)
 class EmbeddedRanking(LocalFindings, Ranking):
-    """The hits of one query, as document numbers; texts and explanations on demand."""
+    """The hits of one query, as document numbers; texts and explanations are read on demand."""
 
     search: Search
     numbers: NDArray[np.int32]
@@ -130,14 +130,14 @@ class EmbeddedRanking(LocalFindings, Ranking):
 
     @cached_property
     def matches(self) -> EmbeddedMatches:
-        """All that match."""
+        """All matching arguments."""
         return EmbeddedMatches(self.search, self.numbers, self.backend, self.more)
 
     def _part(self, name: str) -> Part | None:
         return self.backend.part(name) if self.backend.has(name) else None
 
     def docs(self, rows: Ints) -> NDArray[np.int32]:
-        """Return the number of each hit's document."""
+        """Return the document number of each hit."""
         return self.numbers[rows]
 
     def vectors(self, rows: Ints) -> NDArray[np.float32] | None:
@@ -191,7 +191,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
                 yield explaining.TermMatch(term, weight, tf, ttf, tree)
 
     def _forms(self, doc: int) -> Iterator[explaining.TermMatch]:
-        """The classes of word forms that a document has, and what of each."""
+        """Yield the classes of word forms in a document, with the frequency of each form."""
         retrieval, searcher = self.search.asked, self.search.searcher
         scoring, word = searcher.scoring, searcher.vocabulary
         field = scoring.field(retrieval)

@@ -1,4 +1,4 @@
-"""A query in one index directory, as the kernels take it: its terms, and what its filters keep."""
+"""A query in the form that the kernels need: its terms and the documents that pass filters."""
 
 from __future__ import annotations
 
@@ -13,69 +13,68 @@ from argsearch.ranking.retrieval.bits import Bits, members, no_documents, packed
 from argsearch.ranking.retrieval.scoring import Postings, Terms
 
 BlockRow = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""Of one term: where its postings of each block start, and the most it adds to R there, once."""
+"""For one term: start of its postings in each block, and its maximum contribution to R there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A query's terms in one index: rows of the term dictionary, the rarest first."""
+    """A query's terms in one index, as rows of the term dictionary, rarest first."""
 
     rows: list[int]
     weights: NDArray[np.float64]
-    """How often the query has each."""
+    """Frequency of each term in the query."""
     places: list[int]
-    """Where each term stands in the query, for explanations in its order."""
+    """Position of each term in the query, which orders explanations."""
     classes: dict[int, float] = field(default_factory=dict)
-    """Rows of classes of word forms, the rarest first, and how often the query has a form."""
+    """Rows of word-form classes, rarest first, with the frequency of their forms in the query."""
     several: frozenset[int] = frozenset()
-    """Those of `rows` that stand for several spellings of one word, of which each is the first."""
+    """Those of `rows` that are the first of several spellings of one word."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoughtTerms:
-    """What the kernels read of a query's terms."""
+    """A query's terms in the form that the kernels read."""
 
     postings: Postings
     terms: Terms
     known: Callable[[int], BlockRow | None]
-    """The blocks of the t-th term, where they are kept or remembered."""
+    """Returns the blocks of the t-th term if they are stored or cached."""
     bounded: bool = True
-    """Whether no score is negative, which bounds take for granted."""
+    """True if no score is negative, which block bounds require."""
 
 
-# Up to this share of all documents and this many for each hit asked for, the documents that filters
-# keep are scored one by one, for that is quicker than the search by blocks (measured:
-# docs/retrieval.md).
+# Up to this share of all documents plus this number per requested hit, scoring the filtered
+# documents one by one is faster than the search by blocks (measured: docs/retrieval.md).
 FILTER_SHARE = 1 / 512
 FILTER_PER_HIT = 16
 
 
 @dataclass(frozen=True)
 class Eligible:
-    """The documents that may be answers: all, or (`filtered`) those whose bits are set."""
+    """The documents that may be hits: all, or (`filtered`) those whose bits are set."""
 
     bits: Bits
     filtered: bool
 
     @classmethod
     def of(cls, flags: NDArray[np.bool_]) -> Eligible:
-        """The documents d with flags[d], bool[n]."""
+        """Return the documents d with flags[d], bool[n]."""
         return cls(packed(flags), filtered=True)
 
     @cached_property
     def count(self) -> int:
-        """How many they are, where there is a filter."""
+        """Number of eligible documents, if there is a filter."""
         return size(self.bits)
 
     @cached_property
     def listed(self) -> NDArray[np.int32]:
-        """Their numbers, ascending, where there is a filter."""
+        """Numbers of eligible documents, ascending, if there is a filter."""
         return members(self.bits)
 
     def few(self, documents: int, most: int) -> bool:
-        """Whether scoring them one by one is quicker than the search by blocks for `most` hits."""
+        """Return True if scoring them one by one is faster than blocks for `most` hits."""
         return self.filtered and self.count <= FILTER_SHARE * documents + FILTER_PER_HIT * most
 
 
 EVERY_DOCUMENT = Eligible(no_documents(0), filtered=False)
-"""Without filters."""
+"""All documents, without filters."""

@@ -1,4 +1,4 @@
-"""How near arguments of an index directory are to a question: part `meaning` or `vectors`."""
+"""Nearness of an index directory's arguments to a question, by part `meaning` or `vectors`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from argsearch.ranking.vectors import Quantised, norms, quantise
 
 Ints = NDArray[np.integer]
 ONE_THREAD = 20_000
-"""Up to so many documents one thread looks at all of them."""
+"""Largest number of documents that a single thread compares."""
 COSINE_SAMPLE = 1_000
-"""How many conclusions, spread over an index, tell how near to a question most are."""
+"""Number of conclusions, spread over an index, that give the usual cosine with a question."""
 CACHED_QUESTION_VECTORS = 64
-"""Questions whose vectors are remembered: a page asks for several things of one question."""
+"""Number of questions whose vectors are cached, since a page sends several requests for each."""
 DOCUMENTS_BY_CONCLUSION = 1_000
-"""How many documents of the nearest conclusions are looked at where beginnings have no vectors."""
+"""Number of documents with the nearest conclusions to compare if beginnings have no vectors."""
 SAME_ENCODER_COSINE = 0.99
-"""The least cosine of a text's vectors by one encoder on two machines."""
+"""Smallest cosine between vectors of one text by the same encoder on two machines."""
 
 
 class AnotherEncoder(ArgsearchError):
@@ -40,29 +40,29 @@ class AnotherEncoder(ArgsearchError):
 
 @dataclass(frozen=True)
 class Prototype:
-    """What a question is about, by what its best hits conclude (docs/stance.md)."""
+    """The subject of a question, judged by the conclusions of its best hits (docs/stance.md)."""
 
     question: str
     mean: float
-    """Of the question's cosines with conclusions of the index, spread over it."""
+    """Mean of the question's cosines with conclusions from the whole index."""
     deviation: float
-    """The standard deviation of these cosines, above 0."""
+    """Standard deviation of these cosines, above 0."""
     vector: NDArray[np.float64]
     """float64[d], unit: `ranking.stance.prototype` of the best hits' distinct conclusions."""
     nearest: float
-    """The nearest one's cosine with the question, in deviations above the mean."""
+    """Cosine of the nearest conclusion with the question, in deviations above the mean."""
     neural: bool
-    """Whether a neural network made the vectors."""
+    """True if a neural network made the vectors."""
 
 
 class MeaningVectors:
-    """Vectors of conclusions and beginnings, and the encoder of questions; shared by threads."""
+    """Vectors of conclusions and beginnings, with the encoder for questions; thread-safe."""
 
     whole: bool
-    """Whether a beginning is all of an argument's premises."""
+    """True if a beginning covers all of an argument's premises."""
 
     def __init__(self, part: Part, arrays: Arrays) -> None:
-        """Raises IndexDamaged for another number of vectors, or what loading an encoder raises."""
+        """Open the vectors; raise IndexDamaged if their number is wrong, or an encoder's error."""
         self.conclusions: Quantised = part["conclusions"], part["conclusions_scales"]
         self.encoder, self._ranks = load_encoder(part.settings["encoder"]), arrays.ids_ranks
         sizes = np.diff(arrays.conclusion_docs)
@@ -77,27 +77,27 @@ class MeaningVectors:
         rows, scales = vectors
         if rows.shape != (n, part.settings["dimensions"]) or scales.shape != (n,):
             said = f"part {part.name}: {name} are {rows.shape}, the index has {n:,}"
-            raise IndexDamaged(f"{said}; make it anew with: argsearch index --with {part.name}")
+            raise IndexDamaged(f"{said}; build it again with: argsearch index --with {part.name}")
 
     def _vector(self, question: str) -> Quantised:
         levels, _ = quantise(self.encoder.encode([question]))
         return levels, norms(levels)
 
     def beginning(self, question: str, docs: Ints) -> Floats:
-        """Return the cosines of a question with documents' beginnings; 0 for an empty one."""
+        """Return the cosines of a question with documents' beginnings; 0 for an empty beginning."""
         return meaning.cosines(self.vector(question), self.beginnings_of(docs))
 
     def beginnings_of(self, docs: Ints) -> Quantised:
-        """Return the rows of documents' beginnings, and 1 / the length of each."""
+        """Return the vectors of documents' beginnings, and 1 / the length of each."""
         raise NotImplementedError
 
     def conclusion(self, question: str, docs: Ints) -> Floats:
-        """Return the cosines of a question with documents' conclusions; 0 where there is none."""
+        """Return the cosines of a question with documents' conclusions; 0 without a conclusion."""
         (rows, scales), of = self.conclusions, self.conclusion_of[docs]
         return meaning.cosines(self.vector(question), (rows[of], scales[of]))
 
     def of(self, question: str, docs: Ints) -> dict[str, Floats]:
-        """Return M of documents, and the cosines behind it, NaN for what is not there."""
+        """Return M of documents and the cosines that it is computed from; NaN if missing."""
         begun = self.beginnings_of(docs)
         empty = begun[1] == 0, self.conclusions[1][self.conclusion_of[docs]] == 0
         cosines = meaning.cosines(self.vector(question), begun)
@@ -106,10 +106,10 @@ class MeaningVectors:
         return {"M": meaning.mean_of(beginning, claim), "claim": claim, "beginning": beginning}
 
     def prototype(self, question: str, docs: Ints) -> Prototype:
-        """Return what the question is about, by the conclusions of its best hits."""
+        """Return the subject of the question, judged by the conclusions of its best hits."""
         rows, scales = self.conclusions
         spread = np.linspace(0, len(rows) - 1, min(COSINE_SAMPLE, len(rows))).astype(np.int64)
-        # a row of zeros stands for no conclusion, and would draw the mean to 0
+        # A row of zeros means no conclusion, and would pull the mean towards 0.
         there = spread[scales[spread] > 0]
         among = meaning.cosines(self.vector(question), (rows[there], scales[there]))
         mean, deviation = (float(among.mean()), float(among.std())) if len(there) else (0.0, 0.0)
@@ -117,18 +117,18 @@ class MeaningVectors:
         found = found[scales[found] > 0]
         cosines = meaning.cosines(self.vector(question), (rows[found], scales[found]))
         vector = prototype(cosines, rows[found] * scales[found, None])
-        # an index with one conclusion has no spread to divide by
+        # An index with a single conclusion has no deviation to divide by.
         deviation = deviation or 1.0
         nearest = (float(cosines.max(initial=-1.0)) - mean) / deviation
         neural = not parse_spec(self.encoder.name).light
         return Prototype(question, mean, deviation, vector, nearest, neural)
 
     def concerning(self, about: Prototype, docs: Ints) -> dict[str, Floats]:
-        """Return how far documents are about what a question is about, NaN without a conclusion.
+        """Return how close documents are to the subject of a question; NaN without a conclusion.
 
         `near` and `beginning near`: cosines of the question with conclusion and beginning, in
         deviations above the mean; `alike`: cosine of the conclusion with the prototype; `nearest`;
-        `whole`: 1 where beginnings are whole premises.
+        `whole`: 1 if beginnings are whole premises.
         """
         rows, scales = self.conclusions
         of = self.conclusion_of[docs]
@@ -143,11 +143,11 @@ class MeaningVectors:
         return {**found, "whole": np.full(len(docs), float(self.whole))}
 
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
-        """Return the k documents nearest to a question by M, ties by id; listed: among these."""
+        """Return the k documents nearest to a question by M, ties by id; listed: candidates."""
         raise NotImplementedError
 
     def _best(self, M: Floats, docs: Ints, k: int) -> NDArray[np.int32]:
-        """Return the k of some documents with the highest M, ties by id."""
+        """Return the k documents with the highest M, ties by id."""
         if len(docs) > k:
             most = np.partition(M, len(docs) - k)[len(docs) - k] <= M
             M, docs = M[most], docs[most]
@@ -156,12 +156,12 @@ class MeaningVectors:
 
 
 class TaughtVectors(MeaningVectors):
-    """The part `meaning`: conclusions and the beginnings of premises, by whatever encoder."""
+    """The part `meaning`: vectors of conclusions and beginnings of premises, by any encoder."""
 
     whole = False
 
     def __init__(self, part: Part, arrays: Arrays) -> None:
-        """Raises IndexDamaged, AnotherEncoder, or what loading an encoder raises."""
+        """Open the part; raise IndexDamaged, AnotherEncoder, or an error of loading the encoder."""
         super().__init__(part, arrays)
         self.beginnings: Quantised = part["beginnings"], part["beginnings_scales"]
         self._check_shape(part, "beginnings", self.beginnings, self.documents)
@@ -169,23 +169,23 @@ class TaughtVectors(MeaningVectors):
         self.workers = 1 if self.documents <= ONE_THREAD else min(2, cores())
 
     def _check(self, held: NDArray[np.int8]) -> None:
-        """Raise AnotherEncoder unless the encoder gives the vector that it gave."""
+        """Raise AnotherEncoder unless the encoder still gives the vector stored in the part."""
         now = np.array(probe(self.encoder), np.int8)
         rows = [(row[None], norms(row[None])) for row in (now, held)]
         if now.shape != held.shape or meaning.cosines(*rows)[0] < SAME_ENCODER_COSINE:
             raise AnotherEncoder(
-                f"encoder {self.encoder.name} is not the one that made the vectors of the part "
-                f"meaning ({len(now)} dimensions, the part has {len(held)}); put its model back, "
-                "or make the part anew with: argsearch index --with meaning"
+                f"encoder {self.encoder.name} did not make the vectors of the part meaning (it has "
+                f"{len(now)} dimensions, the part {len(held)}); restore the encoder's model, or "
+                "build the part again with: argsearch index --with meaning"
             )
 
     def beginnings_of(self, docs: Ints) -> Quantised:
-        """Return the rows of documents' beginnings, and 1 / the length of each."""
+        """Return the vectors of documents' beginnings, and 1 / the length of each."""
         rows, scales = self.beginnings
         return rows[docs], scales[docs]
 
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
-        """Return the k documents nearest to a question by M, ties by id; listed: among these."""
+        """Return the k documents nearest to a question by M, ties by id; listed: candidates."""
         held = self.beginnings, self.conclusions, self.conclusion_of
         M = meaning.similarities(self.vector(question), *held, self.workers)
         docs = np.arange(len(M)) if listed is None else listed
@@ -193,24 +193,23 @@ class TaughtVectors(MeaningVectors):
 
 
 class OwnVectors(MeaningVectors):
-    """The part `vectors`: conclusions and, for their beginnings, whole premises."""
+    """The part `vectors`: vectors of conclusions and, instead of beginnings, whole premises."""
 
     whole = True
 
     def __init__(self, part: Part, arrays: Arrays) -> None:
-        """Raises IndexDamaged, or what loading an encoder raises."""
+        """Open the part; raise IndexDamaged, or an error of loading the encoder."""
         super().__init__(part, arrays)
         self._part, self._ends = part, arrays.conclusion_docs
 
     def beginnings_of(self, docs: Ints) -> Quantised:
-        """Return the rows of documents' premises, and about 1 / the length of each."""
+        """Return the vectors of documents' premises, and about 1 / the length of each."""
         return self._part.rows("rows", docs), self._part.rows("scales", docs)
 
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
-        """Return the k documents nearest to a question by M, ties by id; listed: among these.
+        """Return the k documents nearest to a question by M, ties by id; listed: candidates.
 
-        Of the conclusions nearest to it, until they have DOCUMENTS_BY_CONCLUSION: no others are
-        read.
+        Reads only documents with the nearest conclusions, until they are DOCUMENTS_BY_CONCLUSION.
         """
         cosines = meaning.cosines(self.vector(question), self.conclusions)
         cosines[self.conclusions[1] == 0] = -np.inf

@@ -1,8 +1,8 @@
-"""R by any model over any field: a term's scores are computed once, then read by the kernels.
+"""R by any model over any field: a term's scores are computed once and read by the kernels.
 
-A term's ceiling in a block is its largest actual score there, so it holds whatever the formula is
-(DPH falls again where a term fills its document), and no other bound is tighter. What a largest
-frequency and a shortest length would save is the first reading of a term whose parameters change.
+A term's ceiling in a block is its largest actual score there. So it holds for any formula (DPH
+falls again if a term fills its document), and no bound is tighter. A bound from the largest
+frequency and shortest length would only save the first reading of a term whose parameters change.
 DirichletLM over the whole text needs none of this (`searching`).
 """
 
@@ -46,16 +46,15 @@ Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
 Scores = tuple[NDArray[np.int32], NDArray[np.float64]]
 """The documents of a term, ascending, and its score in each."""
 Key = tuple[int, bool]
-"""A term by its row, or (True) the class of forms or spellings whose first term it is."""
+"""A term by its row; True stands for the class of forms or spellings whose first term it is."""
 CACHED_POSTINGS = 4 << 20
-"""Postings whose scores are remembered for a model, 12 bytes each; a query that has more is
-answered term by term."""
+"""Largest number of postings of a query whose scores are cached per model, 12 bytes each."""
 MODELS = 3
-"""Models, with their parameters and the field, whose scores are remembered."""
+"""Number of models (with parameters and field) whose scores are cached."""
 
 
 class Remembered:
-    """The scores of terms by one model, run after run in two arrays; safe to share."""
+    """Cached scores of terms by one model, run after run in two arrays; safe to share."""
 
     def __init__(self, score: Callable[[Key], Scores], documents: int) -> None:
         self._score, self._documents = score, documents
@@ -63,14 +62,14 @@ class Remembered:
         self._forget()
 
     def _forget(self) -> None:
-        """Begin again, in other arrays, for the old ones may be read this moment."""
+        """Start again with new arrays, as a kernel may still read the old ones."""
         self._docs, self._scores = np.empty(CACHED_POSTINGS, np.int32), np.empty(CACHED_POSTINGS)
         self._places: dict[Key, tuple[int, int, bool]] = {}
         self._blocks: dict[Key, BlockRow] = {}
         self._filled = 0
 
     def sought(self, weighed: dict[Key, float], codes: NDArray[np.uint8]) -> SoughtTerms:
-        """What the kernels read of terms, or classes of forms, that fit."""
+        """Return the terms, or classes of forms, for the kernels; all of them must fit."""
         with self._lock:
             if not all(map(self._keep, weighed)):
                 self._forget()
@@ -79,13 +78,13 @@ class Remembered:
             runs = np.array([self._places[key][:2] for key in weighed], np.int64).reshape(-1, 2)
             bounded = all(self._places[key][2] for key in weighed)
             postings, blocks = Postings(self._docs, self._scores, codes), self._blocks
-        # the kernels take Dirichlet's tables too; scores that are looked up need none of them
+        # The kernels also take Dirichlet's tables; looked-up scores need none of them.
         weights, none = np.array([*weighed.values()], np.float64), np.zeros(len(weighed))
         terms = Terms(runs[:, 0].copy(), runs[:, 1].copy(), weights, none[:, None], none, _NORMS)
         keys = [*weighed]
 
         def known(t: int) -> BlockRow | None:
-            """The blocks of a frequent term, made once; the others take no time."""
+            """Return the blocks of a frequent term, computed once; rare terms need none."""
             count = (self._documents - 1) // BLOCK + 1
             if runs[t, 1] - runs[t, 0] < count:
                 return None
@@ -98,7 +97,7 @@ class Remembered:
         return SoughtTerms(postings, terms, known, bounded)
 
     def _keep(self, key: Key) -> bool:
-        """Put a term's scores with the others; False where the room is used up."""
+        """Cache a term's scores; return False if there is no space left."""
         if key in self._places:
             return True
         docs, scores = self._score(key)
@@ -115,7 +114,7 @@ _NORMS = np.zeros(256)
 
 
 class TermScores:
-    """Scores the terms of queries against one index."""
+    """Scores of query terms in one index."""
 
     def __init__(self, arrays: Arrays, variants: VariantRows) -> None:
         self.arrays = arrays
@@ -133,9 +132,9 @@ class TermScores:
         self.remembered = lru_cache(MODELS)(self._make_remembered)
 
     def field(self, retrieval: Retrieval) -> Field:
-        """The field that a configuration searches.
+        """Return the field that a configuration searches.
 
-        Raises InvalidParameter for BM25F over one field: it weighs both.
+        Raises InvalidParameter for BM25F over one field, since it weighs both.
         """
         if weighs_fields(retrieval.model) and retrieval.fields != "text":
             allowed = "text (bm25f weighs the fields: retrieval.w_conclusion, retrieval.w_premise)"
@@ -147,15 +146,15 @@ class TermScores:
         return self._merged(retrieval.fields, bool(retrieval.stem_conflation))
 
     def bm25f(self, weights: FieldWeights) -> BM25F:
-        """BM25F over this index' fields: their mean lengths are those of its documents."""
+        """Return BM25F over this index's fields, with the mean lengths of its documents."""
         N = max(1, self.text.documents)
         return weights.over(self.conclusion.tokens / N, self.premise.tokens / N)
 
     def weighed(self, retrieval: Retrieval, matched: Matched) -> dict[Key, float]:
-        """The weight of each term of R, the rarest first: so they are added up.
+        """Return the weight of each term in R, rarest first, which is the order of addition.
 
-        With word forms R = (1 − f) · Σ w · s(term) + f · Σ w · s(class), which is a sum over
-        weighted terms too. A class of one form is its term, and adds to its weight.
+        With word forms, R = (1 − f) · Σ w · s(term) + f · Σ w · s(class), which is also a sum over
+        weighted terms. A class with a single form is its term, and adds to its weight.
         """
         weights = zip(matched.rows, matched.weights.tolist(), strict=True)
         if not retrieval.stem_conflation:
@@ -171,7 +170,7 @@ class TermScores:
         return {key: found[key] for key in order if found[key]}
 
     def sought(self, retrieval: Retrieval, matched: Matched) -> SoughtTerms | None:
-        """What the kernels read; None where it is more than is remembered."""
+        """Return the terms for the kernels; None if they exceed the cache."""
         self.field(retrieval)
         weighed = self.weighed(retrieval, matched)
         members = self.merged(retrieval).members
@@ -186,7 +185,7 @@ class TermScores:
         return remembered.sought(weighed, self.arrays.text_codes)
 
     def relevance(self, retrieval: Retrieval, weighed: Mapping[Key, float]) -> Sums:
-        """R of every document, float64[n], and whether it has any of the terms, bool[n]."""
+        """Return R of every document, float64[n], and whether it has any of the terms, bool[n]."""
         n = len(self.arrays.quality)
         R, matched = np.zeros(n), np.zeros(n, np.bool_)
         model = make(retrieval.model, retrieval)
@@ -214,7 +213,7 @@ class TermScores:
         n = len(self.arrays.quality)
 
         def score(key: Key) -> Scores:
-            """By a table where that takes fewer scores than the term has postings."""
+            """Return scores by a table if that is smaller than the number of postings."""
             field = merged if key[1] else plain
             docs, tfs = field.run(key[0])
             if not len(docs):
@@ -231,7 +230,7 @@ class TermScores:
         return score
 
     def _scorer_of_fields(self, weights: FieldWeights, reading: str) -> Callable[[Key], Scores]:
-        """What gives the scores of a term by BM25F."""
+        """Return a function for the scores of a term by BM25F."""
         model = self.bm25f(weights)
         conclusion, premise = model.fields
         lengths = self.premise.columns(reading)
@@ -242,7 +241,7 @@ class TermScores:
         )
 
         def score(key: Key) -> Scores:
-            """idf times the saturated frequency over both fields."""
+            """Return idf times the saturated frequency over both fields."""
             docs, tfs = self.text.run(key[0])
             check_run(docs, len(self.arrays.quality))
             shared = tables.FieldRun(*self.conclusion.shared(key[0]), self.arrays.conclusion_docs)
@@ -252,7 +251,7 @@ class TermScores:
         return score
 
     def having(self, retrieval: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
-        """The eligible documents that have any of the terms."""
+        """Return the eligible documents that have any of the terms."""
         matched = np.zeros(len(self.arrays.quality), np.bool_)
         for row in rows:
             matched[self.field(retrieval).run(row)[0]] = True
@@ -262,7 +261,7 @@ class TermScores:
     def explain(
         self, retrieval: Retrieval, row: int, doc: int, of_forms: bool = False
     ) -> Explanation:
-        """The tree of the score of a term, or of a class of forms, in a document that has it."""
+        """Return the explanation of a term's, or class's, score in a document that has it."""
         if not weighs_fields(retrieval.model):
             field = self.merged(retrieval) if of_forms else self.field(retrieval)
             dl = read_lengths(field.lengths[doc : doc + 1], retrieval.lengths)[0]

@@ -1,9 +1,9 @@
-"""Searching an embedded index: the kernels over its arrays, and the hits they give.
+"""Search in an embedded index: the kernels over its arrays, and the hits they return.
 
-`Searcher` keeps what questions have in common, `Search` is one question on its way to the kernels.
+`Searcher` keeps data that all queries share; `Search` prepares one query for the kernels.
 
-The compiler behind the kernels takes time and memory to import, so a backend imports this with
-its first query, not when it is opened.
+The compiler behind the kernels takes time and memory to import, so a backend imports this module
+with its first query, not when it is opened.
 """
 
 from __future__ import annotations
@@ -54,29 +54,28 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.scoring import TermScores
 
 PRUNED_TERMS = 64
-"""Queries with more distinct terms are answered by reading all their postings."""
+"""Maximum number of distinct terms for pruning; longer queries read all their postings."""
 PRUNED_HITS = 20_000
-"""So are those that ask for more hits."""
+"""Maximum number of hits for pruning."""
 CACHED_WORD_PLACES = 1 << 14
-"""Words of earlier queries whose place in the dictionary is remembered."""
+"""Number of words from earlier queries whose row in the dictionary is cached."""
 REMEMBERED_BYTES = 8 << 20
-"""For the documents of frequent terms, one bit a document (frequent: one document in 64), and as
-much for what the index has no bounds of: another μ, exact lengths."""
+"""Memory for bitsets of frequent terms' documents, and again for missing block bounds."""
 
 KEPT_PRODUCTS = 4
-"""Sets of columns' weights whose products by document are kept, 8 bytes a document each."""
+"""Number of cached sets of column weights; their products take 8 bytes per document each."""
 
 KEPT_QUESTIONS = 16
-"""Questions whose documents with a telling word are remembered, one bit a document."""
+"""Number of questions whose documents with a specific word are cached, one bit per document."""
 
 FoundDocuments = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""A query's best documents from its offset on, by score, equal ones by id; and their scores."""
+"""A query's best documents from its offset on, by score, ties by id; and their scores."""
 Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Where each block's spans of one cluster begin, their clusters, and the most of each."""
+"""Start of each block's cluster spans, their clusters, and the maximum of each."""
 
 
 def plain(retrieval: Retrieval) -> bool:
-    """Whether R is DirichletLM over the whole text: its scores are cheaper than to look them up."""
+    """Return True for DirichletLM over the whole text, which is cheaper computed than looked up."""
     return retrieval.model == "dirichlet" and retrieval.fields == "text"
 
 
@@ -90,7 +89,7 @@ class Searcher:
         self.variants = VariantRows(self.vocabulary)
         self.analyzer = StandardAnalyzer()
         check_documents(arrays)
-        # an entry grows with the index, so what is remembered is bounded by bytes
+        # An entry grows with the index, so the cache is limited by bytes.
         most = max(1, REMEMBERED_BYTES // max(1, no_documents(self.documents).nbytes))
         self.through = lru_cache(most)(self._make_through)
         self.among = lru_cache(KEPT_QUESTIONS)(self._make_among)
@@ -105,7 +104,7 @@ class Searcher:
 
     @cached_property
     def scoring(self) -> TermScores:
-        """The models that read every posting; imported where one is asked for."""
+        """The models that read every posting; imported on first use."""
         from argsearch.engine.backends.embedded.scoring import TermScores
 
         return TermScores(self.arrays, self.variants)
@@ -118,13 +117,13 @@ class Searcher:
         return Text(self.arrays)
 
     def field(self, retrieval: Retrieval) -> Field:
-        """The field that is searched."""
+        """Return the field to search."""
         return self.text if retrieval.fields == "text" else self.scoring.field(retrieval)
 
     def dirichlet(
         self, asked: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
     ) -> tuple[Postings, Terms]:
-        """The text's postings, checked where the terms have theirs, and the terms' tables."""
+        """Return the text's postings, checked for the given terms, and the terms' tables."""
         at = np.array(rows, np.int64)
         starts, totals = self.arrays.text_starts, self.arrays.text_totals
         P = collection_probability(totals[at], self.tokens)
@@ -137,8 +136,7 @@ class Searcher:
             B=self._norm(asked.mu, asked.lengths),
         )
         codes = self.arrays.text_lengths if asked.lengths == "exact" else self.arrays.text_codes
-        # postings are too large to be checked on opening: each query checks the pieces that it
-        # reads
+        # Postings are too large to check on opening, so each query checks the pieces that it reads.
         ends = (terms.begins.tolist(), terms.ends.tolist())
         docs, tfs = (a.within(*ends) for a in (self.arrays.text_docs, self.arrays.text_tfs))
         return Postings(docs, tfs, codes), terms
@@ -151,9 +149,9 @@ class Searcher:
         return starts, ceilings
 
     def match(self, query: Query) -> Matched:
-        """The query's distinct terms that the index has, the rarest first.
+        """Return the query's distinct terms in the index, rarest first.
 
-        The rarest tell most, so that blocks without them are left soonest.
+        The rarest terms say most, so blocks without them can be skipped soonest.
         """
         counts, asked = Counter(self.analyzer.tokens(query.text)), query.retrieval
         found: dict[tuple[int, ...], tuple[int, int]] = {}
@@ -172,7 +170,7 @@ class Searcher:
         return Matched([rows[0] for rows in order], weights, places, classes, several)
 
     def _classes(self, counts: Counter[str], asked: Retrieval) -> dict[int, float]:
-        """The classes of the query's words, by the rows of their first terms, the rarest first."""
+        """Return the classes of the query's words by the row of their first term, rarest first."""
         found: Counter[int] = Counter()
         for word, n in counts.items():
             if rows := self.scoring.forms.rows(word):
@@ -189,7 +187,7 @@ class Searcher:
     def weighed(
         self, columns: Sequence[tuple[str, float]], docs: Any
     ) -> Iterator[tuple[str, float, NDArray[np.float64]]]:
-        """The name, ω and x of some documents of each column that carries a weight."""
+        """Yield name, ω and x of some documents for each weighted column."""
         for name, omega in columns:
             values = self.columns[name]
             yield name, omega, values.column.scaled(values.array[docs])
@@ -197,7 +195,7 @@ class Searcher:
     def _make_product(
         self, omega_Q: float, columns: tuple[tuple[str, float], ...]
     ) -> tuple[NDArray[np.float64], Spans]:
-        """(1 + ω_Q·Q)·Π(1 + ω·x) of each document, and the largest in each block's clusters."""
+        """Return (1 + ω_Q·Q)·Π(1 + ω·x) by document, and its maximum by block and cluster."""
         weights = [(omega, x) for _, omega, x in self.weighed(columns, slice(None))]
         product = of_document(self.arrays.quality, omega_Q, weights)
         blocks, clusters = np.arange(self.documents) // BLOCK, self.arrays.clusters
@@ -217,7 +215,7 @@ class Searcher:
         return Eligible.of(passing(filters, self.columns))
 
     def rows_of(self, retrieval: Retrieval, word: str) -> Sequence[int]:
-        """The row of a word's term, or those of its forms or spellings where they are one term."""
+        """Return the row of a word's term, or the rows of all its forms or spellings."""
         if retrieval.stem_conflation:
             return self.scoring.forms.rows(word)
         return self.spelling_rows(retrieval, word)
@@ -230,7 +228,7 @@ class Searcher:
         return (row,) if row >= 0 else ()
 
     def having(self, asked: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
-        """The eligible documents that have any of the terms in the field that is searched."""
+        """Return the eligible documents that have any of the terms in the searched field."""
         if asked.fields != "text":
             return self.scoring.having(asked, rows, eligible)
         starts, found = self.arrays.text_starts, no_documents(self.documents)
@@ -254,7 +252,7 @@ class Searcher:
 
 
 class Search:
-    """One question in one index; what its steps share is computed when the first of them asks."""
+    """One query in one index; data shared by its steps is computed on first use."""
 
     def __init__(self, searcher: Searcher, query: Query) -> None:
         self.searcher, self.query, self.asked = searcher, query, query.retrieval
@@ -264,20 +262,20 @@ class Search:
 
     @cached_property
     def kept(self) -> Eligible:
-        """The documents that the query's filters keep."""
+        """The documents that pass the query's filters."""
         filters = self.query.filters
         return self.searcher.through(filters) if filters else EVERY_DOCUMENT
 
     @cached_property
     def eligible(self) -> Eligible:
-        """Those of them that have one of `Query.among`, where the query names any."""
+        """The documents that also have a word of `Query.among`, if the query has one."""
         if self.query.among is None:
             return self.kept
         return self.searcher.among(self.query.among, self.query.filters, self.asked)
 
     @cached_property
     def factors(self) -> Factors:
-        """Eq. 1's factors: one value a cluster, and the arrays by document."""
+        """The factors of Eq. 1: one value per cluster, and the arrays by document."""
         arrays, boost, similarities = self.arrays, self.query.boost, self.query.similarities
         if not len(similarities):
             similarities = np.zeros(len(arrays.centroids))
@@ -291,7 +289,7 @@ class Search:
 
     @cached_property
     def sought(self) -> SoughtTerms | None:
-        """What the kernels read; None where there are no terms, or more than is remembered."""
+        """The terms for the kernels; None without terms, or if they exceed the cache."""
         asked, rows = self.asked, self.matched.rows
         if asked.model == "constant":
             return None
@@ -302,7 +300,7 @@ class Search:
         places = np.searchsorted(heavy, rows).tolist()
 
         def known(t: int) -> BlockRow | None:
-            """The blocks of a frequent term: bounds are kept for Lucene's lengths and μ = 2000."""
+            """Return a frequent term's blocks; stored bounds need Lucene's lengths and μ = 2000."""
             h, row = places[t], rows[t]
             if h == len(heavy) or heavy[h] != row:
                 return None
@@ -313,7 +311,7 @@ class Search:
         return SoughtTerms(postings, terms, known)
 
     def found(self) -> FoundDocuments:
-        """The exact answer: by block bounds where they hold, else by reading all postings."""
+        """Return the exact answer, by block bounds if they hold, else by reading all postings."""
         if self.query.sort is not None:
             return self._sorted(self.query.sort)
         most = min(self.query.k + self.query.offset, self.documents)
@@ -333,12 +331,12 @@ class Search:
         else:
             R, hit = kernels.score_all(sought.postings, sought.terms, self.documents)
             scores, docs = select(R, hit, self.factors, most)
-        # the heap has no order; ties go by id, as a search server can sort them too
+        # The heap has no order; ties go by id, which a search server can sort by too.
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[self.query.offset : most]
         return docs[best], scores[best]
 
     def _is_bounded(self, sought: SoughtTerms) -> bool:
-        """Whether block bounds hold for few terms: no factor and no score may be negative."""
+        """Return True if block bounds hold: few terms, and no negative factor or score."""
         return (
             sought.bounded
             and self.query.boost.quality >= 0.0
@@ -347,7 +345,7 @@ class Search:
         )
 
     def blocks(self, sought: SoughtTerms) -> BlockBounds:
-        """Where each term's postings of a block start, and what a block can reach."""
+        """Return the start of each term's postings in each block, and the maximum in each block."""
         postings, terms, count = sought.postings, sought.terms, self.searcher.count
         starts = np.empty((len(terms.weights), count + 1), np.int32)
         ceilings = np.empty((len(terms.weights), count))
@@ -367,9 +365,9 @@ class Search:
         return BlockBounds(starts, ceilings, bounds)
 
     def _sorted(self, sort: Sort) -> FoundDocuments:
-        """A page of all matches in the order of a column; equal ones stand by score, then id.
+        """Return a page of all matches in the order of a column; ties by score, then id.
 
-        Scores are computed of those alone that can be shown; those without a value come last.
+        Scores are computed only for documents that may be shown; missing values come last.
         """
         values = self.searcher.columns[sort.column]
         page = slice(self.query.offset, self.query.offset + self.query.k)
@@ -389,14 +387,14 @@ class Search:
         return chosen[shown], scores[shown]
 
     def _every(self) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """R of every document, and whether it matches, without the kernels."""
+        """Return R of every document and whether it matches, without the kernels."""
         if self.asked.model == "constant":
             return np.ones(self.documents), np.ones(self.documents, np.bool_)
         scoring = self.searcher.scoring
         return scoring.relevance(self.asked, scoring.weighed(self.asked, self.matched))
 
     def _relevance_of(self, docs: NDArray[np.int32]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """R of some documents, ascending, and whether each has any term (or form of it)."""
+        """Return R of some documents, ascending, and whether each has any term (or form of it)."""
         if self.sought is None:
             R, hit = self._every()
             return R[docs], hit[docs]
@@ -404,7 +402,7 @@ class Search:
         return R, hit
 
     def scores_of(self, docs: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return S of some documents, 0 where no word matches, and whether one does."""
+        """Return S of some documents (0 if no word matches), and whether a word matches."""
         order = np.argsort(docs, kind="stable")
         listed = docs[order]
         R, hit = self._relevance_of(listed)
@@ -415,9 +413,9 @@ class Search:
         return out, matches
 
     def matching(self, words: Iterable[str] | None = None, *, any_word: bool = False) -> Bits:
-        """The eligible documents that have any of the query's words, or any of some of them.
+        """Return the eligible documents that have any of the query's words, or of `words`.
 
-        any_word: also those without one of `Query.among`.
+        any_word: if true, also documents without a word of `Query.among`.
         """
         eligible = self.kept if any_word else self.eligible
         if self.asked.model == "constant" and words is None:

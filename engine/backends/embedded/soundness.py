@@ -1,7 +1,7 @@
-"""Whether an index's arrays can be read safely: what opening leaves to `argsearch verify`.
+"""Checks that an index's arrays can be read safely; `argsearch verify` checks the rest.
 
 Files over 1 MiB are not checksummed when an index is opened. These checks keep kernels inside their
-arrays whatever such a file holds; a damaged value that stays in range can still change a score.
+arrays, whatever such a file contains. A damaged value in range can still change a score.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _check_conclusions(arrays: Arrays) -> None:
 
 
 def check_terms(arrays: Arrays, rows: Sequence[int], tokens: int) -> None:
-    """Raise IndexDamaged unless the terms' runs lie in the postings and their counts make sense."""
+    """Raise IndexDamaged unless the terms' runs are in the postings and their counts make sense."""
     at = np.asarray(rows, np.int64)
     begins, ends = arrays.text_starts[at], arrays.text_starts[at + 1]
     within = (begins >= 0) & (begins < ends) & (ends <= len(arrays.text_docs))

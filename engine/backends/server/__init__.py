@@ -1,1 +1,1 @@
-"""The backend on Elasticsearch or OpenSearch."""
+"""The backend for Elasticsearch and OpenSearch."""

@@ -1,8 +1,8 @@
-"""The backend on Elasticsearch or OpenSearch: Eq. 1 over all matching documents, on the server.
+"""The backend for Elasticsearch and OpenSearch: the server computes Eq. 1 for all matches.
 
-R is the server's own LMDirichlet score. Eq. 1 is computed by a sort script over doc values, in
-double precision; the factor of each cluster travels with the query. Nothing is approximated: what
-the server cannot do exactly is an error.
+R is the server's own LMDirichlet score. A sort script over doc values computes Eq. 1 in double
+precision; the query contains the factor of each cluster. Nothing is approximated: if the server
+cannot compute a result exactly, that is an error.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _BUILD = "argsearch index CORPUS --with"
 CACHED_OCCURRENCES = 10_000
-"""Words of questions whose occurrences are kept."""
+"""Number of query words whose occurrences are cached."""
 
 
 class ServerBackend:
@@ -57,12 +57,12 @@ class ServerBackend:
     is_local = False
     tells_near = False
     contents: None = None
-    """None: the documents lie on the server."""
+    """Always None, since the documents are on the server."""
     _beside: EmbeddedBackend | None = None
     _why_not = ""
 
     def __init__(self, address: str, attempts: int = ATTEMPTS) -> None:
-        """Open what `http(s)://host:port/name` stands for.
+        """Open the index or alias at `http(s)://host:port/name`.
 
         Raises IndexMissing, IndexForeign, IndexDamaged, IndexFormatUnsupported, MissingExtra and
         the errors of `argsearch.indexer.server.client`.
@@ -71,7 +71,7 @@ class ServerBackend:
         server = connect(parse(address), attempts)
         try:
             self.session = Session(server, open_generation(server))
-        # Ctrl-C too: nobody gets this object, and nobody could close its connections
+        # Also after Ctrl-C: nobody else has this object and could close its connections.
         except BaseException:
             server.close()
             raise
@@ -85,12 +85,12 @@ class ServerBackend:
         return ServerBackend, (self._address,)
 
     def has_label(self, column: str, label: str) -> bool:
-        """Whether a document has that label in a column; asks the server."""
+        """Return True if a document has this label in a column; asks the server."""
         return self.session.count({"term": {column: label}}) > 0
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        """How often each term occurs in the index; the server is asked for each once."""
-        # the dictionary is replaced, never changed: other threads may be reading it
+        """Return how often each term occurs in the index; answers of the server are cached."""
+        # The dictionary is replaced and never changed, as other threads may be reading it.
         known = self._occurrences if len(self._occurrences) < CACHED_OCCURRENCES else {}
         new = [term for term in dict.fromkeys(terms) if term not in known]
         none = dict.fromkeys(new, 0)
@@ -98,7 +98,7 @@ class ServerBackend:
         return [found[term] for term in terms]
 
     def spellings(self, words: Sequence[str], asked: Retrieval) -> list[Spellings]:
-        """The spellings that the index has of each word, itself where it has none."""
+        """Return the spellings of each word in the index; the word itself if there are none."""
         if not asked.unifies_spellings:
             return [(word,) for word in words]
         able = [variants(unify_word(word)) for word in words]
@@ -115,7 +115,7 @@ class ServerBackend:
     def _check_spellings(self, spellings: Spellings) -> None:
         """Raise InvalidParameter unless the server can score several spellings as one term.
 
-        A shard adds up the occurrences of those terms that it has itself.
+        A shard adds up only the terms that it has itself.
         """
         said, session, remedy = ", ".join(spellings), self.session, ""
         if not session.generation.unifies_spellings:
@@ -131,11 +131,11 @@ class ServerBackend:
             raise InvalidParameter("retrieval.spelling_conflation", "true", allowed)
 
     def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
-        """Count the documents that have each word, or a spelling of it, int64[w]; no forms."""
+        """Return how many documents have each word, or a spelling of it, int64[w]; never a form."""
         return documents_with(self.session, self.spellings(words, asked))
 
     def check(self) -> None:
-        """Nothing: a server checks its own files."""
+        """Do nothing, since a server checks its own files."""
 
     def close(self) -> None:
         """Close the connections."""
@@ -143,9 +143,9 @@ class ServerBackend:
 
     @property
     def beside(self) -> EmbeddedBackend | None:
-        """The index directory that the server's metadata name, where it is that index.
+        """The index directory that the server's metadata name, if it belongs to that index.
 
-        Where it is not, it is looked for again the next time.
+        If it does not, the next access looks again.
         """
         if self._beside is None and (folder := self.session.generation.beside):
             from argsearch.engine.backends.embedded.backend import EmbeddedBackend
@@ -163,17 +163,17 @@ class ServerBackend:
 
     @property
     def parts(self) -> frozenset[str]:
-        """The optional parts that lie on the server, and those of units that lie beside it."""
+        """Names of the optional parts on the server and in the directory beside it."""
         found = self.beside
         beside = found.parts.intersection(BESIDE) if found else frozenset()
         return self.session.generation.parts | beside
 
     def part(self, name: str, version: int | None = None) -> Part:
-        """An optional part, whose values are the documents' own; raises PartMissing without it."""
+        """Return an optional part, whose values are in the documents; raise PartMissing."""
         if name in self.session.generation.parts and version in (None, VERSIONS[name]):
             return Part(name, {}, {})
         why = f" of version {VERSIONS.get(name, 1) if version is None else version}"
-        remedy = "no such part lies on a search server; use a directory"
+        remedy = "a search server cannot hold this part; use a directory"
         if name == GROUP:
             remedy = f"build it on the search server with: {_BUILD} {name} --out {self._name}"
         elif name in BESIDE:
@@ -186,17 +186,17 @@ class ServerBackend:
         raise PartMissing(name, self._name, why, remedy)
 
     def argument(self, id: str) -> Argument | None:
-        """The argument with that id, or None."""
+        """Return the argument with this id, or None."""
         return self.session.arguments([id])[0]
 
     def quality(self, id: str) -> float | None:
-        """Return Q of the argument with that id, or None."""
+        """Return Q of the argument with this id, or None."""
         body = {"query": {"term": {"id": id}}, "size": 1, "docvalue_fields": ["quality"]}
         hits = self.session.run({**body, "_source": False})["hits"]["hits"]
         return float(np.float32(hits[0]["fields"]["quality"][0])) if hits else None
 
     def near_duplicates(self, id: str) -> list[str]:
-        """The ids of an argument's near-duplicates, ascending; raises PartMissing without them."""
+        """Return the sorted ids of an argument's near-duplicates; raise PartMissing."""
         self.part(GROUP)
         body = {"query": {"term": {"id": id}}, "size": 1, "docvalue_fields": [GROUP]}
         hits = self.session.run({**body, "_source": False})["hits"]["hits"]
@@ -206,7 +206,7 @@ class ServerBackend:
         return [one for one in every_id(self.session.run, {"term": {GROUP: group[0]}}) if one != id]
 
     def search(self, query: Query) -> ServerRanking:
-        """The exact answer; raises InvalidParameter for what the server cannot do exactly."""
+        """Return the exact answer; raise InvalidParameter if the server cannot compute it."""
         if query.near:
             self.part("meaning")
         spellings_of = partial(self.spellings, asked=query.retrieval)
@@ -230,11 +230,11 @@ class ServerBackend:
             read += len(page)
             if len(page) < size:
                 break
-            # a server counts from the first hit on only up to its 10,000th; this goes on from any
+            # A server counts hits only up to the 10,000th; this continues from any hit.
             after = page[-1]["sort"]
         ids = [hit["sort"][-1] for hit in hits]
         matches = ServerMatches(self.session, request, total, spellings_of, counted)
-        # a server writes R (single precision) in few digits
+        # A server writes R (single precision) with few digits.
         R = np.array([hit["_score"] for hit in hits], np.float32).astype(np.float64)
         S = np.array([hit["sort"][-2] for hit in hits], np.float64) if request.boosted else R
         return ServerRanking(S, self.session, query, request, R, ids, matches)

@@ -1,8 +1,8 @@
-"""Columns on a search server: of each hit, and counted over all matches.
+"""Column values on a search server: for each hit, and counted over all matches.
 
 Facets are aggregations that read every matching document, so counts are exact. Values and years are
-counted by composite aggregations, all pages of them: a terms aggregation would leave out what is
-rare in each shard.
+counted by composite aggregations, page by page, since a terms aggregation would leave out values
+that are rare in each shard.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from argsearch.indexer.format.columns import Column
 from argsearch.indexer.server.schema import HITS_AT_ONCE
 
 MOST_COUNTED = 1000
-"""Values of a column that one request counts, or hits whose columns it reads."""
+"""Number of values counted, or hits read, in one request."""
 
 
 def aggregations(columns: Sequence[Column], after: Mapping[str, Any]) -> dict[str, Any]:
-    """What counts by some columns, of the values after those counted already."""
+    """Return aggregations that count some columns, continuing after the given values."""
     return {column.name: _aggregation(column, after.get(column.name)) for column in columns}
 
 
@@ -43,14 +43,14 @@ def _aggregation(column: Column, after: Any) -> dict[str, Any]:
 def facets(
     session: Session, query: dict[str, Any], columns: Sequence[Column], first: Mapping[str, Any]
 ) -> dict[str, tuple[FacetValue, ...]]:
-    """Every value's count; first: what the search itself counted, as the server answered."""
+    """Return the count of every value; first: the server's counts from the search itself."""
     counts: dict[str, dict[str | int, int]] = {column.name: {} for column in columns}
     answer, left = first, list(columns)
     while True:
         for column in left:
             counts[column.name] |= _counts(column, answer[column.name]["buckets"])
         after = {c.name: key for c in left if (key := answer[c.name].get("after_key"))}
-        # a column with few values is done with the first answer, others come page by page
+        # A column with few values is complete after the first answer; others come page by page.
         left = [column for column in left if column.name in after]
         if not left:
             return {column.name: shown(column, counts[column.name]) for column in columns}
@@ -59,7 +59,7 @@ def facets(
 
 
 def _counts(column: Column, buckets: Sequence[dict[str, Any]]) -> dict[str | int, int]:
-    """The counts of some buckets by label, number, year or the place of the range."""
+    """Return the counts of some buckets by label, number, year or position of the range."""
     if stored_edges(column):
         return {place: bucket["doc_count"] for place, bucket in enumerate(buckets)}
     found = ((bucket["key"]["value"], bucket["doc_count"]) for bucket in buckets)
@@ -73,7 +73,7 @@ def _counts(column: Column, buckets: Sequence[dict[str, Any]]) -> dict[str | int
 def column_values(
     session: Session, ids: Sequence[str], columns: Sequence[Column]
 ) -> dict[str, list[float | str | None]]:
-    """The value of each hit in each column; None where it has none."""
+    """Return the value of each hit in each column; None if it has no value."""
     fields: dict[str, dict[str, list[Any]]] = {}
     for first in range(0, len(ids), MOST_COUNTED):
         body = {
@@ -96,7 +96,7 @@ def _value(column: Column, fields: Mapping[str, list[Any]]) -> float | str | Non
 
 
 def distinct(session: Session, query: dict[str, Any], field: str) -> int:
-    """How many different numbers the matching documents have in a field (exactly)."""
+    """Return the exact number of distinct values of a field in the matching documents."""
     found, after = 0, None
     while True:
         source = {"value": {"terms": {"field": field}}}

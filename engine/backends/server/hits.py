@@ -1,4 +1,4 @@
-"""The hits of a search server: documents and explanations, read when asked for."""
+"""The hits of a search server; documents and explanations are read on demand."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from argsearch.indexer.server.schema import GROUP
 from argsearch.ranking.explanation import Explanation
 
 AHEAD = 50
-"""Documents (or explanations) that are read at once."""
+"""Number of documents (or explanations) read at once."""
 MOST_WORDS = 1000
-"""Words that are counted in one request."""
+"""Number of words counted in one request."""
 AT_ONCE = 32
-"""Words asked for in one request: an explanation is of all those that its document holds."""
+"""Number of words explained in one request; an explanation covers all words of its document."""
 _TERM = re.compile(r"weight\((?:Synonym\()?text:(.*?)\)? in \d+\)", re.DOTALL)
 _FREQUENCY = re.compile(r"freq\Z|termFreq=")
 """The description of the frequency of a term, and of several spellings together."""
@@ -38,7 +38,7 @@ _GROUPS = Column(GROUP, "The group of near-duplicates.", "number", "int32")
 
 @dataclass(frozen=True)
 class ServerMatches:
-    """What a server collects of a query over all that matches; asked when it is wanted."""
+    """Facts about all matches of a query, which the server computes on demand."""
 
     session: Session
     request: ServerRequest
@@ -46,19 +46,19 @@ class ServerMatches:
     spellings_of: Callable[[Sequence[str]], list[Spellings]]
     """Gives the spellings of each word that are one term."""
     counted: dict[str, Any] = field(default_factory=dict, repr=False)
-    """What the search counted for the facets, as the server answered."""
+    """Facet counts that came with the search, as the server answered."""
 
     spelling: ClassVar[None] = None
-    """None: the server has the vocabulary."""
+    """Always None, since the server has the vocabulary."""
 
     @cached_property
     def total(self) -> int:
-        """How many arguments match."""
+        """Number of matching arguments."""
         return self.session.count(self.request.query) if self._total is None else self._total
 
     @property
     def documents(self) -> int:
-        """N, documents of the index."""
+        """N, number of documents in the index."""
         return int(self.session.generation.manifest["counts"]["documents"])
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
@@ -66,32 +66,32 @@ class ServerMatches:
         return documents_with(self.session, self.spellings_of(words))
 
     def count(self, words: Sequence[str]) -> int:
-        """Return how many of the matching arguments have any of these words of the query."""
+        """Return how many matching arguments have any of these words of the query."""
         if not (words and self.request.query):
             return 0
         having = any_of(self.spellings_of(words))
         return self.session.count({"bool": {"filter": [self.request.query, having]}})
 
     def having(self, words: Sequence[str]) -> None:
-        """None: the server would have to be asked."""
+        """Return None, since the server would have to be asked."""
 
     def facets(self) -> Facets:
-        """Return how many of the matching arguments have each value of the columns asked for."""
+        """Return how many matching arguments have each value of the requested columns."""
         if not self.counted:
             return {column.name: () for column in self.request.facets}
         return facets(self.session, self.request.query, self.request.facets, self.counted)
 
     def common(self) -> int | None:
-        """Return how many more match but by `Query.among`; None where that is None."""
+        """Return how many more match without `Query.among`; None if it is None."""
         every = self.request.every
         if not every:
             return None if every is None else 0
         return self.session.count(every) - self.total
 
     def groups(self) -> int | None:
-        """Return how many groups of near-duplicates they are in, exactly; None without that part.
+        """Return the exact number of groups of near-duplicates; None without the part.
 
-        Those alone have no number; the numbers of the others are counted page by page.
+        Arguments without duplicates have no group number; other numbers are counted page by page.
         """
         if GROUP not in self.session.generation.parts:
             return None
@@ -105,13 +105,13 @@ class ServerMatches:
 
 @dataclass(frozen=True)
 class ServerRanking(Ranking):
-    """One query's hits, best first."""
+    """The hits of a query, best first."""
 
     session: Session
     query: Query
     request: ServerRequest
     R: NDArray[np.float64]
-    """R of each hit, float64[n], as the server computed it."""
+    """R of each hit, float64[n], as computed by the server."""
     _ids: list[str]
     _matches: ServerMatches
     _arguments: dict[int, Argument] = field(default_factory=dict, repr=False)
@@ -119,7 +119,7 @@ class ServerRanking(Ranking):
 
     @property
     def matches(self) -> ServerMatches:
-        """All that match."""
+        """All matching arguments."""
         return self._matches
 
     def ids(self, rows: Ints) -> list[str]:
@@ -138,13 +138,13 @@ class ServerRanking(Ranking):
             self._arguments.update((j, a) for j, a in zip(block, found, strict=True) if a)
         if row not in self._arguments:
             raise IndexReplaced(
-                f"{self.session.server.address} lost {self._ids[row]!r} since it was found; search "
-                "again"
+                f"{self.session.server.address}: document {self._ids[row]!r} was removed after it "
+                "was found; search again"
             )
         return self._arguments[row]
 
     def qualities(self, rows: Ints) -> Floats:
-        """Return Q of hits' premises, in single precision as the embedded index has it."""
+        """Return Q of hits' premises, in single precision as in the embedded index."""
         quality = columns_of(self.session.generation.manifest)["quality"]
         found = column_values(self.session, self.ids(rows), [quality])
         return np.array(found["quality"], np.float64)
@@ -155,7 +155,7 @@ class ServerRanking(Ranking):
         return column_values(self.session, self.ids(rows), list(described.values()))
 
     def groups(self, rows: Ints) -> NDArray[np.int32] | None:
-        """Return the groups of near-duplicates; a negative number for a hit that is alone."""
+        """Return the groups of near-duplicates; a negative number for a hit without duplicates."""
         if GROUP not in self.session.generation.parts:
             return None
         found = column_values(self.session, self.ids(rows), [_GROUPS])[GROUP]
@@ -163,7 +163,7 @@ class ServerRanking(Ranking):
         return np.array([-1 - row if group is None else group for row, group in of], np.int32)
 
     def explanation(self, row: int) -> Explanation:
-        """Return the factors of Eq. 1 (H21); counts are the server's own."""
+        """Return the factors of Eq. 1 (H21), with the server's own counts."""
         if row not in self._explanations:
             block = self._block(row)
             evidence = self._evidence([self._ids[j] for j in block])
@@ -199,10 +199,10 @@ class ServerRanking(Ranking):
 def term_matches(
     tree: dict[str, Any], tokens: int
 ) -> tuple[dict[Spellings, explaining.TermMatch], int]:
-    """The query's terms in a document and its length, from the server's own explanation."""
+    """Return the query's terms in a document, and its length, from the server's explanation."""
     terms: dict[Spellings, explaining.TermMatch] = {}
     dl = 0
-    # how deep the terms lie depends on how many clauses of the query matched
+    # The depth of the terms depends on how many clauses of the query matched.
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -221,7 +221,7 @@ def term_matches(
 
 
 def documents_with(session: Session, words: Sequence[Spellings]) -> NDArray[np.int64]:
-    """Count the documents that have each word, in any of its spellings, int64[w]."""
+    """Return how many documents of the index have each word, in any spelling, int64[w]."""
     found: list[int] = []
     for first in range(0, len(words), MOST_WORDS):
         filters = [any_of([some]) for some in words[first : first + MOST_WORDS]]
@@ -232,9 +232,9 @@ def documents_with(session: Session, words: Sequence[Spellings]) -> NDArray[np.i
 
 
 def occurrences(session: Session, words: Sequence[str]) -> dict[str, int]:
-    """Occurrences of each word that the index has, over all shards.
+    """Return the occurrences of each word in the index, over all shards.
 
-    One document with a word is explained: its score holds P(t) = (occurrences + 1) / (T + 1).
+    One document's score per word is explained: it has P(t) = (occurrences + 1) / (T + 1).
     """
     found: dict[str, int] = {}
     tokens = session.tokens if words else 0
@@ -251,7 +251,7 @@ def occurrences(session: Session, words: Sequence[str]) -> dict[str, int]:
 
 
 def _values(node: dict[str, Any]) -> dict[str, float]:
-    """Every value below a node, by the first words of its description."""
+    """Return every value below a node, by the first words of its description."""
     values: dict[str, float] = {}
     for detail in node["details"]:
         values[detail["description"].partition(",")[0]] = float(detail["value"])

@@ -1,4 +1,4 @@
-"""A query in a search server's language: what it matches and the order by Eq. 1 (H21)."""
+"""A query in a search server's language: its matches, and the order by Eq. 1 (H21)."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from argsearch.indexer.server.schema import SPELLINGS
 from argsearch.ranking.combination import factor
 
 MOST_TERMS = 1024
-"""The most distinct words of a query that every server takes (its maximum of clauses).
+"""Most distinct words that every server allows in a query (its maximum of clauses).
 
-Each spelling of a word that the index has counts.
+Each spelling of a word in the index counts.
 """
 Spellings = tuple[str, ...]
-"""A word in all the spellings that are one term, in the order of their bytes."""
+"""All spellings of a word, in the order of their bytes; together they are one term."""
 SUPPORTED = {
     "model": ("dirichlet", "constant"),
     "fields": ("text",),
     "lengths": ("lucene",),
     "stem_conflation": (0.0,),
 }
-"""What an index on a server offers of section [retrieval]; the rest is refused."""
+"""Values of section [retrieval] that an index on a server supports; others are errors."""
 _ANALYZER = StandardAnalyzer()
 _FACTORS = "_score * params.f[(int) doc['cluster'].value] * (1.0 + params.w * doc['quality'].value)"
 _CLUSTER = "doc['cluster'].value == params.none ? params.last : doc['cluster'].value"
@@ -39,28 +39,28 @@ _CLUSTER = "doc['cluster'].value == params.none ? params.last : doc['cluster'].v
 
 @dataclass(frozen=True)
 class ServerRequest:
-    """A query as the server gets it, without its page."""
+    """A query as sent to the server, without its page."""
 
     query: dict[str, Any]
     sort: list[dict[str, Any]]
     terms: tuple[Spellings, ...] = field(default=())
     facets: tuple[Column, ...] = ()
-    """The columns to count by."""
+    """The columns to count."""
     every: dict[str, Any] | None = None
-    """What matches but for `Query.among`, where the query has that."""
+    """The matches without `Query.among`, if the query has it."""
 
     @property
     def boosted(self) -> bool:
-        """Whether S is more than R, so that every match has to be scored."""
+        """True if S differs from R, so that every match has to be scored."""
         return "_script" in self.sort[-2]
 
 
 def translate(
     query: Query, generation: Generation, spellings_of: Callable[[Sequence[str]], list[Spellings]]
 ) -> ServerRequest:
-    """The query in the server's language; an empty one where no document can match.
+    """Return the query in the server's language; empty if no document can match.
 
-    spellings_of: gives those of each word, as `Backend.spellings` does.
+    spellings_of: returns the spellings of each word, as `Backend.spellings` does.
     """
     retrieval = query.retrieval
     for key, allowed in SUPPORTED.items():
@@ -103,7 +103,7 @@ def _matching(
 ) -> tuple[tuple[Spellings, ...], dict[str, Any]]:
     mu = query.retrieval.mu
     if mu != generation.mu:
-        allowed = f"{generation.mu:g}, which this index was written with"
+        allowed = f"{generation.mu:g}, with which this index was written"
         raise InvalidParameter("retrieval.mu", mu, allowed)
     counts = Counter(_ANALYZER.tokens(query.text))
     words: Counter[Spellings] = Counter()
@@ -125,7 +125,7 @@ def _clause(spellings: Spellings, times: float) -> dict[str, Any]:
 
 
 def _by_column(column: Column, falling: bool) -> dict[str, Any]:
-    """The sort by a column, what has no value last."""
+    """Return the sort by a column, with missing values last."""
     order = "desc" if falling else "asc"
     if column.name != "cluster" or column.missing is None:
         return {column.name: {"order": order, "missing": "_last"}}
@@ -136,7 +136,7 @@ def _by_column(column: Column, falling: bool) -> dict[str, Any]:
 
 
 def _order(query: Query, generation: Generation) -> dict[str, Any]:
-    """The sort by S = R·(1+ω_C·C)·(1+ω_Q·Q), R being `_score`   (H21 Eq. 1)."""
+    """Return the sort by S = R·(1+ω_C·C)·(1+ω_Q·Q), where R is `_score`   (H21 Eq. 1)."""
     boost = query.boost
     if not len(query.similarities) and boost.quality == 0.0:
         return {"_score": "desc"}

@@ -1,4 +1,4 @@
-"""An open generation on a server: asked as a whole, or not at all."""
+"""An open generation on a server; an answer is complete or an error."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from argsearch.indexer.server.generations import Generation
 from argsearch.indexer.server.schema import document_key
 
 GONE = "index_not_found_exception"
-"""What a server calls the error where an index is gone."""
+"""Type of a server's error for a missing index."""
 
 
 class IndexReplaced(ServerError):
-    """The index was rebuilt since it was opened."""
+    """The index was rebuilt after it was opened."""
 
 
 class AnswerIncomplete(ServerError):
@@ -28,16 +28,16 @@ class AnswerIncomplete(ServerError):
 
 @dataclass(frozen=True)
 class Session:
-    """A server's connections and the generation that is read."""
+    """A server's connections, and the generation to read."""
 
     server: Server
     generation: Generation
 
     @property
     def tokens(self) -> int:
-        """T, tokens of the collection, as the server's scores count them.
+        """T, number of tokens in the collection, as the server's scores count them.
 
-        After a change these count removed documents too, until the server merges their segments.
+        After a change this includes removed documents until the server merges their segments.
         """
         if not self.generation.is_changed:
             return int(self.generation.manifest["counts"]["tokens"])
@@ -58,21 +58,21 @@ class Session:
 
     @cached_property
     def _routings(self) -> list[str]:
-        """What leads a request to each of the shards."""
+        """Routing values that lead a request to each of the shards."""
         found: dict[int, str] = {}
         for routing in map(str, count()):
             told = self.ask("_search_shards", {}, {"routing": routing})["shards"]
-            # a server names no routing for a shard, so some are tried until each has one
+            # A server names no routing for a shard, so values are tried until each shard has one.
             found.setdefault(int(told[0][0]["shard"]), routing)
             if len(found) == self.generation.shards:
                 return list(found.values())
         raise AssertionError("some routing leads to every shard")
 
     def arguments(self, ids: list[str]) -> list[Argument | None]:
-        """The arguments with those ids, in one request; None for each that is not there."""
+        """Return the arguments with these ids, in one request; None for each missing one."""
         body = {"ids": [document_key(id) for id in ids]}
         found = self.ask("_mget", body, {"_source_includes": "document"})["docs"]
-        for id, one in zip(ids, found, strict=True):  # each document has an error of its own
+        for id, one in zip(ids, found, strict=True):  # each document has its own error
             told = failure(one)
             if told.kind == GONE:
                 raise self._replaced()
@@ -84,15 +84,15 @@ class Session:
         return [from_json(d["_source"]["document"]) if d.get("found") else None for d in found]
 
     def count(self, query: dict[str, Any]) -> int:
-        """How many arguments match; asked apart where counting would prevent pruning."""
+        """Return the number of matches, in a separate request if counting would prevent pruning."""
         body = {"query": query, "size": 0, "track_total_hits": True}
         return int(self.run(body)["hits"]["total"]["value"])
 
     def run(self, body: dict[str, Any]) -> dict[str, Any]:
-        """One search over every shard, or an error: never a part of the answer."""
+        """Return the answer of a search over every shard, or raise an error; never a part."""
         params = {"allow_partial_search_results": "false"}
         if self.generation.shards > 1:
-            params["search_type"] = "dfs_query_then_fetch"  # statistics of all shards, as of one
+            params["search_type"] = "dfs_query_then_fetch"  # statistics of all shards together
         answer = self.ask("_search", body, params)
         if answer.get("timed_out") or answer["_shards"]["failed"]:
             raise AnswerIncomplete(
@@ -102,7 +102,7 @@ class Session:
         return answer
 
     def ask(self, endpoint: str, body: dict[str, Any], params: dict[str, str]) -> dict[str, Any]:
-        """The answer of one endpoint; raises IndexReplaced where the generation is gone."""
+        """Return the answer of an endpoint; raise IndexReplaced if the generation is gone."""
         path = f"/{self.generation.index}/{endpoint}"
         try:
             answer: dict[str, Any] = self.server.request("POST", path, body, params=params)
@@ -114,5 +114,5 @@ class Session:
 
     def _replaced(self) -> IndexReplaced:
         return IndexReplaced(
-            f"index {self.server.address} was rebuilt or removed since this was found; search again"
+            f"index {self.server.address} was rebuilt or removed after the search; search again"
         )

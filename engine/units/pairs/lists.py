@@ -35,20 +35,20 @@ Explain = Callable[[int], Explanation]
 
 @dataclass(frozen=True)
 class Listed:
-    """What was retrieved by cosine: a list for each of q queries, one after the other."""
+    """Results by cosine: one list for each of q queries, concatenated."""
 
     numbers: Ints
-    """int64[n], sentences, each list's best first."""
+    """Sentences, each list's best first, int64[n]."""
     cosines: Floats
-    """float64[n]."""
+    """Cosines, float64[n]."""
     sizes: Ints
-    """int64[q], sentences of each list."""
+    """Number of sentences in each list, int64[q]."""
     said: str
-    """What the cosine is of."""
+    """Description of the cosine."""
     rows: Callable[[], SentenceRows]
-    """Their vectors."""
+    """Returns their vectors."""
     distances: Callable[[], Floats]
-    """The re-ranker's distances to the query, structural or word mover's, float64[n]."""
+    """Returns the re-ranker's distances to the query, structural or word mover's, float64[n]."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ class RankedSide:
     scores: Floats
     sizes: Ints
     explain: Explain
-    """The tree of a place, from 0 among all; its root is the score."""
+    """Returns the explanation at a position in the whole; its root is the score."""
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     @property
     def starts(self) -> Ints:
-        """int64[q], where each list begins."""
+        """Start of each list, int64[q]."""
         return np.asarray(np.cumsum(self.sizes) - self.sizes)
 
 
@@ -78,11 +78,11 @@ class Lists:
     settings: Pairing
     text: str
     asked: SentenceRows
-    """The question as the sentences are kept."""
+    """The question in the form of stored sentences."""
 
     @classmethod
     def of(cls, index: PairIndex, settings: Pairing, text: str, encoder: Encoder) -> Lists:
-        """The question, embedded and counted; raises InvalidParameter for a blank text."""
+        """Embed and tokenise a question; raise InvalidParameter for a blank text."""
         if not text.strip():
             raise InvalidParameter("query", text, "a text with at least one word")
         levels = quantise(encoder.encode([text]))[0]
@@ -90,7 +90,7 @@ class Lists:
         return cls(index, settings, text, SentenceRows(levels, norms(levels), tokens))
 
     def conclusions(self) -> RankedSide:
-        """The best conclusions by cosine, those long enough, re-ranked (W22)."""
+        """Return the best conclusions by cosine that are long enough, re-ranked (W22)."""
         side, settings, asked = self.index.conclusions, self.settings, self.asked
         cos = sentence_cosines(asked, side.rows)
         fit = long_enough(asked.tokens[0], side.rows.tokens, settings.conclusion_factor)
@@ -106,9 +106,9 @@ class Lists:
         return _ranked(listed, settings, settings.mu_conclusions)
 
     def premises(self, conclusions: Ints) -> RankedSide:
-        """The best premises of each conclusion by cosine, those long enough, re-ranked (W22)."""
+        """Return the best premises of each conclusion by cosine, long enough, re-ranked (W22)."""
         rows, cos = self._found(conclusions)
-        there = rows[:, : self.settings.premises] >= 0  # of each list, the first ones
+        there = rows[:, : self.settings.premises] >= 0  # the first ones of each list
         numbers = rows[:, : self.settings.premises][there].astype(np.int64)
         sizes = there.sum(axis=1)
         listed = Listed(
@@ -127,9 +127,9 @@ class Lists:
         side: RankedSide,
         argument_shares: Callable[[NDArray[np.int32]], Floats],
     ) -> RankedSide:
-        """The premises, scores times (1 + ω_Q·Q)·(1 + ω_A·A)·(1 + ω_T·T); ties by the earlier one.
+        """Return the premises with scores times (1 + ω_Q·Q)·(1 + ω_A·A)·(1 + ω_T·T), in new order.
 
-        argument_shares: A of documents by number, float64[n]; asked for where it counts.
+        argument_shares: returns A of documents by number, float64[n]; called only if A counts.
         """
         w, index = self.settings, self.index
         if not len(side) or not (w.quality or w.question or w.argument):
@@ -149,7 +149,7 @@ class Lists:
         order = _best_first(scores, side.sizes)
 
         def tree(j: int) -> Explanation:
-            """The score until here, and the factor."""
+            """Return the explanation: the earlier score, and the factor."""
             at = int(order[j])
             boost = _explain_boost(w, float(boosts[at]), *(float(x[at]) for x in (Q, T, A)))
             parts = side.explain(at), boost
@@ -159,17 +159,17 @@ class Lists:
 
     @property
     def _kept(self) -> bool:
-        """Whether the lists are those that were made with the index."""
+        """True if the lists are those stored in the index."""
         return bool(self.settings.premise_factor == self.index.part.settings["token_factor"])
 
     @property
     def _made(self) -> Ingredients:
-        """What the distances of the index were made with."""
+        """Parameters of the distances stored in the index."""
         made = self.index.part.settings
         return Ingredients(made["tagger"], made["word_vectors"], made.get("word_limit", WORDS))
 
     def _by(self, made: Ingredients) -> Ingredients:
-        """What the re-ranker compares by: as section [pairs] says, else as the index was made."""
+        """Return the re-ranker's parameters: those of section [pairs], else those of the index."""
         w = self.settings
         if w.rerank == "structural":
             return made if w.tagger == "index" else replace(made, tagger=w.tagger)
@@ -181,7 +181,7 @@ class Lists:
         name = "near" if settings.scope == "corpus" else "own"
         if self._kept:
             return part[f"{name}_rows"][conclusions], part[f"{name}_cosines"][conclusions]
-        # where a premise stands in its own argument is only known of lists made with the index
+        # The position of a premise in its own argument is only stored for the index's lists.
         if name == "own":
             allowed = f"{part.settings['token_factor']}, with pairs.scope = argument"
             raise InvalidParameter("pairs.premise_factor", settings.premise_factor, allowed)
@@ -190,12 +190,12 @@ class Lists:
         return made.rows, made.cosines
 
     def _compare(self, query: str, texts: list[str]) -> Floats:
-        """The re-ranker's distances of texts to a query."""
+        """Return the re-ranker's distances of texts to a query."""
         how = structures if self.settings.rerank == "structural" else moves
         return how(query, texts, self._by(self._made))
 
     def _compared(self, conclusions: Ints, numbers: Ints, sizes: Ints) -> Floats:
-        """The distances of conclusions' premises, list after list: made with the index, or now."""
+        """Return the distances of conclusions' premises, list after list: stored, or computed."""
         if self._kept and self.settings.scope == "corpus" and self._by(self._made) == self._made:
             which = "structures" if self.settings.rerank == "structural" else "moves"
             kept = self.index.part[f"near_{which}"][conclusions]
@@ -209,7 +209,7 @@ class Lists:
 def _explain_boost(
     w: Pairing, value: float, quality: float, question: float, argument: float
 ) -> Explanation:
-    """The tree of one factor of `Lists.boosted`."""
+    """Return the explanation of a factor of `Lists.boosted`."""
     details = [
         Explanation(w.quality, "w_quality, weight of the quality", symbol="ω_Q"),
         Explanation(quality, "Q, predicted quality of the premise's argument", symbol="Q"),
@@ -227,7 +227,7 @@ def _explain_boost(
 
 
 def _ranked(listed: Listed, settings: Pairing, mu: float) -> RankedSide:
-    """The side re-ranked, list by list, as section [pairs] says (W22)."""
+    """Return one side re-ranked list by list, as section [pairs] says (W22)."""
     if settings.rerank == "none" or not len(listed.numbers):
         return RankedSide(listed.numbers, listed.cosines, listed.sizes, _cosine(listed))
     if settings.rerank == "mmr":
@@ -241,12 +241,12 @@ def _slices(sizes: Ints) -> list[slice]:
 
 
 def _list_at(sizes: Ints, place: int) -> int:
-    """The list that has a place."""
+    """Return the list that contains a position."""
     return int(np.searchsorted(np.cumsum(sizes), place, side="right"))
 
 
 def _best_first(scores: Floats, sizes: Ints) -> Ints:
-    """The places of each list's scores, largest first, ties by the earlier one."""
+    """Return the positions of each list's scores, largest first, ties by the earlier one."""
     return np.asarray(np.lexsort((-scores, np.repeat(np.arange(len(sizes)), sizes))))
 
 
@@ -266,7 +266,7 @@ def _by_mmr(listed: Listed, trade_off: float) -> RankedSide:
     scores = np.concatenate([picks.values for picks in made])
 
     def tree(j: int) -> Explanation:
-        """Both parts of the marginal relevance; the penalty is the second."""
+        """Return both parts of the marginal relevance; the second is the penalty."""
         one = _list_at(listed.sizes, j)
         return mmr.explain(made[one], j - slices[one].start, trade_off)
 
@@ -284,7 +284,7 @@ def _by_mixture(listed: Listed, settings: Pairing, mu: float) -> RankedSide:
     order = _best_first(scores, listed.sizes)
 
     def tree(j: int) -> Explanation:
-        """The cosine and the distance, each scaled within the list, and μ."""
+        """Return the cosine and the distance, each scaled within the list, and μ."""
         at = int(order[j])
         its = _slices(listed.sizes)[_list_at(listed.sizes, at)]
         mix = mixture.mixture(listed.cosines[its], other[its], mu)

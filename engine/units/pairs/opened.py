@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 
 
 class Occurrence(NamedTuple):
-    """Where a sentence stands."""
+    """Position of a sentence."""
 
     doc: int
     place: int
@@ -36,7 +36,7 @@ class Occurrence(NamedTuple):
 
 
 class PairDetails(NamedTuple):
-    """Where the two sentences of a pair stand."""
+    """Positions of the two sentences of a pair."""
 
     conclusion: Occurrence
     premise: Occurrence
@@ -47,9 +47,9 @@ class SideSentences:
     """The m distinct sentences of one side."""
 
     rows: SentenceRows
-    """int8[m, d] levels, their scales and the tokens of each."""
+    """int8[m, d] levels, with their scales and token counts."""
     starts: Ints
-    """int64[m + 1] into the next three; the first of a sentence's occurrences names it."""
+    """int64[m + 1], offsets into the next three; a sentence is named by its first occurrence."""
     docs: NDArray[np.int32]
     places: NDArray[np.int32]
     spans: NDArray[np.int32]
@@ -57,46 +57,46 @@ class SideSentences:
 
     @classmethod
     def of(cls, part: Part, side: str) -> SideSentences:
-        """The arrays of one side of a part."""
+        """Return one side of a part."""
         rows = SentenceRows(*(part[f"{side}_{name}"] for name in ("levels", "scales", "tokens")))
         return cls(
             rows, *(part[f"{side}_{name}"] for name in ("starts", "docs", "places", "spans"))
         )
 
     def first_docs(self, numbers: Ints) -> NDArray[np.int32]:
-        """The document of each sentence's first occurrence."""
+        """Return the document of each sentence's first occurrence."""
         return np.asarray(self.docs[self.starts[numbers]])
 
     def occurrence(self, row: int) -> Occurrence:
-        """One row of the occurrences."""
+        """Return one row of the occurrences."""
         return Occurrence(int(self.docs[row]), int(self.places[row]), *self.spans[row].tolist())
 
 
 @dataclass(frozen=True)
 class PairIndex:
-    """The part and the index that it belongs to."""
+    """The part and its index."""
 
     part: Part
     backend: IndexDirectory
 
     @cached_property
     def conclusions(self) -> SideSentences:
-        """The conclusions' sentences."""
+        """Sentences of the conclusions."""
         return SideSentences.of(self.part, "conclusion")
 
     @cached_property
     def premises(self) -> SideSentences:
-        """The premises' sentences."""
+        """Sentences of the premises."""
         return SideSentences.of(self.part, "premise")
 
     def conclusion_texts(self, numbers: Ints) -> list[str]:
-        """The texts of conclusions."""
+        """Return the texts of conclusions."""
         offsets, data = self.part["text_offsets"], self.part["text_bytes"]
         spans = zip(offsets[numbers].tolist(), offsets[numbers + 1].tolist(), strict=True)
         return [data[a:b].tobytes().decode("utf-8", "surrogatepass") for a, b in spans]
 
     def premise(self, number: int) -> str:
-        """The text of a premise, read from the store; raises IndexDamaged."""
+        """Return the text of a premise, read from the store; raise IndexDamaged."""
         at = self.premises.occurrence(int(self.premises.starts[number]))
         argument = self.backend.store[at.doc]
         if at.end:
@@ -107,16 +107,16 @@ class PairIndex:
         raise IndexDamaged(f"argument {argument.id} has no sentence {at.place}; build it again")
 
     def premise_docs(self, conclusions: Ints, premises: Ints, scope: str) -> NDArray[np.int32]:
-        """The document that each pair's premise is taken from, of int64[n] sentences of each side.
+        """Return the document of each pair's premise, for int64[n] sentences of each side.
 
-        Its first, or in the scope `argument` one that has the conclusion too.
+        It is the first one or, in the scope `argument`, one that also has the conclusion.
         """
         if scope == "corpus":
             return self.premises.first_docs(premises)
         return np.asarray(self.premises.docs[self._own_rows(conclusions, premises)])
 
     def places(self, c: int, p: int, scope: str) -> PairDetails:
-        """Where a conclusion and a premise stand: each at first, or in one argument."""
+        """Return the positions of a conclusion and a premise: the first, or in one argument."""
         begin, end = self.conclusions.starts[c : c + 2].tolist()
         of_premise = int(self.premises.starts[p])
         if scope == "argument":
@@ -127,12 +127,12 @@ class PairIndex:
         return PairDetails(*sides)
 
     def id(self, conclusion: Occurrence, premise: Occurrence) -> str:
-        """As runs name a pair: `conclusionId,premiseId`."""
+        """Return the name of a pair in runs: `conclusionId,premiseId`."""
         ids = self.backend.ids
         first = sentence_id(ids[conclusion.doc], CONCLUSION, conclusion.place)
         return f"{first},{sentence_id(ids[premise.doc], PREMISE, premise.place)}"
 
     def _own_rows(self, conclusions: Ints, premises: Ints) -> Ints:
-        """The occurrence of each pair's premise in an argument that has its conclusion."""
+        """Return the occurrence of each pair's premise in an argument with its conclusion."""
         at = (self.part["own_rows"][conclusions] == premises[:, None]).argmax(axis=1)
         return np.asarray(self.part["own_places"][conclusions, at])

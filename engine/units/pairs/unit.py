@@ -1,4 +1,4 @@
-"""Pairs of sentences: a conclusion and the premise that carries it (W22)."""
+"""Pairs of sentences: a conclusion and a premise that supports it (W22)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.pairs import FORMULAS, aggregate
 
 SCORED_ARGUMENTS = 1000
-"""Arguments whose score counts for their pairs; those below them have none."""
+"""Number of top arguments whose score counts for their pairs."""
 _STANCES = {code: stance for stance, code in STANCE_CODES.items()}
 
 
@@ -34,31 +34,31 @@ class FoundPairs(LocalFindings):
     index: PairIndex
     settings: Pairing
     conclusions: Ints
-    """int64[n], the conclusion of each pair."""
+    """The conclusion of each pair, int64[n]."""
     premises: Ints
-    """int64[n]."""
+    """The premise of each pair, int64[n]."""
     i: Ints
-    """int64[n], the place of the conclusion, from 0."""
+    """Rank of the conclusion, from 0, int64[n]."""
     j: Ints
-    """int64[n], the place of the premise in its conclusion's list, from 0."""
+    """Rank of the premise in its conclusion's list, from 0, int64[n]."""
     scores: Floats
     every: int
-    """Pairs beyond them too, those left out for being alike included."""
+    """Number of all pairs, including those left out as too similar."""
     lists: tuple[RankedSide, RankedSide]
     """All conclusions and premises that were found."""
 
     @property
     def total(self) -> int:
-        """How many pairs there are."""
+        """Number of pairs."""
         return self.every
 
     def details(self, row: int) -> PairDetails:
-        """Return where the two sentences stand."""
+        """Return the positions of the two sentences."""
         pair = int(self.conclusions[row]), int(self.premises[row])
         return self.index.places(*pair, self.settings.scope)
 
     def docs(self, rows: Ints) -> Ints:
-        """Return the documents that the premises are taken from."""
+        """Return the documents that the premises come from."""
         found = [self.details(row).premise.doc for row in rows.tolist()]
         return np.array(found, np.int64)
 
@@ -74,7 +74,7 @@ class FoundPairs(LocalFindings):
         return tuple(dict.fromkeys(ids))
 
     def stance(self, row: int) -> Stance | None:
-        """Return the stance of the conclusion's argument, as W22 has it."""
+        """Return the stance of the conclusion's argument, as in W22."""
         doc = self.details(row).conclusion.doc
         return _STANCES.get(int(self.backend.arrays.stances[doc]))
 
@@ -89,7 +89,7 @@ class FoundPairs(LocalFindings):
         return np.asarray(self.index.premises.rows[self.premises[rows]].vectors, np.float32)
 
     def explanation(self, row: int) -> Explanation:
-        """Return how both sides make the score."""
+        """Return how the scores of both sides combine."""
         i, j, (conclusions, premises) = int(self.i[row]), int(self.j[row]), self.lists
         of_c = conclusions.explain(i)
         of_p = premises.explain(int(premises.starts[i]) + j)
@@ -111,13 +111,13 @@ class Pairs(Unit):
 
     name: ClassVar[str] = "pairs"
     singular: ClassVar[str] = "pair"
-    doc: ClassVar[str] = "a conclusion and the premise that carries it, two sentences (W22)"
+    doc: ClassVar[str] = "a conclusion and a premise that supports it, two sentences (W22)"
     part: ClassVar[str] = "pairs"
     config: ClassVar[str] = "pairs-default"
     stances: ClassVar[bool] = True
 
     def __init__(self, engine: OpenIndex) -> None:
-        """Raises PartMissing where the index lacks the part."""
+        """Open the unit; raise PartMissing if the index lacks the part."""
         super().__init__(engine)
         self.index = PairIndex(engine.backend.part(self.part), local(engine))
 
@@ -136,8 +136,8 @@ class Pairs(Unit):
         p = premises.numbers[premises.starts[joined.i] + joined.j]
         kept = np.flatnonzero(self._fit(request, c, p))
         _, firsts = np.unique(p[kept], return_index=True)
-        order = kept[np.sort(firsts)]  # no premise twice: its best pair stays
-        # in the order of a column the last pair may come first
+        order = kept[np.sort(firsts)]  # a premise appears only in its best pair
+        # In the order of a column, the last pair may come first.
         most = LARGEST_PAGE if request.order is not None else request.page.stop
         best = order[self._diverse(settings, c[order], p[order], most)]
         places = c[best], p[best], joined.i[best], joined.j[best]
@@ -151,7 +151,7 @@ class Pairs(Unit):
         return paged(self.candidates(request.question, found, found.scores), request)
 
     def _argument_shares(self, request: SearchRequest, docs: NDArray[np.int32]) -> Floats:
-        """A of documents: the argument's score over the best's; 0 below the first ones."""
+        """Return A of documents: the argument's score over the best one's, 0 for lower ranks."""
         hits = self.engine.search(request.question, k=SCORED_ARGUMENTS, config=request.config).hits
         some, places = np.unique(docs, return_inverse=True)
         if not len(hits) or hits.scores[0] <= 0:
@@ -162,9 +162,9 @@ class Pairs(Unit):
         return np.array([of.get(ids[doc], 0.0) for doc in some.tolist()])[places]
 
     def _fit(self, request: SearchRequest, c: Ints, p: Ints) -> NDArray[np.bool_]:
-        """Which pairs may be shown: statements, if asked for; of one stance (W22); as narrowed.
+        """Return which pairs may be shown: statements only, of one stance (W22), passing filters.
 
-        A stance that is not known fits every other; filters have to let both arguments through.
+        An unknown stance fits every other; both arguments must pass the filters.
         """
         settings, index = request.config.pairs, self.index
         of_p = index.premise_docs(c, p, settings.scope)
@@ -181,8 +181,7 @@ class Pairs(Unit):
         return fit
 
     def _diverse(self, settings: Pairing, c: Ints, p: Ints, k: int) -> Ints:
-        """The places of the first k pairs: none with a premise more like an earlier one's than the
-        threshold, by cosine, and not too many of one conclusion or argument."""
+        """Return positions of the first k pairs within the limits on similarity and repetition."""
         limits = settings.max_per_conclusion, settings.max_per_argument
         threshold = settings.diversity_threshold
         if threshold >= 1.0 and min(limits) >= settings.premises:

@@ -1,1 +1,1 @@
-"""Premises of the claims that a question finds (D20), over the part `premises` of an index."""
+"""Premises of the claims found for a question (D20), from an index's part `premises`."""

@@ -1,4 +1,4 @@
-"""The claims of one index: found for a question by divergence from randomness (D20)."""
+"""The claims of an index, found for a question by divergence from randomness (D20)."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ CACHED_CLAIM_TEXTS = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class FoundClaims:
-    """The claims that a question finds, best first."""
+    """The claims found for a question, best first."""
 
     claims: Ints
-    """int64[n], their numbers in the part."""
+    """Numbers of the claims in the part, int64[n]."""
     scores: Floats
-    """float64[n], above 0: by words, times the factor."""
+    """Scores above 0, by words times the factor, float64[n]."""
     factors: Floats
-    """float64[n], max(0, cos(question, claim))^a; all 1 where a is 0."""
+    """max(0, cos(question, claim))^a, float64[n]; all 1 if a is 0."""
     total: int
-    """How many claims have any of its words."""
+    """Number of claims that have any of the question's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimQuery:
-    """A question as claims are found for it."""
+    """A question in the form that is used to find claims."""
 
     words: Mapping[str, int]
-    """The words that find claims, and how often the question has each."""
+    """Frequency in the question of each word that finds claims."""
     vector: NDArray[np.float32] | None
-    """Its embedding, float32[d]; None where it does not count."""
+    """Embedding of the question, float32[d]; None if it does not count."""
     exponent: float
     """a."""
 
@@ -66,22 +66,22 @@ class Term:
     word: str
     """All of its spellings, where they are one."""
     weight: float
-    """How often the question has it."""
+    """Frequency in the question."""
     rows: NDArray[np.int32]
-    """The conclusions that have it, ascending."""
+    """The conclusions that contain it, ascending."""
     tfs: NDArray[np.integer]
     statistics: Statistics
 
 
 class Claims:
-    """An index's claims and premises, opened; safe to share between threads.
+    """The claims and premises of an open index; safe to share between threads.
 
-    The collection behind P(c|q) is that of the distinct conclusions: each counts once, however
-    many arguments share it.
+    The collection behind P(c|q) is that of the distinct conclusions: each counts once, however many
+    arguments share it.
     """
 
     def __init__(self, backend: IndexDirectory, part: Part) -> None:
-        """Raises IndexDamaged for numbers that cannot be."""
+        """Open the part; raise IndexDamaged for impossible numbers."""
         self.backend, self.dimensions = backend, tuple(part.settings["dimensions"])
         self.arrays = ClaimArrays.from_arrays({f.name: part[f.name] for f in fields(ClaimArrays)})
         _check(part, self.arrays, backend.documents)
@@ -91,7 +91,7 @@ class Claims:
         self.conclusion = np.searchsorted(firsts, self.arrays.claim_document, "right") - 1
         """The distinct conclusion of each claim, int64[claims]."""
         self.claim = np.full(len(self.lengths), -1, np.int64)
-        """The claim of each distinct conclusion; -1 for one without premises."""
+        """The claim of each distinct conclusion, -1 for one without premises."""
         self.claim[self.conclusion] = np.arange(self.arrays.claims)
         self.document = backend.store.__getitem__
         self.text = lru_cache(CACHED_CLAIM_TEXTS)(self._text)
@@ -99,9 +99,9 @@ class Claims:
         self.tokens = int(self.lengths.sum(dtype=np.int64))
 
     def ask(self, question: str, section: PremiseRanking, encoder: Encoder) -> ClaimQuery:
-        """Return what of a question finds claims, as section [premises] says.
+        """Return the words and vector of a question that find claims, as section [premises] says.
 
-        All words where no other than stop words are left.
+        All words count if the question has only stop words.
         """
         words = Counter(self.backend.searcher.analyzer.tokens(question))
         kept = {word: times for word, times in words.items() if word not in _STOPS}
@@ -110,16 +110,16 @@ class Claims:
         return ClaimQuery(found, vector, section.cosine)
 
     def find(self, asked: ClaimQuery, retrieval: Retrieval, depth: int) -> FoundClaims:
-        """The claims of the highest scores by words, at most `depth`; ties go to the earlier one.
+        """Return the claims with the highest scores by words, at most `depth`, ties by position.
 
-        Those whose factor is 0 are left out.
+        Claims with a factor of 0 are left out.
         """
         model: Similarity = make("dfr", retrieval)
         sums = np.zeros(len(self.lengths))
         for term in self._terms(asked.words, retrieval):
             dl = self._lengths(term.rows, retrieval.lengths)
             sums[term.rows] += term.weight * model.score(term.tfs, dl, term.statistics)
-        # equal conclusions have one row of postings, however many arguments repeat them
+        # Equal conclusions share one row of postings, however many arguments repeat them.
         scores = sums[self.conclusion]
         claims = largest(np.where(scores > 0, scores, -np.inf), depth)
         factors = self._factors(asked, claims)
@@ -130,7 +130,7 @@ class Claims:
         return FoundClaims(found, scores[found] * factors, factors, total)
 
     def _factors(self, asked: ClaimQuery, claims: Ints) -> Floats:
-        """max(0, cos(question, claim))^a, float64[n]."""
+        """Return max(0, cos(question, claim))^a, float64[n]."""
         if asked.vector is None:
             return np.ones(len(claims))
         levels = self.arrays.claim_levels[claims]
@@ -140,7 +140,7 @@ class Claims:
     def explain(
         self, asked: ClaimQuery, retrieval: Retrieval, claim: int, factor: float
     ) -> tuple[Explanation, ...]:
-        """What a claim's score follows from: a part for each word, and the factor, if it counts."""
+        """Return the derivation of a claim's score: one part per word, and the factor, if used."""
         parts = self._by_words(asked, retrieval, claim)
         if asked.vector is None:
             return parts
@@ -156,7 +156,7 @@ class Claims:
         dl = float(self._lengths(np.array([row]), retrieval.lengths)[0])
         parts = []
         for term in self._terms(asked.words, retrieval):
-            at = int(np.searchsorted(term.rows, term.rows.dtype.type(row)))  # as `Field.frequency`
+            at = int(np.searchsorted(term.rows, term.rows.dtype.type(row)))  # as in Field.frequency
             if at < len(term.rows) and term.rows[at] == row:
                 one = model.explain(float(term.tfs[at]), dl, term.statistics)
                 said = f"{term.word!r} in the claim: times × its score"
@@ -165,7 +165,7 @@ class Claims:
         return tuple(parts)
 
     def _text(self, claim: int) -> str:
-        """A claim's text."""
+        """Return a claim's text."""
         return self.document(int(self.arrays.claim_document[claim])).conclusion or ""
 
     def _lengths(self, rows: NDArray[np.integer], reading: str) -> Floats:
@@ -174,8 +174,8 @@ class Claims:
         return np.maximum(read_lengths(self.lengths[rows], reading), 1).astype(np.float64)
 
     def _terms(self, words: Mapping[str, int], retrieval: Retrieval) -> Iterator[Term]:
-        """The words that conclusions have, in their order."""
-        # imported with the first question, as the kernels are
+        """Yield the words that conclusions have, in order."""
+        # Imported with the first question, as the kernels are.
         from argsearch.engine.backends.embedded.fields import merge
 
         searcher = self.backend.searcher
@@ -192,7 +192,7 @@ class Claims:
 
 
 def _check(part: Part, arrays: ClaimArrays, documents: int) -> None:
-    """Raise IndexDamaged for numbers that lead out of the arrays."""
+    """Raise IndexDamaged for numbers that point outside of the arrays."""
     premises, clusters = len(arrays.premise_document), len(arrays.representative)
     below = dict.fromkeys(("claim_document", "premise_document", "occurrences"), documents)
     below |= dict.fromkeys(("premise", "representative", "members"), premises)

@@ -1,4 +1,4 @@
-"""Premises that mean the same: claims by DFR, their premises by one of the 13 methods (D20)."""
+"""Premises with the same meaning, ranked by one of the 13 methods over claims by DFR (D20)."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ from argsearch.ranking.premises.counts import CON, PRO
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A premise as one argument states it."""
+    """A premise as stated in one argument."""
 
     argument: str
-    """The argument's id."""
+    """Id of the argument."""
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimShare:
-    """A claim that a hit serves."""
+    """A claim that a hit supports or attacks."""
 
     text: str
     share: float
     """P(c|q)."""
     adds: float
-    """What the hit's score has from it; the claims' sum is the score."""
+    """Contribution of the claim to the hit's score; the claims' sum is the score."""
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,12 @@ class FoundPremises(LocalFindings):
 
     @property
     def total(self) -> int:
-        """How many premise clusters the claims found lead to."""
+        """Number of premise clusters of the claims found."""
         return len(self.ranked.score)
 
     @property
     def about(self) -> int:
-        """How many claims were found and looked at."""
+        """Number of claims that were found and read."""
         return len(self.found.claims)
 
     def details(self, row: int) -> PremiseCluster:
@@ -95,18 +95,18 @@ class FoundPremises(LocalFindings):
         return Stance.CON if self.ranked.stance[row] == CON else Stance.PRO
 
     def stated(self, row: int) -> Argument:
-        """Return the claim that the cluster adds most to, and its representative."""
+        """Return the claim that adds most to the cluster's score, and its representative."""
         cluster = self.details(row)
         premise = Premise(cluster.representative.text, self.stance(row))
         return Argument(cluster.representative.argument, cluster.claims(1)[0].text, (premise,))
 
     def explanation(self, row: int) -> Explanation:
-        """Return the tree whose leaves are counts."""
+        """Return the explanation, whose leaves are counts."""
         claims, found, ranked = self.claims, self.found, self.ranked
         factor = dict(zip(found.claims.tolist(), found.factors.tolist(), strict=True))
 
         def why(claim: int) -> tuple[Explanation, ...]:
-            """What the claim was found by."""
+            """Return why the claim was found."""
             return claims.explain(self.asked, self.config.retrieval, claim, factor[claim])
 
         asked = RetrievedClaims(found.claims, found.scores, self.method, claims.dimensions, why)
@@ -116,32 +116,32 @@ class FoundPremises(LocalFindings):
 
 @dataclass(frozen=True)
 class PremiseCluster:
-    """Premises of one meaning and stance."""
+    """Premises with the same meaning and stance."""
 
     answered: FoundPremises = field(repr=False)
     cluster: int
-    """π, its number in the index."""
+    """π, the cluster's number in the index."""
     code: int
-    """Its stance: PRO or CON of `argsearch.ranking.premises.counts`."""
+    """The stance: PRO or CON of `argsearch.ranking.premises.counts`."""
 
     @cached_property
     def representative(self) -> Stated:
-        """Its longest premise: of the claims found, or of all (`premises.representative`)."""
+        """The longest premise: of the claims found, or of all (`premises.representative`)."""
         return self._stated([self.number])[0]
 
     @property
     def size(self) -> int:
-        """How many premises are in the cluster, of both stances and all claims."""
+        """Number of premises in the cluster, of both stances and all claims."""
         starts = self.answered.claims.arrays.member_starts
         return int(starts[self.cluster + 1] - starts[self.cluster])
 
     @property
     def found(self) -> int:
-        """How many of them the claims found have, with this stance."""
+        """Number of premises with this stance in the claims found."""
         return len(np.unique(self._premises))
 
     def members(self, most: int = 10) -> list[Stated]:
-        """Return its premises: those of the claims found, by what they add, then the others."""
+        """Return the premises: those of the claims found, by contribution, then the others."""
         arrays, weighed = self.answered.claims.arrays, self.answered.weighed
         first, place = np.unique(self._premises, return_inverse=True)
         sums = np.bincount(place, weighed.parts[self.links])
@@ -151,7 +151,7 @@ class PremiseCluster:
         return self._stated([*first.tolist(), *rest.tolist()][:most])
 
     def claims(self, most: int = 10) -> list[ClaimShare]:
-        """Return the claims found that it serves, those first that add most."""
+        """Return the claims found, those that add most to the score first."""
         answered, weighed = self.answered, self.answered.weighed
         places = weighed.claim[self.links]
         sums = np.bincount(places, weighed.parts[self.links])
@@ -174,7 +174,7 @@ class PremiseCluster:
 
     @cached_property
     def links(self) -> Ints:
-        """The places in `weighed` of its premises, int64[n]."""
+        """Positions of its premises in `weighed`, int64[n]."""
         weighed = self.answered.weighed
         return np.flatnonzero((weighed.cluster == self.cluster) & (weighed.stance == self.code))
 
@@ -184,7 +184,7 @@ class PremiseCluster:
         return self.answered.claims.arrays.premise[links].astype(np.int64)
 
     def _stated(self, premises: Sequence[int]) -> list[Stated]:
-        """Their texts; a document that has many, too large to be kept, is read once."""
+        """Return the texts of premises; a document too large for the cache is read only once."""
         arrays = self.answered.claims.arrays
         places = arrays.premise_document[premises].tolist()
         documents = {place: self.answered.claims.document(place) for place in dict.fromkeys(places)}
@@ -206,12 +206,12 @@ class Premises(Unit):
     repeats: ClassVar[bool] = True
 
     def __init__(self, engine: OpenIndex) -> None:
-        """Raises PartMissing where the index lacks the part."""
+        """Open the unit; raise PartMissing if the index lacks the part."""
         super().__init__(engine)
         self.claims = Claims(local(engine), engine.backend.part(self.part))
 
     def retrieve(self, request: SearchRequest) -> Candidates:
-        """Return the best premise clusters, section [premises] of the configuration (D20).
+        """Return the best premise clusters, as section [premises] of the configuration says (D20).
 
         Raises InvalidParameter for an unknown dimension.
         """
@@ -236,7 +236,7 @@ class Premises(Unit):
 
 
 def method_of(section: PremiseRanking, known: tuple[str, ...]) -> Method:
-    """Return the method that a configuration asks for, its dimensions by place in the index."""
+    """Return the configured method, with its dimensions as positions in the index."""
     for name in section.dimensions:
         if name not in known:
             raise InvalidParameter("premises.dimensions", name, f"{', '.join(known)} (the index)")

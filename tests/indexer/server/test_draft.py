@@ -113,7 +113,7 @@ def test_what_may_be_named_is_not_removed(node, error) -> None:
     with pytest.raises((WriteIncomplete, KeyboardInterrupt)) as raised:
         new.put(lambda: 3, lambda _stage, _done: None)
     assert new.stands is None
-    assert isinstance(error, KeyboardInterrupt) or "look with argsearch info" in str(raised.value)
+    assert isinstance(error, KeyboardInterrupt) or "check with argsearch info" in str(raised.value)
     assert (node.named, set(node.metas)) == ([NEW], {"old", NEW})
 
 

@@ -102,7 +102,7 @@ def test_the_index_says_that_it_is_changed_while_it_is() -> None:
 
     def send() -> None:
         seen.append(is_under_way(server, INDEX))
-        with pytest.raises(WriteIncomplete, match="is changed already; wait"):
+        with pytest.raises(WriteIncomplete, match="is being changed; wait"):
             other.make(nothing, manifest("other"))
         node.unseen.append({"id": "new", "digest": "10", "words": 5})
 
@@ -121,7 +121,7 @@ def test_another_process_is_left_to_finish(by: Any) -> None:
     if by is None:
         written_here.add(INDEX)
     try:
-        with pytest.raises(WriteIncomplete, match=r"is changed by another process \("):
+        with pytest.raises(WriteIncomplete, match=r"is being changed by another process \("):
             change(node)
     finally:
         written_here.discard(INDEX)
@@ -133,7 +133,7 @@ def test_of_two_processes_one_begins(left: Any) -> None:
     node = Node(left)
     made = change(node)
     node.take(ELSEWHERE)
-    with pytest.raises(WriteIncomplete, match="another process; wait for its end, then run"):
+    with pytest.raises(WriteIncomplete, match="another process; wait until it ends, then run"):
         made.make(nothing, manifest("after"))
     assert node.lock == {"document": {"owner": ELSEWHERE}}
     assert INDEX not in written_here
@@ -189,7 +189,7 @@ def test_what_was_cut_short_is_counted_anew(monkeypatch: pytest.MonkeyPatch) -> 
         node.unseen += [{"id": f"new {i}", "digest": "10", "words": 5} for i in range(2)]
         raise ServerAbsent("gone")
 
-    with pytest.raises(ServerAbsent, match="gone; a part of the change is made, the same command"):
+    with pytest.raises(ServerAbsent, match="gone; the change is partly made: run the same command"):
         change(node).make(lost, manifest("after"))
     assert node.lock is not None
     again = change(node)
