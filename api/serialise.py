@@ -240,7 +240,6 @@ class Answer:
                 "counts": results.balance.counts,
                 "off_question": results.balance.off_question,
                 "question": results.sided_for,
-                "concluded": False,
             }
         if self.lists:
             answer["little"] = results.little

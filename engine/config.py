@@ -328,8 +328,7 @@ class Siding:
     near: bool = setting(
         True,
         "also read the sides of arguments near by meaning, if those found by words leave some of "
-        "the first five places of a side empty; with a neural encoder, also read a conclusion near "
-        "a question that is phrased differently from the texts",
+        "the first five places of a side empty",
     )
 
 

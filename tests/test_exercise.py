@@ -22,7 +22,7 @@ from tests.copies import HOUSE, tree
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow]
+pytestmark = pytest.mark.processes
 
 COOKBOOK = Path(__file__).parent / "plugin" / "argsearch_cookbook"
 

@@ -285,7 +285,6 @@ class BalanceModel(BaseModel):
     question: str | None = Field(
         None, description="The claim that sides refer to, if not the question as typed."
     )
-    concluded: bool = Field(False, description="True if that is a conclusion near the question.")
 
 
 class FacetModel(BaseModel):

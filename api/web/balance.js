@@ -14,7 +14,7 @@ export function unclearText({ counts, off_question: off = 0 }) {
 }
 
 // Only for the arguments that were read: the sides of others are unknown. `unclear` may be a button.
-export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question, concluded, ...balance } }, unclear) {
+export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question, ...balance } }, unclear) {
   const of = read < total ? `the first ${count(read)} arguments` : `the ${count(read)} argument${read === 1 ? "" : "s"} found`;
   if (!sided) return ["Your question has no sides, so all results are in one list."];
   if (counts.for + counts.against === 0) {
@@ -22,8 +22,7 @@ export function balanceElements({ total, balance: { read, counts, claim, directe
   }
   const sides = `Of ${of} ${counts.for} ${counts.for === 1 ? "is" : "are"} for, ${counts.against} against, `;
   const parts = [make("span", "", sides, unclear || unclearText({ counts, ...balance }), ". ")];
-  const why = concluded ? "Your question is phrased differently from these arguments: for" : "For";
-  if (question) parts.push(make("span", "asked", `${why} and against refer to “`, make("bdi", "", question), "”. "));
+  if (question) parts.push(make("span", "asked", "For and against refer to “", make("bdi", "", question), "”. "));
   if (!directed) parts.push(make("span", "claim", "Your question does not name a side: “for” means that ", make("bdi", "", claim), ". "));
   return parts;
 }

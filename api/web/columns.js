@@ -176,8 +176,7 @@ function columnElement(side, answer, state, labelled) {
   title.tabIndex = -1;
   column.setAttribute("aria-labelledby", title.id);
   const one = side === "any";
-  const claim = answer.balance.concluded ? `, ${side} “${answer.balance.question}”` : "";
-  column.querySelector(".count").textContent = one ? `${count(numberOf(answer, state))} found` : `${count(answer.total)} of the ${count(answer.balance.read)} read${claim}`;
+  column.querySelector(".count").textContent = one ? `${count(numberOf(answer, state))} found` : `${count(answer.total)} of the ${count(answer.balance.read)} read`;
   const list = column.querySelector("ol");
   appendHits(list, answer.hits, side, state, how);
   const links = column.querySelector(".export");

@@ -77,7 +77,7 @@ def test_tools_stop_though_their_input_stays_open(by, awkward_index):
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, text=True, **pipes) as process:
         try:
-            assert process.stderr.readline() == "tools of 66 arguments\n"
+            assert process.stderr.readline() == "serving tools for 66 arguments\n"
             process.send_signal(by)
             assert process.wait(PATIENCE) == 128 + by
             assert process.stderr.read().startswith("stopped by ")

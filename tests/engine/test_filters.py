@@ -57,7 +57,7 @@ def test_clauses_are_read(clause: str, filter: object) -> None:
     [
         ("quality", "allowed: COLUMN OPERATOR VALUE"),
         ("quality >=", "allowed: COLUMN OPERATOR VALUE"),
-        ("quality >= high", "'high' is no number"),
+        ("quality >= high", "'high' is neither a number nor a day"),
         ('source = "Guardian', "ends with the double quote it begins with"),
         ('source = "a" b', "ends with the double quote it begins with"),
         ('source = a, "b', "ends with the double quote it begins with"),

@@ -1,7 +1,7 @@
 """The fields of an index: documents and frequencies of a term, and document lengths.
 
-With stem conflation, all terms with one stem are merged into a single term; with spelling conflation,
-all spellings of a word. The frequencies of a merged term are sums.
+With stem conflation, all terms with one stem are merged into a single term. With spelling
+conflation, all spellings of a word are. The frequencies of a merged term are sums.
 """
 
 from __future__ import annotations

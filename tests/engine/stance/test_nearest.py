@@ -37,8 +37,8 @@ def test_what_is_near_is_read_where_words_leave_places_empty(engine: Engine):
     assert found.sided.near
     assert not plain.sided.near
     assert found.hits.ids == plain.hits.ids
-    assert "near by meaning" in " ".join(found.remarks)
-    assert "near by meaning" not in " ".join(plain.remarks)
+    assert "found by meaning as well" in " ".join(found.remarks)
+    assert "found by meaning as well" not in " ".join(plain.remarks)
 
 
 def test_near_arguments_are_none_where_no_conclusion_passes(tmp_path: Path):
