@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from argsearch.engine.units import Unit
     from argsearch.indexer.encoders import Encoder
 
+_SPELLINGS = "retrieval.spelling_conflation"
 CACHED_CONFIGURATIONS = 256
 
 
@@ -327,10 +328,9 @@ class Engine:
         return gists(question, texts, word_weights(question, self.backend, asked), encoder)
 
     def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:
-        """Return the configuration, and a search that reads sides towards the question itself."""
+        """Return the configuration, and a search that reads sides by words alone."""
         given = self._collapsing(asked)
         config = self.config(given.pop("config", None), given.pop("overrides", ()))
-        # This answer names the claim of its sides; a conclusion near it would be a different claim.
         own = replace(config, stance=replace(config.stance, near=False))
         return config, partial(self.search, config=own, **given)
 
@@ -375,16 +375,17 @@ class Engine:
     def config(self, config: str | Path | Config | None, overrides: Sequence[str] = ()) -> Config:
         """Return a configuration with its overrides; a named one is read once.
 
-        None: `usual`, which on a search server takes spellings for different words if the server
-        cannot add them up.
+        None: `usual`. By name, a configuration takes spellings for different words on a search
+        server that cannot add them up, unless an override says otherwise.
         """
-        if config is None:
-            config = self.usual
-            if not self.backend.unifies_spellings:
-                overrides = ("retrieval.spelling_conflation=false", *overrides)
+        config = self.usual if config is None else config
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
-        return self._loaded(CONFIG.read(config, also=(Path,)), tuple(SETTINGS.read(overrides)))
+        overrides = tuple(SETTINGS.read(overrides))
+        # The page names its configuration, and no reader should have to know about shards.
+        if not (self.backend.unifies_spellings or any(_SPELLINGS in one for one in overrides)):
+            overrides = (f"{_SPELLINGS}=false", *overrides)
+        return self._loaded(CONFIG.read(config, also=(Path,)), overrides)
 
 
 class FollowingEngine(Engine):

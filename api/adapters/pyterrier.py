@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from argsearch.engine import Engine
-from argsearch.engine.config import Config, load_config
+from argsearch.engine.config import Config
 
 HIT_COLUMNS = ["docno", "score", "rank"]
 """Columns added to each query's own columns; they replace columns of the same name."""
@@ -19,7 +19,7 @@ HIT_COLUMNS = ["docno", "score", "rank"]
 class ArgSearch(pt.Transformer):
     """PyTerrier transformer that ranks an index; takes frames with `qid` and `query`.
 
-    Ranks start at 0, as in PyTerrier. Raises the errors of `Engine.open` and `load_config`.
+    Ranks start at 0, as in PyTerrier. Raises the errors of `Engine.open` and `Engine.config`.
     """
 
     def __init__(
@@ -32,11 +32,11 @@ class ArgSearch(pt.Transformer):
     ) -> None:
         super().__init__()
         self.index = index
-        self.config = (
-            config if isinstance(config, Config) else load_config(config, tuple(overrides))
-        )
         self.k = k
         self._engine = index if isinstance(index, Engine) else Engine.open(index)
+        self.config = (
+            config if isinstance(config, Config) else self._engine.config(config, overrides)
+        )
 
     def transform(self, inp: Any) -> Any:
         """Return the result frame for a query frame; an empty one has the same columns."""

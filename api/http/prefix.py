@@ -62,11 +62,13 @@ class Behind:
         """Answer one request."""
         told = self._root_path is None and scope["type"] == "http"
         prefix = self._forwarded(scope) if told else self._root_path
+        if told:
+            scope = {**scope, "varies": True}
         if prefix and scope["type"] == "http":
             path = scope["path"]
             # ASGI has the prefix in the path too, whether or not the proxy has removed it.
             path = path if _has(path, prefix) else prefix + path
-            scope = {**scope, "root_path": prefix, "path": path, "varies": told}
+            scope = {**scope, "root_path": prefix, "path": path}
         await self._app(scope, receive, send)
 
     def _forwarded(self, scope: Scope) -> str | None:

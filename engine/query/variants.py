@@ -10,7 +10,7 @@ import re
 from functools import cached_property, lru_cache
 from itertools import permutations, product
 from math import prod
-from unicodedata import normalize
+from unicodedata import is_normalized, normalize
 
 from argsearch.indexer.format.arrays import SortedStrings
 
@@ -18,8 +18,8 @@ MODIFIER = "ʼ"
 """The apostrophe that is a letter to the analyzer: at the edge of a word too it is part of it."""
 APOSTROPHES = f"’‘＇{MODIFIER}"
 """Characters that stand for ' inside a token."""
-MOST_VARIANTS = 64
-"""Spellings of the longest list that is looked up; of more, those with one mark and form alone."""
+MOST_VARIANTS = 32
+"""Most spellings of a word that are looked up; of more, only those with one mark and one form."""
 CACHED_VARIANTS = 1 << 14
 """Words of earlier questions whose spellings are remembered."""
 _MARKS = str.maketrans(
@@ -35,6 +35,18 @@ _HEBREW_END = re.compile(rf"(?<=[{_HEBREW}])'(?!\w)")
 _HEBREW_LAST = re.compile(rf"[{_HEBREW}]\Z")
 
 
+def _composed(text: str) -> str:
+    """Return a text in NFC, except for characters that NFC itself takes apart or replaces.
+
+    These, such as Bengali \u09df, could not be found again from what NFC makes of them.
+    """
+    kept = "".join({one for one in text if normalize("NFC", one) != one})
+    if not kept:
+        return normalize("NFC", text)
+    pieces = re.split(f"([{re.escape(kept)}])", text)
+    return "".join(one if one in kept else normalize("NFC", one) for one in pieces if one)
+
+
 def unify(question: str) -> str:
     """Return a question with the marks of a keyboard and composed accents (NFC).
 
@@ -42,7 +54,7 @@ def unify(question: str) -> str:
     """
     if question.isascii():
         return question
-    text = _SINGLE_QUOTES.sub("'", normalize("NFC", question).translate(_MARKS))
+    text = _SINGLE_QUOTES.sub("'", _composed(question).translate(_MARKS))
     return _HEBREW_END.sub("’", text)
 
 
@@ -50,25 +62,26 @@ def unify_word(token: str) -> str:
     """Return the spelling that stands for all spellings of a token."""
     if token.isascii():
         return token
-    return normalize("NFC", token).translate(_MARKS).strip("'") or token
+    return _composed(token).translate(_MARKS).strip("'") or token
 
 
-def variants(word: str, marks: str = APOSTROPHES) -> tuple[str, ...]:
+def variants(word: str, marks: str = APOSTROPHES, *, decomposed: bool = True) -> tuple[str, ...]:
     """Return the spellings that a token can have, that of `unify_word` first.
 
-    word: as `unify_word` returns it; marks: the characters of APOSTROPHES that occur at all.
+    word: as `unify_word` returns it; marks: the characters of APOSTROPHES that occur at all;
+    decomposed: whether any accent may be written as a character of its own.
     """
     found = [word]
-    if not word.isascii() or "'" in word:
+    if "'" in word or (decomposed and not word.isascii()):
         ways = [_ways(character, marks) for character in word]
         if prod(map(len, ways)) <= MOST_VARIANTS:
             found += map("".join, product(*ways))
         else:
             written = (word.replace("'", mark) for mark in f"'{marks}")
-            found += (normalize(form, one) for one in written for form in ("NFC", "NFD"))
+            found += (form for one in written for form in (one, normalize("NFD", one)))
     if _HEBREW_LAST.search(word):
         found += [f"{one}'" for one in found]
-    if MODIFIER in marks:
+    if MODIFIER in marks and word.strip(MODIFIER):
         edges = ((MODIFIER, ""), ("", MODIFIER), (MODIFIER, MODIFIER))
         found += [begin + one + end for one in found for begin, end in edges]
     return tuple(dict.fromkeys(found))
@@ -83,11 +96,12 @@ def _ways(character: str, marks: str) -> tuple[str, ...]:
     base, accents = parts[0], parts[1:]
     # ế is e with a circumflex and an acute, which can be composed with the first, both or none
     written = (
-        normalize("NFC", base + "".join(order[:n])) + "".join(order[n:])
+        _composed(base + "".join(order[:n])) + "".join(order[n:])
         for order in permutations(accents)
         for n in range(len(accents) + 1)
     )
-    return tuple(dict.fromkeys(one for one in written if normalize("NFC", one) == character))
+    same = (one for one in written if _composed(one) == character)
+    return tuple(dict.fromkeys((character, *same)))
 
 
 class VariantRows:
@@ -103,12 +117,18 @@ class VariantRows:
         terms = self.vocabulary.data.tobytes()
         return "".join(mark for mark in APOSTROPHES if mark.encode() in terms)
 
+    @cached_property
+    def _decomposed(self) -> bool:
+        """Whether a term may have an accent as a character of its own: few corpora have one."""
+        terms = self.vocabulary.data.tobytes().decode()
+        return not is_normalized("NFC", terms)
+
     def words(self, word: str) -> tuple[str, ...]:
         """Return the word's spellings that are terms, in the order of their rows."""
         return tuple(self.vocabulary[row].decode() for row in self.rows(word))
 
     def _rows(self, word: str) -> tuple[int, ...]:
         """The rows of a word's spellings, ascending; the word need not be a term."""
-        spellings = variants(unify_word(word), self._marks)
+        spellings = variants(unify_word(word), self._marks, decomposed=self._decomposed)
         found = (self.vocabulary.find(one.encode()) for one in spellings)
         return tuple(sorted(row for row in found if row >= 0))

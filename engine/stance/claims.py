@@ -19,7 +19,7 @@ ROOT_LETTERS = 6
 _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.CLAIM_FRAMES)
 WORD = re.compile(r"[^\W_]+")
 """A word of a claim or a text: letters and digits."""
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "“": '"', "”": '"'})
+_QUOTES = str.maketrans("’‘ʼ＇´`“”", "''''''\"\"")
 _TURNS = lexicon.NEGATORS | lexicon.CLAIMED_AGAINST
 _GRAMMAR = lexicon.MODALS | lexicon.COPULAS
 _IDLE = lexicon.EMPTY_WORDS | _TURNS | _GRAMMAR | {"rather", "instead"}

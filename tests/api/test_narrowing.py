@@ -81,7 +81,7 @@ def test_the_most_frequent_values_are_shown(
 
 
 @pytest.mark.parametrize(("name", "value", "allowed"), [
-    ("sort", "stance", "a column of this index with numbers: quality, cluster, words, date; a lead"),
+    ("sort", "stance", "a column of this index with numbers: quality, cluster, words, date; a"),
     ("where", "colour", "a column of this index: quality, stance, cluster, words, source, date"),
     ("facet", "colour", "a column of this index to count by: quality, stance, cluster, words, sou"),
 ])  # fmt: skip

@@ -44,7 +44,8 @@ def hold(remote: Engine, embedded: Engine, question: str) -> None:
     for config in ("default", "dirichlet"):
         own = embedded.search(question, config=config, k=20, discriminative=True)
         for other in mixed(question) if config == "default" else [question]:
-            found = remote.search(other, config=config, k=20, discriminative=True)
+            asked = ["retrieval.spelling_conflation=true"] if config == "default" else []
+            found = remote.search(other, config=config, overrides=asked, k=20, discriminative=True)
             assert found.hits.ids == own.hits.ids
             assert (found.total, found.unknown) == (own.total, own.unknown)
             assert found.discriminative == own.discriminative
@@ -77,16 +78,17 @@ def test_what_a_server_cannot_count_as_one_is_refused(
         hold(remote, embedded, "parties lose trust")
         said = r"retrieval\.spelling_conflation.*women's, .*women’s.*a shard lacks one of them"
         with pytest.raises(InvalidParameter, match=said):
-            remote.search("women's rights", config="default")
-        # where no configuration is named, no question is refused
-        assert not remote.search("women's rights").config.retrieval.spelling_conflation
+            remote.search("women's rights", overrides=["retrieval.spelling_conflation=true"])
+        for config in (None, "default"):  # unless it is asked for, no question is refused
+            found = remote.search("women's rights", config=config)
+            assert not found.config.retrieval.spelling_conflation
     with opened(server_url, folder, 1) as remote:
         assert isinstance(remote.backend, ServerBackend)
         session = remote.backend.session
         earlier = replace(session.generation, unifies_spellings=False)
         remote.backend.session = replace(session, generation=earlier)
         with pytest.raises(InvalidParameter, match="build the index again with this version"):
-            remote.search("women's rights", config="default")
+            remote.search("women's rights", overrides=["retrieval.spelling_conflation=true"])
         remote.search("parties lose trust")
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 from unicodedata import normalize
 
 import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
 
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
@@ -247,3 +250,19 @@ def test_the_number_of_variants_is_bounded() -> None:
 def test_a_question_is_read_in_one_spelling(typed: str, tokens: list[str]) -> None:
     assert StandardAnalyzer().tokens(unify(typed)) == tokens
     assert unify(unify(typed)) == unify(typed)
+
+
+LETTERS = "aeos’'ʼé\u0301\u0302\u1ebf\u09df\u09af\u09bc\u1f71אש\u05f3"
+
+
+@given(st.text(st.sampled_from(LETTERS), min_size=1, max_size=6))
+@example("সম\u09df")
+@example("\uf914")
+@example("ʼ")
+def test_every_token_is_among_its_own_variants(text: str) -> None:
+    """NFC replaces some characters for ever, and a document with one must still be found."""
+    assume(not re.search("['’ʼ]{2}", text))
+    for token in StandardAnalyzer().tokens(text):
+        spellings = variants(unify_word(token))
+        assert token in spellings
+        assert {unify_word(one) for one in spellings} == {unify_word(token)}
