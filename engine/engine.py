@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from argsearch.engine.units import Unit
     from argsearch.indexer.encoders import Encoder
 
-_SPELLINGS = "retrieval.spelling_conflation"
+
 CACHED_CONFIGURATIONS = 256
 
 
@@ -373,19 +373,11 @@ class Engine:
         return self._opened_beside
 
     def config(self, config: str | Path | Config | None, overrides: Sequence[str] = ()) -> Config:
-        """Return a configuration with its overrides; a named one is read once.
-
-        None: `usual`. By name, a configuration takes spellings for different words on a search
-        server that cannot add them up, unless an override says otherwise.
-        """
+        """Return a configuration with its overrides; None stands for `usual`."""
         config = self.usual if config is None else config
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
-        overrides = tuple(SETTINGS.read(overrides))
-        # The page names its configuration, and no reader should have to know about shards.
-        if not (self.backend.unifies_spellings or any(_SPELLINGS in one for one in overrides)):
-            overrides = (f"{_SPELLINGS}=false", *overrides)
-        return self._loaded(CONFIG.read(config, also=(Path,)), overrides)
+        return self._loaded(CONFIG.read(config, also=(Path,)), tuple(SETTINGS.read(overrides)))
 
 
 class FollowingEngine(Engine):

@@ -120,7 +120,6 @@ def write(request: RunRequest) -> Path:
     tag = request.tag or f"argsearch-{config.name}"
     topics = read_topics(request.topics)
     engine = Engine.open(request.index)
-    config = engine.config(request.config, request.settings)
     started = datetime.now(UTC)
     try:
         lines = _write(request, engine, topics, config, tag)

@@ -103,10 +103,6 @@ class Backend(Protocol):
     def frequencies(self, terms: Sequence[str]) -> list[int]:
         """Return how often each term occurs; a search server caches the answers."""
 
-    @property
-    def unifies_spellings(self) -> bool:
-        """True if all spellings of any word can be one term."""
-
     def spellings(self, words: Sequence[str], asked: Retrieval) -> list[tuple[str, ...]]:
         """The spellings that the index has of each word, itself where it has none.
 

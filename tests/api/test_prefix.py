@@ -265,7 +265,7 @@ def test_a_prefix_is_taken_from_trusted_proxies_alone(several, usual, monkeypatc
     assert 'href="/args/page.css"' in asked(("::1", 1))
     assert asked(STRANGER) == usual["/nope"]
     assert asked(PROXY, headers=twice) == usual["/nope"]
-    assert asked(PROXY, root_path="") == usual["/nope"], "told that there is none"
+    assert 'href="/page.css"' in asked(PROXY, root_path=""), "told that there is none"
     assert 'href="/own/page.css"' in asked(PROXY, root_path="/own")
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "203.0.113.0/24")
     assert 'href="/args/page.css"' in asked(STRANGER)

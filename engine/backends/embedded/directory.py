@@ -30,8 +30,6 @@ SPREAD_LEAST = 50
 class IndexDirectory:
     """An open index directory; safe to share between threads."""
 
-    unifies_spellings = True
-
     def __init__(self, folder: Path) -> None:
         self.arrays, manifest = open_arrays(folder)
         self.columns = open_columns(folder, self.arrays, manifest)

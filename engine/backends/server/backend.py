@@ -8,7 +8,7 @@ cannot compute a result exactly, that is an error.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,6 @@ from argsearch.engine.config import Retrieval
 from argsearch.engine.query.query import Query
 from argsearch.engine.query.variants import unify_word, variants
 from argsearch.indexer.corpus.argument import Argument
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.manifest import (
     IndexDamaged,
     IndexFormatUnsupported,
@@ -78,8 +77,7 @@ class ServerBackend:
         self.info = IndexInfo.of(self.session.generation.manifest)
         self.centroids: NDArray[np.float32] = self.session.generation.centroids
         self._occurrences: dict[str, int] = {}
-        self._on_every_shard: set[Spellings] = set()
-        """Words all of whose spellings every shard has."""
+        self._is_everywhere = lru_cache(CACHED_OCCURRENCES)(self._on_every_shard)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ServerBackend, (self._address,)
@@ -98,37 +96,30 @@ class ServerBackend:
         return [found[term] for term in terms]
 
     def spellings(self, words: Sequence[str], asked: Retrieval) -> list[Spellings]:
-        """Return the spellings of each word in the index; the word itself if there are none."""
+        """Return the spellings of each word that count as one term; the word if there are none."""
         if not asked.unifies_spellings:
             return [(word,) for word in words]
         able = [variants(unify_word(word)) for word in words]
         forms = [one for some in able for one in some]
         occurring = {one for one, n in zip(forms, self.frequencies(forms), strict=True) if n}
         found = [tuple(sorted(occurring.intersection(some))) for some in able]
-        return [some or (word,) for some, word in zip(found, words, strict=True)]
+        return [self._added_up(some) or (word,) for some, word in zip(found, words, strict=True)]
 
-    @property
-    def unifies_spellings(self) -> bool:
-        """True if all spellings of any word can be one term: in one shard, by this version."""
-        return self.session.generation.unifies_spellings and self.session.generation.shards == 1
+    def _on_every_shard(self, term: str) -> bool:
+        return self.session.each_shard_has([term])
 
-    def _check_spellings(self, spellings: Spellings) -> None:
-        """Raise InvalidParameter unless the server can score several spellings as one term.
+    def _added_up(self, spellings: Spellings) -> Spellings:
+        """Return those spellings of a word that the server can count as one term, at least one.
 
-        A shard adds up only the terms that it has itself.
+        A shard adds up only the terms that it has itself, so the others must be on every shard. An
+        index that an earlier version wrote adds up none.
         """
-        said, session, remedy = ", ".join(spellings), self.session, ""
-        if not session.generation.unifies_spellings:
-            remedy = "build the index again with this version"
-        elif session.generation.shards > 1 and spellings not in self._on_every_shard:
-            if not session.each_shard_has(spellings):
-                remedy = "a shard lacks one of them; build the index again with one shard"
-            else:
-                self._on_every_shard.add(spellings)
-        if remedy:
-            allowed = f"false on this server for a question with {said} ({remedy}, or use an index "
-            allowed += "directory)"
-            raise InvalidParameter("retrieval.spelling_conflation", "true", allowed)
+        generation = self.session.generation
+        if len(spellings) < 2 or (generation.unifies_spellings and generation.shards == 1):
+            return spellings
+        kept = filter(self._is_everywhere, spellings) if generation.unifies_spellings else ()
+        counts = dict(zip(spellings, self.frequencies(spellings), strict=True))
+        return tuple(kept) or (max(spellings, key=counts.__getitem__),)
 
     def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
         """Return how many documents have each word, or a spelling of it, int64[w]; never a form."""
@@ -211,9 +202,6 @@ class ServerBackend:
             self.part("meaning")
         spellings_of = partial(self.spellings, asked=query.retrieval)
         request = translate(query, self.session.generation, spellings_of)
-        for some in request.terms:
-            if len(some) > 1:
-                self._check_spellings(some)
         hits: list[dict[str, Any]] = []
         total, after, read, last = None, None, 0, query.offset + query.k
         if not request.query:
