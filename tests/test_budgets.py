@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = "engine", "indexer", "ranking", "lab", "api"
 # Where a budget is not reached yet, the number is what was reached: it only goes down.
 MOST = {
-    "product": 52_700,  # 44,000 is the budget
-    "code": 31_000,  # 26,500
+    "product": 52_650,  # 44,000 is the budget
+    "code": 30_950,  # 26,500
     "tests": 50_300,  # 38,000
     "studies": 2_500,
     "benchmarks": 2_100,  # 2,000
