@@ -51,7 +51,11 @@ def check_columns(called: Mapping[str, str]) -> None:
 def delimiter_of(header: str, called: Mapping[str, str]) -> str | None:
     """Return the character that splits a header row into known columns, or None."""
     for delimiter in DELIMITERS:
-        names = _columns(next(csv.reader([header], delimiter=delimiter), []), called)
+        try:
+            cells = next(csv.reader([header], delimiter=delimiter), [])
+        except csv.Error:  # a cell beyond the reader's limit: the file is no CSV
+            continue
+        names = _columns(cells, called)
         if ("id" in names or called) and ("premise" in names or "premises" in names):
             return delimiter
     return None

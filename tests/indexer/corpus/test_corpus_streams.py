@@ -134,6 +134,7 @@ FOREIGN = [
     (b"\x7fELF\x02\x01\x01\0\0\0", "which is no text"),
     ('{"arguments": []}'.encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
     (b"hello world\nagain", "begins with 'hello world'; allowed: args.me JSON"),
+    pytest.param(b"x" * 140_000 + b"\nagain", "begins with 'xxxx", id="longer than a CSV cell"),
     (b"a,b\n1,2\n", "CSV columns: id, conclusion, premise, stance or"),
 ]
 
