@@ -141,7 +141,7 @@ class Answer:
 
     @property
     def lists(self) -> dict[str, Answer]:
-        """One answer per side, if both were requested."""
+        """Answers by side, if both were requested."""
         lists = self.results.lists.items()
         only = self.only
         return {

@@ -280,7 +280,7 @@ class Engine:
         configuration differs from the receipt's.
         """
         from argsearch.engine.challenge.challenge import challenge
-        from argsearch.engine.query.variants import unify
+        from argsearch.engine.query.variants import as_read
 
         TEXT.read(text)
         ABOUT.read(about)
@@ -300,8 +300,8 @@ class Engine:
             "collapse": search.keywords["collapse"],
             "fingerprint": self.info.fingerprint,
         }
-        if config.retrieval.unifies_spellings:
-            text, about = unify(text), about and unify(about)
+        text = as_read(text, config.retrieval)
+        about = about and as_read(about, config.retrieval)
         return challenge(search, partial(self.gists, config=config), text, about, told)
 
     def gists(
@@ -314,7 +314,7 @@ class Engine:
 
         config: that the arguments were found by; it says whether spellings are one.
         """
-        from argsearch.engine.query.variants import unify
+        from argsearch.engine.query.variants import as_read
         from argsearch.engine.text.gist import gists
         from argsearch.engine.text.snippet import word_weights
         from argsearch.indexer.encoders import parse_spec
@@ -324,7 +324,7 @@ class Engine:
         encoder = self.encoder if parse_spec(self.info.encoder).light else None
         texts = [[premise.text for premise in one.premises] for one in arguments]
         asked = self.config(config).retrieval
-        question = unify(question) if asked.unifies_spellings else question
+        question = as_read(question, asked)
         return gists(question, texts, word_weights(question, self.backend, asked), encoder)
 
     def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:

@@ -303,6 +303,7 @@ def coarse_scores(
     bounds = np.linspace(0, len(vectors), workers + 1).astype(np.int64)
 
     def work(part: int) -> None:
+        """Score the documents of one thread."""
         mine = slice(bounds[part], bounds[part + 1])
         factors = scales[mine] * np.float32(step)
         _subtract_hubness(rounded, vectors[mine], factors, hubness[mine], out[mine])

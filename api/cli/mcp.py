@@ -21,9 +21,7 @@ def mcp(
     host: options.Host = "127.0.0.1",
     port: options.Port = 8001,
     token_file: options.TokenFile = None,
-    root_path: str | None = options.option(
-        "--root-path PATH", "The path that a proxy shows the server under, such as /args.", None
-    ),
+    root_path: options.RootPath = None,
     quiet: options.Quiet = False,
 ) -> None:
     """Serve the index to a language model's client by the Model Context Protocol.

@@ -148,6 +148,14 @@ TokenFile = Annotated[
     Path | None,
     option("--token-file FILE", "Require a token from this file (one per line) with each request."),
 ]
+RootPath = Annotated[
+    str | None,
+    option(
+        "--root-path PATH",
+        "The path under which a proxy shows the server, such as /args; / for none. By default, the "
+        "header X-Forwarded-Prefix of a trusted proxy.",
+    ),
+]
 OnError = Annotated[
     str,
     choice("--on-error", ("stop", "skip"), "What to do with a bad document: stop, or skip it."),

@@ -17,7 +17,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.options import Host, Port, Quiet, TokenFile, choice, option, within
+from argsearch.api.cli.options import (
+    Host,
+    Port,
+    Quiet,
+    RootPath,
+    TokenFile,
+    choice,
+    option,
+    within,
+)
 from argsearch.api.serve.logs import LOG_FORMS, Log
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.platform import FORKS, HANGUP
@@ -82,12 +91,7 @@ def serve(
         "Allow clients that send a token from this file (one per line) to change the index.",
         None,
     ),
-    root_path: str | None = option(
-        "--root-path PATH",
-        "The path that a proxy shows the server under, such as /args; / for none. By default the "
-        "header X-Forwarded-Prefix of a trusted proxy says it.",
-        None,
-    ),
+    root_path: RootPath = None,
     rate_limit: str | None = option(
         "--rate-limit N/s", "Maximum requests per second from one client, such as 5/s.", None
     ),

@@ -36,8 +36,9 @@ def read_prefix(given: str) -> str | None:
 
 def read_root_path(given: str | None) -> str | None:
     """Return the value of `--root-path`, checked; raise InvalidParameter if it cannot be used."""
-    read = None if given is None else read_prefix(given)
-    if given is not None and read is None:
+    if given is None:
+        return None
+    if (read := read_prefix(given)) is None:
         raise InvalidParameter("--root-path", given, _ALLOWED)
     return read
 
@@ -47,10 +48,10 @@ def _has(path: str, prefix: str) -> bool:
 
 
 class Behind:
-    """Reads what a trusted proxy says: the client, the scheme and the path shown outside.
+    """Reads client, scheme and outside path from the headers of a trusted proxy.
 
-    Trusted are 127.0.0.1, ::1 or what the variable FORWARDED_ALLOW_IPS lists. A `root_path` that
-    is given holds whatever a header says. The proxy may remove it from paths or keep it.
+    Trusted are 127.0.0.1, ::1 or the addresses in the variable FORWARDED_ALLOW_IPS. A given
+    `root_path` overrides the header. The proxy may remove the path or keep it.
     """
 
     def __init__(self, app: ASGIApp, root_path: str | None = None) -> None:
@@ -60,15 +61,14 @@ class Behind:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        told = self._root_path is None and scope["type"] == "http"
-        prefix = self._forwarded(scope) if told else self._root_path
-        if told:
-            scope = {**scope, "varies": True}
-        if prefix and scope["type"] == "http":
-            path = scope["path"]
-            # ASGI has the prefix in the path too, whether or not the proxy has removed it.
-            path = path if _has(path, prefix) else prefix + path
-            scope = {**scope, "root_path": prefix, "path": path}
+        if scope["type"] == "http":
+            told = self._root_path is None
+            scope = {**scope, "varies": told}
+            if prefix := self._forwarded(scope) if told else self._root_path:
+                path = scope["path"]
+                # ASGI has the prefix in the path too, whether or not the proxy has removed it.
+                path = path if _has(path, prefix) else prefix + path
+                scope |= {"root_path": prefix, "path": path}
         await self._app(scope, receive, send)
 
     def _forwarded(self, scope: Scope) -> str | None:

@@ -28,7 +28,7 @@ READY = "ready"
 
 
 class IndexModel(BaseModel):
-    """One of the server's indexes."""
+    """An index of the server."""
 
     name: str
     address: str = Field(description="Start of its paths.")

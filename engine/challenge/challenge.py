@@ -50,7 +50,7 @@ class Challenge:
     side: AuthorSide | None
     """The author's side of the claim, or None if nothing was found."""
     sections: tuple[QuoteSection, ...]
-    """One section per side, arguments against the author first; empty without arguments."""
+    """Sections by side, arguments against the author first; empty without arguments."""
     notes: tuple[str, ...]
     """Notes for the reader."""
     asked: Mapping[str, Any]
@@ -152,7 +152,7 @@ def _quote(hit: Hit, gist: Snippet, side: str) -> Quote:
     begin, end = span_of(gist.text, hit.stated.premise)
     reason = f"argues {side} it ({hit.side.probability:.0%} sure)"
     if gist.beginning:
-        reason += "; how the text begins, as no sentence states its point"
+        reason += "; the beginning of the text, as no sentence clearly states its point"
     return Quote(
         hit.stated, gist.text, begin, end, side, hit.side.probability, reason, hit.side.explain
     )

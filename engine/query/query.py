@@ -19,7 +19,7 @@ from argsearch.engine.query.spelling import Spelling
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One query: text, page, filters and the weights of Eq. 1 (H21).
+    """A query: text, page, filters and the weights of Eq. 1 (H21).
 
     `similarities` contains C for each cluster of the index, float64[n_clusters], read as
     `boost.cosine` says. It is empty if `boost.cluster` is 0 or the index has no clusters.

@@ -10,18 +10,24 @@ import re
 from functools import cached_property, lru_cache
 from itertools import permutations, product
 from math import prod
+from typing import TYPE_CHECKING
 from unicodedata import is_normalized, normalize
 
 from argsearch.indexer.format.arrays import SortedStrings
 
+if TYPE_CHECKING:
+    from argsearch.engine.config import Retrieval
+
 MODIFIER = "ʼ"
-"""The apostrophe that is a letter to the analyzer: at the edge of a word too it is part of it."""
+"""The apostrophe that is a letter for the analyzer, and so belongs to a word at its edges too."""
 APOSTROPHES = f"’‘＇{MODIFIER}"
 """Characters that stand for ' inside a token."""
 MOST_VARIANTS = 32
-"""Most spellings of a word that are looked up; of more, only those with one mark and one form."""
+"""Most spellings of a word to look up; of more, only those with one mark and one form."""
 CACHED_VARIANTS = 1 << 14
-"""Words of earlier questions whose spellings are remembered."""
+"""Number of words whose spellings are cached."""
+TERMS_READ = 1 << 16
+"""Number of terms to read at a time."""
 _MARKS = str.maketrans(
     dict.fromkeys(APOSTROPHES, "'")
     | dict.fromkeys("“”„‟«»＂", '"')
@@ -56,6 +62,11 @@ def unify(question: str) -> str:
         return question
     text = _SINGLE_QUOTES.sub("'", _composed(question).translate(_MARKS))
     return _HEBREW_END.sub("’", text)
+
+
+def as_read(question: str, retrieval: Retrieval) -> str:
+    """Return a question as a configuration reads it: unified if spellings are one term."""
+    return unify(question) if retrieval.unifies_spellings else question
 
 
 def unify_word(token: str) -> str:
@@ -112,23 +123,28 @@ class VariantRows:
         self.rows = lru_cache(CACHED_VARIANTS)(self._rows)
 
     @cached_property
-    def _marks(self) -> str:
-        """The apostrophes that the index has anywhere: most have one or two of them."""
-        terms = self.vocabulary.data.tobytes()
-        return "".join(mark for mark in APOSTROPHES if mark.encode() in terms)
+    def _written(self) -> tuple[str, bool]:
+        """The apostrophes that the index has, and whether an accent is a character of its own.
 
-    @cached_property
-    def _decomposed(self) -> bool:
-        """Whether a term may have an accent as a character of its own: few corpora have one."""
-        terms = self.vocabulary.data.tobytes().decode()
-        return not is_normalized("NFC", terms)
+        Most indexes have one or two of them and no such accent, so most words have few spellings.
+        """
+        offsets, data = self.vocabulary.offsets, self.vocabulary.data
+        marks, decomposed = set[str](), False
+        # In blocks, since a large index has a hundred megabytes of terms.
+        for row in range(0, len(self.vocabulary), TERMS_READ):
+            end = min(row + TERMS_READ, len(self.vocabulary))
+            terms = data[offsets[row] : offsets[end]].tobytes().decode()
+            marks.update(mark for mark in APOSTROPHES if mark in terms)
+            decomposed = decomposed or not is_normalized("NFC", terms)
+        return "".join(sorted(marks)), decomposed
 
     def words(self, word: str) -> tuple[str, ...]:
         """Return the word's spellings that are terms, in the order of their rows."""
         return tuple(self.vocabulary[row].decode() for row in self.rows(word))
 
     def _rows(self, word: str) -> tuple[int, ...]:
-        """The rows of a word's spellings, ascending; the word need not be a term."""
-        spellings = variants(unify_word(word), self._marks, decomposed=self._decomposed)
+        """Return the rows of a word's spellings, ascending; the word need not be a term."""
+        marks, decomposed = self._written
+        spellings = variants(unify_word(word), marks, decomposed=decomposed)
         found = (self.vocabulary.find(one.encode()) for one in spellings)
         return tuple(sorted(row for row in found if row >= 0))

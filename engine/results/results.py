@@ -15,7 +15,7 @@ from argsearch.engine.parameters import OFFSET, ONE_SIDE, K
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.sort import Sort
 from argsearch.engine.query.terms import QueryTerms
-from argsearch.engine.query.variants import unify
+from argsearch.engine.query.variants import as_read
 from argsearch.engine.results.spread import spread
 from argsearch.engine.stages import Candidates
 from argsearch.indexer.corpus.argument import Argument, Stance
@@ -217,8 +217,8 @@ class Results:
 
     @property
     def question(self) -> str:
-        """The question as it was read: in one spelling, where the configuration unifies them."""
-        return unify(self.query) if self.config.retrieval.unifies_spellings else self.query
+        """The question as it was read: in one spelling, if the configuration unifies them."""
+        return as_read(self.query, self.config.retrieval)
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...

@@ -1,4 +1,4 @@
-"""Reading a claim, and what a question asks: what it is about, and its direction towards that."""
+"""Subject and direction of claims and questions, read with word lists."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from itertools import pairwise, takewhile
 from argsearch.engine.stance import lexicon
 
 CLAIM_READ = 400
-"""Characters of a claim that are read; the rest of longer ones is not."""
+"""Number of characters read from the beginning of a claim."""
 QUESTION_READ = 4_000
-"""Characters of a question that are looked at; the last ones of a longer question."""
+"""Number of characters read from the end of a question."""
 ROOT_LETTERS = 6
-"""Letters by which two forms of a word are known as one, after a plural's s."""
+"""Number of letters in the root of a word, after removing a plural's s."""
 
 _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.CLAIM_FRAMES)
 WORD = re.compile(r"[^\W_]+")
-"""A word of a claim or a text: letters and digits."""
+"""Pattern of a word: letters and digits."""
 _QUOTES = str.maketrans("’‘ʼ＇´`“”", "''''''\"\"")
 _TURNS = lexicon.NEGATORS | lexicon.CLAIMED_AGAINST
 _GRAMMAR = lexicon.MODALS | lexicon.COPULAS
@@ -27,13 +27,13 @@ _JUDGES = lexicon.GOOD | lexicon.CLAIMED_BAD
 _DIRECTING = lexicon.CLAIMED_AGAINST | _JUDGES
 _CLAUSE = _GRAMMAR | lexicon.NEGATORS
 _WISHING = {"should", "must", "ought", "need", "to", "be"}
-"""Words after which "beat" is what is done to something."""
+"""Words after which "beat" is an act ("we should beat them"), not a comparison."""
 _NOBODY = {"no", "nobody", "none", "nothing"}
-"""Negators that stand before the verb of what they negate."""
+"""Negators that come before the verb: "nobody should smoke"."""
 _OF = {"of", "with", "to", "about"}
-"""What joins a fault to what it is one of: "problems with homework"."""
+"""Prepositions between a fault and its owner: "problems with homework"."""
 _UPON = {"on", "of", "against", "for", "to", "over"}
-"""Words after which stands what an act is done to: "a ban on fireworks"."""
+"""Prepositions between an act and its object: "a ban on fireworks"."""
 _REPLACING = {"replace", "replaces", "replaced"}
 _BY_WHAT = re.compile(r" (with|by) (?!\d|the (year|end|time)|then\b|next\b)")
 _JOINING = {"and", "or", "nor"}
@@ -45,7 +45,7 @@ _TAIL = rf",\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w)"
 _END = re.compile(
     rf"(?:(?<=[^.!?…][.!?…]){_SHORT}|(?<=[^.!?…]\.[!?]))[.!?…\"'”’)]*\s+|(?i:{_TAIL})"
 )
-"""Where a sentence ends: not after "U.S." or "vs."; and before ", can't they be dropped?"."""
+"""Pattern of a sentence's end: not after "U.S." or "vs.", but before ", can't they be dropped?"."""
 _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
 _NEGATED = re.compile(rf"^({_VERBS}) not\b")
 _ALTERNATIVE = re.compile(rf",? or ({_VERBS})( not)?\b.*$")
@@ -66,28 +66,28 @@ _WISHED = re.compile(r"\b(should|ought|must|whether)\b")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a claim is about and its direction."""
+    """Subject and direction of a claim or question."""
 
     text: str
-    """As given, white space folded."""
+    """The text as given, white space folded."""
     polarity: int
-    """+1 where it speaks for its subject matter, −1 where against."""
+    """+1 if the claim is for its subject, −1 if it is against it."""
     directed: bool
-    """Whether a word says so; a bare subject ("death penalty") is taken as for it."""
+    """True if a word gives the direction; a bare subject ("death penalty") counts as for it."""
     turns: tuple[str, ...]
-    """The words that turned it, in order."""
+    """Words that reverse the direction, in order."""
     subject: tuple[str, ...]
-    """The roots of the words that say what it is about, without those of direction, distinct."""
+    """Distinct roots of the words that name the subject, without words of direction."""
     phrase: str
-    """Those words as they stood, for an encoder."""
+    """The same words in full, for an encoder."""
     sided: bool = True
-    """Whether one can be for or against it; not of "How can we …?", which asks for neither."""
+    """False if nobody can be for or against it, as with "How can we …?"."""
     beside: tuple[str, ...] = ()
-    """Of the subject's roots what it is compared with: "dogs" of "cats are better than dogs"."""
+    """Roots that are on the other side of a comparison: "dogs" in "cats are better than dogs"."""
 
     @property
     def reading(self) -> str:
-        """What "for" means: the claim that the sides refer to, in words."""
+        """The claim that sides refer to, in words: the meaning of "for"."""
         if not self.sided:
             return f"nothing: “{self.text}” has no sides"
         proposed = plain(self.text).startswith("should ")  # "Why not …?", "What if …?"
@@ -99,13 +99,13 @@ class Claim:
 
 
 def root(word: str) -> str:
-    """The first letters of a word, without a plural's s."""
+    """Return the first letters of a word, without a plural's s."""
     bare = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
     return bare[:ROOT_LETTERS]
 
 
 def plain(text: str) -> str:
-    """Lower case, straight quotes, paraphrases and contractions written out."""
+    """Return a text in lower case, with straight quotes, paraphrases and contractions replaced."""
     text = _EITHER.sub(" or ", text.lower().translate(_QUOTES))
     return lexicon.PARAPHRASES.put(" ".join(text.split()))
 
@@ -151,10 +151,10 @@ def _read_claim(text: str) -> Claim:
 
 
 def _compared(words: list[str]) -> int:
-    """Where what something is compared with begins, after its verb: after "than", or "beats".
+    """Return the index of the first word on the other side of a comparison, or len(words).
 
-    Not where the verb is still to come, as in "should children younger than 13 be …?". So too what
-    is replaced ("A should replace B"), or replaces ("replace B with A", "B goes in favour of A").
+    It follows "beats" or, after a verb, "than" (not in "should children younger than 13 be …?").
+    Replacements also compare: "A should replace B", "replace B with A", "B goes in favour of A".
     """
     verb = wished = False
     for i, (before, word) in enumerate(pairwise(words), 2):
@@ -182,9 +182,9 @@ def _compared(words: list[str]) -> int:
 
 
 def accord(asked: Claim, claim: Claim) -> int:
-    """Whether a claim's direction is that of what is asked: +1 or, where it is the contrary, -1.
+    """Return +1 if a claim has the direction of the question, −1 if it has the opposite one.
 
-    Who is for dogs in "Dogs are better than cats" is against what "cats" asks for.
+    The claim "Dogs are better than cats" has the opposite direction of the question "cats".
     """
     shared = [one for one in asked.subject if one in claim.subject]
     crossed = [one for one in shared if (one in asked.beside) != (one in claim.beside)]
@@ -193,7 +193,7 @@ def accord(asked: Claim, claim: Claim) -> int:
 
 
 def _main_clause(text: str) -> list[str]:
-    """The words of the first sentence, up to a subordinate clause."""
+    """Return the words of the first sentence, up to a subordinate clause."""
     text = _UNDECIDED.sub("", plain(text))
     sentence = re.split(r"(?<=\w\w\w)[.!?;](?:\s|$)|\s[-–—(]\s?", text)[0]
     for frame in _FRAMES:
@@ -206,7 +206,7 @@ def _main_clause(text: str) -> list[str]:
 
 
 def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
-    """What stands before the verb, what after it, and the modal or auxiliary (or nothing)."""
+    """Return the words before the verb, those after it, and the modal or auxiliary ("" if none)."""
     if words and words[0] in lexicon.QUESTION_OPENERS:
         rest = words[1:]
         cut = _boundary(rest)
@@ -218,7 +218,7 @@ def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
 
 
 def _boundary(words: list[str]) -> int:
-    """Where a question's predicate begins: at its verb, an article or a word of direction."""
+    """Return the index of a question's predicate: its verb, an article or a word of direction."""
     start = 1
     if words[:1] == ["it"]:  # "is it wrong to be …?"
         return start
@@ -236,7 +236,7 @@ def _boundary(words: list[str]) -> int:
 
 
 def _verbless(words: list[str]) -> tuple[list[str], list[str], str]:
-    """A clause without auxiliary: "Vaccines cause autism", "Abolish homework", "Gun control"."""
+    """Split a clause without auxiliary, such as "Vaccines cause autism" or "Abolish homework"."""
     for i in range(1, len(words)):
         blames = words[i] in lexicon.BLAMING and (words[i][-1] == "s") != (words[i - 1][-1] == "s")
         if blames or words[i] in lexicon.EFFECTS or words[i] == lexicon.EXCESSIVE:
@@ -251,13 +251,12 @@ def _verbless(words: list[str]) -> tuple[list[str], list[str], str]:
 
 
 def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]:
-    """The words that turn a predicate's direction, and whether any word of it has one.
+    """Return the words that reverse a predicate's direction, and whether a word of GOOD affirms it.
 
-    Each negator and each word of acting against turns; words for what is bad turn once together.
-    After "should" and an active verb, and after "stopped from", comes what is acted upon, which
-    turns nothing, unless that is an act itself ("stop banning", "support a ban"). Of predicates
-    joined by "and" or "or" the first that says something has the direction of all: "bad and should
-    be banned" is one turn, not two.
+    Each negator and each word for acting against something reverses it. Words for something bad
+    reverse it once together. The object after "should" and an active verb, or after "stopped from",
+    reverses nothing, unless it is an act itself ("stop banning", "support a ban"). The first of
+    several predicates with a direction decides: "bad and should be banned" reverses once.
     """
     turns: list[str] = []
     bad, directed, passive = "", False, False
@@ -268,7 +267,7 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
             if before in lexicon.NEGATORS and following in _GRAMMAR:  # "should not and must not"
                 turns.remove(before)
             said = bool(bad or lexicon.CLAIMED_AGAINST.intersection(turns))
-            # "legal and very harmful" goes on, "legal and nobody's business" does not
+            # "legal and very harmful" goes on; "legal and nobody's business" does not
             on = following in _CLAUSE or _DIRECTING.intersection(predicate[i + 1 : i + 4])
             said = said or (directed and word == "and" and not on)
             if said or (turns and (word == "nor" or following in _GRAMMAR)):
@@ -288,7 +287,7 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
 
 
 def _is_act(object_: list[str]) -> bool:
-    """Whether an object is itself what is done: "stop banning", "support a total ban on"."""
+    """Return True if an object is itself an act: "stop banning", "support a total ban on"."""
     first = [*object_, ""][0]
     named = list(takewhile(lambda one: one not in _UPON, object_[first == "for" :]))
     doing = first.endswith("ing") and (first in lexicon.CLAIMED_AGAINST or first in lexicon.GOOD)
@@ -296,10 +295,10 @@ def _is_act(object_: list[str]) -> bool:
 
 
 def read_question(text: str) -> Claim:
-    """The claim that a question asks for: of the sentence that asks (`asking`).
+    """Return the claim that a question asks about, read from the sentence that asks (`asking`).
 
-    Where that names nothing ("Should we abolish them?"), what the other sentences are about.
-    A question beyond QUESTION_READ characters is not remembered.
+    If that names no subject ("Should we abolish them?"), all sentences are read for the subject.
+    Questions of more than QUESTION_READ characters are not cached.
     """
     return (_read_question if len(text) <= QUESTION_READ else _read_question.__wrapped__)(text)
 
@@ -318,9 +317,9 @@ def _read_question(text: str) -> Claim:
 
 
 def _has_sides(asked: str) -> bool:
-    """Whether a question can be answered by yes or no, or takes such an answer for granted.
+    """Return True if a question can be answered by yes or no, or takes such an answer for granted.
 
-    "Why is homework bad?" and "What is wrong with homework?" do; "How can we …?" does not.
+    Examples are "Why is homework bad?" and "What is wrong with homework?", not "How can we …?".
     """
     found = _INTERROGATIVE.match(asked)
     if found is None:
@@ -332,10 +331,10 @@ def _has_sides(asked: str) -> bool:
 
 
 def asking(text: str) -> str:
-    """The sentence that asks, white space folded.
+    """Return the sentence that asks, white space folded.
 
-    It is the last one with a question mark, else the last that says what should be, else the last;
-    of those that name or turn anything ("What do you think?" does neither).
+    It is the last one with a question mark, else the last one with "should" or "must", else the
+    last. Sentences without subject and direction, such as "What do you think?", are passed over.
     """
     sentences = sentences_of(text)
     if len(sentences) < 2:
@@ -350,16 +349,16 @@ def asking(text: str) -> str:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, white space folded; those of its end where it is long."""
+    """Return the sentences in the last QUESTION_READ characters of a text, white space folded."""
     parts = (" ".join(part.split()) for part in _END.split(text.strip()[-QUESTION_READ:]))
     return [part for part in parts if part]
 
 
 def bare(sentence: str) -> str:
-    """A sentence without what leads to its question, its second alternative and its doubt.
+    """Return a question without its introduction, second alternative and negated opening.
 
-    "Do you think that zoos are cruel?" asks whether zoos are cruel, "Aren't zoos cruel?" as well.
-    What has none of these stays as it is.
+    "Do you think that zoos are cruel?" and "Aren't zoos cruel?" both ask if zoos are cruel. A
+    sentence with none of these is returned unchanged.
     """
     text = plain(sentence)
     found = _NEGATED.sub(r"\1", _ALTERNATIVE.sub("", text))

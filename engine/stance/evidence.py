@@ -1,4 +1,4 @@
-"""What is read of arguments for one question, before it is weighed."""
+"""Evidence on the side of arguments on a question, before the model weighs it."""
 
 from __future__ import annotations
 
@@ -10,53 +10,53 @@ import numpy as np
 from argsearch.engine.stance.claims import Claim, accord, read_claim
 from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import HEAD, QUESTION_SHARE, repeats
-from argsearch.engine.stance.wording import KnownWords, TermsRead, Wording
+from argsearch.engine.stance.wording import StanceTerms, TermsRead, Wording
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.stance import ENOUGH, Attitude, Floats, cut
 
 FOR_SUMMANDS = ("conclusion", "bare conclusion")
-"""What P(for | on the question) is read from where there is a conclusion and a stance."""
+"""Summands of the logit of P(for | on the question) for a conclusion with a stance."""
 _SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
 
 
 @dataclass(frozen=True, slots=True)
 class StanceEvidence:
-    """What is read of one argument for one question, before it is weighed."""
+    """Evidence on the side of one argument, before the model weighs it."""
 
     likely: dict[str, float]
-    """Values of ON, and of AMONG where it has a conclusion and the best hits have."""
+    """Values of ON, and of AMONG or NEAR_WEIGHTS if the argument has a conclusion."""
     given: dict[str, float]
-    """Values of FOR_SUMMANDS, and of the text, each positive for "for"."""
+    """Values of FOR_SUMMANDS, and of `text`, each positive for "for"."""
     concluded: bool
-    """Whether it has both a conclusion and a stance towards it."""
+    """True if the argument has a conclusion, and a stance towards it that counts."""
     named: bool = False
-    """Whether conclusion and text have all of a subject of several words."""
+    """True if conclusion and text each contain the whole subject, of several words."""
     repeats: bool = False
-    """Whether the text repeats the question's words and adds next to none (`repeating`)."""
+    """True if the text repeats the question's words and adds almost none (`repeats`)."""
     sided: bool = True
-    """Whether one can be for or against what is asked (`Claim.sided`)."""
+    """False if nobody can be for or against the question (`Claim.sided`)."""
     claiming: bool = True
-    """Whether the stances of its index are towards claims (`sides.claiming`)."""
+    """True if the stances of its index are towards claims (`sides.claiming`)."""
 
 
 @dataclass(frozen=True)
 class EvidenceReader:
     """Reads arguments for one question."""
 
-    known: KnownWords
+    terms: StanceTerms
     asked: Claim
     about: Subject | None
-    """What the question is about; None where hits were found by meaning."""
+    """Subject of the question; None if hits were found by meaning."""
     concerning: Mapping[str, Floats]
-    """How far each argument is about the question by meaning (`ByMeaning.concerning`)."""
+    """Similarity of each argument to the question by meaning (`ByMeaning.concerning`)."""
     claiming: bool
-    """Whether stances are towards claims."""
+    """True if stances are towards claims."""
 
     def of(self, arguments: Sequence[Argument], attitude: Attitude) -> list[StanceEvidence]:
-        """What is read of each argument."""
+        """Return the evidence on each argument, in order."""
         asked, premises = self.asked, [one.premise for one in arguments]
         claims = [read_claim(one.conclusion or "") for one in arguments]
-        texts = self.known.read(premises)
+        texts = Wording.of_texts(self.terms, premises)
         read = texts.read(asked)
         repeating = _repeating(asked, premises, texts, read)
         shares = [sum(row) / max(1, len(asked.subject)) for row in read.has.tolist()]
@@ -89,7 +89,7 @@ class EvidenceReader:
     def _near(
         self, ids: Sequence[str], claims: Sequence[Claim], texts: Wording
     ) -> list[dict[str, float]]:
-        """What is known of each argument by what the question is about, or by meaning."""
+        """Return each argument's values by the subject of the question, or by meaning."""
         if self.about is not None:
             return self.about.read(claims, ids, texts)
         near = []
@@ -120,7 +120,7 @@ class EvidenceReader:
 def _repeating(
     asked: Claim, premises: Sequence[str], texts: Wording, read: TermsRead
 ) -> list[bool]:
-    """Whether each text repeats the question's words (`repeats`), which most surely do not."""
+    """Return `repeats` of each text; counts of words rule most texts out at less cost."""
     own, further, others = read.counts.T
     may = (own > QUESTION_SHARE * (own + others)) & (further < ENOUGH) & (texts.lengths < HEAD)
     return [

@@ -1,4 +1,4 @@
-"""The words that give a claim its direction, by what they do to the claim's subject matter."""
+"""Words that give a claim its direction, by their effect on its subject."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _PATTERNS = lines("phrasings")
 
 
 def _forms(name: str) -> frozenset[str]:
-    """A list's words, and each of its verbs with its regular forms, without those left out.
+    """Return a list's words, and its verbs with their regular forms, without the excluded ones.
 
-    The forms are -s, -d or -ed, -ing (with the consonant doubled too).
+    The forms are -s, -d or -ed, and -ing, also with the last consonant doubled.
     """
     forms: set[str] = set()
     for verb in _LISTS[f"{name}: verbs"]:
@@ -27,22 +27,22 @@ def _forms(name: str) -> frozenset[str]:
 
 
 NEGATORS = frozenset(_LISTS["negators"])
-"""Words that turn the direction round."""
+"""Words that reverse the direction."""
 EXCESSIVE = "excessive"
-"""What "too much" and "too many" are read as, which turns a bare subject too."""
+"""Replacement of "too much" and "too many", which reverses a bare subject too."""
 AGAINST = _forms("against")
-"""What is done against something, and what makes less of it; two of them undo one another."""
+"""Words for acting against something or reducing it; two of them cancel each other."""
 ACTS = frozenset(_LISTS["acts"])
-"""Of what is done against something, the nouns: objects that turn, "support a ban"."""
+"""Nouns for acts against something, which reverse as objects: "support a ban"."""
 FAULTS = frozenset(_LISTS["faults"])
-"""What something is said to have, against it: "problems with homework"."""
+"""Nouns for faults that something has: "problems with homework"."""
 BAD = _forms("bad") | {EXCESSIVE}
-"""What something bad is or does; several in one claim count once."""
+"""Words for being or doing something bad; several in one claim count once."""
 GOOD = _forms("good")
-"""What says that a direction was meant, where nothing turns it."""
+"""Words that show a direction for the subject, if nothing reverses it."""
 CLAIMED_AGAINST = AGAINST | _forms("against of claims")
 CLAIMED_BAD = BAD | _forms("bad of claims")
-"""Both with what only claims are read for: the model of texts' words was made without these."""
+"""AGAINST and BAD with words that count in claims only: the model was trained without them."""
 BLAMING = frozenset(
     f"{one}{s}"
     for of in ("bad", "bad of claims")
@@ -50,30 +50,30 @@ BLAMING = frozenset(
     for one in (verb, verb.replace("ize", "ise"))
     for s in ("", "s")
 )
-"""Verbs of what something bad does, in the present, by which a clause is known as by EFFECTS."""
+"""Verbs of doing something bad, in the present; like EFFECTS, they mark a clause's verb."""
 MODALS = frozenset(_LISTS["modals"])
 COPULAS = frozenset(_LISTS["copulas"])
 QUESTION_OPENERS = (MODALS | COPULAS) - {"be", "been", "being", "need"}
-"""Words that a yes-or-no question begins with."""
+"""Words that begin a yes-or-no question."""
 EFFECTS = frozenset(_LISTS["effects"])
-"""Verbs of what something does, by which a clause without auxiliary is known."""
+"""Verbs for effects, which mark the verb of a clause without auxiliary."""
 PASSIVE = frozenset(_LISTS["passive"])
 COMPARING = frozenset(_LISTS["comparing"])
-"""Pairs of words after which stands what something is compared with, as after "than"."""
+"""Pairs of words that introduce the other side of a comparison, as "than" does."""
 BEATING = frozenset(_LISTS["beating"])
-"""Words after which the lesser one stands, without an auxiliary."""
+"""Words that introduce the lesser side of a comparison, without an auxiliary."""
 BREAKS = frozenset(_LISTS["breaks"])
-"""Words at which a claim's main clause ends."""
+"""Words that end a claim's main clause."""
 EMPTY_WORDS = frozenset(_LISTS["empty"])
-"""Words that do not tell what a claim is about."""
+"""Words that say nothing about a claim's subject."""
 FOR_OR_AGAINST = frozenset(_LISTS["for or against"])
-"""Words of being for or against, which give no reason."""
+"""Words for being for or against something, which give no reason."""
 CLAIM_FRAMES = tuple(_PATTERNS["frames"])
-"""What stands before a claim and says nothing about it."""
+"""Patterns of introductions to a claim that say nothing about it."""
 LEADING = tuple(_PATTERNS["leading"])
-"""What stands before what is asked, in this order, and asks nothing of its own."""
+"""Patterns of introductions to a question, removed in this order."""
 PARAPHRASES = Phrasings(
     (old, new.replace("_", " "))
     for old, new in (one.split(" => ") for one in _PATTERNS["paraphrases"])
 )
-"""Other words for the same thing, and contractions, written out."""
+"""Replacements of synonyms and contractions."""

@@ -1,4 +1,4 @@
-"""The stance model: every argument's side of a question, with a probability and its reasons."""
+"""The stance model: each argument's side of a question, with probability and explanation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from argsearch.engine.stance.claims import Claim, read_question
 from argsearch.engine.stance.evidence import FOR_SUMMANDS, EvidenceReader, StanceEvidence
 from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import CLASS
-from argsearch.engine.stance.wording import KnownWords, StanceTerms
+from argsearch.engine.stance.wording import StanceTerms
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.model_files import STANCE_MODEL, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
@@ -28,9 +27,9 @@ DEFAULT_STANCE_FILE = shipped("stance-default")
 
 SIDE_VALUES = ("for", "against", "unclear")
 ON = ("constant", "in conclusion", "in text", "cosine")
-"""What P(on the question) is read from."""
+"""Summands of the logit of P(on the question)."""
 AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
-"""What it is read from where the best hits' conclusions are known, and the argument has one."""
+"""The same if the best hits' conclusions are known, and the argument has one."""
 NEAR_WEIGHTS = {
     "constant": -4.45,
     "in either": 1.53,
@@ -44,8 +43,8 @@ NEAR_WEIGHTS = {
 
 Fitted by logistic regression on the first 60 hits of the questions of
 `lab/training/stance/subjects.tsv` and of others in everyday wording; the script is
-`studies/on_question.py` at commit f2af40ff. Both constants are lower by .6 than fitted, which makes
-the probabilities of places that readers judged true (docs/stance.md).
+`studies/on_question.py` at commit f2af40ff. Both constants are lower by .6 than fitted, so
+that the probabilities agree with the judgements of readers (docs/stance.md).
 """
 WHOLE_WEIGHTS = {
     "constant": -3.56,
@@ -56,22 +55,22 @@ WHOLE_WEIGHTS = {
     "alike": 0.80,
     "alike x nearest": 0.38,
 }
-"""The same where whole premises stand for the beginnings, as in the part `vectors` (`--read`)."""
+"""The same for vectors of whole premises, not beginnings, as in the part `vectors` (`--read`)."""
 _MEANINGS = {
     "constant": "constant",
     "in conclusion": "share of the question's subject in the conclusion",
     "in text": "share of the question's subject in the text",
     "cosine": "cosine of the question's and the conclusion's subject",
-    "in either": "the larger of those shares",
-    "agreement": "how far the conclusion's subject is that of the other best hits' conclusions",
-    "agreement x likeness": "the same x how like the question's the subjects of the best hits are",
-    "spoken of": "share of the question's subject that best hits speak of, in whatever words",
-    "covered": "the same share of this argument",
-    "near": "how near the conclusion is to the question, in deviations from most conclusions",
-    "beginning near": "the same of the beginning",
-    "nearest": "the same of the best hits' nearest conclusion",
-    "alike": "cosine of the conclusion with the prototype of the best hits' nearest",
-    "alike x nearest": "the two multiplied",
+    "in either": "larger share of the question's subject, in the conclusion or in the text",
+    "agreement": "similarity of the conclusion's subject to those of the other best hits",
+    "agreement x likeness": "the same x similarity of the question's subject to the best hits'",
+    "spoken of": "share of the question's subject that the best hits mention, in any words",
+    "covered": "the same share for this argument",
+    "near": "similarity of the conclusion to the question, in deviations above the mean",
+    "beginning near": "the same for the text",
+    "nearest": "the same for the nearest conclusion of the best hits",
+    "alike": "cosine of the conclusion with the prototype of the best hits' nearest ones",
+    "alike x nearest": "product of the two",
     "conclusion": "stance x the conclusion's direction x the question's",
     "bare conclusion": "stance x the question's direction (the conclusion has none)",
     "text": "attitude of the text's words x the question's direction",
@@ -83,58 +82,57 @@ _REPEATS = "probability of giving a reason: the text repeats the question's word
 
 @dataclass(frozen=True)
 class Side:
-    """Where an argument stands towards a question."""
+    """Side of an argument on a question."""
 
     value: str
-    """`for`, `against` or `unclear`."""
+    """`for`, `against` or `unclear`, or another name given to `StanceModel.weigh`."""
     probability: float
-    """That it is on the likelier side, in [0, 1]; `unclear` where that is below the threshold.
+    """Probability of the likelier side, in [0, 1]; below the threshold, the value is `unclear`.
 
-    0 where the text only repeats the question's words, or the question has no sides.
+    It is 0 if the text only repeats the question's words, or the question has no sides.
     """
     explain: Callable[[], Explanation] = field(compare=False, repr=False)
-    """Makes `explanation`."""
+    """Returns `explanation`."""
 
     on_question: float | None = None
-    """P(on the question), in [0, 1]; None where that was not read (of counter-arguments)."""
+    """P(on the question), in [0, 1]; None if it was not computed."""
     likelier: str = field(default="", compare=False)
-    """The likelier side, said or not."""
+    """The likelier side, even if the value is `unclear`."""
 
     @cached_property
     def explanation(self) -> Explanation:
-        """Why: a tree, whose root's value is `probability`."""
+        """The reasons as a tree, whose root's value is `probability`."""
         return self.explain()
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of the logits: of being on the question, and of "for" given that."""
+    """Weights of the logits of P(on the question) and P(for | on the question)."""
 
     on: dict[str, float]
     among: dict[str, float]
-    """In the place of `on` where the best hits' conclusions are known."""
+    """Weights that replace `on` if the best hits' conclusions are known."""
     given: dict[str, float]
-    """For arguments with a conclusion and a stance."""
+    """Weights for arguments with a conclusion and a stance."""
     text: float
-    """Of the text alone, for the others."""
+    """Weight of the text's attitude, for all other arguments."""
     threshold: float
-    """The least probability of a side that is shown."""
+    """Smallest probability of a side that is shown."""
 
 
 class StanceModel:
-    """Sides arguments with questions; a result depends on no other argument but the best hits."""
+    """Finds sides of arguments, each from the argument, the question and its best hits only."""
 
     def __init__(
         self, terms: Sequence[str], attitude: Attitude, weights: Weights, sha256: str = ""
     ) -> None:
-        """terms: those of the attitude, in their order."""
+        """Create a model. terms: n-grams in the order of the attitude's idf and weights."""
         self.terms, self.attitude, self.weights = StanceTerms(terms), attitude, weights
         self.sha256 = sha256
-        self.known = KnownWords(self.terms)
 
     @classmethod
     def load(cls, path: Path | None = None) -> StanceModel:
-        """The model that ships with the package, or a file's; one object per file and process.
+        """Return the model of a file, by default the shipped one; one object per file and process.
 
         Raises ModelError, in one line with the remedy, for a missing, foreign, newer or
         damaged file.
@@ -142,11 +140,11 @@ class StanceModel:
         return _load(path or DEFAULT_STANCE_FILE)
 
     def claim(self, question: str) -> Claim:
-        """What the question is about; its `reading` says which claim the sides refer to."""
+        """Return the claim of a question; its `reading` says what the sides refer to."""
         return read_question(question)
 
     def side(self, question: str, argument: Argument) -> Side:
-        """The side of one argument."""
+        """Return the side of one argument."""
         return self.sides(question, [argument])[0]
 
     def sides(
@@ -158,12 +156,13 @@ class StanceModel:
         claiming: bool = True,
         concerning: Mapping[str, Floats] | None = None,
     ) -> list[Side]:
-        """The side of each argument. best: the question's best hits, whose conclusions tell more
-        surely what it is about than its words do; the first BEST are read.
-        claiming: without, no stance counts, and the text alone says for or against. concerning:
-        how far each is about the question by meaning (`ByMeaning.concerning`)."""
-        how: dict[str, Any] = {"claiming": claiming, "concerning": concerning}
-        found = self.evidence(question, arguments, best, **how)
+        """Return the side of each argument, in order.
+
+        best: best hits of the question, whose conclusions show its subject; BEST of them are read.
+        claiming: if false, stances are ignored, and the text alone decides. concerning: similarity
+        of each argument to the question by meaning (`ByMeaning.concerning`), which replaces `best`.
+        """
+        found = self.evidence(question, arguments, best, claiming=claiming, concerning=concerning)
         return [self.weigh(evidence) for evidence in found]
 
     def evidence(
@@ -175,23 +174,23 @@ class StanceModel:
         claiming: bool = True,
         concerning: Mapping[str, Floats] | None = None,
     ) -> list[StanceEvidence]:
-        """What is read of each argument, in order."""
+        """Return the evidence on each argument, in order; parameters as in `sides`."""
         asked = read_question(question)
         about = None
         if concerning is None:
-            about = Subject.of(asked, best, self.idf, self.known)
-        reading = EvidenceReader(self.known, asked, about, concerning or {}, claiming)
+            about = Subject.of(asked, best, self.idf, self.terms)
+        reading = EvidenceReader(self.terms, asked, about, concerning or {}, claiming)
         return reading.of(arguments, self.attitude)
 
     def alone(self, question: str, texts: Sequence[str]) -> list[float]:
-        """Return the logit of each text's being for what is asked, by its words alone."""
+        """Return the logit of P(for) for each text, by its words alone."""
         own = [Argument("", None, (Premise(text, None),), {}) for text in texts]
         return [sum(self.given(one).values()) for one in self.evidence(question, own)]
 
     def idf(self, word: str) -> float:
-        """How discriminative a word is: its idf where the model was trained, topics masked.
+        """Return a word's idf in the training texts, in which topics are masked.
 
-        A word that is not there, as a topic's is, has the largest.
+        An unknown word, such as a topic's word, has the largest idf.
         """
         number = self.terms.single(word)
         return self._largest_idf if number < 0 else float(self.attitude.idf[number])
@@ -206,11 +205,10 @@ class StanceModel:
         names: tuple[str, str] = ("for", "against"),
         threshold: float | None = None,
     ) -> Side:
-        """The side that evidence speaks for: by its sign where the direction is known.
+        """Return the likelier side by the evidence, or `unclear` below the threshold.
 
-        A text that only repeats the question is on none, and none is of a question without sides.
-        names: what being for what is asked, and being against it, is called; threshold: another
-        than the model's.
+        The probability is 0 if the text only repeats the question, or the question has no sides.
+        names: the sides for and against; threshold: replaces `Weights.threshold`.
         """
         on, given = self.on(evidence), self.given(evidence)
         p_on, p_for = (float(sigmoid(sum(logit.values()))) for logit in (on, given))
@@ -221,7 +219,7 @@ class StanceModel:
         least = self.weights.threshold if threshold is None else threshold
 
         def explain() -> Explanation:
-            """The tree behind the probability."""
+            """Return the tree behind the probability."""
             being = f"being {name}" if name in SIDE_VALUES else "supporting the author"
             by_text = "" if evidence.claiming else _BY_TEXT
             said = f"probability of {being} if on the question{by_text}"
@@ -237,12 +235,11 @@ class StanceModel:
         return Side(value, probability, explain, p_on, name)
 
     def on(self, evidence: StanceEvidence) -> dict[str, float]:
-        """The summands of the logit of P(on the question).
+        """Return the summands of the logit of P(on the question), by name.
 
-        By meaning where hits were found by it. Else by the best hits' conclusions where they are
-        known; by the question's words where these are
-        surer and conclusion and text have all of them, if that is more than one: on a rare subject
-        hardly another hit is.
+        They are by meaning if hits were found by meaning, else by the best hits' conclusions if
+        these are known, else by the question's words. The words replace the conclusions if they
+        give a larger sum and the evidence is `named`: few hits are on a rare subject.
         """
         if "alike" in evidence.likely:
             weights = WHOLE_WEIGHTS if evidence.likely["whole"] else NEAR_WEIGHTS
@@ -255,7 +252,7 @@ class StanceModel:
         return by_words if evidence.named and surer else among
 
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
-        """The summands of the logit of P(for | on the question)."""
+        """Return the summands of the logit of P(for | on the question), by name."""
         if evidence.concluded:
             return linear({one: evidence.given[one] for one in FOR_SUMMANDS}, self.weights.given)
         return {"text": self.weights.text * evidence.given["text"]}
@@ -264,8 +261,8 @@ class StanceModel:
 def _of_side(
     probability: float, being: str, branches: tuple[Explanation, ...], evidence: StanceEvidence
 ) -> Explanation:
-    """A side's probability by that of being on the question and that of the side if so."""
-    what = f"probability of {being}: of being on the question x of that side if so"
+    """Explain the probability of a side by P(on the question) and P(side | on the question)."""
+    what = f"probability of {being}: of being on the question x of {being} if so"
     if evidence.repeats:
         what, branches = f"{what} x of giving a reason", (*branches, Explanation(0.0, _REPEATS))
     if not evidence.sided:
@@ -274,7 +271,7 @@ def _of_side(
 
 
 def _branch(value: float, what: str, summands: dict[str, float], sign: float) -> Explanation:
-    """A probability by its logit's summands."""
+    """Explain a probability by the summands of its logit."""
     details = tuple(Explanation(sign * part, _MEANINGS[name]) for name, part in summands.items())
     logit = Explanation(sign * sum(summands.values()), "logit, sum of:", details)
     return Explanation(value, f"{what} = 1 / (1 + e^-logit)", (logit,))
@@ -304,7 +301,7 @@ def _load(path: Path) -> StanceModel:
 
 
 def pack(model: StanceModel) -> tuple[dict[str, object], dict[str, NDArray[np.generic]]]:
-    """The header and arrays that `StanceModel.load` reads back."""
+    """Return the header and arrays of the file that `StanceModel.load` reads."""
     return {"weights": asdict(model.weights)}, {
         "terms": packed_terms(model.terms.names),
         "idf": model.attitude.idf.astype(np.float32),

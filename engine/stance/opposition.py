@@ -1,7 +1,7 @@
-"""How arguments stand to the author of one: against what he claims, with him, or unclear.
+"""Sides of arguments towards an author: against his claim, with him, or unclear.
 
-The question is his conclusion and his side of it his stance; a text of one sentence is its own
-claim. Who argues about the very same conclusion says himself on which side.
+The question is the author's conclusion, and his stance is his side. A text of one sentence is its
+own claim. If two arguments have the same conclusion, their stances alone decide.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.explanation import Explanation
 
 MAX_CLAIM = 60
-"""Words of a text without a conclusion that may be one claim."""
+"""Maximum number of words of a text without a conclusion that is read as a claim."""
 SURE = 0.95
-"""Probability of the side that a stance towards the very same conclusion says."""
+"""Probability of a side that follows from a stance towards the same conclusion."""
 LIKELY = 0.5
-"""Probability from which a side is said: it is likelier than all else, neither side included."""
+"""Smallest probability of a side that is shown: it is likelier than everything else together."""
 STANDINGS = ("supports", "against")
-"""What being for the author's claim, and being against it, is called."""
+"""Names of the sides for and against the author's claim."""
 
 
 @dataclass(frozen=True)
 class Opposition:
-    """Reads how arguments stand to an author."""
+    """Finds the sides of arguments towards an author."""
 
     author: Argument
-    """The argument that is countered."""
+    """The author's argument."""
     best: tuple[Argument, ...]
-    """Arguments on its subject, the nearest first: they tell what it is about."""
+    """Arguments near the author's, nearest first, whose conclusions show its subject."""
     claiming: bool = True
-    """Whether the index's stances are towards claims (`sides.claiming`)."""
+    """True if the index's stances are towards claims (`sides.claiming`)."""
 
     @property
     def claim(self) -> str:
-        """What the author is for or against: his conclusion, or a text that is one sentence.
+        """The claim that the author is for or against: his conclusion, or a text of one sentence.
 
-        Empty for other texts: who asks, reports and concedes names claims that are not his own.
+        Empty for other texts, whose questions, reports and concessions contain claims of others.
         """
         text = self.author.premise
         single = len(text.split()) <= MAX_CLAIM and "?" not in text and len(sentences_of(text)) == 1
@@ -49,14 +49,14 @@ class Opposition:
 
     @property
     def opposing(self) -> bool:
-        """Whether the author argues against his conclusion."""
+        """True if the author argues against his conclusion."""
         known = self.claiming and self.author.conclusion
         return bool(known) and self.author.stance is Stance.CON
 
     def concedes(self, argument: Argument) -> bool:
         """Return whether stance and conclusion put an argument on the author's side.
 
-        Where they do nothing else has to be read.
+        If they do, nothing else needs to be read.
         """
         same = self._same(argument)
         if same is not None:
@@ -68,14 +68,13 @@ class Opposition:
         return (argument.stance is Stance.PRO) == (agrees != self.opposing)
 
     def read(self, arguments: Sequence[Argument]) -> list[tuple[Side, float]]:
-        """Return how each stands (`supports`, `against`, `unclear`), and ± its probability.
+        """Return each argument's side (`supports`, `against`, `unclear`) and a signed probability.
 
-        The number is that of the likelier side, below 0 where that is the author's, also where it
-        is too low to be said.
+        The number belongs to the likelier side, even if unclear; it is negative for the author's.
         """
         asked, known = read_question(self.claim), [self._same(one) for one in arguments]
         known = [
-            # who says the claim again gives no reason, whichever stance it is filed under
+            # A text that only repeats the claim gives no reason, whatever its stance.
             None if same is None or repeats(asked, one.premise) else same
             for one, same in zip(arguments, known, strict=True)
         ]
@@ -93,7 +92,7 @@ class Opposition:
         who = f"who is {'against' if self.opposing else 'for'} “{self.claim}”"
 
         def explain() -> Explanation:
-            """The tree behind the probability."""
+            """Return the tree behind the probability."""
             details = (side.explanation,)
             return Explanation(side.probability, f"probability towards the author, {who}", details)
 
@@ -101,7 +100,7 @@ class Opposition:
         return replace(side, explain=explain), towards
 
     def _same(self, argument: Argument) -> Side | None:
-        """The side of an argument about the very same conclusion; None for another's."""
+        """Return the side of an argument with the same conclusion; None for any other."""
         stance = argument.stance
         if not (self.claiming and stance and self.author.conclusion and argument.conclusion):
             return None
@@ -115,7 +114,7 @@ class Opposition:
 
 
 def unread(why: str) -> Side:
-    """The side of what is not read, for a reason that is said."""
+    """Return the side of an argument that is not read, with the reason."""
     return Side("unclear", 0.0, lambda: Explanation(0.0, f"sides are not read: {why}"))
 
 

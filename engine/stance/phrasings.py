@@ -1,4 +1,4 @@
-"""Phrasings and the words that stand for them, each compiled when a text first may have it."""
+"""Patterns of phrases with replacements, each compiled when a text may first contain it."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from collections.abc import Iterable
 from functools import cache
 
 _VARIABLE = re.compile(r"\\.|\[[^\]]*\]|[a-z0-9](?=[?*{])|\([^()]*\)[?*]|\(\?[=!][^()]*\)")
-"""What of a pattern stands for no letters, or may be missing."""
+"""Parts of a pattern that match no fixed letters, or are optional."""
 _GROUP = re.compile(r"\([^()]*\)")
 _LETTERS = re.compile(r"[a-z0-9']{2,}")
 
 
 class Phrasings:
-    """Patterns of lower-case words and what they are replaced by, in order.
+    """Patterns of lower-case words and their replacements, applied in order.
 
-    A match has at least one of the runs of letters of its pattern, so that most patterns need not
-    be compiled, nor tried.
+    A match has one of its pattern's runs of letters, so most patterns are never compiled or tried.
     """
 
     def __init__(self, listed: Iterable[tuple[str, str]]) -> None:
-        """listed: each pattern and its replacement."""
+        """Index the patterns by their letters. listed: each pattern with its replacement."""
         self.listed = tuple(listed)
         self._runs = defaultdict[str, list[tuple[str, int]]](list)
         for number, (old, _) in enumerate(self.listed):
@@ -29,7 +28,7 @@ class Phrasings:
                 self._runs[run[:3]].append((run, number))
 
     def put(self, text: str) -> str:
-        """Return a text with the replacements in place; each pattern reads what others wrote."""
+        """Return a text with all replacements; each pattern reads the result of earlier ones."""
         waiting = self._near(text)
         while waiting:
             number = waiting.pop(0)
@@ -39,11 +38,11 @@ class Phrasings:
         return text
 
     def begin(self, text: str) -> bool:
-        """Whether a text begins with any of the phrasings."""
+        """Return True if a text begins with any of the phrases."""
         return any(_compiled(self.listed[number][0]).match(text) for number in self._near(text))
 
     def _near(self, text: str, first: int = 0) -> list[int]:
-        """The numbers, from the first on, of the patterns of which a text has a run."""
+        """Return the numbers, from `first` on, of patterns with a run of letters in the text."""
         runs = self._runs
         return sorted(
             {
@@ -58,7 +57,7 @@ class Phrasings:
 
 
 def _needed(pattern: str) -> list[str]:
-    """Runs of letters, one of which each match has: if long, the longest outside of groups."""
+    """Return runs of letters, one of which is in each match: if possible, the longest one."""
     outer = put = _VARIABLE.sub(" ", pattern)
     while (less := _GROUP.sub(" ", outer)) != outer:
         outer = less

@@ -1,6 +1,6 @@
-"""Sides of a question: which of the best arguments are for it, against it, or unclear.
+"""Sides of a question: the best arguments that are for it, against it, or unclear.
 
-An argument's own stance is towards its own conclusion; its side is towards what was asked.
+An argument's stance is towards its own conclusion, and its side is towards the question.
 """
 
 from __future__ import annotations
@@ -22,44 +22,44 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.base import Contents
 
 DEPTH = 100
-"""How many of the best hits are read for their side; a list of one side ends there."""
+"""Number of best hits whose side is read; the list of a side has no others."""
 CLAIM_SAMPLE = 200
-"""How many distinct conclusions, spread over an index, tell whether they are claims."""
+"""Number of conclusions, spread over an index, that show if its conclusions are claims."""
 ON_QUESTION_PROBABILITY = 0.5
-"""Below this P(on the question) an argument is likelier not about it."""
+"""Smallest P(on the question) of an argument that is likely to be about the question."""
 FIRST_SIDE_PLACES = 5
-"""Places of a side that a reader looks at first."""
+"""Number of places per side that a reader looks at first."""
 Reading = tuple[str, Callable[[str], Candidates]]
-"""A question, as typed or put otherwise, and what finds the best hits for it."""
+"""A question, as typed or rephrased, and the function that finds its best hits."""
 
 
 @dataclass(frozen=True)
 class Balance:
-    """How the best arguments stand to the question, and what "for" means there."""
+    """Sides of the best arguments, and the claim that "for" refers to."""
 
     claim: Claim
     sides: tuple[Side, ...]
-    """Of each hit that was read, best first."""
+    """Side of each hit that was read, best first."""
 
     @property
     def counts(self) -> dict[str, int]:
-        """Arguments of each side among those that were read, never more."""
+        """Number of arguments per side, only among those that were read."""
         values = [side.value for side in self.sides]
         return {side: values.count(side) for side in SIDE_VALUES}
 
     @property
     def off_question(self) -> int:
-        """How many of the unclear ones are likelier not about the question than about it."""
+        """Number of unclear arguments that are probably not about the question."""
         unclear = (side.on_question for side in self.sides if side.value == "unclear")
         return sum(on is not None and on < ON_QUESTION_PROBABILITY for on in unclear)
 
     def of(self, side: str) -> NDArray[np.int64]:
-        """The places of the hits on a side, ascending."""
+        """Return the positions of the hits on a side, ascending."""
         return np.array([i for i, one in enumerate(self.sides) if one.value == side], np.int64)
 
 
 class Sided:
-    """How candidates stand to a question; each is read when it is first asked for."""
+    """Sides of candidates, each read on first use."""
 
     def __init__(
         self,
@@ -69,9 +69,9 @@ class Sided:
         *,
         claiming: bool = True,
     ) -> None:
-        """question: what sides are read for; typed: the hits for it as typed, if these are others.
+        """Prepare to read sides. question: the one that they refer to; whole: its hits.
 
-        claiming: whether stances are towards claims (`claiming`).
+        typed: the hits for the question as typed, if different; claiming: result of `claiming`.
         """
         self.question, self.whole, self.typed = question, whole, typed
         self.claiming = claiming
@@ -79,23 +79,23 @@ class Sided:
 
     @property
     def other(self) -> str | None:
-        """What sides were read for, where that is not the question as typed."""
+        """The question that sides refer to; None if it is the question as typed."""
         typed = self.whole if self.typed is None else self.typed
         return None if typed.question == self.question else self.question
 
     @cached_property
     def near(self) -> bool:
-        """Whether hits were found by meaning for the sides alone."""
+        """True if hits were found by meaning for the sides only."""
         return bool(self.about) and self.typed is not None and not _about(self.typed)
 
     @property
     def claim(self) -> Claim:
-        """What is asked, and whether that has sides."""
+        """The claim that the question asks about."""
         return read_question(self.question)
 
     @cached_property
     def about(self) -> Any:
-        """What the best DEPTH hits conclude, by meaning; None where nothing was found by it."""
+        """Prototype of the best DEPTH hits' conclusions; None if none were found by meaning."""
         return _about(self.whole)
 
     def first(self, n: int) -> Balance:
@@ -109,17 +109,17 @@ class Sided:
 
     @property
     def balance(self) -> Balance:
-        """The sides of the best hits, down to DEPTH."""
+        """The sides of the best DEPTH hits."""
         return self.first(DEPTH)
 
     @property
     def so_far(self) -> Balance:
-        """The sides of those that were read for what was asked until now."""
+        """The sides that were read so far."""
         return self.first(len(self._read))
 
     @property
     def filled(self) -> int:
-        """How many of the FIRST_SIDE_PLACES for, and of those against, hold an argument."""
+        """Number of filled places among the first FIRST_SIDE_PLACES of both sides together."""
         counts = self.balance.counts
         return min(FIRST_SIDE_PLACES, counts["for"]) + min(FIRST_SIDE_PLACES, counts["against"])
 
@@ -132,7 +132,7 @@ class Sided:
 
     def on(self, page: Candidates) -> list[Side]:
         """Return the side of each hit of a page."""
-        # the hits as typed are shown while sides may be read of another reading's hits
+        # The page may show the hits as typed, while sides come from hits of another reading.
         if page.source is not self.whole.source:
             return self._sides(page)
         place_of = {row: place for place, row in enumerate(self.whole.rows.tolist())}
@@ -155,10 +155,10 @@ def _about(hits: Candidates) -> Any:
 
 
 def claiming(contents: Contents | None) -> bool:
-    """Whether the stances of an index are towards claims, so that they tell a side.
+    """Return True if the stances of an index are towards claims, so that they show a side.
 
-    They are not where there is only one stance and fewer than half of CLAIM_SAMPLE spread
-    conclusions have a direction: titles of a forum's threads. A search server is not asked.
+    They are not if all stances are the same and fewer than half of CLAIM_SAMPLE conclusions have a
+    direction, as with titles of forum threads. None, for a search server, counts as true.
     """
     if contents is None:
         return True
@@ -176,9 +176,9 @@ def claiming(contents: Contents | None) -> bool:
 
 
 def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
-    """Return the sides of the question, as typed or by one of the readings, that fill most places.
+    """Return the sides by the question as typed, or by the reading that fills the most places.
 
-    Once all are filled, nothing else is read.
+    No further reading is tried once all places are filled.
     """
     best = typed
     for text, find in readings:
@@ -196,16 +196,16 @@ def sided(
     *,
     claiming: bool = True,
 ) -> Sided:
-    """Return the sides of a question: as typed or, if that fills more places, put otherwise.
+    """Return the sides of a question: as typed or, if that fills more places, rephrased.
 
-    Otherwise: in its suggested spelling, or the sentence of it that asks; then each of these by
-    what is near, where `near` finds that too.
+    The other readings are the suggested spelling and the sentence that asks. Then come all of these
+    with the hits of `near`, the search by meaning, if it is given.
     """
     typed = Sided(question, find(question), claiming=claiming)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     spelt = [corrected(text, matches) for text in texts]
     others = {" ".join(text.split()): text for text in spelt}
-    # each other reading costs a search, and the question as typed has had its own
+    # Every reading costs a search, and the question as typed was already searched.
     others.pop(" ".join(question.split()), None)
     readings = [(text, find) for text in others.values()]
     if near is not None:

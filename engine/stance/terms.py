@@ -1,4 +1,4 @@
-"""The words of a text: the terms by which its attitude is known, and whether it repeats a question.
+"""Words of a text: the terms behind its attitude, and a test if it only repeats a question.
 
 Terms are n-grams of words and of their classes.
 """
@@ -13,15 +13,15 @@ from argsearch.engine.stance import lexicon
 from argsearch.engine.stance.claims import WORD, Claim, plain, root, sentences_of
 from argsearch.ranking.lexicons import lexicon as word_list
 
-# Words that are read at a text's beginning and end; between them nothing is read.
+# Number of words that are read at the beginning and at the end of a text.
 HEAD = 100
 TAIL = 30
 WORD_WIDTH = 24
-"""Characters of a word, on average, that the reading allows for."""
+"""Average number of characters per word that is assumed to limit the text to read."""
 CLASS = "<"
-"""What a class, and a term of classes, begins with; no word does."""
+"""First character of a class, and of a term of classes; no word begins with it."""
 SUBJECT = "SUBJECT"
-"""Stands for every word that the question is about."""
+"""Replacement of every word of the question's subject."""
 
 _CONTRACTED = (("can't", "can not"), ("won't", "will not"), ("n't", " not"))
 _CLASSES = (
@@ -36,13 +36,13 @@ _CLASSES = (
 _CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
 
 FEWEST_FURTHER = 8
-"""Distinct further words from which a text surely says something."""
+"""Number of distinct further words from which a text certainly says something."""
 FURTHER_EACH = 3
-"""Distinct further words that each sentence but one brings where a reason is given."""
+"""Maximum number of distinct further words per sentence but one in a text without reason."""
 SEVERAL = 3
-"""Sentences below which any further word may be the reason."""
+"""Number of sentences below which any further word may be the reason."""
 QUESTION_SHARE = 0.2
-"""Share of a text's words that are the question's, up to which it does not repeat them."""
+"""Largest share of the question's words in a text that does not repeat the question."""
 
 _GRAMMAR_CLASSES = (
     "prepositions articles conjunctions subordinators first_person we_words second_person "
@@ -56,13 +56,13 @@ SAYING_NOTHING = (
     | lexicon.NEGATORS
     | lexicon.FOR_OR_AGAINST
 )
-"""Words of grammar, and of being for or against: a reason takes others."""
+"""Words of grammar, and for being for or against; a reason needs other words."""
 
 
 def read_words(text: str) -> list[str]:
-    """The words of a text's beginning and end, lower-cased, contractions written out.
+    """Return the words of a text's beginning and end, in lower case, with contractions expanded.
 
-    However long the text is, (HEAD + TAIL) · WORD_WIDTH characters of it are looked at.
+    At most (HEAD + TAIL) · WORD_WIDTH characters are read, however long the text is.
     """
     if len(text) <= (HEAD + TAIL) * WORD_WIDTH:
         words = _words(text)
@@ -80,23 +80,23 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(1 << 14)
 def canonical(word: str) -> str:
-    """The root of a word in lower case, or of what it paraphrases ("cannabis": of "marijuana")."""
-    # \b and ^ begin every paraphrase; inside a word neither is
+    """Return the root of a lower-case word, or of its replacement ("marijuana" for "cannabis")."""
+    # Every paraphrase begins with \b or ^, and neither matches inside a word.
     return root(plain(word).split(" ")[0] if lexicon.PARAPHRASES.begin(word) else word)
 
 
 def word_class(word: str) -> str:
-    """The class of a word in the lexicon, or nothing."""
+    """Return the class of a word in the lexicon, or ""."""
     return _CLASS_OF.get(word, "")
 
 
 def masked(words: Sequence[str], subject: Collection[str]) -> list[str]:
-    """The words with those of the question's subject (roots) made one."""
+    """Return the words, with SUBJECT for each whose root is in the question's subject."""
     return [SUBJECT if canonical(word) in subject else word for word in words]
 
 
 def terms(words: list[str]) -> Iterator[str]:
-    """Every n-gram of one to three masked words, and of their classes, as often as it occurs."""
+    """Yield every n-gram of one to three masked words, and of their classes, with repetitions."""
     for one in (words, [known for known in map(word_class, words) if known]):
         yield from one
         yield from map(" ".join, pairwise(one))
@@ -104,12 +104,11 @@ def terms(words: list[str]) -> Iterator[str]:
 
 
 def repeats(asked: Claim, text: str) -> bool:
-    """Whether a short text repeats the question's words and adds next to none of its own.
+    """Return True if a short text repeats the question's words and adds almost none of its own.
 
-    More than QUESTION_SHARE of its words are of the question's subject, and of others it has none;
-    from SEVERAL different sentences on fewer than FEWEST_FURTHER, and no more than FURTHER_EACH for
-    every sentence but one. Words of grammar and of being for or against do not count. False from
-    HEAD words on.
+    More than QUESTION_SHARE of its words are the question's, and it has no others. With SEVERAL or
+    more different sentences, it may have FURTHER_EACH distinct others per sentence but one, and
+    fewer than FEWEST_FURTHER. SAYING_NOTHING does not count. False from HEAD words on.
     """
     read = read_words(text)
     if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WORD_WIDTH:

@@ -1,4 +1,4 @@
-"""The words of several texts as arrays: their terms, and how near they are to some words."""
+"""Words of several texts as arrays: their terms, and their similarity to other words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.engine.cached import cached_property
 from argsearch.engine.stance.claims import Claim
 from argsearch.engine.stance.terms import (
     SAYING_NOTHING,
@@ -77,7 +78,7 @@ class StanceTerms:
     """The terms of a model by number: n-grams of one to three words, and of word classes."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """names: distinct, each with its words joined by single spaces."""
+        """Number the terms. names: distinct, each with its words joined by single spaces."""
         self._names = "\n".join(names)
         terms = [name.split(" ") for name in names]
         distinct = dict.fromkeys(chain.from_iterable(terms))
@@ -111,8 +112,8 @@ class StanceTerms:
     def occurring(self, parts: Ints, texts: Ints) -> tuple[Ints, Ints]:
         """Return the number of every n-gram that is a term, and the text in which it occurs.
 
-        parts: int64[n], of consecutive words, 0 for a word that no term has; texts: int64[n], the
-        text of each word, ascending.
+        Args: parts: int64[n], of consecutive words, 0 for a word that no term has. texts: int64[n],
+        the text of each word, ascending.
         """
         numbers, places = [], []
         keys, there = parts.copy(), parts > 0
@@ -151,12 +152,17 @@ class Wording:
         lengths = np.array([len(text) for text in texts], np.int64)
         return cls(terms, list(vocabulary), np.array(words, np.int64), lengths)
 
-    @property
+    @classmethod
+    def of_texts(cls, terms: StanceTerms, texts: Sequence[str]) -> Wording:
+        """Read the words of the beginning and end of texts (`read_words`)."""
+        return cls.of(terms, [read_words(text) for text in texts])
+
+    @cached_property
     def texts(self) -> Ints:
-        """The text of each word."""
+        """Index of the text of each word, int64[n], ascending."""
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
-    @property
+    @cached_property
     def roots(self) -> list[str]:
         """The root of each word of the vocabulary."""
         return [_read_word(word)[0] for word in self.vocabulary]
@@ -167,17 +173,17 @@ class Wording:
         return np.array([place_of.get(root, -1) for root in self.roots], np.int64)[self.words]
 
     def has(self, roots: Sequence[str]) -> NDArray[np.bool_]:
-        """Return whether each text has a word of each distinct root, bool[n, k]."""
+        """Return True for each text and distinct root that the text has a word of, bool[n, k]."""
         places, found = self._places(roots), np.zeros((len(self.lengths), len(roots)), np.bool_)
         known = places >= 0
         found[self.texts[known], places[known]] = True
         return found
 
     def near(self, words: Sequence[str]) -> Floats:
-        """Return how near the nearest word of each text is to each of some words.
+        """Return the similarity of each text's nearest word to each of some words.
 
-        float64[n, k] in [0, 1]: 1 for a word of the same root or one that it paraphrases, else the
-        cosine of their vectors; 0 for a text without words.
+        It is 1 for a word of the same root or a paraphrase, else the cosine of their vectors. Texts
+        without words have 0. Returns float64[n, k] in [0, 1].
         """
         roots = [canonical(word) for word in words]
         distinct = list(dict.fromkeys(roots))
@@ -228,10 +234,10 @@ class Wording:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TermsRead:
-    """What texts say of a subject, by their words."""
+    """Words about a subject, and terms, of several texts."""
 
     has: NDArray[np.bool_]
-    """Whether each text has a word of each root of the subject, bool[n, k]."""
+    """True for each text and root of the subject that the text has a word of, bool[n, k]."""
     counts: Ints
     """Words of the subject, distinct roots of other words, and other words, int64[n, 3].
 
@@ -242,23 +248,8 @@ class TermsRead:
     tfs: Ints
     """Occurrences of each of these."""
     ends: Ints
-    """Where each text's terms end."""
+    """End of each text's terms in `ids`, int64[n]."""
 
     def attitudes(self, attitude: Attitude) -> list[float]:
         """Return the attitude of each text's words towards the subject, before it is weighed."""
         return attitude.of_texts(self.ids, self.tfs, self.ends.tolist())
-
-
-class KnownWords:
-    """Reads texts as words of a model's terms."""
-
-    def __init__(self, terms: StanceTerms) -> None:
-        self._terms = terms
-
-    def of(self, texts: Sequence[Sequence[str]]) -> Wording:
-        """Return the words of texts that are given as words."""
-        return Wording.of(self._terms, texts)
-
-    def read(self, texts: Sequence[str]) -> Wording:
-        """Return the words of the beginning and end of texts (`read_words`)."""
-        return self.of([read_words(text) for text in texts])

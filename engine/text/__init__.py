@@ -1,1 +1,1 @@
-"""What a reader sees of a hit: the words found, the snippet, the citation."""
+"""Presentation of a hit: marked query words, gist or snippet, and citation."""

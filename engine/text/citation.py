@@ -1,4 +1,4 @@
-"""Citations: where an argument comes from, as a source line, Markdown and BibTeX."""
+"""Citations of an argument's source: as a line, Markdown and BibTeX."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|!])")
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """What the context of an argument says of its source; absent parts are empty."""
+    """Source of an argument, read from its context; missing parts are empty."""
 
     id: str
     title: str = ""
@@ -36,19 +36,19 @@ class Citation:
     portal: str = ""
     author: str = ""
     date: str = ""
-    """The day it was said, where the portal gives it (YYYY-MM-DD)."""
+    """Date of the argument (YYYY-MM-DD or YYYY), if the portal gives it."""
     accessed: str = ""
-    """The day the portal was read."""
+    """Date on which the portal was read."""
 
     @property
     def line(self) -> str:
-        """Author, title, portal and date in one line; the id where all are absent."""
+        """Author, title, portal and date in one line; the id if all are missing."""
         parts = (self.author, self.title, self.portal, self.date)
         return ", ".join(dict.fromkeys(part for part in parts if part)) or self.id
 
 
 def cite(argument: Argument) -> Citation:
-    """The citation of an argument, from the keys that args.me's portals use."""
+    """Return the citation of an argument, from the context keys of args.me's portals."""
     context = argument.context
     url = _first(context, "sourceUrl", "url")
     return Citation(
@@ -63,7 +63,7 @@ def cite(argument: Argument) -> Citation:
 
 
 def is_web_address(url: str) -> bool:
-    """Whether a link may lead there: http and https only, never a script."""
+    """Return True if a link to the URL is safe: http or https, never a script."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -89,7 +89,7 @@ def _day(context: Mapping[str, Any], key: str) -> str:
 
 
 def bibtex(argument: Argument) -> str:
-    """A BibTeX entry: the source's title, address, author and year; the id in the note."""
+    """Return a BibTeX entry of the source, with the argument's id in the note."""
     source = cite(argument)
     fields = {
         "author": source.author and "{" + _escaped(source.author) + "}",
@@ -105,7 +105,7 @@ def bibtex(argument: Argument) -> str:
 
 
 def bibtex_key(id: str) -> str:
-    """The id as a BibTeX key: characters that a key cannot hold become their code points."""
+    """Return an id as a BibTeX key; characters not allowed in keys become code points."""
     return re.sub(r"[^A-Za-z0-9:.+/-]", lambda c: f"u{ord(c.group()):x}", id)
 
 
@@ -118,17 +118,17 @@ def _claim(argument: Argument) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text in one line for BibTeX: its own characters escaped, white space made one space."""
+    """Return a text in one line, with BibTeX's special characters escaped."""
     return "".join(_BIBTEX.get(c, c) for c in " ".join(text.split()) if c.isprintable())
 
 
 def markdown_text(text: str) -> str:
-    """Text with Markdown's own characters escaped, in one line."""
+    """Return a text in one line, with Markdown's special characters escaped."""
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
 def markdown_source(argument: Argument) -> str:
-    """The source as Markdown: a link where there is an address."""
+    """Return the source as Markdown, as a link if there is an address."""
     source = cite(argument)
     text = markdown_text(source.line)
     address = source.url.translate({ord(c): f"%{ord(c):02X}" for c in " <>"})

@@ -1,7 +1,6 @@
-"""What tells a sentence that carries a point from talk about the debate: words and signs counted.
+"""Counts of words and signs that tell a sentence with a point from talk about the debate.
 
-The words stand in `ranking/lexicons/cues.txt`; a sentence of another language has only the signs
-that need none (length, questions, quotes, digits).
+The words are in `ranking/lexicons/cues.txt`. In other languages, only SIGNS count.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, look_u
 from argsearch.ranking.lexicons import lexicon
 
 SIGNS = ("words", "characters", "digits", "question", "quoted", "colon", "unended")
-"""Counts that need no list: words, characters and digits of a sentence, and whether it is a
-question, begins in quotation marks, ends in a colon, ends in a word as a heading does."""
+"""Counts without a word list: words, characters and digits of a sentence. Four flags: it is a
+question, begins in a quotation, ends in a colon, or ends in a word, as a heading does."""
 
 CUE_CLASSES = tuple(lexicon("cues"))
-"""Classes of words and phrases of one to three words; `anaphora` counts at a beginning alone.
+"""Classes of phrases of one to three words; `anaphora` counts only at the beginning of a sentence.
 
-`opposed` counts views of others too: one of `others` that a verb of `saying` follows within REACH
-words, the speaker not in between; and none of all these where a `turn` follows ("but")."""
+The class `opposed` also counts views of others: a phrase of `others`, then one of `saying` within
+REACH words, with no speaker in between. A `turn` ("but") sets the count back to 0."""
 CUE_COLUMNS = (*SIGNS, *CUE_CLASSES)
-"""The columns of `count`, in order."""
+"""Names of the columns of `count`, in order."""
 
 _COLUMN = {name: number for number, name in enumerate(CUE_COLUMNS)}
 _WORD_COUNT, _CHARACTERS, _DIGITS, _QUESTION, _QUOTED, _COLON, _UNENDED = range(len(SIGNS))
@@ -37,14 +36,14 @@ _SAYING = np.uint64(_COLUMN["saying"])
 _SPEAKER = np.uint64(_COLUMN["speaker"])
 _TURN = np.uint64(_COLUMN["turn"])
 REACH = 8
-"""Words from one who holds a view to the verb that says so, at most: "people who smoke may say"."""
+"""Maximum number of words from `others` to the verb of `saying`: "people who smoke may say"."""
 LONGEST_QUOTE = 600
-"""Characters after which a quotation that nothing closes is taken to be over."""
+"""Number of characters after which an unclosed quotation counts as closed."""
 
 
 @lru_cache(maxsize=1)
 def table() -> tuple[Hashes, Hashes]:
-    """The phrases as a table: hashes of their code points, and the bits of their columns."""
+    """Return the phrases as a table: hashes of their code points, and bits of their columns."""
     listed = lexicon("cues")
     sets = ([fnv(map(ord, phrase)) for phrase in listed.get(name, ())] for name in CUE_COLUMNS)
     return table_of_sets(sets, 8192)
@@ -52,7 +51,7 @@ def table() -> tuple[Hashes, Hashes]:
 
 @inlined
 def _folded(code):  # type: ignore[no-untyped-def]
-    """A sign in ASCII lower case, all apostrophes as one."""
+    """Return a code point in ASCII lower case, or 39 for any apostrophe."""
     if 65 <= code <= 90:
         return code + 32
     return 39 if code in (0x2019, 0x2018, 0x02BC) else code
@@ -60,7 +59,7 @@ def _folded(code):  # type: ignore[no-untyped-def]
 
 @inlined
 def _is_letter(code):  # type: ignore[no-untyped-def]
-    """Whether a sign belongs to a word: ASCII letters and digits, letters of other scripts."""
+    """Return True for ASCII letters and digits, and letters of other scripts."""
     if code < 128:
         return 48 <= code <= 57 or 65 <= code <= 90 or 97 <= code <= 122
     if 0x2000 <= code <= 0x2BFF or 0x3000 <= code <= 0x303F or 0x1F000 <= code <= 0x1FAFF:
@@ -70,7 +69,7 @@ def _is_letter(code):  # type: ignore[no-untyped-def]
 
 @inlined
 def _note(row, bits, leading):  # type: ignore[no-untyped-def]
-    """Count a phrase in its classes; anaphora only where it leads the sentence."""
+    """Count a phrase in its classes; `anaphora` only if it begins the sentence."""
     for column in range(len(row) if bits else 0):
         if bits >> np.uint64(column) & np.uint64(1) and (leading or column != _ANAPHORA):
             row[column] += 1
@@ -78,7 +77,7 @@ def _note(row, bits, leading):  # type: ignore[no-untyped-def]
 
 @inlined
 def _follow(row, bits, word, others, speaker):  # type: ignore[no-untyped-def]
-    """Count a view of others that ends in this word; where they and the speaker stood last."""
+    """Count a view of others that ends at `word`; return the last `others` and `speaker`."""
     one = np.uint64(1)
     others = word if bits >> _OTHERS & one else others
     speaker = word if bits >> _SPEAKER & one else speaker
@@ -91,7 +90,7 @@ def _follow(row, bits, word, others, speaker):  # type: ignore[no-untyped-def]
 
 @kernel
 def _is_speaker(codes, end):  # type: ignore[no-untyped-def]
-    """Whether the word that ends there is the name of a side, as in "Pro says" or "CON's case"."""
+    """Return True if the word before `end` names a side, as in "Pro says" or "CON's case"."""
     if end < 3 or (end > 3 and _is_letter(codes[end - 4])):
         return False
     first, second, third = codes[end - 3], _folded(codes[end - 2]), _folded(codes[end - 1])
@@ -145,7 +144,7 @@ def _phrases(codes, keys, classes, row):  # type: ignore[no-untyped-def]
 
 @kernel
 def _signs(codes, row):  # type: ignore[no-untyped-def]
-    """Count a sentence's characters and digits, and look at its end."""
+    """Count a sentence's characters and digits, and set the flags of its end."""
     row[_CHARACTERS] = len(codes)
     for code in codes:
         row[_DIGITS] += 48 <= code <= 57
@@ -159,16 +158,16 @@ def _signs(codes, row):  # type: ignore[no-untyped-def]
 
 @inlined
 def _is_quote(code):  # type: ignore[no-untyped-def]
-    """Whether a sign opens or closes a quotation."""
+    """Return True for a code point that opens or closes a quotation."""
     return code in (34, 0x201C, 0x201D, 0x201E, 0xAB, 0xBB)
 
 
 @kernel
 def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
-    """Note the sentences that begin in quotation marks, or inside a quotation still open.
+    """Mark the sentences that begin with a quotation mark, or inside an open quotation.
 
-    A mark between two letters is an apostrophe that a portal mangled; one that nothing follows on
-    its right closes.
+    A mark between two letters is an apostrophe that the portal garbled. A mark before white space
+    closes a quotation.
     """
     opened, at = np.int64(-1), np.int64(0)
     for span in range(len(spans)):
@@ -187,7 +186,7 @@ def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def _after(codes, i, opened):  # type: ignore[no-untyped-def]
-    """Where the quotation that is open after the quotation mark at `i` began, or -1."""
+    """Return the begin of the quotation that is open after the mark at `i`, or −1."""
     before = i > 0 and codes[i - 1] > 32
     follows = i + 1 < len(codes) and codes[i + 1] > 32
     if before and follows and _is_letter(codes[i - 1]) and _is_letter(codes[i + 1]):
@@ -199,7 +198,7 @@ def _after(codes, i, opened):  # type: ignore[no-untyped-def]
 
 @kernel
 def count(codes, spans, keys, classes):  # type: ignore[no-untyped-def]
-    """The counts of each sentence, int32[n, len(CUE_COLUMNS)]; `spans` int32[n, 2], none empty."""
+    """Return counts of each sentence, int32[n, len(CUE_COLUMNS)]; spans: int32[n, 2], not empty."""
     out = np.zeros((len(spans), len(CUE_COLUMNS)), np.int32)
     for span in range(len(spans)):
         begin, end = np.int64(spans[span, 0]), np.int64(spans[span, 1])

@@ -1,6 +1,6 @@
-"""The gist of each argument of a page: the sentences that carry its point for a question.
+"""Gists of the arguments on a page: the sentences that state each one's point for a question.
 
-Arguments are read once, and remembered while they come back.
+Arguments are read once and cached.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from argsearch.ranking.gist import (
 )
 
 PRESELECTED = 8
-"""Sentences of an argument that are embedded: the best without the cosines."""
+"""Number of sentences per argument that are embedded: the best ones without cosines."""
 W = GistWeights()
 _WEIGHTS = np.array(astuple(W))
 COSINE_WEIGHTS = (W.question, W.centrality)
@@ -52,30 +52,30 @@ _MANNER = (
     "colon announcement opposed unended"
 )
 MANNER_COLUMNS = np.array([cues.CUE_COLUMNS.index(name) for name in _MANNER.split()])
-"""The columns of `cues.count`, as `manners` takes them."""
+"""Columns of `cues.count` in the order that `manners` expects."""
 GIST_ROOM = Room(characters=WIDTH)
 LONG_REMEMBERED = 16
-"""Arguments of more than LONG_TEXT characters that are remembered."""
+"""Number of cached arguments of more than LONG_TEXT characters."""
 CACHED_EMBEDDINGS = 64
-"""Sentences of an argument whose embeddings are remembered."""
+"""Number of sentences per argument whose embeddings are cached."""
 LARGEST_ANSWER = 100
-"""Arguments of the largest answer that is remembered."""
+"""Number of arguments in the largest answer that is cached."""
 QUESTIONS = 256
-"""Questions whose embeddings are remembered."""
+"""Number of questions whose embeddings are cached."""
 
 
 class Embedded(NamedTuple):
     """Embeddings of some of a text's n sentences."""
 
     slots: NDArray[np.int64]
-    """int64[n], the row of each sentence, or -1."""
+    """Row of each sentence in `rows`, or −1, int64[n]."""
     rows: NDArray[np.float32]
-    """float32[m, d]."""
+    """Embeddings, float32[m, d]."""
 
     def more(
         self, numbers: Sequence[int], rows: NDArray[np.float32], needed: NDArray[np.int64]
     ) -> Embedded:
-        """The same with further sentences; beyond CACHED_EMBEDDINGS only `needed` ones."""
+        """Return these and further ones; beyond CACHED_EMBEDDINGS, drop all but `needed` ones."""
         slots, old = self.slots.copy(), self.rows
         if len(old) + len(numbers) > CACHED_EMBEDDINGS:
             kept = needed[slots[needed] >= 0]
@@ -87,25 +87,25 @@ class Embedded(NamedTuple):
 
 
 class Read:
-    """An argument's premises one after the other, their sentences, and what these are worth."""
+    """An argument's premises, their sentences, and the scores of these without a question."""
 
     def __init__(self, text: str, spans: NDArray[np.int32], manner: Floats) -> None:
         self.text = text
         """The premises, joined."""
         self.spans = spans
-        """Begin and end of each sentence, int32[n, 2]; n is 0 for a blank text only."""
+        """Begin and end of each sentence, int32[n, 2]; n is 0 only for a blank text."""
         self.lengths = (spans[:, 1] - spans[:, 0]).astype(np.int64)
-        """Characters of each."""
+        """Number of characters of each sentence."""
         self.manner = manner
-        """`argsearch.ranking.gist.manners` of them."""
+        """Scores of the sentences by `argsearch.ranking.gist.manners`."""
         self.embedded = Embedded(np.full(len(spans), -1), np.zeros((0, 0), np.float32))
-        """The sentences that some question asked for; replaced as a whole by a later one."""
+        """Embeddings of sentences, cached; replaced as a whole if a question needs more of them."""
 
 
 def read(texts: Sequence[str]) -> Read:
-    """Cut and count the first `PREMISES_READ` characters of an argument's premises.
+    """Read the sentences in the first `PREMISES_READ` characters of an argument's premises.
 
-    No sentence reaches from one premise into the next.
+    No sentence extends from one premise into the next.
     """
     pieces = list(_within(texts))
     text = "\n".join(pieces)
@@ -140,13 +140,13 @@ def _long(texts: tuple[str, ...]) -> Read:
 
 
 _asked: dict[str, Floats] = {}
-"""The embeddings of questions."""
+"""Embeddings of questions, cached."""
 
 
 def remembered(texts: Sequence[str]) -> Read:
-    """Return an argument's premises as they are read for a gist; the last ones are remembered."""
+    """Return an argument's premises as read for a gist; the latest ones are cached."""
     key = tuple(texts)
-    # as many long texts as short ones would take hundreds of megabytes of each process
+    # Caching as many long texts as short ones would take hundreds of megabytes per process.
     return (_short if sum(map(len, key)) <= LONG_TEXT else _long)(key)
 
 
@@ -157,16 +157,15 @@ def gists(
     encoder: Encoder | None,
     room: Room = GIST_ROOM,
 ) -> list[Snippet]:
-    """The gist of each argument, its premises' texts given, for the same question.
+    """Return the gist of each argument, given by the texts of its premises, for one question.
 
-    words: the question's words and their weights, as `argsearch.engine.text.snippet.word_weights`
-    tells them; they are marked. encoder: the index's; without one, and with one that is not light,
-    sentences are chosen without the cosines. One to three sentences of about 320 characters, in the
-    text's order; a blank argument has an empty gist. All new sentences are embedded together.
+    Args: words: the question's words and weights (`snippet.word_weights`), which are marked.
+    encoder: the index's; without one, or if it is not light, no cosines are used. A gist has one to
+    three sentences in order, about 320 characters in all, and is empty for a blank argument.
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = SoughtWords.of(words)
-    # a few large answers would take the place of all that brief ones come back to
+    # A few large answers would push everything that small answers reuse out of the caches.
     reader = remembered if len(texts_per_argument) <= LARGEST_ANSWER else read
     judged = [_Judged.of(reader(texts), sought, bool(light)) for texts in texts_per_argument]
     asked = np.zeros(0)
@@ -177,7 +176,7 @@ def gists(
 
 
 def forget() -> None:
-    """Forget the arguments that were read: the next page is read anew."""
+    """Clear all caches, so that the next page is read anew."""
     for memory in (_short, _long):
         memory.cache_clear()
     _asked.clear()
@@ -185,21 +184,21 @@ def forget() -> None:
 
 @dataclass(eq=False, slots=True)
 class _Judged:
-    """An argument, the places of the question's words in it, and what its sentences are worth."""
+    """An argument, the positions of a question's words in it, and its sentences' scores."""
 
     read: Read
     embedded: Embedded
     found: NDArray[np.int32]
     worths: Floats
-    """G of each without the cosines."""
+    """G of each sentence without cosines."""
     numbers: NDArray[np.int64]
-    """The sentences whose cosines count, ascending."""
+    """Numbers of the sentences whose cosines count, ascending."""
     missing: int
-    """How many of these are not embedded yet."""
+    """Number of these that are not embedded yet."""
 
     @classmethod
     def of(cls, read: Read, sought: SoughtWords, cosines: bool) -> _Judged:
-        """What is known of an argument before its sentences are embedded."""
+        """Judge an argument's sentences before they are embedded."""
         found, embedded = occurrences(read.text, sought), read.embedded
         weights = weights_in(found, read.spans, sought.weights)
         most = PRESELECTED if cosines else 0
@@ -208,16 +207,16 @@ class _Judged:
         )
 
     def unseen(self) -> list[int]:
-        """The numbers of the sentences to embed, ascending."""
+        """Return the numbers of the sentences to embed, ascending."""
         return [n for n in self.numbers.tolist() if self.embedded.slots[n] < 0]
 
     def beginning(self, number: int) -> str:
-        """What of a sentence is embedded: a longer one says what it is about in the beginning."""
+        """Return the part of a sentence to embed: its beginning, which shows the subject."""
         begin, end = self.read.spans[number].tolist()
         return self.read.text[begin : min(end, begin + WIDTH)]
 
     def shown(self, asked: Floats, words: Mapping[str, float], room: tuple[float, ...]) -> Snippet:
-        """The chosen sentences, joined and marked."""
+        """Return the chosen sentences, joined and marked."""
         if not len(self.worths):
             return Snippet("")
         if not np.isfinite(self.worths).any():
@@ -241,7 +240,7 @@ class _Judged:
         return Snippet(shown, tuple(marks))
 
     def beginning_shown(self, words: Mapping[str, float]) -> Snippet:
-        """The text's beginning, where no sentence speaks for its author; it may be all of it."""
+        """Return the text's beginning, or all of it, if no sentence speaks for its author."""
         text = self.read.text[self.read.spans[0, 0] : self.read.spans[-1, 1]].replace("\n", " ")
         if len(text) <= WIDTH:
             return mark(text, words)
@@ -250,12 +249,12 @@ class _Judged:
 
 
 def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats:
-    """The question's embedding; sentences that no question asked for yet are embedded with it."""
+    """Return the question's embedding; embed the sentences that no earlier question needed."""
     wanted = [(one, one.unseen()) for one in judged if one.missing]
     asked = _asked.get(question)
     texts = [one.beginning(number) for one, numbers in wanted for number in numbers]
     new = [question, *texts] if asked is None else texts
-    # one call for a page: to start an encoder takes longer than to embed a sentence
+    # One call per page, because starting an encoder takes longer than embedding a sentence.
     rows = encoder.encode(new) if new else np.zeros((0, encoder.dimensions), np.float32)
     if asked is None:
         asked, rows = rows[0].astype(np.float64), rows[1:]

@@ -1,4 +1,4 @@
-"""Where a query's words stand in a text: as its analysis would find them."""
+"""Positions of a query's words in a text, with the same analysis as the index."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from argsearch.indexer.analysis.word_classes import lower_case
 from argsearch.ranking.compiled import kernel
 
 WEIGHT_STEPS = 1 << 40
-"""Steps of a weight of 1: sums of whole numbers are equal in any order."""
-# Characters of the longest piece between spaces whose tokens are remembered; pieces at a time.
+"""Number of steps for a weight of 1; sums of whole numbers are the same in any order."""
+# Maximum length in characters, and number, of pieces between spaces whose tokens are cached.
 LONGEST_CHUNK = 64
 CACHED_CHUNKS = 1024
 
@@ -24,17 +24,17 @@ Span = tuple[int, int]
 """Begin and end (exclusive) of a word, in Unicode code points."""
 
 Row = tuple[int, int, int]
-"""Begin and end of a word, and which one it is."""
+"""Begin and end of a word, and its number."""
 
 
 @lru_cache(maxsize=1)
 def analyzer() -> StandardAnalyzer:
-    """The analyzer of queries and indexed texts."""
+    """Return the analyzer of queries and indexed texts."""
     return StandardAnalyzer()
 
 
 def word_spans(text: str) -> Iterator[tuple[str, Span]]:
-    """The analyzer's tokens of a text, each with its place in it."""
+    """Yield the analyzer's tokens of a text, each with its span."""
     lowered = _lowered(text)
     at = 0
     for token in analyzer().tokens(text):
@@ -45,45 +45,45 @@ def word_spans(text: str) -> Iterator[tuple[str, Span]]:
 
 
 def _lowered(text: str) -> str:
-    """Lower case letter by letter, as Lucene: as long as the text itself.
+    """Return a text in lower case letter by letter, as Lucene does, so its length stays the same.
 
-    Python's own way, ten times faster, differs at İ, which becomes two characters, at Σ, which
-    looks at its neighbours, and at capitals younger than Lucene's Unicode, which no token has.
+    Python's `str.lower`, ten times faster, makes two characters of İ, and reads the neighbours of
+    Σ. It also knows capitals newer than Lucene's Unicode, which no token has.
     """
     return text.translate(lower_case()) if "İ" in text or "Σ" in text else text.lower()
 
 
 @dataclass(frozen=True, eq=False)
 class SoughtWords:
-    """Words to look for, distinct tokens, each with its weight."""
+    """Words to search for: distinct tokens, each with its weight."""
 
     words: tuple[str, ...]
     weights: NDArray[np.int64]
-    """In steps, WEIGHT_STEPS to 1."""
+    """Weights in steps of 1 / WEIGHT_STEPS."""
     spellings: Mapping[str, str] = field(default_factory=dict)
     """Other spellings of the words, each with its word."""
 
     @classmethod
     def of(cls, words: Mapping[str, float]) -> SoughtWords:
-        """The words of a mapping, with the other `spellings` that `word_weights` gave it."""
+        """Read words from a mapping of weights, and its `spellings` if it is a `WordWeights`."""
         weights = [round(weight * WEIGHT_STEPS) for weight in words.values()]
         return cls(tuple(words), np.array(weights, np.int64), getattr(words, "spellings", {}))
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The place among the words of each of them, and of its other spellings."""
+        """Index of each word, and of each other spelling, in `words`."""
         own = {word: i for i, word in enumerate(self.words)}
         return own | {other: own[word] for other, word in self.spellings.items()}
 
 
 def occurrences(text: str, sought: SoughtWords) -> NDArray[np.int32]:
-    """Begin, end and word of each place of a word, int32[n, 3], in order.
+    """Return begin, end and word index of each occurrence of a word, int32[n, 3], in order.
 
-    Letters alone do not tell a whole token: what stands between spaces around them is analyzed.
+    The same letters may be part of a longer token, so the piece between spaces is analyzed.
     """
     lowered, rows = _lowered(text), list[Row]()
     begins = sorted(at for word in sought.numbers for at in _places(lowered, word))
-    # no token reaches across a space, so a piece between spaces has the tokens of the whole text
+    # No token crosses a space, so a piece between spaces has the same tokens as in the text.
     flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " " if begins else ""
     done = 0
     for begin in begins:
@@ -115,9 +115,9 @@ def _spans(chunk: str) -> tuple[tuple[str, Span], ...]:
 
 @kernel
 def weights_in(found, spans, weights):  # type: ignore[no-untyped-def]
-    """The weight of the distinct words in each sentence, float64[n].
+    """Return the weight of the distinct words in each sentence, float64[n].
 
-    `found` are the text's `occurrences`, `spans` its sentences in order, int32[n, 2].
+    found: the text's `occurrences`; spans: its sentences in order, int32[n, 2].
     """
     out = np.zeros(len(spans))
     counted_in = np.full(len(weights), -1, np.int32)

@@ -1,6 +1,6 @@
-"""A text in paragraphs: its own lines, and long ones parted where a sentence ends.
+"""Paragraphs of a text: its lines, with long ones split at the ends of sentences.
 
-Most corpora have lost the paragraphs that their writers made.
+Most corpora have lost the paragraphs of their authors.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from argsearch.engine.text.snippet import sentences
 
 LONG_LINE = 900
-"""Characters from which on a line is parted."""
+"""Number of characters above which a line is split."""
 PARAGRAPH_LENGTH = 500
-"""Characters after which the next sentence begins a new paragraph."""
+"""Number of characters after which the next sentence begins a new paragraph."""
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a text, none of them blank; joined they are its words, in order."""
+    """Return the paragraphs of a text, without blank ones; together, they have all its words."""
     parts = [part for line in text.splitlines() for part in _parted(line.strip())]
     return [part for part in parts if part]
 

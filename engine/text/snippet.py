@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from argsearch.engine.backends.base import Backend
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.terms import distinct
-from argsearch.engine.query.variants import unify
+from argsearch.engine.query.variants import as_read
 from argsearch.engine.text.highlighting import (
     Row,
     SoughtWords,
@@ -24,40 +24,39 @@ from argsearch.engine.text.highlighting import (
 from argsearch.indexer.analysis.sentences import segment
 
 PREMISES_READ = 100_000
-"""Characters of an argument's premises that are looked at; the rest of longer ones is not."""
+"""Number of characters of an argument's premises that are read; the rest is ignored."""
 WIDTH = 320
-"""Characters of a snippet, at most; a longer sentence is cut around its marks."""
+"""Maximum number of characters in a snippet; a longer sentence is cut around its marks."""
 COMMON = 1e-3
-"""a of `word_weights`: a word of that probability weighs a half."""
+"""a of `word_weights`: a word with this probability has a weight of 1/2."""
 LEAST_WORD_WEIGHT = 0.05
-"""The least weight of a word that is looked for and marked."""
+"""Smallest weight of a word that is searched for and marked."""
 LEAST_SHORT_WEIGHT = 0.15
-"""The same of a word of up to SHORT_WORD letters."""
+"""The same for a word of up to SHORT_WORD letters."""
 SHORT_WORD = 3
-"""Letters of the words that are mostly articles, prepositions and the like."""
+"""Number of letters up to which most words are articles, prepositions or similar."""
 TEXTS_REMEMBERED = 512
-"""Texts whose sentences are remembered: the same arguments come back page after page, and with
-every change of the weights."""
+"""Number of texts whose sentences are cached, as the same arguments return on many pages."""
 LONG_TEXT = 20_000
-"""Characters of the longest text that is remembered."""
+"""Number of characters of the longest text that is cached."""
 ELLIPSIS = "…"
 AS_WRITTEN = Retrieval()
-"""Settings that take spellings for different words."""
-BEGINNING_NOTE = "(how the text begins: no sentence of it was found to state its point)"
-"""What is said beside a snippet that is a text's beginning."""
+"""Settings that treat spellings as different words."""
+BEGINNING_NOTE = "(This is the beginning of the text, as no sentence clearly states its point.)"
+"""Note beside a snippet that is the beginning of a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A sentence and where the query's words are in it."""
+    """A sentence and the positions of the query's words in it."""
 
     text: str
     marks: tuple[Span, ...] = ()
     beginning: bool = False
-    """Whether it is only how the text begins: no sentence of it states the author's point."""
+    """True if it is just the text's beginning, as no sentence states the author's point."""
 
     def parts(self) -> Iterator[tuple[str, bool]]:
-        """The text in pieces, each with whether it is a query word."""
+        """Yield the pieces of the text, each with True if it is a query word."""
         at = 0
         for begin, end in self.marks:
             if begin > at:
@@ -72,20 +71,19 @@ class WordWeights(dict[str, float]):
     """Distinct words, each with its weight."""
 
     def __init__(self, weights: Mapping[str, float], spellings: Mapping[str, str]) -> None:
-        """spellings: other spellings of the words, each with its word."""
+        """Create the mapping. spellings: other spellings of the words, each with its word."""
         super().__init__(weights)
         self.spellings = spellings
 
 
 def word_weights(query: str, backend: Backend, asked: Retrieval = AS_WRITTEN) -> WordWeights:
-    """The query's distinct words, each with its rarity a / (a + P(t)), in (0, 1].
+    """Return the query's distinct words, each with its rarity a / (a + P(t)), in (0, 1].
 
-    P(t) is the share of the collection's tokens that are the word: words such as "should" weigh
-    next to nothing, however many there are (smooth inverse frequency, Arora et al. 2017); words
-    below LEAST_WORD_WEIGHT ("the", "is", "be") are left out where there are others. If
-    `asked` unifies spellings, a word occurs as often as all of its spellings together.
+    P(t) is the word's share of the collection's tokens (smooth inverse frequency, Arora et al.
+    2017), so "should" has almost no weight. Words below LEAST_WORD_WEIGHT ("the", "is") are left
+    out if there are others. If `asked` unifies spellings, those of a word count together.
     """
-    words = distinct(unify(query) if asked.unifies_spellings else query)
+    words = distinct(as_read(query, asked))
     spellings, tokens = backend.spellings(words, asked), max(1, backend.info.tokens)
     every = [one for some in spellings for one in some]
     counts = dict(zip(every, backend.frequencies(every), strict=True))
@@ -109,13 +107,13 @@ def word_weights(query: str, backend: Backend, asked: Retrieval = AS_WRITTEN) ->
 
 
 def mark(text: str, words: Mapping[str, float]) -> Snippet:
-    """The text with the places of `words` in it."""
+    """Return the text with the positions of `words` in it."""
     found = occurrences(text, SoughtWords.of(words))
     return Snippet(text, tuple((begin, end) for begin, end, _ in found.tolist()))
 
 
 def sentences(text: str) -> NDArray[np.int32]:
-    """Begin and end of each sentence of a text, without the white space around it, int32[n, 2]."""
+    """Return begin and end of each sentence, without white space around it, int32[n, 2]."""
     return (_remembered if len(text) <= LONG_TEXT else _remembered.__wrapped__)(text)
 
 
@@ -125,12 +123,11 @@ def _remembered(text: str) -> NDArray[np.int32]:
 
 
 def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> Snippet:
-    """The sentence of `text` with the most of the query's rare words, marked.
+    """Return the sentence of `text` with the most of the query's rare words, marked.
 
-    A sentence's value is the sum of its distinct query words' weights; of equals, the shortest
-    sentence, then the first, is taken. Without any query word it is the first sentence. More than
-    `width` characters are cut to a window around the marks. The first PREMISES_READ characters are
-    looked at.
+    The score of a sentence is the sum of the weights of its distinct query words. Ties go to the
+    shortest, then the first sentence; without query words, the first one is taken. If it has over
+    `width` characters, it is cut around its marks. PREMISES_READ characters are read.
     """
     text, sought = text[:PREMISES_READ], SoughtWords.of(words)
     spans = sentences(text)
@@ -152,7 +149,7 @@ def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> 
 
 
 def _densest(found: Sequence[Row], sought: SoughtWords, begin: int, width: int) -> Span:
-    """The stretch of at most `width` characters whose distinct query words weigh the most."""
+    """Return the span of at most `width` characters with the largest weight of query words."""
     weights = sought.weights.tolist()
     inside: Counter[int] = Counter()
     best, best_weight = (begin, begin), 0
@@ -169,7 +166,7 @@ def _densest(found: Sequence[Row], sought: SoughtWords, begin: int, width: int) 
 
 
 def _window(text: str, sentence: Span, stretch: Span, width: int) -> Span:
-    """`width` characters around a stretch, inside the sentence, cut at spaces if there are any."""
+    """Return a span of `width` characters of the sentence around a stretch, cut at spaces."""
     spare = max(0, width - (stretch[1] - stretch[0]))
     begin = max(sentence[0], min(stretch[0] - spare // 2, sentence[1] - width))
     end = min(sentence[1], begin + width)

@@ -26,7 +26,7 @@ from argsearch.engine.parameters import (
 from argsearch.engine.query.facets import check as check_facets
 from argsearch.engine.query.filters import Filter, passing, read_filters, stance_of
 from argsearch.engine.query.sort import Sort, keys, parse_sort
-from argsearch.engine.query.variants import unify
+from argsearch.engine.query.variants import as_read
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Findings, Floats
 from argsearch.indexer.corpus.argument import Argument, Stance
@@ -162,13 +162,9 @@ class Unit(ABC):
         columns, stance = self.engine.columns, stance_of(request.stance)
         check_weights(request.config.boost.columns, columns)
         text = request.text
-        if (
-            self.unifies_spellings
-            and isinstance(text, str)
-            and request.config.retrieval.unifies_spellings
-        ):
-            # encoders and sides read the question too, and must read one spelling of it
-            text = unify(text)
+        if self.unifies_spellings and isinstance(text, str):
+            # Encoders and sides read the question too, and must read one spelling of it.
+            text = as_read(text, request.config.retrieval)
         return replace(
             request,
             text=text,

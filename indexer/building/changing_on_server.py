@@ -56,7 +56,7 @@ from argsearch.indexer.staging import loading_folder
 from argsearch.version import __version__
 
 UNCHANGED_KEYS = ("analyzer", "config", "encoder", "quality_model", "settings")
-"""What the manifest of a changed index says as before."""
+"""Keys of the manifest whose values a change keeps."""
 
 
 def change_on_server(
@@ -125,7 +125,7 @@ def _check(generation: Generation, address: str) -> None:
 
 
 class _Change:
-    """One change."""
+    """A change of an index on a server."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class _Change:
         return Recorded(self.old.centroids, labels, self.old.manifest["encoder"])
 
     def _there(self, ids: list[str]) -> list[dict[str, Any] | None]:
-        """What the index has of some documents, but their texts; None for each that it lacks."""
+        """Return the stored data of documents, without texts; None for each that is not stored."""
         body = {"ids": [schema.document_key(id) for id in ids]}
         asked = {"_source_includes": "digest,words,cluster"}
         found = self.server.request("POST", f"/{self.old.index}/_mget", body, params=asked)

@@ -68,7 +68,7 @@ class Portion:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What a worker makes of a run."""
+    """A worker's result for a run of documents."""
 
     rows: list[bytes]
     """Each document as a bulk request has it."""
@@ -104,7 +104,7 @@ def check_parts_on_server(names: Sequence[str], beside: Sequence[str] = ()) -> N
 
 
 class _Stream:
-    """One build."""
+    """A build of an index on a server."""
 
     def __init__(
         self, server: Server, request: BuildRequest, folder: Path, progress: Progress

@@ -17,7 +17,7 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """One premise: its text and its stance towards the conclusion (None if unknown)."""
+    """A premise: its text and its stance towards the conclusion (None if unknown)."""
 
     text: str
     stance: Stance | None = None
@@ -25,7 +25,7 @@ class Premise:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One args.me document; `context` comes from the portal unchanged and must not be modified."""
+    """An args.me document; `context` comes from the portal unchanged and must not be modified."""
 
     id: str
     conclusion: str | None

@@ -37,7 +37,7 @@ def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """What line feeds part."""
+    """Yield the parts between line feeds."""
     held: list[bytes] = []
     size = 0
     for block in blocks:

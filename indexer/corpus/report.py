@@ -18,7 +18,7 @@ EXAMPLES = 5
 
 @dataclass(slots=True)
 class SourceReport:
-    """One source: `bytes` and `sha256` describe the source as stored, compressed or not.
+    """A source: `bytes` and `sha256` describe the source as stored, compressed or not.
 
     For `irds:NAME` they describe the documents in args.me's form, one JSON line each. `sha256` is
     empty until the source has been read to its end.
@@ -146,7 +146,7 @@ class CorpusError(ArgsearchError):
 
 
 class DocumentFault(ValueError):
-    """One bad document; the rest of its source can still be read.
+    """A bad document; the rest of its source can still be read.
 
     A report counts it under `kind`, the part at fault: `json`, `id`, `conclusion`, `premises`,
     `stance`, `context`, `row`, `encoding`, `document`, `relation`, `metadata` or `claim`.

@@ -40,7 +40,7 @@ class PartMissing(ArgsearchError):
             remedy = remedy or f"allowed: {', '.join(VERSIONS)}, or one of your own that was added"
         lack = f"has no part {name!r}{why}; "
         self.name, self.lack = name, lack + (remedy or f"{adding} INDEX")
-        """What is missing and the remedy, whatever the index is called."""
+        """The message without the name of the index."""
         super().__init__(f"index {index} {lack}" + (remedy or f"{adding} {index}"))
 
 

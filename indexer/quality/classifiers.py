@@ -67,7 +67,7 @@ def with_query(premises: Floats, query: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PairwiseClassifier:
-    """One of `CLASSIFIERS` for each dimension, over the vectors of one encoder."""
+    """A classifier of `CLASSIFIERS` per dimension, over the vectors of one encoder."""
 
     name: str
     sha256: str

@@ -54,7 +54,7 @@ class WholeCorpus:
 
 
 class Signal:
-    """One number or label per document; register it in `argsearch.indexer.signals.SIGNALS`."""
+    """A number or label per document; register it in `argsearch.indexer.signals.SIGNALS`."""
 
     column: Column
     """Definition of the values."""

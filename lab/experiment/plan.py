@@ -63,7 +63,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """One of [[corpora]]: sources to index, or an existing index."""
+    """An item of [[corpora]]: sources to index, or an existing index."""
 
     name: str = setting("", "name in tables")
     index: str = setting(
@@ -77,7 +77,7 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One of [[systems]]: a configuration with overrides."""
+    """An item of [[systems]]: a configuration with overrides."""
 
     name: str
     config: Config
@@ -85,7 +85,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class TopicSet:
-    """One of [[topics]]: a source of topics, and judgements by name."""
+    """An item of [[topics]]: a source of topics, and judgements by name."""
 
     name: str = setting("", "name in tables")
     source: str = setting("", "topics: Touché XML, TSV, JSON Lines, or irds:NAME")
@@ -97,7 +97,7 @@ class TopicSet:
 
 @dataclass(frozen=True, slots=True)
 class GivenRun:
-    """One of [[runs]]: an existing run file, evaluated along with the systems."""
+    """An item of [[runs]]: an existing run file, evaluated along with the systems."""
 
     name: str = setting("", "name in tables")
     source: str = setting("", "the run file")

@@ -35,7 +35,7 @@ from argsearch.ranking.evaluation.significance import bootstrap_interval, paired
 
 @dataclass(frozen=True, slots=True)
 class SweepColumn:
-    """One value per topic: a measure on one kind of judgements, for one value of `judged_only`."""
+    """Values by topic: a measure on one kind of judgements, for one value of `judged_only`."""
 
     judgements: str
     measure: str

@@ -31,7 +31,7 @@ Record = tuple[int | None, Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One topic, with the field names of ir_datasets' ToucheQuery; missing texts are empty."""
+    """A topic, with the field names of ir_datasets' ToucheQuery; missing texts are empty."""
 
     query_id: str
     title: str
@@ -151,6 +151,7 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
             return super().end(tag.rpartition("}")[2])
 
         def data(self, data: str) -> None:
+            """Add text of an element; raise RunFormatError beyond LARGEST characters in all."""
             # A few lines of entities can unpack to gigabytes; expat itself bounds their nesting.
             self.size += len(data)
             if self.size > LARGEST:

@@ -24,7 +24,7 @@ Negative = Literal["ideal", "worst"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One reading of z-nDCG; the defaults come closest to the published table (G19).
+    """A reading of z-nDCG; the defaults come closest to the published table (G19).
 
     Non-arguments have a gain of 0 (`zero`), of the topic's lowest argument (`lowest`), or the given
     score (`keep`), or are removed (`drop`). Duplicates count again (`keep`) or not (`drop`). The

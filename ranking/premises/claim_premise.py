@@ -37,7 +37,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One of D20's methods: a family, and the dimensions Δ as indices into `dcf`.
+    """A method of D20: a family, and the dimensions Δ as indices into `dcf`.
 
     The paper has 13: pficf, and each other family with one of three dimensions or all. Raises
     ValueError for an unknown family, or if dimensions are missing (or given for pficf).

@@ -264,7 +264,7 @@ def count(text: Any, offsets: Any, table: Any, out: Any) -> None:
 
 
 AS_IS, LOG, LOG_SQUARED, SQUARE_ROOT, ROOT_SHARE, LOG_SPACING = range(6)
-"""How a count n becomes a feature, w = max(words, 1): n; log(1+n); log²(1+n); √n; √(n/w);
+"""Features of a count n, with w = max(words, 1): n; log(1+n); log²(1+n); √n; √(n/w);
 log(w / max(n, 1))."""
 
 _LENGTHS = (

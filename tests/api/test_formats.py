@@ -126,7 +126,7 @@ def test_a_snippet_that_is_how_its_text_begins_is_said_to_be_that(argsearch, tmp
     asked = ("search", "zoos", "--index", tmp_path / "index", "--format")
     for form in ("table", "markdown"):
         found = " ".join(argsearch(*asked, form)[1].replace(">", " ").split())
-        assert "how the text begins: no sentence of it was found to state its point" in found
+        assert "This is the beginning of the text, as no sentence clearly states its point" in found
     sentence = json.loads(argsearch(*asked, "json")[1])["hits"][0]["sentence"]
     assert sentence["beginning"] is True
     assert sentence["text"].startswith("My opponent says that zoos")

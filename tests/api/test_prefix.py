@@ -263,6 +263,7 @@ def test_a_prefix_is_taken_from_trusted_proxies_alone(several, usual, monkeypatc
 
     assert 'href="/args/page.css"' in asked(PROXY)
     assert 'href="/args/page.css"' in asked(("::1", 1))
+    assert FORWARDED_PREFIX in usual["/nope"], "a cache must not give it to a proxy's client"
     assert asked(STRANGER) == usual["/nope"]
     assert asked(PROXY, headers=twice) == usual["/nope"]
     assert 'href="/page.css"' in asked(PROXY, root_path=""), "told that there is none"

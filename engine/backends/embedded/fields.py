@@ -34,7 +34,7 @@ def read_lengths(lengths: NDArray[np.int32], reading: str) -> NDArray[np.int32]:
 
 
 class Field(ABC):
-    """One field; its arrays by document are computed only once."""
+    """A field; its arrays by document are computed only once."""
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays

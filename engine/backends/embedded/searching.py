@@ -252,7 +252,7 @@ class Searcher:
 
 
 class Search:
-    """One query in one index; data shared by its steps is computed on first use."""
+    """A query in one index; data shared by its steps is computed on first use."""
 
     def __init__(self, searcher: Searcher, query: Query) -> None:
         self.searcher, self.query, self.asked = searcher, query, query.retrieval

@@ -25,9 +25,10 @@ from argsearch.engine.backends.server.hits import (
 )
 from argsearch.engine.backends.server.requests import ServerRequest, Spellings, translate
 from argsearch.engine.backends.server.session import Session
+from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.query import Query
-from argsearch.engine.query.variants import unify_word, variants
+from argsearch.engine.query.variants import APOSTROPHES, MODIFIER, unify_word, variants
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.manifest import (
     IndexDamaged,
@@ -38,7 +39,7 @@ from argsearch.indexer.format.manifest import (
 from argsearch.indexer.format.manifest import read as read_manifest
 from argsearch.indexer.format.parts import VERSIONS, Part, PartMissing
 from argsearch.indexer.server.address import mask, parse
-from argsearch.indexer.server.client import ATTEMPTS, connect
+from argsearch.indexer.server.client import ATTEMPTS, RequestRejected, connect
 from argsearch.indexer.server.generations import every_id, open_generation
 from argsearch.indexer.server.schema import BESIDE, GROUP, HITS_AT_ONCE
 
@@ -77,7 +78,9 @@ class ServerBackend:
         self.info = IndexInfo.of(self.session.generation.manifest)
         self.centroids: NDArray[np.float32] = self.session.generation.centroids
         self._occurrences: dict[str, int] = {}
-        self._is_everywhere = lru_cache(CACHED_OCCURRENCES)(self._on_every_shard)
+        self._is_everywhere = lru_cache(CACHED_OCCURRENCES)(
+            lambda term: self.session.every_shard_has(term)
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ServerBackend, (self._address,)
@@ -99,14 +102,26 @@ class ServerBackend:
         """Return the spellings of each word that count as one term; the word if there are none."""
         if not asked.unifies_spellings:
             return [(word,) for word in words]
-        able = [variants(unify_word(word)) for word in words]
-        forms = [one for some in able for one in some]
+        able = [variants(unify_word(word), self._marks) for word in words]
+        # Most words have one spelling, and the server is not asked for it.
+        forms = [one for some in able if len(some) > 1 for one in some]
         occurring = {one for one, n in zip(forms, self.frequencies(forms), strict=True) if n}
-        found = [tuple(sorted(occurring.intersection(some))) for some in able]
+        found = [
+            some if len(some) == 1 else tuple(sorted(occurring.intersection(some))) for some in able
+        ]
         return [self._added_up(some) or (word,) for some, word in zip(found, words, strict=True)]
 
-    def _on_every_shard(self, term: str) -> bool:
-        return self.session.each_shard_has([term])
+    @cached_property
+    def _marks(self) -> str:
+        """The apostrophes that a term may have: MODIFIER only if one has it.
+
+        With it every word has four spellings, and each new question costs a request more.
+        """
+        try:
+            found = self.session.count({"wildcard": {"text": {"value": f"*{MODIFIER}*"}}})
+        except RequestRejected:  # a server can forbid expensive queries
+            found = 1
+        return APOSTROPHES if found else APOSTROPHES.replace(MODIFIER, "")
 
     def _added_up(self, spellings: Spellings) -> Spellings:
         """Return those spellings of a word that the server can count as one term, at least one.

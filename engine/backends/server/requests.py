@@ -94,7 +94,7 @@ def translate(
 
 
 def any_of(words: Sequence[Spellings]) -> dict[str, Any]:
-    """The documents that have any spelling of any of these words."""
+    """Return the query for documents that have any spelling of any of these words."""
     return {"terms": {"text": [one for some in words for one in some]}}
 
 
@@ -117,7 +117,7 @@ def _matching(
 
 
 def _clause(spellings: Spellings, times: float) -> dict[str, Any]:
-    """One clause for a word: several spellings are one term, with their frequencies added."""
+    """Return the clause for a word: its spellings are one term, with their frequencies added."""
     if len(spellings) == 1:
         return {"term": {"text": {"value": spellings[0], "boost": times}}}
     asked = {"query": " ".join(spellings), "analyzer": SPELLINGS, "boost": times}

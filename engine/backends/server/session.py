@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -44,10 +43,10 @@ class Session:
         told = self._of_shards("a")
         return sum(int(one.get("field_statistics", {}).get("sum_ttf", 0)) for one in told)
 
-    def each_shard_has(self, terms: Sequence[str]) -> bool:
-        """Return whether every shard has all of these terms."""
-        told = [one.get("terms", {}) for one in self._of_shards(" ".join(terms))]
-        return all(one.get(term, {}).get("doc_freq") for one in told for term in terms)
+    def every_shard_has(self, term: str) -> bool:
+        """Return True if every shard has a term."""
+        told = [one.get("terms", {}) for one in self._of_shards(term)]
+        return all(one.get(term, {}).get("doc_freq") for one in told)
 
     def _of_shards(self, text: str) -> list[dict[str, Any]]:
         """Each shard's statistics of the terms of a text, and of all terms."""

@@ -53,7 +53,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class RankedSide:
-    """One side, each list best first."""
+    """Ranking of one side, each list best first."""
 
     numbers: Ints
     scores: Floats

@@ -61,10 +61,10 @@ class ClaimQuery:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One word of a question among the distinct conclusions."""
+    """A word of a question, with the distinct conclusions that contain it."""
 
     word: str
-    """All of its spellings, where they are one."""
+    """All of its spellings, if spellings are unified."""
     weight: float
     """Frequency in the question."""
     rows: NDArray[np.int32]

@@ -49,7 +49,7 @@ _ANNOUNCES = re.compile(
 
 
 class Sentence(NamedTuple):
-    """One sentence of an argument."""
+    """A sentence of an argument."""
 
     text: str
     place: int

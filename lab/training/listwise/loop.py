@@ -19,7 +19,7 @@ CHECKPOINT = ModelForm("checkpoint", 2, "remove its folder and train from the be
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """One model to train: its lists, labels, and loss."""
+    """A model to train: its lists, labels, and loss."""
 
     name: str
     """Name of the loss, and seed."""

@@ -219,6 +219,7 @@ class WordsTrainer:
         model = fit_blend(self._blocks.rows(items), *parts)
 
         def scored(items: Items) -> Scores:
+            """Return the gate's and the quality's scores of items, float64[m] each."""
             some = self._blocks.rows(items)
             gate, quality = (model.score(some.surface) + some.terms @ model.words.T).T
             return gate, quality

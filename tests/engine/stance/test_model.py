@@ -12,6 +12,7 @@ from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import DEFAULT_STANCE_FILE, SIDE_VALUES, StanceModel
 from argsearch.engine.stance.subject import FEW_HITS, Subject
 from argsearch.engine.stance.terms import HEAD, TAIL, read_words
+from argsearch.engine.stance.wording import Wording
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.model_files import STANCE_MODEL, ModelError
 
@@ -162,9 +163,9 @@ def test_a_paraphrase_is_known_by_the_best_hits(model):
     assert side.value == "for"
     leaves_add_up(side.explanation)
     said = "\n".join(side.explanation.lines())
-    assert "that of the other best hits' conclusions" in said
-    assert "how like the question's" in said
-    assert "that best hits speak of, in whatever words" in said
+    assert "similarity of the conclusion's subject to those of the other best hits" in said
+    assert "x similarity of the question's subject" in said
+    assert "that the best hits mention, in any words" in said
 
 
 def test_hits_on_many_subjects_put_nothing_on_a_side(model):
@@ -181,9 +182,9 @@ def test_an_argument_does_not_agree_with_itself(model):
     one, *rest = hits("Fighting in hockey needs to be banned", *others)
     question = "Should bullfighting be banned?"
     assert model.sides(question, [one], [one, *rest])[0].value == "unclear"
-    about = Subject.of(model.claim(question), [one, *rest], model.idf, model.known)
+    about = Subject.of(model.claim(question), [one, *rest], model.idf, model.terms)
     claims = [read_claim(one.conclusion)] * 2
-    own, other = about.read(claims, (one.id, "another"), model.known.read(["", ""]))
+    own, other = about.read(claims, (one.id, "another"), Wording.of_texts(model.terms, ["", ""]))
     own, other = own["agreement"], other["agreement"]
     assert other > own
 

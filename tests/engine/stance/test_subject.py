@@ -16,6 +16,7 @@ from argsearch.engine.stance.claims import plain, read_claim, root
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.subject import FEW_HITS, Subject
 from argsearch.engine.stance.terms import canonical, masked, terms
+from argsearch.engine.stance.wording import Wording
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 
 WORDS = [
@@ -47,11 +48,11 @@ def hit(id: str, conclusion: str, text: str) -> Argument:
 
 
 def near(subject, *texts):
-    return StanceModel.load().known.of(texts).near(subject).tolist()
+    return Wording.of(StanceModel.load().terms, texts).near(subject).tolist()
 
 
 def about(claim, hits, idf=even):
-    return Subject.of(read_claim(claim), hits, idf, StanceModel.load().known)
+    return Subject.of(read_claim(claim), hits, idf, StanceModel.load().terms)
 
 
 def test_a_word_is_found_as_it_stands_in_another_form_or_by_one_like_it():
@@ -65,7 +66,7 @@ def test_a_word_is_found_as_it_stands_in_another_form_or_by_one_like_it():
 
 def test_covered_is_the_weighted_share_of_the_subjects_words():
     words = about("homework pupils", [], lambda word: 3.0 if word == "homework" else 1.0)
-    homework, pupils = (words.known.of([(word,)]) for word in ("homework", "pupils"))
+    homework, pupils = (Wording.of(words.texts.terms, [(word,)]) for word in ("homework", "pupils"))
     ((likeness,),) = near(("pupils",), ("homework",))
     assert words.covered(homework) == [pytest.approx(0.75 + 0.25 * likeness)]
     assert words.covered(homework, pupils) == [pytest.approx(1.0)]
@@ -77,7 +78,7 @@ def test_what_a_tenth_of_the_texts_speak_of_is_spoken_of():
     lacking, having = ("table", "chair"), ("evolution",)
 
     def spoken_of(*texts):
-        return replace(asked, texts=asked.known.of(texts)).spoken_of
+        return replace(asked, texts=Wording.of(asked.texts.terms, texts)).spoken_of
 
     assert spoken_of(having, having, *9 * (lacking,)) == pytest.approx(1.0)
     assert spoken_of(having, *19 * (lacking,)) < 0.9
@@ -101,7 +102,7 @@ def test_what_is_read_does_not_depend_on_what_was_read_before():
     question = "Should sex education be taught in schools?"
     first = StanceModel.load().sides(question, hits, hits)
     model = replaced(StanceModel.load())
-    model.known.read([f"word{i} of{i}" for i in range(500)])
+    Wording.of_texts(model.terms, [f"word{i} of{i}" for i in range(500)])
     assert model.sides(question, hits, hits) == first
 
 
@@ -126,7 +127,7 @@ def test_terms_and_masks_are_those_of_the_plain_reading(texts, subject):
     model, claim = StanceModel.load(), read_claim("")
     claim = replace(claim, subject=tuple(dict.fromkeys(map(canonical, subject))))
     names = {name: i for i, name in enumerate(model.terms.names)}
-    read, begin = model.known.of(texts).read(claim), 0
+    read, begin = Wording.of(model.terms, texts).read(claim), 0
     for text, has, end in zip(texts, read.has, read.ends.tolist(), strict=True):
         roots = {canonical(word) for word in text}
         assert has.tolist() == [root in roots for root in claim.subject]

@@ -9,6 +9,7 @@ import pytest
 
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import FOR_SUMMANDS, ON, StanceModel, Weights, pack
+from argsearch.engine.stance.wording import Wording
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.training.stance.training import (
     ARGUMENTS,
@@ -60,7 +61,11 @@ def test_the_model_counts_terms_as_training_did(fitted):
     model = StanceModel(names, attitude, weights)
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):
-        (read,) = model.known.read([one.text]).read(read_claim(one.topic)).attitudes(attitude)
+        (read,) = (
+            Wording.of_texts(model.terms, [one.text])
+            .read(read_claim(one.topic))
+            .attitudes(attitude)
+        )
         assert read == pytest.approx(value, abs=1e-12)
     header, arrays = pack(model)
     assert header["weights"]["threshold"] == 0.6
