@@ -50,6 +50,35 @@ def similarities(
     return out
 
 
+def best_passages(
+    question: Quantised, passages: Quantised, starts: NDArray[np.int64], workers: int = 1
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the best cosine of a question with each argument's passages, and that passage's row.
+
+    The passages of argument i are the rows starts[i] to starts[i + 1] (int64[n + 1]). Of equal ones
+    the first counts. An argument without passages has the cosine 0 and the row −1. `workers`
+    threads share the arguments. Raises ValueError for rows of another length or starts out of
+    order.
+    """
+    (levels,), (scale,) = question
+    rows, scales = passages
+    _check(question, rows, scales)
+    if starts[0] or starts[-1] != len(rows) or (np.diff(starts) < 0).any():
+        raise ValueError(f"starts end at {starts[-1]}; allowed: rising, from 0 to {len(rows)}")
+    wide, factor, n = levels.astype(np.int16), np.float64(scale), len(starts) - 1
+    best, at = np.zeros(n), np.full(n, -1, np.int64)
+
+    def one(low: int) -> None:
+        high = min(low + THREAD_ROWS, n)
+        begin, end = starts[low], starts[high]
+        some = rows[begin:end], scales[begin:end], starts[low : high + 1]
+        _best(wide, factor, *some, best[low:high], at[low:high])
+
+    with ThreadPoolExecutor(workers) as pool:
+        list((pool.map if workers > 1 else map)(one, range(0, n, THREAD_ROWS)))
+    return best, at
+
+
 def cosines(question: Quantised, rows: Quantised) -> NDArray[np.float64]:
     """Return cosines of one question and int8[m, d] rows, float64[m], exactly as `similarities`."""
     _check(question, *rows)
@@ -95,3 +124,17 @@ def _means(question, factor, cosines, there, rows, scales, conclusion_of, out): 
         claim = conclusion_of[i]
         if there[claim] > 0:
             out[i] = (out[i] + cosines[claim]) / 2 if scales[i] > 0 else cosines[claim]
+
+
+@kernel
+def _best(question, factor, rows, scales, starts, best, at):  # type: ignore[no-untyped-def]
+    """Write the best cosine of each argument's rows, and its row; `starts` begins at rows[0]."""
+    for one in range(len(starts) - 1):
+        for i in range(starts[one] - starts[0], starts[one + 1] - starts[0]):
+            dot = np.int32(0)
+            for j in range(rows.shape[1]):
+                dot += np.int32(rows[i, j]) * np.int32(question[j])
+            cosine = np.int32(dot) * (factor * scales[i])
+            if at[one] < 0 or cosine > best[one]:
+                best[one] = cosine
+                at[one] = i + starts[0]

@@ -107,3 +107,20 @@ def test_the_weight_is_raised_where_words_miss_what_is_near(weight, most, reach)
         max(weight, most)
     )
     assert combination.raised(weight, most, max(0.0, reach - 0.01)) >= raised
+
+
+def test_the_best_passage_is_the_largest_cosine_and_the_first_of_equal_ones():
+    draw = np.random.default_rng(4)
+    levels = draw.integers(-127, 128, (900, 16), dtype=np.int8)
+    levels[5] = levels[4]
+    starts = np.append(0, np.sort(draw.integers(0, 901, 299)))
+    starts = np.concatenate([starts[:1], [4, 6], starts[starts > 6], [900]])
+    question = levels[4:5], norms(levels[4:5])
+    held = levels, norms(levels)
+    wanted = meaning.cosines(question, held)
+    for workers in (1, 2):
+        best, at = meaning.best_passages(question, held, starts, workers)
+        for one, (a, b) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
+            expected = (wanted[a:b].max(), a + wanted[a:b].argmax()) if b > a else (0.0, -1)
+            assert (best[one], at[one]) == expected
+    assert at[1] == 4

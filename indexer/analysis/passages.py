@@ -1,0 +1,50 @@
+"""Passages of a text: windows of whole sentences, each with its own vector (docs/meaning.md)."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.indexer.analysis.sentences import segment
+
+WINDOW_WORDS = 60
+"""Number of words from which a passage ends with its sentence."""
+MOST_WORDS = 90
+"""Largest number of words of a passage; a longer sentence is split."""
+_WORD = re.compile(r"\S+")
+
+
+def passages(text: str) -> NDArray[np.int64]:
+    """Return begin and end of each passage, int64[n, 2], in order and without gaps in the words.
+
+    A passage takes sentences until it has WINDOW_WORDS. It ends earlier if the next sentence would
+    give it more than MOST_WORDS.
+    """
+    found = list[tuple[int, int]]()
+    begin = end = words = 0
+    for first, last, count in _units(text):
+        if words and words + count > MOST_WORDS:
+            found.append((begin, end))
+            words = 0
+        begin = begin if words else first
+        end, words = last, words + count
+        if words >= WINDOW_WORDS:
+            found.append((begin, end))
+            words = 0
+    if words:
+        found.append((begin, end))
+    return np.array(found, np.int64).reshape(-1, 2)
+
+
+def _units(text: str) -> list[tuple[int, int, int]]:
+    """Return begin, end and number of words of each sentence, or of each piece of a long one."""
+    found = []
+    for first, last in segment(text).tolist():
+        words = [(one.start(), one.end()) for one in _WORD.finditer(text, first, last)]
+        size = WINDOW_WORDS if len(words) > MOST_WORDS else MOST_WORDS
+        for at in range(0, len(words), size):
+            some = words[at : at + size]
+            found.append((some[0][0], some[-1][1], len(some)))
+    return found
