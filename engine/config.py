@@ -125,7 +125,7 @@ class Boost:
     premises_vectors: str = setting(
         "vectors",
         "part that supplies the vectors for this similarity: of the whole premises, or of their "
-        "beginnings (meaning)",
+        "best passage (meaning)",
         choices=("vectors", "meaning"),
     )
     columns: tuple[tuple[str, float], ...] = setting(

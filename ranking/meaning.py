@@ -1,13 +1,15 @@
-"""Similarity by meaning: cosines of a question with an argument's conclusion and beginning.
+"""Similarity by meaning: cosines of a question with an argument's conclusion and best passage.
 
-M(q, d) = (cos(q, conclusion of d) + cos(q, beginning of d)) / 2; if one is missing, the other. All
-vectors are int8 rows. Their dot products are integers, so every machine and number of threads gives
-the same result.
+M(q, d) = (cos(q, conclusion of d) + 2 · max over passages p of d of cos(q, p)) / 3; if one is
+missing, the other. All vectors are int8 rows. Their dot products are integers, so every machine and
+number of threads gives the same result.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,66 +19,80 @@ from argsearch.ranking.vectors import Quantised
 
 THREAD_ROWS = 16_384
 """Rows per thread and turn."""
+PASSAGE_WEIGHT = 2.0 / 3.0
+"""Share of the best passage in M; the conclusion has the rest."""
+SEVERAL = 3
+"""Number of best passages in `Passages.several`."""
+
+
+class Passages(NamedTuple):
+    """How close n arguments' passages are to a question."""
+
+    best: NDArray[np.float64]
+    """Cosine of the best passage, float64[n]; NaN for an argument without passages."""
+    several: NDArray[np.float64]
+    """Mean cosine of the SEVERAL best passages, or of all if there are fewer, likewise."""
+    place: NDArray[np.int64]
+    """Place of the best passage among the argument's, from 0, int64[n]; −1 without passages."""
 
 
 def similarities(
     question: Quantised,
-    beginnings: Quantised,
+    passages: Quantised,
+    passage_of: NDArray[np.integer],
+    starts: NDArray[np.integer],
     conclusions: Quantised,
     conclusion_of: NDArray[np.integer],
     workers: int = 1,
 ) -> NDArray[np.float64]:
     """Return M of one question, int8[1, d], with each of n arguments, float64[n].
 
-    A row of zeros stands for a missing text; M is 0 if both are missing. M is in [−1, 1] up to
-    rounding. conclusion_of: int[n], each argument's row in conclusions. `workers` threads share
-    rows. Raises ValueError for rows of another length or conclusion_of out of range.
+    The passages of argument i are the rows passage_of[starts[i] : starts[i + 1]] (starts:
+    int[n + 1]); its conclusion is the row conclusion_of[i]. A row of zeros stands for a missing
+    conclusion; M is 0 if both are missing. M is in [−1, 1] up to rounding. `workers` threads share
+    rows. Raises ValueError for rows of another length, starts out of order or rows out of range.
     """
-    (levels,), (scale,) = question
-    for rows, scales in (beginnings, conclusions):
+    n, claims, known = len(conclusion_of), len(conclusions[0]), len(passages[0])
+    for rows, scales in (passages, conclusions):
         _check(question, rows, scales)
-    n, claims = len(beginnings[0]), len(conclusions[0])
-    if len(conclusion_of) != n or not conclusion_of.min(initial=0) >= 0:
-        raise ValueError(f"conclusion_of has {len(conclusion_of)} rows; allowed: {n}, from 0")
-    if n and conclusion_of.max() >= claims:
-        raise ValueError(f"conclusion_of has {conclusion_of.max()}; allowed: below {claims}")
-    wide, cosines, out = levels.astype(np.int16), np.empty(claims), np.empty(n)
+    if len(starts) != n + 1 or starts[0] or starts[-1] != len(passage_of) or _falls(starts):
+        allowed = f"{n + 1} that rise from 0 to {len(passage_of)}"
+        raise ValueError(f"starts are {len(starts)}, to {starts[-1]}; allowed: {allowed}")
+    for name, of, most in (("conclusion", conclusion_of, claims), ("passage", passage_of, known)):
+        if len(of) and not 0 <= of.min() <= of.max() < most:
+            found = f"{name}_of has {of.min()} to {of.max()}"
+            raise ValueError(f"{found}; allowed: from 0, below {most}")
+    wide, factor = question[0][0].astype(np.int16), np.float64(question[1][0])
+    near, claim, out = np.empty(known), np.empty(claims), np.empty(n)
     with ThreadPoolExecutor(workers) as pool:
         each = pool.map if workers > 1 else map
-        factor = np.float64(scale)
-        list(each(lambda at: _cosines(wide, factor, *at), _blocks(*conclusions, cosines)))
-        of = _blocks(*beginnings, conclusion_of, out)
-        list(each(lambda at: _means(wide, factor, cosines, conclusions[1], *at), of))
+        blocks = [*_blocks(*passages, near), *_blocks(*conclusions, claim)]
+        list(each(lambda at: _cosines(wide, factor, *at), blocks))
+        held = near, passage_of, claim, conclusions[1]
+        of = _blocks(starts[:-1], starts[1:], conclusion_of, out)
+        list(each(lambda at: _combined(*held, *at), of))
     return out
 
 
+def _falls(starts: NDArray[np.integer]) -> bool:
+    return bool((np.diff(starts) < 0).any())
+
+
 def best_passages(
-    question: Quantised, passages: Quantised, starts: NDArray[np.int64], workers: int = 1
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the best cosine of a question with each argument's passages, and that passage's row.
+    question: Quantised, passages: Quantised, starts: NDArray[np.integer]
+) -> Passages:
+    """Return how close n arguments are, whose passages are the rows starts[i] to starts[i + 1].
 
-    The passages of argument i are the rows starts[i] to starts[i + 1] (int64[n + 1]). Of equal ones
-    the first counts. An argument without passages has the cosine 0 and the row −1. `workers`
-    threads share the arguments. Raises ValueError for rows of another length or starts out of
-    order.
+    Of equal passages the first is the best.
     """
-    (levels,), (scale,) = question
-    rows, scales = passages
-    _check(question, rows, scales)
-    if starts[0] or starts[-1] != len(rows) or (np.diff(starts) < 0).any():
-        raise ValueError(f"starts end at {starts[-1]}; allowed: rising, from 0 to {len(rows)}")
-    wide, factor, n = levels.astype(np.int16), np.float64(scale), len(starts) - 1
-    best, at = np.zeros(n), np.full(n, -1, np.int64)
-
-    def one(low: int) -> None:
-        high = min(low + THREAD_ROWS, n)
-        begin, end = starts[low], starts[high]
-        some = rows[begin:end], scales[begin:end], starts[low : high + 1]
-        _best(wide, factor, *some, best[low:high], at[low:high])
-
-    with ThreadPoolExecutor(workers) as pool:
-        list((pool.map if workers > 1 else map)(one, range(0, n, THREAD_ROWS)))
-    return best, at
+    n, near = len(starts) - 1, cosines(question, passages)
+    best, several, place = np.full(n, np.nan), np.full(n, np.nan), np.full(n, -1, np.int64)
+    for i, (begin, end) in enumerate(pairwise(starts.tolist())):
+        if begin < end:
+            some = near[begin:end]
+            place[i] = some.argmax()
+            best[i], several[i] = some[place[i]], np.sort(some)[-SEVERAL:].mean()
+    return Passages(best, several, place)
 
 
 def cosines(question: Quantised, rows: Quantised) -> NDArray[np.float64]:
@@ -93,12 +109,13 @@ def _check(question: Quantised, rows: NDArray[np.int8], scales: NDArray[np.float
         raise ValueError(f"rows are {rows.shape}; allowed: {allowed}")
 
 
-def mean_of(
-    beginnings: NDArray[np.float64], conclusions: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return M from both cosines, NaN if missing; 0 if both are missing."""
-    both = (beginnings + conclusions) / 2
-    alone = np.where(np.isnan(beginnings), conclusions, beginnings)
+def mean_of(passages: NDArray[np.float64], conclusions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return M from the cosines of best passages and conclusions, NaN if missing.
+
+    It is 0 if both are missing.
+    """
+    both = PASSAGE_WEIGHT * passages + (1.0 - PASSAGE_WEIGHT) * conclusions
+    alone = np.where(np.isnan(passages), conclusions, passages)
     return np.nan_to_num(np.where(np.isnan(both), alone, both), nan=0.0)
 
 
@@ -117,24 +134,17 @@ def _cosines(question, factor, rows, scales, out):  # type: ignore[no-untyped-de
 
 
 @kernel
-def _means(question, factor, cosines, there, rows, scales, conclusion_of, out):  # type: ignore[no-untyped-def]
-    """Write M of each row to `out`; cosines, there: cosines and scales of all conclusions."""
-    _cosines(question, factor, rows, scales, out)
-    for i in range(len(rows)):
+def _combined(near, passage_of, claims, there, begins, ends, conclusion_of, out):  # type: ignore[no-untyped-def]
+    """Write M of each argument; near, claims: cosines of all passages and conclusions."""
+    for i in range(len(out)):
+        best = -np.inf
+        for at in range(begins[i], ends[i]):
+            best = max(best, near[passage_of[at]])
         claim = conclusion_of[i]
-        if there[claim] > 0:
-            out[i] = (out[i] + cosines[claim]) / 2 if scales[i] > 0 else cosines[claim]
-
-
-@kernel
-def _best(question, factor, rows, scales, starts, best, at):  # type: ignore[no-untyped-def]
-    """Write the best cosine of each argument's rows, and its row; `starts` begins at rows[0]."""
-    for one in range(len(starts) - 1):
-        for i in range(starts[one] - starts[0], starts[one + 1] - starts[0]):
-            dot = np.int32(0)
-            for j in range(rows.shape[1]):
-                dot += np.int32(rows[i, j]) * np.int32(question[j])
-            cosine = np.int32(dot) * (factor * scales[i])
-            if at[one] < 0 or cosine > best[one]:
-                best[one] = cosine
-                at[one] = i + starts[0]
+        has_passage, has_claim = ends[i] > begins[i], there[claim] > 0
+        if has_passage and has_claim:
+            out[i] = PASSAGE_WEIGHT * best + (1.0 - PASSAGE_WEIGHT) * claims[claim]
+        elif has_passage:
+            out[i] = best
+        else:
+            out[i] = claims[claim] if has_claim else 0.0

@@ -22,15 +22,15 @@ ENCODER_NEEDS = frozenset(("vectors", "encoder"))
 
 
 class ByMeaning(Protocol):
-    """Similarities of rows to a question, by vectors of conclusions and beginnings."""
+    """Similarities of rows to a question, by vectors of conclusions and passages."""
 
-    def beginnings(self, question: str, rows: Ints) -> Floats:
-        """Return the cosines of a question with beginnings; raise PartMissing without vectors."""
+    def passages(self, question: str, rows: Ints) -> Floats:
+        """Return a question's cosine with the best passage of each row; raise PartMissing."""
 
     def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
         """Return how close rows are to a prototype; NaN for a row without a conclusion.
 
-        The keys are `near`, `beginning near`, `nearest`, `alike` and `whole` (docs/stance.md).
+        The keys are those of `engine.stance.model.NEAR_WEIGHTS`, and `whole` (docs/stance.md).
         """
 
 
@@ -49,11 +49,12 @@ class Fused(Protocol):
         """Return the facts by meaning for each row.
 
         `found`: 1 if words found the row first; `near`: its rank by meaning (infinite if none);
-        `M`; `claim` and `beginning`: the cosines, NaN if missing.
+        `M`; `claim` and `passage`: the cosines, NaN if missing; `place` of the best passage, from
+        0.
         """
 
     def prototype(self, rows: Ints) -> Any:
-        """Return the subject of the question, judged by the conclusions of rows."""
+        """Return the subject of the question, judged by rows."""
 
 
 @dataclass(frozen=True)

@@ -57,11 +57,11 @@ class Fusion:
         names = {
             "M": "M, mean of the cosines of the question with",
             "claim": "conclusion, cosine with the question",
-            "beginning": "beginning of the premises, or all of them, cosine with the question",
+            "passage": "best passage of the premises, or all of them, cosine with the question",
         }
         parts = tuple(
             Explanation(values[key], names[key])
-            for key in ("claim", "beginning")
+            for key in ("claim", "passage")
             if np.isfinite(values[key])
         )
         M = Explanation(values["M"], names["M"], parts, symbol="M")

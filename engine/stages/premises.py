@@ -29,7 +29,7 @@ class PremiseFactor:
 
     weight: float = 1.0
     part: str = "vectors"
-    """The part with the premises' vectors; `meaning` has those of their beginnings."""
+    """The part with the premises' vectors; of `meaning`, the best passage's counts."""
 
     def step(self, candidates: Candidates) -> Step:
         """Order by S · (1 + ω_P·P), ties by the earlier order."""
@@ -44,7 +44,7 @@ class PremiseFactor:
             if meaning is None:
                 allowed = "vectors; only an index directory can have the part meaning"
                 raise InvalidParameter("boost.premises_vectors", self.part, allowed)
-            return np.maximum(0.0, meaning.beginnings(candidates.question, candidates.rows))
+            return np.maximum(0.0, meaning.passages(candidates.question, candidates.rows))
         if not candidates.encoder.dimensions:
             return np.zeros(len(candidates))
         question = candidates.encoder.encode([candidates.question])[0]

@@ -14,8 +14,6 @@ from argsearch.engine.stance.wording import StanceTerms, TermsRead, Wording
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.stance import ENOUGH, Attitude, Floats, cut
 
-FOR_SUMMANDS = ("conclusion", "bare conclusion")
-"""Summands of the logit of P(for | on the question) for a conclusion with a stance."""
 _SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
 
 
@@ -26,7 +24,7 @@ class StanceEvidence:
     likely: dict[str, float]
     """Values of ON, and of AMONG or NEAR_WEIGHTS if the argument has a conclusion."""
     given: dict[str, float]
-    """Values of FOR_SUMMANDS, and of `text`, each positive for "for"."""
+    """Values of FOR_WEIGHTS, and of `text`, each positive for "for"."""
     concluded: bool
     """True if the argument has a conclusion, and a stance towards it that counts."""
     named: bool = False
@@ -62,21 +60,24 @@ class EvidenceReader:
         shares = [sum(row) / max(1, len(asked.subject)) for row in read.has.tolist()]
         near = self._near([one.id for one in arguments], claims, texts)
         stances = [_SIGN[one.stance] for one in arguments]
-        given = self._given(claims, stances, read.attitudes(attitude))
+        by_text = read.attitudes(attitude)
         found = []
         for i, (claim, within) in enumerate(zip(claims, shares, strict=True)):
             likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
+            given = {"text": asked.polarity * cut(by_text[i])}
             stance, named = 0, False
             if claim.subject:
                 roots, stance = frozenset(claim.subject), stances[i]
                 share = sum(root in roots for root in asked.subject) / max(1, len(asked.subject))
                 likely["in conclusion"], likely["in either"] = share, max(within, share)
+                given["conclusion"] = float(stance * accord(asked, claim))
+                given["conclusion on the subject"] = given["conclusion"] * share
                 likely |= near[i]
                 named = min(within, share) == 1.0 and len(asked.subject) > 1
             found.append(
                 StanceEvidence(
                     likely,
-                    given[i],
+                    given,
                     stance != 0 and self.claiming,
                     named,
                     repeating[i],
@@ -95,26 +96,9 @@ class EvidenceReader:
         near = []
         for i in range(len(claims)):
             found = {name: float(values[i]) for name, values in self.concerning.items()}
-            if not found or np.isnan(found["nearest"]):
-                found = {}
-            else:
-                found["alike x nearest"] = found["alike"] * found["nearest"]
-            near.append(found)
+            # An argument without a conclusion is judged by its words.
+            near.append({} if not found or np.isnan(found["nearest"]) else found)
         return near
-
-    def _given(
-        self, claims: Sequence[Claim], stances: Sequence[int], by_text: Sequence[float]
-    ) -> list[dict[str, float]]:
-        """Return the reasons for each argument's side, each positive for "for"."""
-        found = []
-        for claim, stance, attitude in zip(claims, stances, by_text, strict=True):
-            given = dict.fromkeys(FOR_SUMMANDS, 0.0)
-            given["text"] = self.asked.polarity * cut(attitude)
-            if claim.subject:
-                known = "conclusion" if claim.directed else "bare conclusion"
-                given[known] = float(stance * accord(self.asked, claim))
-            found.append(given)
-        return found
 
 
 def _repeating(

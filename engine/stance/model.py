@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.stance.claims import Claim, read_question
-from argsearch.engine.stance.evidence import FOR_SUMMANDS, EvidenceReader, StanceEvidence
+from argsearch.engine.stance.evidence import EvidenceReader, StanceEvidence
 from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import CLASS
 from argsearch.engine.stance.wording import StanceTerms
@@ -31,31 +31,30 @@ ON = ("constant", "in conclusion", "in text", "cosine")
 AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
 """The same if the best hits' conclusions are known, and the argument has one."""
 NEAR_WEIGHTS = {
-    "constant": -4.45,
-    "in either": 1.53,
-    "near": 0.30,
-    "beginning near": 0.18,
-    "nearest": -0.54,
-    "alike": -0.77,
-    "alike x nearest": 1.51,
+    "constant": -2.15,
+    "in either": 0.81,
+    "claim": 0.09,
+    "passage": 0.19,
+    "passages": 0.65,
+    "nearest": -0.47,
+    "alike": 2.58,
 }
-"""Summands of P(on the question) for hits found by meaning, with their weights (docs/stance.md).
-
-Fitted by logistic regression on the first 60 hits of the questions of
-`lab/training/stance/subjects.tsv` and of others in everyday wording; the script is
-`studies/on_question.py` at commit f2af40ff. Both constants are lower by .6 than fitted, so
-that the probabilities agree with the judgements of readers (docs/stance.md).
-"""
+"""Summands of P(on the question) for hits found by meaning, with their weights (docs/stance.md)."""
 WHOLE_WEIGHTS = {
-    "constant": -3.56,
-    "in either": 1.90,
-    "near": -0.01,
-    "beginning near": 0.53,
-    "nearest": -0.26,
-    "alike": 0.80,
-    "alike x nearest": 0.38,
+    "constant": -1.41,
+    "in either": 0.75,
+    "claim": 0.04,
+    "passage": 0.39,
+    "nearest": -0.15,
+    "alike": 1.51,
 }
-"""The same for vectors of whole premises, not beginnings, as in the part `vectors` (`--read`)."""
+"""The same for vectors of whole premises, not passages, as in the part `vectors` (`--read`)."""
+FOR_WEIGHTS = {"conclusion": 0.89, "conclusion on the subject": 1.90}
+"""Summands of P(for | on the question) for a conclusion with a stance, with their weights.
+
+A conclusion that shares no word with the question's subject is right about the side in .72 of all
+cases, one that has at least half of them in .93 (docs/stance.md).
+"""
 _MEANINGS = {
     "constant": "constant",
     "in conclusion": "share of the question's subject in the conclusion",
@@ -66,13 +65,13 @@ _MEANINGS = {
     "agreement x likeness": "the same x similarity of the question's subject to the best hits'",
     "spoken of": "share of the question's subject that the best hits mention, in any words",
     "covered": "the same share for this argument",
-    "near": "similarity of the conclusion to the question, in deviations above the mean",
-    "beginning near": "the same for the text",
-    "nearest": "the same for the nearest conclusion of the best hits",
+    "claim": "similarity of the conclusion to the question, in deviations above the mean",
+    "passage": "the same for the text's best passage",
+    "passages": "the same for the mean of the text's three best passages",
+    "nearest": "the same for the best passage of the best hits",
     "alike": "cosine of the conclusion with the prototype of the best hits' nearest ones",
-    "alike x nearest": "product of the two",
     "conclusion": "stance x the conclusion's direction x the question's",
-    "bare conclusion": "stance x the question's direction (the conclusion has none)",
+    "conclusion on the subject": "the same x share of the question's subject in the conclusion",
     "text": "attitude of the text's words x the question's direction",
 }
 _NO_SIDES = "probability of having a side: the question asks for none"
@@ -112,10 +111,8 @@ class Weights:
     on: dict[str, float]
     among: dict[str, float]
     """Weights that replace `on` if the best hits' conclusions are known."""
-    given: dict[str, float]
-    """Weights for arguments with a conclusion and a stance."""
     text: float
-    """Weight of the text's attitude, for all other arguments."""
+    """Weight of the text's attitude, for arguments without a conclusion or a stance."""
     threshold: float
     """Smallest probability of a side that is shown."""
 
@@ -254,7 +251,7 @@ class StanceModel:
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(for | on the question), by name."""
         if evidence.concluded:
-            return linear({one: evidence.given[one] for one in FOR_SUMMANDS}, self.weights.given)
+            return linear({name: evidence.given[name] for name in FOR_WEIGHTS}, FOR_WEIGHTS)
         return {"text": self.weights.text * evidence.given["text"]}
 
 
@@ -286,16 +283,16 @@ def _load(path: Path) -> StanceModel:
         if not len(names) == len(idf) == len(weights):
             raise ValueError(f"{len(names)} terms, {len(idf)} idf, {len(weights)} weights")
         stored = file.header["weights"]
-        on, among, given = (
+        on, among = (
             {name: float(stored[of][name]) for name in known}
-            for of, known in (("on", ON), ("among", AMONG), ("given", FOR_SUMMANDS))
+            for of, known in (("on", ON), ("among", AMONG))
         )
         return StanceModel(
             names,
             Attitude(
                 idf, weights, bisect_left(names, True, key=lambda name: name.startswith(CLASS))
             ),
-            Weights(on, among, given, float(stored["text"]), float(stored["threshold"])),
+            Weights(on, among, float(stored["text"]), float(stored["threshold"])),
             file.sha256,
         )
 

@@ -38,6 +38,11 @@ def passages(text: str) -> NDArray[np.int64]:
     return np.array(found, np.int64).reshape(-1, 2)
 
 
+def passage_texts(text: str) -> list[str]:
+    """Return the text of each passage."""
+    return [text[begin:end] for begin, end in passages(text).tolist()]
+
+
 def _units(text: str) -> list[tuple[int, int, int]]:
     """Return begin, end and number of words of each sentence, or of each piece of a long one."""
     found = []

@@ -25,7 +25,7 @@ VERSIONS = {
     "counter": 1,
     "pairs": 1,
     "premises": 2,
-    "meaning": 1,
+    "meaning": 2,
 }
 """Version of each part that is made and read here; parts of other names have version 1."""
 

@@ -18,8 +18,8 @@ from argsearch.ranking.vectors import Quantised
 
 Embed = Callable[[list[str]], Quantised]
 """Texts -> their quantised vectors."""
-Texts = Callable[[list[Argument]], list[tuple[str, str]]]
-"""The texts to embed for some arguments: premises and conclusion of each."""
+Texts = Callable[[list[Argument]], list[tuple[list[str], str]]]
+"""The texts to embed for some arguments: premises or their passages, and conclusion of each."""
 PROBE_SIZE = 2
 """Number of texts embedded again, to notice a new model under the same name."""
 
@@ -56,32 +56,34 @@ class KnownVectors:
 
 
 def known_vectors(
-    source: PartSource,
-    name: str,
-    encoder: Encoder,
-    read: Texts,
-    arrays: Sequence[str],
-    embed: Embed,
+    source: PartSource, name: str, encoder: Encoder, read: Texts, embed: Embed
 ) -> KnownVectors:
     """Return the vectors that the earlier index's part holds; empty if the encoder is fast.
 
-    The part is called `name`. The function `read` is at module level (see `PartSource.mapped`). In
-    `arrays` are the names of the vectors per document and per distinct conclusion, then of scales.
+    The part is called `name`: `vectors`, or one that has passages. The function `read` is at module
+    level (see `PartSource.mapped`).
     """
     before = source.before
-    if before is None or encoder.light or not set(arrays) <= set(before.open[name].arrays):
+    if before is None or encoder.light or "conclusions" not in before.open[name].arrays:
         return KnownVectors()
+    part = before.open[name]
+    rows = "passages" if "passages" in part.arrays else "rows"
+    prefix = "" if rows == "rows" else f"{rows}_"
+    names = (rows, f"{prefix}scales"), ("conclusions", "conclusions_scales")
+    blocks = [(part[vectors], part[scales]) for vectors, scales in names]
     firsts = before.arrays.conclusion_docs[:-1].tolist()
     claim_of = {doc: claim for claim, doc in enumerate(firsts)}
-    own, claims, probes = [b""] * before.documents, [b""] * len(firsts), list[str]()
+    own, claims, probes = [b""] * len(blocks[0][1]), [b""] * len(firsts), list[str]()
+    starts = part["passage_starts"] if prefix else np.arange(before.documents + 1)
+    row_of = part["passage_of"] if prefix else np.arange(before.documents)
     for docs, texts in before.mapped(read, lambda *_: None):
         for doc, (premises, conclusion) in zip(docs.tolist(), texts, strict=True):
-            own[doc] = text_digest(premises)
+            at = row_of[starts[doc] : starts[doc + 1]].tolist()
+            for row, text in zip(at, premises, strict=True):
+                own[row] = text_digest(text)
+                if len(probes) < PROBE_SIZE and text.strip():
+                    probes.append(text)
             if doc in claim_of:
                 claims[claim_of[doc]] = text_digest(conclusion)
-            if len(probes) < PROBE_SIZE and premises.strip():
-                probes.append(premises)
-    part = before.open[name]
-    blocks = [(part[arrays[at]], part[arrays[at + 2]]) for at in range(2)]
     known = KnownVectors([*own, *claims], blocks)
     return known if probes and known.is_of(probes, embed) else KnownVectors()

@@ -1,10 +1,11 @@
-"""The part `meaning`: vectors of conclusions and of premises' beginnings (docs/meaning.md)."""
+"""The part `meaning`: vectors of conclusions and of passages of premises (docs/meaning.md)."""
 
 from __future__ import annotations
 
 import json
 import os
 import zlib
+from array import array
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import partial
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer.analysis.passages import passage_texts
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.encoders import Encoder, load_encoder, parse_spec
 from argsearch.indexer.encoders.minilm import MiniLmEncoder
@@ -25,8 +27,8 @@ from argsearch.indexer.staging import TargetNotAnIndex
 from argsearch.ranking.vectors import Quantised, norms, quantise
 
 Rows = NDArray[np.int8]
-PIECES = 64
-"""Number of word pieces to read: the beginning shows what premises are about, at a low cost."""
+PIECES = 128
+"""Number of word pieces to read: a passage of 90 words has fewer, but for rare words."""
 CHUNK_TEXTS = 256
 """Number of texts that are embedded together, and saved together for a resumed build."""
 COPY_ROWS = 1 << 16
@@ -44,15 +46,17 @@ def probe(encoder: Encoder) -> list[int]:
 
 
 class MeaningPart(PartMaker):
-    """Vectors of conclusions and beginnings, int8, each of length 1 / its scale.
+    """Vectors of conclusions and passages, int8, each of length 1 / its scale.
 
-    Arrays: beginnings int8[n, d] of the first 64 word pieces of each document's premises;
-    conclusions int8[c, d] of each distinct conclusion; *_scales float32, 1 / the length of each
-    row, 0 for a missing text. Rounding to bytes changes a cosine by about .001.
+    Arrays: passages int8[p, d] of each distinct passage (`argsearch.indexer.analysis.passages`);
+    passage_of int32[t], the row of each passage of each document, in order; passage_starts
+    int64[n + 1], where each document's begin in passage_of; conclusions int8[c, d] of each distinct
+    conclusion; *_scales float32, 1 / the length of each row, 0 for a missing text. Rounding to
+    bytes changes a cosine by about .001.
     """
 
     name = "meaning"
-    doc = "Sentence embeddings of conclusions and of the premises' beginnings: search by meaning."
+    doc = "Sentence embeddings of conclusions and of passages of premises: search by meaning."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
         """Return the encoder and the number of word pieces it reads.
@@ -78,24 +82,23 @@ class MeaningPart(PartMaker):
         settings = self.settings(source)
         encoder = load_encoder(settings["encoder"])
         embed = partial(_quantised, settings["encoder"])
-        known = known_vectors(source, self.name, encoder, _read, MEANING_ARRAYS, embed)
+        known = known_vectors(source, self.name, encoder, _read, embed)
         distinct = _Distinct(source)
         texts, made = iter(distinct), _Kept(drawer, encoder.dimensions)
         while some := list(islice(texts, CHUNK_TEXTS)):
             made.add(some, lambda texts: known.embed(texts, embed)[0])
             progress(self.name, distinct.read, source.documents)
+        starts, passage_of, passages = distinct.passages()
+        drawer.save("passage_starts", starts)
+        drawer.save("passage_of", passage_of)
         rows = made.rows()
-        for name, of in (("conclusions", distinct.claims), ("beginnings", distinct.openings)):
+        for name, of in (("conclusions", distinct.claims), ("passages", passages)):
             levels = drawer.new(name, "int8", (len(of), encoder.dimensions))
             for begin in range(0, len(of), COPY_ROWS):
                 levels[begin : begin + COPY_ROWS] = rows[of[begin : begin + COPY_ROWS]]
             drawer.save(f"{name}_scales", norms(levels))
         made.remove()
         return {"dimensions": encoder.dimensions}
-
-
-MEANING_ARRAYS = "beginnings", "conclusions", "beginnings_scales", "conclusions_scales"
-"""The arrays, in the order that `known_vectors` expects."""
 
 
 def _quantised(encoder: str, texts: list[str]) -> Quantised:
@@ -108,10 +111,10 @@ class _Distinct:
     def __init__(self, source: PartSource) -> None:
         self._source, self._firsts = source, source.arrays.conclusion_docs[:-1]
         self._numbers: dict[bytes, int] = {}
-        self.openings = np.zeros(source.documents, np.int64)
-        """Number of each document's beginning, complete once all documents are read."""
+        # Of each passage in the order of the store, where documents have an order of their own.
+        self._passages, self._documents, self._counts = array("i"), array("i"), array("i")
         self.claims = np.zeros(len(self._firsts), np.int64)
-        """Number of each distinct conclusion, likewise."""
+        """Number of each distinct conclusion, complete once all documents are read."""
         self.read = 0
         """Number of documents that have been read."""
 
@@ -120,28 +123,41 @@ class _Distinct:
             shared = np.searchsorted(self._firsts, docs)
             leads = self._firsts.take(shared, mode="clip") == docs
             rows = zip(docs.tolist(), shared.tolist(), leads.tolist(), read, strict=True)
-            for doc, claim, lead, (beginning, conclusion) in rows:
-                if lead and (yet := self._number(conclusion, self.claims, claim)):
-                    yield yet
-                if yet := self._number(beginning, self.openings, doc):
-                    yield yet
+            for doc, claim, lead, (passages, conclusion) in rows:
+                if lead:
+                    self.claims[claim], new = self._number(conclusion)
+                    # Some encoders give no vector for an empty text.
+                    yield from [conclusion or " "] * new
+                self._documents.append(doc)
+                self._counts.append(len(passages))
+                for passage in passages:
+                    number, new = self._number(passage)
+                    self._passages.append(number)
+                    yield from [passage] * new
                 self.read += 1
 
-    def _number(self, text: str, of: NDArray[np.int64], place: int) -> str | None:
-        """Record a text's number; return the text if it is new (a space if empty), else None."""
-        key = text_digest(text)
-        new = key not in self._numbers
-        of[place] = self._numbers.setdefault(key, len(self._numbers))
-        return (text or " ") if new else None
+    def _number(self, text: str) -> tuple[int, bool]:
+        """Return a text's number, and whether the text is new."""
+        number = self._numbers.setdefault(text_digest(text), known := len(self._numbers))
+        return number, number == known
+
+    def passages(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
+        """Return passage_starts, passage_of and the number of each distinct passage's text.
+
+        Call it once all documents are read.
+        """
+        numbers, docs, counts = map(np.asarray, (self._passages, self._documents, self._counts))
+        owners = np.repeat(docs, counts)
+        starts = np.zeros(self._source.documents + 1, np.int64)
+        np.cumsum(np.bincount(owners, minlength=len(starts) - 1), out=starts[1:])
+        # Stable: the passages of a document stay in the order of its text.
+        passages, of = np.unique(numbers[np.argsort(owners, kind="stable")], return_inverse=True)
+        return starts, of.astype(np.int32), passages.astype(np.int64)
 
 
-def _read(arguments: list[Argument]) -> list[tuple[str, str]]:
-    """Return the beginning and the conclusion of some arguments.
-
-    The first words cover all the word pieces that the encoder reads; later words change nothing.
-    """
-    beginnings = (" ".join(one.premise.split(maxsplit=PIECES)[:PIECES]) for one in arguments)
-    return [(text, a.conclusion or "") for a, text in zip(arguments, beginnings, strict=True)]
+def _read(arguments: list[Argument]) -> list[tuple[list[str], str]]:
+    """Return the passages and the conclusion of some arguments."""
+    return [(passage_texts(one.premise), one.conclusion or "") for one in arguments]
 
 
 _FIRST_BYTES = b'["part.'

@@ -42,7 +42,7 @@ class VectorsPart(PartMaker):
         scales = np.zeros(source.documents, np.float32)
         claim_scales = np.zeros(len(firsts), np.float32)
         embed = partial(_quantised, encoder)
-        known = known_vectors(source, self.name, loaded, _texts, VECTOR_ARRAYS, embed)
+        known = known_vectors(source, self.name, loaded, _texts, embed)
         work, done = partial(_embedded, encoder, known), partial(progress, self.name)
         for docs, ((premises, sizes), (conclusions, lengths), of) in source.mapped(
             work, done, embeds=True
@@ -58,12 +58,8 @@ class VectorsPart(PartMaker):
         return {"dimensions": loaded.dimensions}
 
 
-VECTOR_ARRAYS = "rows", "conclusions", "scales", "conclusions_scales"
-"""The arrays, in the order that `known_vectors` expects."""
-
-
-def _texts(arguments: list[Argument]) -> list[tuple[str, str]]:
-    return [(one.premise, one.conclusion or "") for one in arguments]
+def _texts(arguments: list[Argument]) -> list[tuple[list[str], str]]:
+    return [([one.premise], one.conclusion or "") for one in arguments]
 
 
 def _quantised(encoder: str, texts: list[str]) -> Quantised:

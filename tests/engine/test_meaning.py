@@ -13,6 +13,7 @@ import pytest
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded.meaning import AnotherEncoder
+from argsearch.indexer.analysis.passages import passage_texts
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.base import EncoderUnavailable
 from argsearch.indexer.errors import InvalidParameter, MissingExtra
@@ -56,10 +57,11 @@ def _by_meaning(engine: Engine, question: str, depth: int) -> list[str]:
     asked, found = encoder.encode([question])[0], []
     for doc in range(engine.info.documents):
         one = engine.backend.store[doc]  # type: ignore[attr-defined]
-        texts = (" ".join(one.premise.split()[:64]), one.conclusion or "")
-        cosines = [_cosine(asked, row) for row in encoder.encode(texts, 64)]
-        there = [cosine for cosine in cosines if cosine is not None]
-        found.append((-round(float(np.mean(there)), 9) if there else 0.0, one.id))
+        texts = [one.conclusion or "", *passage_texts(one.premise)]
+        claim, *near = [_cosine(asked, row) for row in encoder.encode(texts, 128)]
+        both = None not in (claim, *near[:1]) and near
+        M = (claim + 2 * max(near)) / 3 if both else max(near) if near else claim or 0.0
+        found.append((-round(M, 9), one.id))
     return [id for _, id in sorted(found)[:depth]]
 
 
@@ -77,7 +79,7 @@ def test_ranks_by_words_and_by_meaning_make_the_order(engine):
     alone = engine.search(QUESTION, k=20, config="meaning", overrides=[*SMALL, "meaning.weight=0"])
     near = _by_meaning(engine, QUESTION, 20)
     fused: dict[str, float] = {}
-    for weight, ids in ((1.0, alone.hits.ids), (0.25, near)):
+    for weight, ids in ((1.0, alone.hits.ids), (1.0, near)):
         for rank, id in enumerate(ids, 1):
             fused[id] = fused.get(id, 0.0) + weight / (60 + rank)
     found = engine.search(QUESTION, k=len(fused), overrides=SMALL)
@@ -101,7 +103,8 @@ def test_pages_follow_each_other_and_scores_are_explained(engine, question, wher
         if "reciprocal ranks" in fused.description:
             assert sum(one.value for one in fused.details) == pytest.approx(hit.score, abs=1e-15)
             M = hit.explanation.find("M")
-            assert M.value == pytest.approx(np.mean([one.value for one in M.details]))
+            weights = (1 / 3, 2 / 3) if len(M.details) == 2 else (1.0,)
+            assert M.value == pytest.approx(np.dot([one.value for one in M.details], weights))
 
 
 def test_what_no_word_finds_is_counted_apart_and_shown(engine):
@@ -180,18 +183,22 @@ def test_what_a_question_is_about_follows_from_what_the_best_conclude(engine):
             assert np.isnan(held["nearest"][place])
             continue
         cosine = _cosine(asked, encoder.encode([argument.conclusion], 64)[0])
-        expected = (cosine - about.mean) / about.deviation
-        assert held["near"][place] == pytest.approx(expected, abs=0.02)
+        passages = encoder.encode(passage_texts(argument.premise), 128)
+        near = sorted((_cosine(asked, row) for row in passages), reverse=True)
+        expected = {"claim": cosine, "passage": near[0], "passages": np.mean(near[:3])}
+        for name, value in expected.items():
+            z = (value - about.mean) / about.deviation
+            assert held[name][place] == pytest.approx(z, abs=0.02)
         assert held["alike"][place] <= 1.0 + 1e-6
-    assert held["near"].max() <= about.nearest + 1e-9
+    assert held["passage"].max() <= np.nanmax(held["nearest"]) + 1e-9
 
 
-def test_the_premises_factor_can_be_taken_from_the_beginnings(engine):
+def test_the_premises_factor_can_be_taken_from_the_best_passage(engine):
     asked = ["meaning.weight=0", "boost.premises=4", "boost.premises_vectors=meaning"]
     encoder = load_encoder("wordllama")
     for hit in engine.search(QUESTION, k=5, overrides=asked):
-        beginning = encoder.encode([" ".join(hit.text.split()[:64])], 64)[0]
-        cosine = float(encoder.encode([QUESTION])[0] @ beginning)
+        passages = encoder.encode(passage_texts(hit.text), 128)
+        cosine = float((passages @ encoder.encode([QUESTION])[0]).max())
         assert hit.explanation.find("P").value == pytest.approx(max(0.0, cosine), abs=0.01)
         assert hit.explanation.value == hit.score
 
@@ -242,16 +249,16 @@ def test_another_model_or_none_is_said_in_one_line(index, tmp_path):
 
 def test_a_damaged_file_is_refused(index, tmp_path):
     copy = shutil.copytree(index, tmp_path / "index")
-    file = next(copy.glob("part.meaning.*.beginnings.npy"))
+    file = next(copy.glob("part.meaning.*.passages.npy"))
     content = bytearray(file.read_bytes())
     content[-5] ^= 64
     file.write_bytes(content)
-    with pytest.raises(IndexDamaged, match="beginnings"), Engine.open(copy) as engine:
+    with pytest.raises(IndexDamaged, match="passages"), Engine.open(copy) as engine:
         engine.search(QUESTION)
 
 
 def test_scales_are_those_of_the_rows(index):
     with Engine.open(index) as engine:
         part = engine.backend.part("meaning")
-        for name in ("beginnings", "conclusions"):
+        for name in ("passages", "conclusions"):
             assert (part[f"{name}_scales"] == norms(part[name])).all()

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from argsearch.indexer.analysis.passages import passage_texts
 from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import InvalidParameter
@@ -28,21 +29,23 @@ ASKED = {"meaning_encoder": "wordllama"}
 
 
 def rows(index: Path):
-    return open_part(index, manifest.read(index), "meaning", 1)
+    return open_part(index, manifest.read(index), "meaning", 2)
 
 
-def test_rows_are_those_of_conclusions_and_of_beginnings(sample_index, tmp_path):
+def test_rows_are_those_of_conclusions_and_of_passages(sample_index, tmp_path):
     index = shutil.copytree(sample_index, tmp_path / "index")
     add_parts(index, ["meaning"], settings=ASKED)
     (opened, _), part, encoder = open_arrays(index), rows(index), load_encoder("wordllama")
     store, docs = DocumentStore(opened), opened.conclusion_docs
     for doc in range(0, len(opened.quality), 37):
         claim = int(np.searchsorted(docs, doc, side="right")) - 1
-        texts = [store[doc].conclusion or "", store[doc].premise]
-        for array, row, text in zip(
-            ("conclusions", "beginnings"), (claim, doc), texts, strict=True
-        ):
-            levels = quantise(encoder.encode([" ".join(text.split())], meaning.PIECES))[0][0]
+        begin, end = part["passage_starts"][doc : doc + 2]
+        texts = [("conclusions", claim, store[doc].conclusion or "")]
+        found = part["passage_of"][begin:end].tolist()
+        for row, text in zip(found, passage_texts(store[doc].premise), strict=True):
+            texts.append(("passages", row, text))
+        for array, row, text in texts:
+            levels = quantise(encoder.encode([text], meaning.PIECES))[0][0]
             assert (part[array][row] == levels).all()
             length = np.sqrt((levels.astype(np.float64) ** 2).sum())
             assert part[f"{array}_scales"][row] == pytest.approx(1 / length)
@@ -57,7 +60,9 @@ def test_equal_texts_are_embedded_once_and_what_is_not_there_is_zeros(tmp_path, 
     add_parts(index, ["meaning"], settings=ASKED)
     part = rows(index)
     assert made == [3]  # zoos, lions, and none
-    assert sorted((part["beginnings_scales"] == 0).tolist()) == [False, False, False, True]
+    assert np.sort(np.diff(part["passage_starts"])).tolist() == [0, 1, 1, 1]
+    assert np.bincount(part["passage_of"]).tolist() in ([1, 2], [2, 1])
+    assert (part["passages_scales"] > 0).all()
     assert (part["conclusions_scales"] == 0).sum() == 1
 
 
@@ -108,10 +113,10 @@ def test_a_stopped_build_goes_on_and_gives_the_same_bytes(sample_index, tmp_path
     kept.write_bytes(torn + b"\x00" * 100)  # a chunk that was not written whole
     add_parts(index, ["meaning"], settings=ASKED)
     part = rows(whole)
-    texts = {one.tobytes() for name in ("beginnings", "conclusions") for one in part[name]}
+    texts = {one.tobytes() for name in ("passages", "conclusions") for one in part[name]}
     assert sum(made) == len(texts) + made[1]  # but the chunk that stopped, none was made twice
     assert not kept.exists()
-    for array in ("beginnings", "conclusions", "beginnings_scales", "conclusions_scales"):
+    for array in rows(whole).arrays:
         assert rows(whole)[array].tobytes() == rows(index)[array].tobytes()
     assert manifest.read(whole)["fingerprint"] == manifest.read(index)["fingerprint"]
 
@@ -120,7 +125,7 @@ def test_what_was_kept_of_another_build_is_not_taken(sample_index, tmp_path):
     index = shutil.copytree(sample_index, tmp_path / "index")
     (tmp_path / ".index.embedded").write_bytes(b'["part.meaning.0", 256, 256]\n' + b"x" * 10**6)
     add_parts(index, ["meaning"], settings=ASKED)
-    assert np.abs(rows(index)["beginnings"].astype(int)).max(axis=1).min() in (0, 127)
+    assert np.abs(rows(index)["passages"].astype(int)).max(axis=1).min() in (0, 127)
     assert not (tmp_path / ".index.embedded").exists()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,55 +26,70 @@ def _unit(row):
 @given(seed=st.integers(0, 2**31), n=st.integers(0, 60), claims=st.integers(1, 9))
 def test_similarities_are_the_plain_means_of_cosines_whatever_the_threads(seed, n, claims):
     rng = np.random.default_rng(seed)
-    d = int(rng.integers(1, 70))
-    question, beginnings, conclusions = (
+    d, distinct = int(rng.integers(1, 70)), int(rng.integers(1, 50))
+    question, conclusions = (
         _rows(
             rng.integers(-127, 128, (size, d)).astype(np.int8)
             * rng.integers(0, 2, (size, 1), np.int8)
         )
-        for size in (1, n, claims)
+        for size in (1, claims)
     )
+    passages = _rows(rng.integers(1, 128, (distinct, d)).astype(np.int8))
     of = rng.integers(0, claims, n).astype(np.int32)
-    found = meaning.similarities(question, beginnings, conclusions, of)
+    starts = np.concatenate([[0], np.cumsum(rng.integers(0, 4, n))])
+    passage_of = rng.integers(0, distinct, starts[-1]).astype(np.int32)
+    held = passages, passage_of, starts, conclusions, of
+    found = meaning.similarities(question, *held)
 
-    plain = np.zeros(n)
+    plain, asked = np.zeros(n), _unit(question[0][0])
     for i in range(n):
-        held = [r for r in (beginnings[0][i], conclusions[0][of[i]]) if r.any()]
-        if held:
-            plain[i] = np.mean([_unit(question[0][0]) @ _unit(row) for row in held])
+        own = passages[0][passage_of[starts[i] : starts[i + 1]]]
+        near = [asked @ _unit(row) for row in own]
+        claim = conclusions[0][of[i]]
+        if near and claim.any():
+            plain[i] = (2 * max(near) + asked @ _unit(claim)) / 3
+        elif near or claim.any():
+            plain[i] = max(near) if near else asked @ _unit(claim)
     assert np.allclose(found, plain, atol=1e-6)
 
-    threads = meaning.similarities(question, beginnings, conclusions, of, workers=2)
+    threads = meaning.similarities(question, *held, workers=2)
     assert found.tobytes() == threads.tobytes()
-    apart = [
-        np.where(
-            some[1][rows] == 0, np.nan, meaning.cosines(question, (some[0][rows], some[1][rows]))
-        )
-        for some, rows in ((beginnings, np.arange(n)), (conclusions, of))
-    ]
-    assert meaning.mean_of(*apart).tobytes() == found.tobytes()
+    own = passages[0][passage_of], passages[1][passage_of]
+    near = meaning.best_passages(question, own, starts)
+    claims_held = conclusions[0][of], conclusions[1][of]
+    cosines = np.where(claims_held[1] == 0, np.nan, meaning.cosines(question, claims_held))
+    assert meaning.mean_of(near.best, cosines).tobytes() == found.tobytes()
 
 
 def test_blocks_and_threads_change_nothing_of_many_rows():
     rng = np.random.default_rng(0)
     n = 3 * meaning.THREAD_ROWS + 5
-    beginnings = _rows(rng.integers(-127, 128, (n, 4)).astype(np.int8))
+    passages = _rows(rng.integers(-127, 128, (n, 4)).astype(np.int8))
     question = _rows(np.array([[3, -1, 127, 9]], np.int8))
-    of = np.zeros(n, np.int32)
-    nothing = _rows(np.zeros((1, 4), np.int8))
-    found = meaning.similarities(question, beginnings, nothing, of, workers=2)
-    assert found.tobytes() == meaning.cosines(question, beginnings).tobytes()
+    nothing = _rows(np.zeros((1, 4), np.int8)), np.zeros(n, np.int32)
+    order = rng.permutation(n)
+    found = meaning.similarities(question, passages, order, np.arange(n + 1), *nothing, workers=2)
+    assert found.tobytes() == meaning.cosines(question, passages)[order].tobytes()
 
 
 @pytest.mark.parametrize(
-    ("shape", "of", "message"),
-    [((2, 3), [0, 0], "rows are"), ((2, 4), [0, 5], "below 1"), ((2, 4), [0, -1], "from 0")],
+    ("shape", "passage_of", "starts", "of", "message"),
+    [
+        ((2, 3), [0, 1], [0, 1, 2], [0, 0], "rows are"),
+        ((2, 4), [0, 1], [0, 1, 2], [0, 5], "conclusion_of has 0 to 5; allowed: from 0, below 1"),
+        ((2, 4), [0, 1], [0, 1, 2], [0, -1], "from 0"),
+        ((2, 4), [0, 2], [0, 1, 2], [0, 0], "passage_of has 0 to 2; allowed: from 0, below 2"),
+        ((2, 4), [0, 1], [0, 2, 1], [0, 0], "3 that rise from 0 to 2"),
+        ((2, 4), [0, 1], [0, 2], [0, 0], "3 that rise from 0 to 2"),
+        ((2, 4), [0, 1], [0, 2, 0, 2], [0, 0, 0], "4 that rise"),
+    ],
 )
-def test_what_cannot_be_compared_is_refused(shape, of, message):
+def test_what_cannot_be_compared_is_refused(shape, passage_of, starts, of, message):
     question = conclusions = _rows(np.ones((1, 4), np.int8))
-    beginnings = _rows(np.ones(shape, np.int8))
+    passages = _rows(np.ones(shape, np.int8))
+    places = np.array(passage_of), np.array(starts)
     with pytest.raises(ValueError, match=message):
-        meaning.similarities(question, beginnings, conclusions, np.array(of))
+        meaning.similarities(question, passages, *places, conclusions, np.array(of))
 
 
 def test_reciprocal_ranks_add_a_term_for_each_list_that_has_it():
@@ -115,12 +132,11 @@ def test_the_best_passage_is_the_largest_cosine_and_the_first_of_equal_ones():
     levels[5] = levels[4]
     starts = np.append(0, np.sort(draw.integers(0, 901, 299)))
     starts = np.concatenate([starts[:1], [4, 6], starts[starts > 6], [900]])
-    question = levels[4:5], norms(levels[4:5])
-    held = levels, norms(levels)
-    wanted = meaning.cosines(question, held)
-    for workers in (1, 2):
-        best, at = meaning.best_passages(question, held, starts, workers)
-        for one, (a, b) in enumerate(zip(starts[:-1], starts[1:], strict=True)):
-            expected = (wanted[a:b].max(), a + wanted[a:b].argmax()) if b > a else (0.0, -1)
-            assert (best[one], at[one]) == expected
-    assert at[1] == 4
+    question, held = (levels[4:5], norms(levels[4:5])), (levels, norms(levels))
+    near, found = meaning.cosines(question, held), meaning.best_passages(question, held, starts)
+    for i, (a, b) in enumerate(pairwise(starts)):
+        best = (near[a:b].max(), near[a:b].argmax()) if b > a else (np.nan, -1)
+        mean = np.sort(near[a:b])[::-1][:3].mean() if b > a else np.nan
+        assert np.array_equal([found.best[i], found.place[i]], best, equal_nan=True)
+        assert found.several[i] == pytest.approx(mean, nan_ok=True)
+    assert found.place[1] == 0

@@ -38,9 +38,12 @@ class LocalFindings(Findings):
         """The findings themselves."""
         return self
 
-    def beginnings(self, question: str, rows: Ints) -> Floats:
-        """Return the cosines with the vectors of the part `meaning`; raise PartMissing."""
-        return self.backend.meaning.beginning(question, self.docs(rows))
+    def passages(self, question: str, rows: Ints) -> Floats:
+        """Return the cosine of the question with each document's best passage, 0 without one.
+
+        Raises PartMissing.
+        """
+        return np.nan_to_num(self.backend.meaning.passages(question, self.docs(rows)).best, nan=0.0)
 
     def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
         """Return how close the documents are to the subject of a question (`Prototype`)."""

@@ -37,7 +37,7 @@ class FusedRanking(EmbeddedRanking):
         return len(self.more)
 
     def prototype(self, rows: Ints) -> Prototype:
-        """Return the subject of the question, judged by the conclusions of these rows."""
+        """Return the subject of the question, judged by these rows."""
         return self.backend.meaning.prototype(self.search.query.text, self.numbers[rows])
 
     def near(self, rows: Ints) -> dict[str, Floats]:

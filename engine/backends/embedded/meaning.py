@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stages.base import Floats
-from argsearch.indexer.encoders import load_encoder, parse_spec
+from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
@@ -29,7 +29,7 @@ COSINE_SAMPLE = 1_000
 CACHED_QUESTION_VECTORS = 64
 """Number of questions whose vectors are cached, since a page sends several requests for each."""
 DOCUMENTS_BY_CONCLUSION = 1_000
-"""Number of documents with the nearest conclusions to compare if beginnings have no vectors."""
+"""Number of documents with the nearest conclusions to compare if passages have no vectors."""
 SAME_ENCODER_COSINE = 0.99
 """Smallest cosine between vectors of one text by the same encoder on two machines."""
 
@@ -50,16 +50,14 @@ class Prototype:
     vector: NDArray[np.float64]
     """float64[d], unit: `ranking.stance.prototype` of the best hits' distinct conclusions."""
     nearest: float
-    """Cosine of the nearest conclusion with the question, in deviations above the mean."""
-    neural: bool
-    """True if a neural network made the vectors."""
+    """Cosine of the best hits' best passage with the question."""
 
 
 class MeaningVectors:
-    """Vectors of conclusions and beginnings, with the encoder for questions; thread-safe."""
+    """Vectors of conclusions and passages, with the encoder for questions; thread-safe."""
 
     whole: bool
-    """True if a beginning covers all of an argument's premises."""
+    """True if a passage covers all of an argument's premises."""
 
     def __init__(self, part: Part, arrays: Arrays) -> None:
         """Open the vectors; raise IndexDamaged if their number is wrong, or an encoder's error."""
@@ -83,12 +81,12 @@ class MeaningVectors:
         levels, _ = quantise(self.encoder.encode([question]))
         return levels, norms(levels)
 
-    def beginning(self, question: str, docs: Ints) -> Floats:
-        """Return the cosines of a question with documents' beginnings; 0 for an empty beginning."""
-        return meaning.cosines(self.vector(question), self.beginnings_of(docs))
+    def passages(self, question: str, docs: Ints) -> meaning.Passages:
+        """Return how close documents' passages are to a question."""
+        return meaning.best_passages(self.vector(question), *self.passages_of(docs))
 
-    def beginnings_of(self, docs: Ints) -> Quantised:
-        """Return the vectors of documents' beginnings, and 1 / the length of each."""
+    def passages_of(self, docs: Ints) -> tuple[Quantised, NDArray[np.integer]]:
+        """Return the vectors of documents' passages, and where each document's begin and end."""
         raise NotImplementedError
 
     def conclusion(self, question: str, docs: Ints) -> Floats:
@@ -97,16 +95,18 @@ class MeaningVectors:
         return meaning.cosines(self.vector(question), (rows[of], scales[of]))
 
     def of(self, question: str, docs: Ints) -> dict[str, Floats]:
-        """Return M of documents and the cosines that it is computed from; NaN if missing."""
-        begun = self.beginnings_of(docs)
-        empty = begun[1] == 0, self.conclusions[1][self.conclusion_of[docs]] == 0
-        cosines = meaning.cosines(self.vector(question), begun)
-        beginning = np.where(empty[0], np.nan, cosines)
-        claim = np.where(empty[1], np.nan, self.conclusion(question, docs))
-        return {"M": meaning.mean_of(beginning, claim), "claim": claim, "beginning": beginning}
+        """Return M of documents and the cosines that it is computed from; NaN if missing.
+
+        `place`: the place of the best passage among the document's, from 0; −1 if it has none.
+        """
+        empty = self.conclusions[1][self.conclusion_of[docs]] == 0
+        claim = np.where(empty, np.nan, self.conclusion(question, docs))
+        near = self.passages(question, docs)
+        found = {"M": meaning.mean_of(near.best, claim), "claim": claim, "passage": near.best}
+        return {**found, "place": near.place.astype(np.float64)}
 
     def prototype(self, question: str, docs: Ints) -> Prototype:
-        """Return the subject of the question, judged by the conclusions of its best hits."""
+        """Return the subject of the question, judged by its best hits."""
         rows, scales = self.conclusions
         spread = np.linspace(0, len(rows) - 1, min(COSINE_SAMPLE, len(rows))).astype(np.int64)
         # A row of zeros means no conclusion, and would pull the mean towards 0.
@@ -117,30 +117,36 @@ class MeaningVectors:
         found = found[scales[found] > 0]
         cosines = meaning.cosines(self.vector(question), (rows[found], scales[found]))
         vector = prototype(cosines, rows[found] * scales[found, None])
+        nearest = float(
+            np.nan_to_num(self.passages(question, docs).best, nan=-1.0).max(initial=-1.0)
+        )
         # An index with a single conclusion has no deviation to divide by.
-        deviation = deviation or 1.0
-        nearest = (float(cosines.max(initial=-1.0)) - mean) / deviation
-        neural = not parse_spec(self.encoder.name).light
-        return Prototype(question, mean, deviation, vector, nearest, neural)
+        return Prototype(question, mean, deviation or 1.0, vector, nearest)
 
     def concerning(self, about: Prototype, docs: Ints) -> dict[str, Floats]:
         """Return how close documents are to the subject of a question; NaN without a conclusion.
 
-        `near` and `beginning near`: cosines of the question with conclusion and beginning, in
-        deviations above the mean; `alike`: cosine of the conclusion with the prototype; `nearest`;
-        `whole`: 1 if beginnings are whole premises.
+        `claim`, `passage`, `passages` and `nearest`: cosines of the question with the conclusion,
+        the best passage, the mean of the best ones, and the best hits' best passage, in deviations
+        above the mean of conclusions; `alike`: cosine of the conclusion with the prototype;
+        `whole`: 1 if passages are whole premises.
         """
         rows, scales = self.conclusions
         of = self.conclusion_of[docs]
         alike = (rows[of].astype(np.float64) @ about.vector) * scales[of]
-        claim, beginning = (
-            self.conclusion(about.question, docs),
-            self.beginning(about.question, docs),
-        )
-        near, begun = ((cosines - about.mean) / about.deviation for cosines in (claim, beginning))
+        vectors, starts = self.passages_of(docs)
+        near = meaning.best_passages(self.vector(about.question), vectors, starts)
         nearest = np.where(scales[of] > 0, about.nearest, np.nan)
-        found = {"near": near, "beginning near": begun, "alike": alike, "nearest": nearest}
-        return {**found, "whole": np.full(len(docs), float(self.whole))}
+        claim = self.conclusion(about.question, docs)
+        cosines = {
+            "claim": claim,
+            # A text without words has nothing on the question.
+            "passage": np.nan_to_num(near.best, nan=0.0),
+            "passages": np.nan_to_num(near.several, nan=0.0),
+            "nearest": nearest,
+        }
+        found = {name: (x - about.mean) / about.deviation for name, x in cosines.items()}
+        return {**found, "alike": alike, "whole": np.full(len(docs), float(self.whole))}
 
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
         """Return the k documents nearest to a question by M, ties by id; listed: candidates."""
@@ -156,15 +162,22 @@ class MeaningVectors:
 
 
 class TaughtVectors(MeaningVectors):
-    """The part `meaning`: vectors of conclusions and beginnings of premises, by any encoder."""
+    """The part `meaning`: vectors of conclusions and passages of premises, by any encoder."""
 
     whole = False
 
     def __init__(self, part: Part, arrays: Arrays) -> None:
         """Open the part; raise IndexDamaged, AnotherEncoder, or an error of loading the encoder."""
         super().__init__(part, arrays)
-        self.beginnings: Quantised = part["beginnings"], part["beginnings_scales"]
-        self._check_shape(part, "beginnings", self.beginnings, self.documents)
+        self._passages: Quantised = part["passages"], part["passages_scales"]
+        self._passage_of, self._starts = part["passage_of"], part["passage_starts"]
+        self._check_shape(part, "passages", self._passages, len(part["passages_scales"]))
+        if len(self._starts) != self.documents + 1 or self._starts[-1] != len(self._passage_of):
+            said = f"part {part.name}: passages of {len(self._starts) - 1:,} documents"
+            raise IndexDamaged(
+                f"{said}, the index has {self.documents:,}; "
+                f"build it again with: argsearch index --with {part.name}"
+            )
         self._check(np.array(part.settings["probe"], np.int8))
         self.workers = 1 if self.documents <= ONE_THREAD else min(2, cores())
 
@@ -179,21 +192,24 @@ class TaughtVectors(MeaningVectors):
                 "build the part again with: argsearch index --with meaning"
             )
 
-    def beginnings_of(self, docs: Ints) -> Quantised:
-        """Return the vectors of documents' beginnings, and 1 / the length of each."""
-        rows, scales = self.beginnings
-        return rows[docs], scales[docs]
+    def passages_of(self, docs: Ints) -> tuple[Quantised, NDArray[np.integer]]:
+        """Return the vectors of documents' passages, and where each document's begin and end."""
+        begins, ends = self._starts[docs], self._starts[np.asarray(docs) + 1]
+        runs = [np.arange(*one) for one in zip(begins.tolist(), ends.tolist(), strict=True)]
+        of = self._passage_of[np.concatenate([np.zeros(0, np.int64), *runs])]
+        (rows, scales), starts = self._passages, np.concatenate([[0], np.cumsum(ends - begins)])
+        return (rows[of], scales[of]), starts
 
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
         """Return the k documents nearest to a question by M, ties by id; listed: candidates."""
-        held = self.beginnings, self.conclusions, self.conclusion_of
+        held = self._passages, self._passage_of, self._starts, self.conclusions, self.conclusion_of
         M = meaning.similarities(self.vector(question), *held, self.workers)
         docs = np.arange(len(M)) if listed is None else listed
         return self._best(M[docs], docs, k)
 
 
 class OwnVectors(MeaningVectors):
-    """The part `vectors`: vectors of conclusions and, instead of beginnings, whole premises."""
+    """The part `vectors`: vectors of conclusions and, instead of passages, whole premises."""
 
     whole = True
 
@@ -202,9 +218,11 @@ class OwnVectors(MeaningVectors):
         super().__init__(part, arrays)
         self._part, self._ends = part, arrays.conclusion_docs
 
-    def beginnings_of(self, docs: Ints) -> Quantised:
+    def passages_of(self, docs: Ints) -> tuple[Quantised, NDArray[np.integer]]:
         """Return the vectors of documents' premises, and about 1 / the length of each."""
-        return self._part.rows("rows", docs), self._part.rows("scales", docs)
+        rows, scales = self._part.rows("rows", docs), self._part.rows("scales", docs)
+        there = scales > 0
+        return (rows[there], scales[there]), np.concatenate([[0], np.cumsum(there)])
 
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
         """Return the k documents nearest to a question by M, ties by id; listed: candidates.

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.evidence import FOR_SUMMANDS
 from argsearch.engine.stance.model import AMONG, ON, StanceModel, Weights, pack
 from argsearch.engine.stance.terms import CLASS, masked, read_words, terms
 from argsearch.indexer.corpus import read
@@ -32,15 +31,13 @@ MIN_DF = 3
 MAX_TERMS = 60_000
 """Maximum number of terms of a model, the most frequent ones."""
 FOLDS = 10
-THRESHOLD = 0.6
+THRESHOLD = 0.55
 """Minimum probability of a side that is shown."""
 LACKING = 0.27
 """Weight of a training question on whose subject the corpus has nothing; there are too many.
 
 With this weight, the corpus covers the subject of four in five questions.
 """
-SHRINK = 0.5
-"""Inverse of the ridge penalty on the few weights that are fitted to labelled pairs."""
 
 ARGUMENTS = "ibm/argq-rank-30k/arg_quality_rank_30k.csv.xz"
 MORE_ARGUMENTS = "ibm/argq-toledo2019.tar.xz"
@@ -271,29 +268,15 @@ def scale(held: Held) -> float:
 
 
 def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) -> Weights:
-    """Fit the weights of both logits to labelled pairs; text: fixed weight of the text logit."""
+    """Fit the weights of P(on the question) to labelled pairs; text: weight of the text logit."""
     from sklearn.linear_model import LogisticRegression
 
     evidence = [model.evidence(pair.question, [pair.argument])[0] for pair in pairs]
     on = np.array([[one.likely[name] for name in ON] for one in evidence])
     is_on = np.array([pair.label != "neither" for pair in pairs])
-    first = LogisticRegression(C=4.0, fit_intercept=False).fit(on, is_on)
-    sided = [
-        ([one.given[name] for name in FOR_SUMMANDS], pair.label == "for")
-        for one, pair in zip(evidence, pairs, strict=True)
-        if pair.label != "neither" and one.concluded
-    ]
-    x, y = np.array([row for row, _ in sided]), np.array([label for _, label in sided])
-    second = LogisticRegression(C=SHRINK, fit_intercept=False)
-    # Add each pair in reverse, so that neither side is preferred.
-    second.fit(np.concatenate((x, -x)), np.concatenate((y, ~y)))
-    return Weights(
-        dict(zip(ON, first.coef_[0].tolist(), strict=True)),
-        model.weights.among,
-        dict(zip(FOR_SUMMANDS, second.coef_[0].tolist(), strict=True)),
-        text,
-        THRESHOLD,
-    )
+    fitted = LogisticRegression(C=4.0, fit_intercept=False).fit(on, is_on)
+    weights = dict(zip(ON, fitted.coef_[0].tolist(), strict=True))
+    return Weights(weights, model.weights.among, text, THRESHOLD)
 
 
 def fit_among(model: StanceModel, found: Sequence[QuestionHits]) -> dict[str, float]:
@@ -339,8 +322,8 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStanc
     material, text = [*rank_30k(data), *toledo(data)], scale(held)
     texts = bags(material)
     names, attitude = fit_attitude(texts, np.arange(len(material)))
-    none = dict.fromkeys((*ON, *AMONG, *FOR_SUMMANDS), 0.0)
-    model = StanceModel(names, attitude, Weights(none, none, none, text, THRESHOLD))
+    none = dict.fromkeys((*ON, *AMONG), 0.0)
+    model = StanceModel(names, attitude, Weights(none, none, text, THRESHOLD))
     weights = replace(fit_weights(model, pairs, text), among=fit_among(model, found))
     model = StanceModel(names, attitude, weights)
     topics, accuracy = len({one.topic for one in material}), float(held.right.mean())

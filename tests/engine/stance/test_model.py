@@ -64,16 +64,14 @@ def test_a_question_without_sides_puts_nothing_on_one(model):
 
 
 @pytest.mark.parametrize(
-    ("conclusion", "read", "other"),
-    [
-        ("Homework", "bare conclusion", "conclusion"),
-        ("Homework is good", "conclusion", "bare conclusion"),
-    ],
+    ("conclusion", "share"),
+    [("Homework", 1.0), ("Homework is good", 1.0), ("Pupils need sleep", 0.0)],
 )
-def test_a_conclusion_without_a_direction_is_weighed_as_such(model, conclusion, read, other):
+def test_a_conclusion_counts_more_on_the_questions_own_subject(model, conclusion, share):
     one = argument("We talk about homework.", conclusion, Stance.PRO)
     (evidence,) = model.evidence("Should homework be banned?", [one])
-    assert (evidence.given[read], evidence.given[other]) == (-1.0, 0.0)
+    found = evidence.given["conclusion"], evidence.given["conclusion on the subject"]
+    assert found == (-1.0, -share)
 
 
 def test_without_a_conclusion_the_text_decides(model):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.model import FOR_SUMMANDS, ON, StanceModel, Weights, pack
+from argsearch.engine.stance.model import ON, StanceModel, Weights, pack
 from argsearch.engine.stance.wording import Wording
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.training.stance.training import (
@@ -57,7 +57,7 @@ def test_the_attitude_is_learnt_whatever_the_topics_direction(fitted):
 
 def test_the_model_counts_terms_as_training_did(fitted):
     texts, rows, names, attitude = fitted
-    weights = Weights(dict.fromkeys(ON, 0.0), {}, dict.fromkeys(FOR_SUMMANDS, 0.0), 1.0, 0.6)
+    weights = Weights(dict.fromkeys(ON, 0.0), {}, 1.0, 0.6)
     model = StanceModel(names, attitude, weights)
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):
@@ -100,7 +100,6 @@ def test_the_shipped_weights_are_those_of_the_labelled_pairs(data_dir):
     model = StanceModel.load()
     again = fit_weights(model, read_pairs(PAIRS, data_dir / CORPUS), model.weights.text)
     assert again.on == pytest.approx(model.weights.on, rel=1e-3)
-    assert again.given == pytest.approx(model.weights.given, rel=1e-3)
 
 
 def test_questions_with_their_hits_are_of_both_kinds():

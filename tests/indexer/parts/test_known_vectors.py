@@ -12,7 +12,6 @@ import pytest
 from argsearch.indexer.parts.known import known_vectors
 from argsearch.ranking.vectors import Quantised
 
-ARRAYS = ("rows", "conclusions", "scales", "conclusions_scales")
 SLOW: Any = SimpleNamespace(light=False)
 
 
@@ -38,51 +37,64 @@ class Arrays(dict[str, Any]):
         return set(self)
 
 
-def held(documents: list[tuple[str, str]], conclusion_docs: list[int]) -> Any:
-    """A source with an index of before, whose part has documents' premises and conclusions."""
-    premises = embedded([premise for premise, _ in documents])
+def held(documents: list[tuple[list[str], str]], conclusion_docs: list[int], name: str) -> Any:
+    """A source with an index of before, whose part has documents' texts and conclusions."""
+    texts = [text for premises, _ in documents for text in premises]
+    distinct = sorted(set(texts))
+    premises = embedded(distinct if name == "passages" else texts)
     conclusions = embedded([documents[doc][1] for doc in conclusion_docs])
-    values = (premises[0], conclusions[0], premises[1], conclusions[1])
+    part = Arrays(conclusions=conclusions[0], conclusions_scales=conclusions[1])
+    part[name], part["scales" if name == "rows" else "passages_scales"] = premises
+    if name == "passages":
+        part["passage_of"] = np.array([distinct.index(text) for text in texts])
+        part["passage_starts"] = np.cumsum([0, *(len(some) for some, _ in documents)])
     before = SimpleNamespace(
         documents=len(documents),
         arrays=SimpleNamespace(conclusion_docs=np.array([*conclusion_docs, len(documents)])),
         mapped=lambda _read, _progress: [(np.arange(len(documents)), documents)],
-        open={"part": Arrays(zip(ARRAYS, values, strict=True))},
+        open={"part": part},
     )
     return SimpleNamespace(before=before)
 
 
-HELD = held([("a", "x"), ("b", "x"), ("c", "y")], [0, 2])
+HELD = held([(["a"], "x"), (["b"], "x"), (["c"], "y")], [0, 2], "rows")
+IN_PASSAGES = held([(["b", "a"], "x"), ([], "x"), (["b", "c"], "y")], [0, 2], "passages")
 
 
+@pytest.mark.parametrize("source", [HELD, IN_PASSAGES], ids=["premises", "passages"])
 @pytest.mark.parametrize(("turned", "is_used"), [(-1, True), (1, True), (2, False), (-60, False)])
-def test_vectors_of_another_model_are_not_used(turned: int, is_used: bool) -> None:
+def test_vectors_of_another_model_are_not_used(source: Any, turned: int, is_used: bool) -> None:
     """A difference of 1 in a component is that of another batch or processor."""
     asked, another = list[str](), partial(embedded, turned=turned)
-    known = known_vectors(HELD, "part", SLOW, list, ARRAYS, another)
-    found = known.embed(["a", "x"], partial(another, asked=asked))
-    assert same(found, (embedded if is_used else another)(["a", "x"]))
-    assert asked == ([] if is_used else ["a", "x"])
+    known = known_vectors(source, "part", SLOW, list, another)
+    texts = ["a", "x", "c", "b", "y"]
+    found = known.embed(texts, partial(another, asked=asked))
+    assert same(found, (embedded if is_used else another)(texts))
+    assert asked == ([] if is_used else texts)
 
 
 def test_where_no_text_tells_the_model_nothing_is_used() -> None:
-    blank, another = held([("", "x"), (" ", "y")], [0, 1]), partial(embedded, turned=9)
-    known = known_vectors(blank, "part", SLOW, list, ARRAYS, another)
+    another = partial(embedded, turned=9)
+    blank = held([([""], "x"), ([" "], "y")], [0, 1], "rows")
+    known = known_vectors(blank, "part", SLOW, list, another)
     assert same(known.embed(["x"], another), another(["x"]))
 
 
 @pytest.mark.parametrize(
-    ("source", "encoder", "arrays"),
-    [
-        (SimpleNamespace(before=None), SLOW, ARRAYS),
-        (HELD, SimpleNamespace(light=True), ARRAYS),
-        (HELD, SLOW, (*ARRAYS[:3], "what an earlier version had not")),
-    ],
+    ("source", "encoder"),
+    [(SimpleNamespace(before=None), SLOW), (HELD, SimpleNamespace(light=True))],
 )
-def test_of_a_quick_encoder_or_an_earlier_part_nothing_is_used(
-    source: Any, encoder: Any, arrays: tuple[str, ...]
-) -> None:
+def test_of_a_quick_encoder_or_no_earlier_index_nothing_is_used(source: Any, encoder: Any) -> None:
     asked = list[str]()
-    known = known_vectors(source, "part", encoder, list, arrays, partial(embedded, asked=asked))
+    known = known_vectors(source, "part", encoder, list, partial(embedded, asked=asked))
+    known.embed(["a"], partial(embedded, asked=asked))
+    assert asked == ["a"]
+
+
+def test_of_a_part_without_conclusions_nothing_is_used() -> None:
+    earlier = held([(["a"], "x")], [0], "rows")
+    del earlier.before.open["part"]["conclusions"]
+    known = known_vectors(earlier, "part", SLOW, list, embedded)
+    asked = list[str]()
     known.embed(["a"], partial(embedded, asked=asked))
     assert asked == ["a"]
