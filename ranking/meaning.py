@@ -69,8 +69,8 @@ def similarities(
         blocks = [*_blocks(*passages, near), *_blocks(*conclusions, claim)]
         list(each(lambda at: _cosines(wide, factor, *at), blocks))
         held = near, passage_of, claim, conclusions[1]
-        of = _blocks(starts[:-1], starts[1:], conclusion_of, out)
-        list(each(lambda at: _combined(*held, *at), of))
+        each_argument = _blocks(starts[:-1], starts[1:], conclusion_of, out)
+        list(each(lambda at: _combined(*held, *at), each_argument))
     return out
 
 

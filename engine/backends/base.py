@@ -68,6 +68,12 @@ class Contents(Protocol):
     ids: Ids
     store: DocumentStore
 
+    def passages(self, question: str, arguments: Sequence[Argument]) -> list[tuple[int, int]]:
+        """Return begin and end of each argument's passage nearest to a question, in its premises.
+
+        It needs the part `meaning`.
+        """
+
 
 class Backend(Protocol):
     """An open index."""

@@ -49,8 +49,8 @@ class Fused(Protocol):
         """Return the facts by meaning for each row.
 
         `found`: 1 if words found the row first; `near`: its rank by meaning (infinite if none);
-        `M`; `claim` and `passage`: the cosines, NaN if missing; `place` of the best passage, from
-        0.
+        `M`; `claim` and `passage`: the cosines, NaN if missing; `place` of the best passage among
+        the row's, from 0, or −1.
         """
 
     def prototype(self, rows: Ints) -> Any:

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.engine.stages.base import Candidates, Findings, Floats, Ints, Step
+from argsearch.indexer.analysis.passages import passage_texts
 from argsearch.ranking.combination import KAPPA, NOWHERE, raised, reach, reciprocal_ranks
 from argsearch.ranking.explanation import Explanation
+from argsearch.ranking.meaning import PASSAGE_WEIGHT
+
+
+class _PassageTexts(Sequence[str]):
+    """The best passage of each candidate, read when it is shown; empty if it has none."""
+
+    def __init__(self, source: Findings, rows: Ints, places: Floats) -> None:
+        self._source, self._rows, self._places = source, rows, places
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        place = int(self._places[index])
+        if place < 0:
+            return ""
+        return passage_texts(self._source.argument(int(self._rows[index])).premise)[place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +61,9 @@ class Fusion:
         columns = {"words": words, "weight": weight, "reach": np.full(len(M), reached), **found}
         fused = reciprocal_ranks(words, found["near"], weight)
         order = np.argsort(-fused, kind="stable")
-        return Step(order, {name: column[order] for name, column in columns.items()}, {})
+        columns = {name: column[order] for name, column in columns.items()}
+        texts = _PassageTexts(candidates.source, candidates.rows[order], columns["place"])
+        return Step(order, columns, {"passage": texts})
 
     def combine(self, **columns: Floats) -> Floats:
         """Return F of the ranks."""
@@ -54,17 +74,18 @@ class Fusion:
     ) -> tuple[Explanation, ...]:
         """Return one term for each list: its rank, and the values that the rank comes from."""
         words = self._term("words", 1.0, values["words"], (before,))
-        names = {
-            "M": "M, mean of the cosines of the question with",
-            "claim": "conclusion, cosine with the question",
-            "passage": "best passage of the premises, or all of them, cosine with the question",
-        }
+        passage = "premises, cosine with the question"
+        if remarks["passage"]:
+            passage = f"best passage, cosine with the question: “{remarks['passage']}”"
+        names = {"claim": "conclusion, cosine with the question", "passage": passage}
         parts = tuple(
-            Explanation(values[key], names[key])
-            for key in ("claim", "passage")
+            Explanation(values[key], name)
+            for key, name in names.items()
             if np.isfinite(values[key])
         )
-        M = Explanation(values["M"], names["M"], parts, symbol="M")
+        mean = f"M, {1 - PASSAGE_WEIGHT:.2f} × conclusion + {PASSAGE_WEIGHT:.2f} × premises"
+        mean = mean if len(parts) == 2 else "M, the only cosine there is"
+        M = Explanation(values["M"], mean, parts, symbol="M")
         said = f"ω_M, for what words find comes to {values['reach']:.2f} of the nearest"
         weight = Explanation(values["weight"], said, symbol="ω_M")
         details = (M,) if values["weight"] == self.weight else (M, weight)

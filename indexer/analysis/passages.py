@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-from numpy.typing import NDArray
-
 from argsearch.indexer.analysis.sentences import segment
 
 WINDOW_WORDS = 60
@@ -16,8 +13,8 @@ MOST_WORDS = 90
 _WORD = re.compile(r"\S+")
 
 
-def passages(text: str) -> NDArray[np.int64]:
-    """Return begin and end of each passage, int64[n, 2], in order and without gaps in the words.
+def passages(text: str) -> list[tuple[int, int]]:
+    """Return begin and end of each passage, in order and without gaps in the words.
 
     A passage takes sentences until it has WINDOW_WORDS. It ends earlier if the next sentence would
     give it more than MOST_WORDS.
@@ -35,12 +32,12 @@ def passages(text: str) -> NDArray[np.int64]:
             words = 0
     if words:
         found.append((begin, end))
-    return np.array(found, np.int64).reshape(-1, 2)
+    return found
 
 
 def passage_texts(text: str) -> list[str]:
     """Return the text of each passage."""
-    return [text[begin:end] for begin, end in passages(text).tolist()]
+    return [text[begin:end] for begin, end in passages(text)]
 
 
 def _units(text: str) -> list[tuple[int, int, int]]:

@@ -14,6 +14,7 @@ from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
 from argsearch.engine.stance.model import SIDE_VALUES
+from argsearch.engine.stance.sides import SURE
 from argsearch.engine.text.gist import WIDTH
 from argsearch.engine.text.snippet import ELLIPSIS
 from tests.indexes import document, indexed
@@ -110,7 +111,7 @@ def test_every_question_is_answered_whole(engine: Engine, name: str) -> None:
 
 
 def _check_sides(engine: Engine, results: Results) -> None:
-    """Every hit is on one side, each side's own list holds just these, in the same order."""
+    """Every hit is on one side; each side's own list holds just these, the surer ones first."""
     assert results.balance is not None
     assert results.balance.claim.reading == results.balance.claim.reading.strip()
     counts = results.balance.counts
@@ -118,8 +119,11 @@ def _check_sides(engine: Engine, results: Results) -> None:
     assert sum(counts.values()) == read.total
     for side in SIDE_VALUES:
         listed = engine.search(results.query, k=20, side=side)
-        on_it = zip(read.hits.ids, read.sides, strict=True)
-        assert listed.hits.ids == [id for id, one in on_it if one.value == side]
+        pairs = zip(read.hits.ids, read.sides, strict=True)
+        on_it = [(one.probability < SURE, id) for id, one in pairs if one.value == side]
+        if side != "unclear":
+            on_it.sort(key=lambda one: one[0])
+        assert listed.hits.ids == [id for _, id in on_it]
         assert counts[side] == len(listed.hits) == listed.total
     for one in results.sides:
         assert 0 <= one.probability <= 1

@@ -82,7 +82,7 @@ def test_the_versions_that_are_made_and_read() -> None:
         "counter": 1,
         "pairs": 1,
         "premises": 2,
-        "meaning": 1,
+        "meaning": 2,
     }
     assert list(VERSIONS) == list(PARTS)
 

@@ -97,13 +97,15 @@ class MeaningVectors:
     def of(self, question: str, docs: Ints) -> dict[str, Floats]:
         """Return M of documents and the cosines that it is computed from; NaN if missing.
 
-        `place`: the place of the best passage among the document's, from 0; −1 if it has none.
+        `place`: the place of the best passage among the document's, from 0; −1 if it has none, or
+        if the vectors are those of whole premises.
         """
         empty = self.conclusions[1][self.conclusion_of[docs]] == 0
         claim = np.where(empty, np.nan, self.conclusion(question, docs))
         near = self.passages(question, docs)
         found = {"M": meaning.mean_of(near.best, claim), "claim": claim, "passage": near.best}
-        return {**found, "place": near.place.astype(np.float64)}
+        places = np.where(self.whole, -1.0, near.place)
+        return {**found, "place": places}
 
     def prototype(self, question: str, docs: Ints) -> Prototype:
         """Return the subject of the question, judged by its best hits."""

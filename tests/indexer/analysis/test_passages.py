@@ -15,10 +15,10 @@ def test_passages_are_windows_of_whole_sentences_and_lose_no_word():
     documents = json.loads(SAMPLE.read_text(encoding="utf-8"))["arguments"]
     whole = " ".join(one["premises"][0]["text"] for one in documents[:60])
     for text in (whole, "word " * 500, "One. Two.", "", " \n"):
-        found = passages(text).tolist()
+        found = passages(text)
         assert [word for a, b in found for word in text[a:b].split()] == text.split()
         sizes = [len(text[a:b].split()) for a, b in found]
         assert all(size <= MOST_WORDS for size in sizes)
         assert sum(size < WINDOW_WORDS // 2 for size in sizes[:-1]) == 0
     ends = set(segment(whole)[:, 1].tolist())
-    assert all(b in ends for _, b in passages(whole).tolist())
+    assert all(b in ends for _, b in passages(whole))
