@@ -74,8 +74,8 @@ class Retrieval(_Models):
     )
     spelling_conflation: bool = setting(
         False,
-        "whether the spellings of a word with other apostrophes or accents composed in another way "
-        "are one term; without, as in Lucene, they are different words",
+        "treat spellings of a word with other apostrophes or composed accents as one term; false: "
+        "as different words, like Lucene",
     )
 
     def __post_init__(self) -> None:

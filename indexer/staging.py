@@ -175,9 +175,9 @@ def staged(
     On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
     unchanged. Without `into_place` this also happens on success, for callers that move the result
     out of the folder. The next build removes the remains of a killed process. `share`, the part of
-    the input read so far, tells a full disk's error how much is needed. belongs: true if the index
-    takes its place in spite of an error, because a server's name stands for it by now; None if that
-    is unknown: the folder is then kept for `put_in_place`, as after a kill. Raises
+    the input read so far, tells a full disk's error how much is needed. `belongs` returns true if
+    the index takes its place in spite of an error, because a server's name points to it by now. If
+    it returns None (unknown), the folder is kept for `put_in_place`, as after a kill. Raises
     BuildInProgress, TargetNotAnIndex or BuildFailed, and without `old_may_stay` OldFilesLeft,
     `target` being the new index.
     """

@@ -55,8 +55,8 @@ def best_passages(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the best cosine of a question with each argument's passages, and that passage's row.
 
-    The passages of argument i are the rows starts[i] to starts[i + 1] (int64[n + 1]). Of equal ones
-    the first counts. An argument without passages has the cosine 0 and the row −1. `workers`
+    The passages of argument i are the rows starts[i] to starts[i + 1] (int64[n + 1]). The
+    first one wins a tie. An argument without passages has the cosine 0 and the row −1. `workers`
     threads share the arguments. Raises ValueError for rows of another length or starts out of
     order.
     """

@@ -48,8 +48,8 @@ class Fused(Protocol):
     def near(self, rows: Ints) -> dict[str, Floats]:
         """Return the facts by meaning for each row.
 
-        `found`: 1 if words found the row first; `near`: its rank by meaning (infinite if none);
-        `M`; `claim` and `beginning`: the cosines, NaN if missing.
+        `found` is 1 if words found the row first. `near` is its rank by meaning (infinite if
+        none). `M`, `claim` and `beginning` are the cosines, NaN if missing.
         """
 
     def prototype(self, rows: Ints) -> Any:

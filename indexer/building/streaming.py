@@ -1,8 +1,8 @@
-"""An index on a search server, its documents sent as they are read.
+"""Build an index on a search server; documents are sent while they are read.
 
-No directory is made on the way. Where clusters are to be found, the corpus is read once before, for
-its conclusions. What is held in memory does not grow with the corpus, but for the part
-`near_duplicates`, which compares all documents.
+This needs no folder. To find clusters, the corpus is read once more before, for its conclusions.
+Memory does not grow with the corpus, except for the part `near_duplicates`, which compares all
+documents.
 """
 
 from __future__ import annotations
@@ -78,10 +78,10 @@ class Rows:
 
 
 def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
-    """Build the index of `request.out` on its search server; what `build` says holds.
+    """Build the index of `request.out` on its search server, like `build` does in a folder.
 
-    What a build that was killed, or lost its server, had sent is removed by the next one, which
-    begins anew. Raises InvalidParameter for a part that cannot lie on a server, IndexForeign,
+    If a build is killed or loses its server, the next one removes the documents that it sent and
+    starts again. Raises InvalidParameter for a part that a server cannot hold, IndexForeign,
     WriteIncomplete, and the errors of `indexer.server.client`.
     """
     check_parts_on_server(request.settings.parts)
@@ -293,7 +293,7 @@ def check_signals() -> None:
 
 
 def columns_of_clusters(settings: IndexSettings, k: int) -> list[Column]:
-    """The columns of an index of k clusters; what they weigh is said by no server."""
+    """Return the columns of an index with k clusters."""
     none = np.zeros(0, np.int32)
     whole = _whole(settings, k, none, none)
     return [

@@ -61,9 +61,9 @@ class Draft:
     def put(self, fill: Callable[[], int], progress: Progress, of: str | None = None) -> None:
         """Create and fill the generation, move the name to it, and remove the old one.
 
-        fill: sends the documents, completes `manifest` and `said`, and returns the number of
-        documents; of: the generation that this one is derived from, which the name must still stand
-        for; None for any. After an error the new generation is removed and the name stays. If the
+        `fill` sends the documents, completes `manifest` and `said`, and returns the number of
+        documents. `of` is the generation that this one is derived from, or None; the name must
+        still point to it. After an error the new generation is removed and the name stays. If the
         name was moved all the same, the change is complete: Ctrl-C is raised once the old
         generation is gone. Raises OldFilesLeft if it cannot be removed.
         """

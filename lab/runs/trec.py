@@ -134,8 +134,8 @@ def _duplicate(query: str, path: str | Path) -> RunFormatError:
 class Qrels:
     """Judgements: query id → document id → grade (an integer; negative as given).
 
-    `subtopics` (query id → subtopic → document id → grade) is empty where no topic has several;
-    else a document's grade in `grades` is its highest one.
+    If a topic has several subtopics, `subtopics` has their grades (query id → subtopic → document
+    id → grade), and `grades` has the highest grade of each document.
     """
 
     path: str

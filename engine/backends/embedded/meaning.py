@@ -126,9 +126,9 @@ class MeaningVectors:
     def concerning(self, about: Prototype, docs: Ints) -> dict[str, Floats]:
         """Return how close documents are to the subject of a question; NaN without a conclusion.
 
-        `near` and `beginning near`: cosines of the question with conclusion and beginning, in
-        deviations above the mean; `alike`: cosine of the conclusion with the prototype; `nearest`;
-        `whole`: 1 if beginnings are whole premises.
+        `near` and `beginning near` are the cosines of the question with conclusion and beginning,
+        in deviations above the mean. `alike` is the cosine of the conclusion with the prototype.
+        `nearest` is the prototype's. `whole` is 1 if beginnings are whole premises.
         """
         rows, scales = self.conclusions
         of = self.conclusion_of[docs]
