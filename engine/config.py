@@ -39,7 +39,7 @@ class _Model:
     )
     fields: str = setting(
         "text",
-        "text that is searched: premises and conclusion, or one of the two (BM25F weighs both)",
+        "text to search: premises and conclusion, or one of them (BM25F weighs both)",
         choices=("text", "conclusion", "premise"),
     )
 
@@ -124,8 +124,8 @@ class Boost:
     )
     premises_vectors: str = setting(
         "vectors",
-        "part that supplies the vectors for this similarity: of the whole premises, or of their "
-        "beginnings (meaning)",
+        "part with the vectors for this similarity: vectors (whole premises) or meaning (their "
+        "beginnings)",
         choices=("vectors", "meaning"),
     )
     columns: tuple[tuple[str, float], ...] = setting(

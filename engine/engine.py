@@ -312,7 +312,7 @@ class Engine:
     ) -> list[Snippet]:
         """Return the gist of each argument: the sentences that carry its point for a question.
 
-        config: that the arguments were found by; it says whether spellings are one.
+        config: the configuration of the search; it tells if spellings are one term.
         """
         from argsearch.engine.query.variants import as_read
         from argsearch.engine.text.gist import gists

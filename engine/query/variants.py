@@ -23,7 +23,7 @@ MODIFIER = "ʼ"
 APOSTROPHES = f"’‘＇{MODIFIER}"
 """Characters that stand for ' inside a token."""
 MOST_VARIANTS = 32
-"""Most spellings of a word to look up; of more, only those with one mark and one form."""
+"""Most spellings of a word to look up; beyond it, only those with one mark and one form."""
 CACHED_VARIANTS = 1 << 14
 """Number of words whose spellings are cached."""
 TERMS_READ = 1 << 16

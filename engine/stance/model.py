@@ -69,7 +69,7 @@ _MEANINGS = {
     "near": "similarity of the conclusion to the question, in deviations above the mean",
     "beginning near": "the same for the text",
     "nearest": "the same for the nearest conclusion of the best hits",
-    "alike": "cosine of the conclusion with the prototype of the best hits' nearest ones",
+    "alike": "cosine of the conclusion with the prototype of the best hits' nearest conclusions",
     "alike x nearest": "product of the two",
     "conclusion": "stance x the conclusion's direction x the question's",
     "bare conclusion": "stance x the question's direction (the conclusion has none)",

@@ -54,7 +54,7 @@ class Draft:
     said: dict[str, Any] = field(default_factory=dict)
     """Further metadata: `parts` on the server, `digests` of documents, directory `beside` it."""
     stands: bool | None = False
-    """True if the name stands for this generation; None if that is unknown."""
+    """True if the name points to this generation; None if that is unknown."""
     created: bool = False
     """True if this process created it on the server."""
 
@@ -95,7 +95,7 @@ class Draft:
             raise
 
     def _is_named(self, error: BaseException, old: list[str]) -> bool:
-        """Return True if the name stands for it, despite an error while the name was moved.
+        """Return True if the name points to it, despite an error while the name was moved.
 
         Raises an error if that is unknown, since an index with a name must not be removed. If
         someone else's index has the name too, the move is undone.
@@ -107,7 +107,7 @@ class Draft:
             if not isinstance(error, ServerError):
                 raise error from None
             raise WriteIncomplete(
-                f"{error}; it is unknown if {self.server.address} stands for the new index "
+                f"{error}; it is unknown if {self.server.address} points to the new index "
                 f"({self.index}): check with argsearch info"
             ) from error
         if self.index in found and found != [self.index]:

@@ -62,7 +62,7 @@ def read_topics(source: str | Path) -> list[Topic]:
     for line, fields in records:
         topic = _topic(line, fields, name)
         if topic.query_id in topics:
-            raise RunFormatError(name, line, f"topic {topic.query_id!r} is there twice")
+            raise RunFormatError(name, line, f"topic {topic.query_id!r} appears twice")
         topics[topic.query_id] = topic
     if not topics:
         raise RunFormatError(name, None, "holds no topics")
