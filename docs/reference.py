@@ -7,6 +7,7 @@ the configuration.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
 from itertools import takewhile
@@ -24,6 +25,12 @@ from argsearch.indexer.format.settings import allowed
 
 DOCS = Path(__file__).resolve().parent
 BEGIN, END = "<!-- begin of the reference -->", "<!-- end of the reference -->"
+SHARED = 3
+"""Commands with the same option from which on it is described once, at the top."""
+PLAIN = re.compile(
+    r'^a (whole )?number from |^a non-empty text$|^true, false$|(?<=^a list), such as \["name"\],'
+)
+"""Words on the allowed values that the default beside them makes plain."""
 
 
 def leaves(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
@@ -42,32 +49,45 @@ def leaves(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[st
 
 
 def commands() -> str:
-    """A section a command: what it does, its arguments and options, an example."""
-    return "\n".join(_section(name, command) for name, command in leaves())
+    """The options that several commands share, then every command."""
+    found = list(leaves())
+    options = [one for _, command in found for one in command.params if one.opts[0][0] == "-"]
+    counts = Counter((one.opts[0], _meaning(one)) for one in options)
+    most = dict(sorted(counts, key=counts.__getitem__))  # of a name's meanings, the most common
+    shared = [line for name, line in counts if line == most[name] and counts[name, line] >= SHARED]
+    lines = ["## Common options", "", *(f"* {meaning}" for meaning in shared), ""]
+    return "\n".join([*lines, *(_section(name, command, shared) for name, command in found)])
 
 
-def _section(name: str, command: Any) -> str:
-    example = (command.epilog or "").removeprefix("Example: ")
+def _section(name: str, command: Any, shared: list[str]) -> str:
+    """A command: its help, its arguments and options, and an example."""
+    own = [parameter for parameter in command.params if _meaning(parameter) not in shared]
+    common = [parameter for parameter in command.params if _meaning(parameter) in shared]
     lines = [f"## `argsearch {name}`", "", _line(command.help), ""]
-    lines += ["| argument or option | default | meaning |", "|---|---|---|"]
-    lines += [_row(parameter) for parameter in command.params]
+    lines += [f"* {_name(one)}{_default(one)}: {_cell(one.help)}" for one in own]
+    if common:
+        listed = (f"`{one.opts[0]}`{_default(one)}" for one in common)
+        lines.append(f"* Common: {', '.join(listed)}")
+    example = (command.epilog or "").removeprefix("Example: ")
     return "\n".join([*lines, "", "```sh", example, "```", ""])
 
 
-def _row(parameter: Any) -> str:
+def _meaning(parameter: Any) -> str:
+    return f"{_name(parameter)}: {_cell(parameter.help)}"
+
+
+def _name(parameter: Any) -> str:
     metavar = parameter.metavar or ""
     if parameter.param_type_name == "argument":
-        name = f"`{metavar or parameter.name.upper()}`"
-    else:
-        name = f"`{', '.join(parameter.opts)}{' ' if metavar else ''}{metavar}`"
-    return f"| {_cell(name)} | {_cell(_default(parameter))} | {_cell(parameter.help)} |"
+        return f"`{metavar or parameter.name.upper()}`"
+    return f"`{', '.join(parameter.opts)}{' ' if metavar else ''}{metavar}`"
 
 
 def _default(parameter: Any) -> str:
     if parameter.required:
-        return "required"
+        return " (required)"
     empty = parameter.default in (None, False, (), [], "")
-    return "" if empty or callable(parameter.default) else f"`{parameter.default}`"
+    return "" if empty or callable(parameter.default) else f" (`{parameter.default}`)"
 
 
 def _line(text: str | None) -> str:
@@ -75,7 +95,7 @@ def _line(text: str | None) -> str:
 
 
 def _cell(text: str | None) -> str:
-    return _line(text).replace("|", "\\|").replace("<", "&lt;")
+    return _line(text).replace("<", "&lt;")
 
 
 def configuration() -> str:
@@ -86,8 +106,8 @@ def configuration() -> str:
 
 
 def _systems() -> str:
-    lines = ["## Shipped configurations", "", "| name | what it is |", "|---|---|"]
-    lines += [f"| `{name}` | {_cell(_heading(CONFIGS / f'{name}.toml'))} |" for name in names()]
+    lines = ["## Shipped configurations", ""]
+    lines += [f"* `{name}`: {_cell(_heading(CONFIGS / f'{name}.toml'))}" for name in names()]
     return "\n".join([*lines, ""])
 
 
@@ -99,13 +119,13 @@ def _heading(path: Path) -> str:
 
 
 def _keys(name: str, section: Any) -> str:
-    lines = [f"## `[{name}]`", "", "| key | default | allowed | meaning |", "|---|---|---|---|"]
+    lines = [f"## `[{name}]`", ""]
     for key in fields(section):
         table = key.default == () and key.metadata["low"] is not None
         default = "{}" if table else _written(key.default)
-        cells = (f"`{name}.{key.name}`", f"`{default}`", allowed(key.metadata, key.default))
-        doc = str(key.metadata["doc"])
-        lines.append("| " + " | ".join(map(_cell, (*cells, doc))) + " |")
+        values = PLAIN.sub("", allowed(key.metadata, key.default))
+        given = f"`{default}`; {values}" if values else f"`{default}`"
+        lines.append(f"* `{key.name}` ({_cell(given)}): {_cell(str(key.metadata['doc']))}")
     return "\n".join([*lines, ""])
 
 

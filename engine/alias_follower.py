@@ -65,7 +65,7 @@ class Newest:
     def look(self) -> bool:
         """Switch to the current generation, if it is another one; return True if it was.
 
-        A generation also counts as another one after a change to its documents.
+        After a change to its documents, a generation counts as a new one.
         """
         engine, self._looked = self.value, monotonic()
         session = engine.backend.session

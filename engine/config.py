@@ -39,7 +39,7 @@ class _Model:
     )
     fields: str = setting(
         "text",
-        "text that is searched: premises and conclusion, or one of the two (BM25F weighs both)",
+        "text to search: premises and conclusion, or one of them (BM25F weighs both)",
         choices=("text", "conclusion", "premise"),
     )
 
@@ -74,8 +74,8 @@ class Retrieval(_Models):
     )
     spelling_conflation: bool = setting(
         False,
-        "whether the spellings of a word with other apostrophes or accents composed in another way "
-        "are one term; without, as in Lucene, they are different words",
+        "treat spellings of a word with other apostrophes or composed accents as one term; false: "
+        "as different words, like Lucene",
     )
 
     def __post_init__(self) -> None:

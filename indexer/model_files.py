@@ -127,7 +127,7 @@ class ModelForm:
         if digest(text, arrays) != checksum:
             raise self.error(path, "is damaged (its checksum does not match)")
         if not isinstance(header, dict):
-            raise self.error(path, "is damaged (its header is no table)")
+            raise self.error(path, "is damaged (its header is not a table)")
         self.check(path, header)
         return ModelFile(header, arrays, hashlib.sha256(content).hexdigest())
 

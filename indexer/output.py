@@ -27,7 +27,7 @@ _DECIMAL = re.compile(r"[+-]\d+\.\d+")
 def write_csv(stream: TextIO, rows: Iterable[Iterable[object]], line_end: str = "\n") -> None:
     """Write rows as CSV, with an apostrophe before each text that begins as a formula.
 
-    Texts are other people's, and a spreadsheet is not to run them. Numbers stay as they are.
+    Other people wrote the texts, so no spreadsheet must run them. Numbers stay as they are.
     """
     line = io.StringIO(newline="")
     # Told of another line end than its own, csv leaves a cell with a carriage return unquoted.

@@ -22,7 +22,7 @@ class PackageBroken(ArgsearchError):
         """Return the error for a file that is missing or cannot be read."""
         return cls(
             f"the package {package} has no usable {file} ({error}); "
-            f"install it anew with: pip install --force-reinstall {package}"
+            f"install it again with: pip install --force-reinstall {package}"
         )
 
 
@@ -44,7 +44,7 @@ def lone_module(package: str, file: str) -> ModuleType:
     spec = spec_from_file_location(name, path)
     try:
         if spec is None or spec.loader is None:
-            raise ImportError(f"{file} is no Python module")
+            raise ImportError(f"{file} is not a Python module")
         module = module_from_spec(spec)
         spec.loader.exec_module(module)
     except (OSError, ImportError, SyntaxError) as error:

@@ -86,7 +86,7 @@ def check_replaceable(index: Path) -> None:
         foreign = foreign_entries(index, own)
     except OSError as error:
         raise TargetNotAnIndex(
-            f"{index} is left alone: what it holds cannot be read ({error.strerror}); mend that"
+            f"{index} is left alone: what it holds cannot be read ({error.strerror}); fix that"
         ) from error
     if not own:
         raise TargetNotAnIndex(
@@ -175,9 +175,9 @@ def staged(
     On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
     unchanged. Without `into_place` this also happens on success, for callers that move the result
     out of the folder. The next build removes the remains of a killed process. `share`, the part of
-    the input read so far, tells a full disk's error how much is needed. belongs: true if the index
-    takes its place in spite of an error, because a server's name stands for it by now; None if that
-    is unknown: the folder is then kept for `put_in_place`, as after a kill. Raises
+    the input read so far, tells a full disk's error how much is needed. `belongs` returns true if
+    the index takes its place in spite of an error, because a server's name points to it by now. If
+    it returns None (unknown), the folder is kept for `put_in_place`, as after a kill. Raises
     BuildInProgress, TargetNotAnIndex or BuildFailed, and without `old_may_stay` OldFilesLeft,
     `target` being the new index.
     """
@@ -253,7 +253,7 @@ def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
         number = errno.EFBIG if free > _LEAST_FREE_BYTES else errno.ENOSPC
     said = os.strerror(number) if number else str(error)
     if getattr(error, "winerror", None) in _IN_USE:
-        return "a file of it is open in another process, and Windows replaces none that is"
+        return "another process has one of its files open, and Windows cannot replace an open file"
     if number not in _FULL:
         return said
     needed = 2 * used / max(share(), 0.001)
@@ -394,7 +394,7 @@ class _Staging(_Locked):
         except OSError as error:
             raise TargetNotAnIndex(
                 f"{self.folder}, where the index would be built, cannot be used "
-                f"({error.strerror}); mend that"
+                f"({error.strerror}); fix that"
             ) from error
         self.ours = True
 
@@ -420,7 +420,7 @@ class _Staging(_Locked):
         """Return the error that says why the build stopped, and what is left of it."""
         left = f"it stays in {self.folder}" if self.stays() else "its partial files were removed"
         kept = ", the index that was there is unchanged" if (self.target / NAME).is_file() else ""
-        remedy = "make room" if " is full" in cause else "mend that"
+        remedy = "make room" if " is full" in cause else "fix that"
         return BuildFailed(
             f"the build of {self.target} stopped: {cause}; {left}{kept}; {remedy}, then run the "
             "same command again"

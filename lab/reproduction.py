@@ -80,7 +80,7 @@ class Sampling:
     """
 
     topics: int = setting(10, "the largest topics, as many", low=1, high=MAX_INT)
-    items: int = setting(32, "items that are drawn from each", low=max(CORRELATIONS), high=MAX_INT)
+    items: int = setting(32, "items drawn from each topic", low=max(CORRELATIONS), high=MAX_INT)
     repeats: int = setting(5, "draws of items from each topic", low=1, high=MAX_INT)
     strength: float = setting(1.75, "factor of the fitted merits", low=-1e6, high=1e6)
     tau: float = setting(0.05, "tie threshold of the votes", low=-1e6, high=1e6)

@@ -29,10 +29,10 @@ def _ends(text: str, most: int) -> str:
 
 
 class ArgsearchError(Exception):
-    """Something a user can mend; its message is one line and complete in itself.
+    """Something a user can fix; its message is one line and complete in itself.
 
-    What a line cannot show (line ends, control characters, marks that turn its direction) is
-    escaped, and what is too long shortened.
+    Characters that a line cannot show (line ends, control characters, marks that turn its
+    direction) are escaped, and long texts are shortened.
     """
 
     exit_code = 1

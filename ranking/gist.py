@@ -197,10 +197,9 @@ def choose(worths, numbers, rows, slots, asked, weights, lengths, room):  # type
     it fits, is within `margin` of the best, and repeats no chosen sentence. A sentence that
     directly follows a chosen one gets a bonus of `near`. Ties go to the earlier sentence.
 
-    Args: worths, numbers: from `judge`; numbers may be empty. The embeddings are in rows,
-    float32[·, d]; slots, int64[n], gives each sentence's row. The question's embedding is asked,
-    float64[d]. The lengths, int64[n], are in characters. The weights are of question and
-    centrality, and room holds the fields of `Room`.
+    Args: worths, numbers: from `judge`; numbers may be empty. rows: embeddings, float32[·, d].
+    slots: each sentence's row, int64[n]. asked: the question's embedding, float64[d]. weights: of
+    question and centrality. lengths: in characters, int64[n]. room: the fields of `Room`.
     """
     characters, sentences, stretch, margin, near, repeated = room
     G, alike = worths.copy(), _likeness(rows, slots, numbers)

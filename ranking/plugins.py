@@ -45,7 +45,7 @@ def _registered() -> Any:
 
 
 def _named_somewhere() -> bool:
-    """Return whether an entry-points file on the path names our groups, or may do so unseen."""
+    """Return whether an entry-points file on the path may name one of our groups."""
     if any(hasattr(one, "find_distributions") for one in sys.meta_path if one is not PathFinder):
         return True
     for folder in sys.path:
@@ -92,7 +92,7 @@ def load(point: EntryPoint) -> Any:
     try:
         return point.load()
     except Exception as error:
-        raise PluginUnavailable(f"{_described(point)}: {error}; mend or uninstall it") from error
+        raise PluginUnavailable(f"{_described(point)}: {error}; fix or uninstall it") from error
 
 
 def _described(point: EntryPoint) -> str:
@@ -114,7 +114,7 @@ def at(place: str, base: type) -> Any:
     missing = sorted(one for one in _promised(base) if not hasattr(found, one))
     if not isinstance(found, type) or missing:
         lacks = f", which lacks {', '.join(missing)}" if isinstance(found, type) else ""
-        raise PluginUnavailable(f"plug-in {place}: is no {base.__name__}{lacks}")
+        raise PluginUnavailable(f"plug-in {place}: is not a {base.__name__}{lacks}")
     return found
 
 

@@ -276,11 +276,12 @@ class Limits:
 def choose(P: Floats, candidates: Ints, of: Ints, worths: Floats, limits: Limits) -> Chosen:
     """Choose candidates that cover many arguments with certainty: greedy facility location.
 
-    Args: P: float64[c, n], probability that sentence s says what candidate r says. candidates:
-    int64[c], their sentence numbers. of: int64[n], the argument of each sentence. How well a
-    candidate's wording stands alone is given by worths, float64[c] in (0, 1]. An argument counts
-    once, by how far its quote exceeds the threshold. Candidates too similar to a chosen one are
-    skipped.
+    Args: P: float64[c, n], probability that sentence s says what candidate r says. `candidates`:
+    int64[c], their sentence numbers. `of`: int64[n], the argument of each sentence. `worths`:
+    float64[c] in (0, 1], how well a candidate can be understood alone.
+
+    An argument counts once, by how far its quote exceeds the threshold. Candidates too similar to a
+    chosen one are skipped.
     """
     P = P.copy()
     P[np.arange(len(candidates)), candidates] = 1.0

@@ -71,7 +71,7 @@ def checked_words(
     begins, terms, tf = np.asarray(begins, np.int64), np.asarray(terms), np.asarray(tf)
     if len(terms) != len(tf) or not len(begins) or begins[-1] != len(terms):
         raise ValueError(
-            f"begins end at {begins[-1:].tolist()}, with {len(terms)} terms and {len(tf)} "
+            f"`begins` ends at {begins[-1:].tolist()}, with {len(terms)} terms and {len(tf)} "
             "frequencies; allowed: three times the same number"
         )
     if len(terms) and (tf.min() < 1 or terms.min() < 0 or terms.max() >= size):

@@ -68,8 +68,8 @@ def test_an_encoder_is_named_by_its_place() -> None:
     [
         ("nowhere.at_all:Stage", "No module named 'nowhere'"),
         ("argsearch_cookbook.ranking:Missing", "has no attribute 'Missing'"),
-        ("argsearch_cookbook.similarity:Overlap", "is no Stage, which lacks combine, step"),
-        ("os:getcwd", "is no Stage"),
+        ("argsearch_cookbook.similarity:Overlap", "is not a Stage, which lacks combine, step"),
+        ("os:getcwd", "is not a Stage"),
     ],
 )
 def test_what_is_no_stage_is_said_to_be_none(place: str, told: str) -> None:

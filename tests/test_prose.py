@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -17,10 +16,15 @@ CLUMSY = re.compile(
     r"\b(is|are) (said|told|held|asked|meant|looked at)\b|\bthat is asked for\b|\bso that it is\b"
     r"|\bwho(ever)? (has|wants|asks|knows|keeps)\b|\bas good as\b|\bthe like\b"
 )
+ARGUMENT = re.compile(r"\n\s*\n|\n(?=\s*[a-z][\w, ]*: )")
+"""A new paragraph, or a line about an argument."""
 LONGEST_SENTENCE = 30
 """Words."""
-MOST = {"openings": 9, "clumsy": 4, "long": 29}
+MOST = {"openings": 2, "clumsy": 0, "long": 3}
 """What is left to rewrite: the goal is 0."""
+MOST_WORDS, MOST_WORDS_OF_A_PAGE = 40_000, 2_500
+GENERATED = {"docs/commands.md", "docs/configuration.md", "docs/performance/table.md"}
+REPRODUCTION = "docs/reproduction.md"
 
 
 def docstrings() -> Iterator[str]:
@@ -31,7 +35,8 @@ def docstrings() -> Iterator[str]:
             for one in body if isinstance(body, list) else ():
                 is_text = isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
                 if is_text and isinstance(one.value.value, str):
-                    yield " ".join(one.value.value.split())
+                    blocks = ARGUMENT.split(one.value.value)
+                    yield from (" ".join(block.split()) for block in blocks)
 
 
 def prose(text: str) -> str:
@@ -41,17 +46,19 @@ def prose(text: str) -> str:
     return re.sub(r"`[^`]*`", "X", re.sub(r"\]\([^)]*\)", "]", text))
 
 
+def documentation() -> dict[str, str]:
+    """The text of each page but the changelog, by the page's path."""
+    paths = [*sorted((ROOT / "docs").rglob("*.md")), *sorted(ROOT.glob("*.md"))]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in paths}
+    del texts["CHANGELOG.md"]
+    return texts
+
+
 def pages() -> Iterator[str]:
-    """The pages that people write: no generated reference, no changelog."""
-    for path in [
-        *sorted((ROOT / "docs").rglob("*.md")),
-        ROOT / "README.md",
-        ROOT / "CONTRIBUTING.md",
-    ]:
-        if path.name not in ("commands.md", "configuration.md", "table.md"):
-            yield from re.split(
-                r"\n\s*\n|\n(?=\s*(?:[*-]|\d+\.)\s)", prose(Path(path).read_text("utf-8"))
-            )
+    """The paragraphs and list items of the pages that people write."""
+    for name, text in documentation().items():
+        if name not in GENERATED:
+            yield from re.split(r"\n\s*\n|\n(?=\s*(?:[*-]|\d+\.)\s)", prose(text))
 
 
 def sentences() -> list[str]:
@@ -60,7 +67,7 @@ def sentences() -> list[str]:
     return [
         one.strip("*- ")
         for text in texts
-        for one in re.split(r"(?<=[.:;?!]) (?=[A-Z*“])", text)
+        for one in re.split(r"(?<=[.:;?!]) (?=[A-Z*“`(]|args.me)", text)
         if one
     ]
 
@@ -73,6 +80,16 @@ def found() -> dict[str, list[str]]:
         "clumsy": [one for one in written if CLUMSY.search(one)],
         "long": [one for one in written if len(one.split()) > LONGEST_SENTENCE],
     }
+
+
+def test_no_more_words_than_a_reader_bears() -> None:
+    """A word has a letter or a digit; the tables of the published systems don't count."""
+    texts = documentation()
+    texts[REPRODUCTION] = re.sub(r"(?m)^\|.*$", "", texts[REPRODUCTION])
+    words = {name: len(re.findall(r"\S*\w\S*", text)) for name, text in texts.items()}
+    assert sum(words.values()) <= MOST_WORDS
+    long = {name for name, count in words.items() if count > MOST_WORDS_OF_A_PAGE}
+    assert long <= GENERATED | {REPRODUCTION}
 
 
 @pytest.mark.parametrize("kind", MOST)

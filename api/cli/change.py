@@ -160,7 +160,7 @@ def state_since(before: tuple[str, ...] | None, index: str) -> str:
 
     now = identity(index)
     if now is None and is_address(index):
-        return "changed or not: its server does not say"
+        return "possibly changed: its server does not say"
     if now and now[-1] == UNFINISHED:
         return "partly changed: run the same command again to finish"
     return "unchanged" if now == before else "changed: the change was already complete"

@@ -54,8 +54,8 @@ def colourful() -> bool:
 class Progress:
     """Progress of a command: a bar on a terminal, else occasional lines; none if quiet.
 
-    `update(stage, done)` may be called as often as needed. `total`, the total number of `unit`, is
-    used to estimate the remaining time if a stage has no total of its own.
+    Call `update(stage, done)` as often as needed. `total`, the total number of `unit`, serves to
+    estimate the remaining time if a stage has no total of its own.
     """
 
     def __init__(

@@ -75,7 +75,7 @@ def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ..
         raise InvalidParameter(option, path, f"a readable file ({why})") from error
     tokens = tuple(line.strip() for line in lines if line.strip())
     if not tokens or min(map(len, tokens)) < SHORTEST_TOKEN or any(" " in one for one in tokens):
-        allowed = f"a file of tokens, one a line, each of {SHORTEST_TOKEN} characters or more"
+        allowed = f"a file of tokens, one per line, each of {SHORTEST_TOKEN} characters or more"
         raise InvalidParameter(option, path, f"{allowed}, without spaces")
     return tokens
 

@@ -1,9 +1,9 @@
 """The API of args.me, version 2, so that its clients can use this index.
 
 Supports `query`, `page`, `pageSize`, `fields` and `format=json`, with args.me's form of answer.
-There are three differences: an argument's stance refers to its conclusion (args.me: to the query),
-a missing conclusion is an empty text, and parameters for args.me's own page (`locale`,
-`pageLayout`) have no effect.
+Unlike at args.me, an argument's stance refers to its conclusion (not to the query), and a missing
+conclusion is an empty text. The parameters for args.me's own page (`locale`, `pageLayout`) have no
+effect.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from argsearch.engine.parameters import ABOUT
 from argsearch.indexer.errors import InvalidParameter
 
 OPTION_NOTES = (NO_SIDE, NO_SUBJECT)
-"""Notes that name options; the page words these requests itself."""
+"""Notes that name options; the page has its own texts for them."""
 _MOST_FIELDS = 16
 """Maximum number of form fields; ours has three."""
 

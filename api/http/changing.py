@@ -157,7 +157,7 @@ class Changes:
             said = f"an object with ids or where ({str(error).splitlines()[-2].strip()})"
             raise problems.invalid("body", body[:20].decode("latin-1"), said) from error
         if bool(asked.ids) == bool(asked.where):
-            raise problems.invalid("ids", asked.ids, "ids, or where, one of the two")
+            raise problems.invalid("ids", asked.ids, "either ids or where")
         if dry_run or asked.dry_run:
             return await self._count(asked)
         removing = partial(self._in_a_process, partial(remove, self.index))

@@ -18,7 +18,7 @@ LONGEST_PREFIX = 200
 OWN_WORDS = frozenset(
     ("api", "arguments", "challenge", "docs", "health", "mcp", "metrics", "ready")
 )
-"""Words that our own paths begin with: after them a prefix could be there or removed."""
+"""First words of our own paths; a prefix must not begin with one."""
 _PREFIX = re.compile(r"/|((?:/(?!\.\.?(?:/|\Z))[A-Za-z0-9._~-]+)+)/?")
 _ALLOWED = (
     f"a path such as /args of letters, digits, '.', '_', '~' and '-', up to {LONGEST_PREFIX} "

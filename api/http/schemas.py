@@ -490,8 +490,8 @@ Answers = dict[int | str, dict[str, Any]]
 def answers(model: type[BaseModel], lacks: str | None = None, texts: Iterable[str] = ()) -> Answers:
     """Return the answers of a route: the model's, and the possible errors.
 
-    lacks: description of the error if the index lacks a part that the route needs; texts: media
-    types of text formats.
+    `lacks` describes the error if the index lacks a part that the route needs. `texts` are the
+    media types of text formats.
     """
     found: Answers = {200: {"model": model}}
     if media := sorted({one.partition(";")[0] for one in texts}):

@@ -65,7 +65,9 @@ class Tools:
         begin = position(cursor, self.engine.info.fingerprint, key)
         deepest = DEEPEST if unit == "arguments" else TOP_RANKS
         if begin + limit * counters > deepest - (not counters):
-            raise InvalidParameter("cursor", cursor, f"one to a rank up to {deepest}")
+            raise InvalidParameter(
+                "cursor", cursor, f"a cursor that leads to a rank up to {deepest}"
+            )
         both = side == "both"
         asked: dict[str, Any] = {} if counters else {"side": None if both else side, "sides": True}
         if unit == "arguments":

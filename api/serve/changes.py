@@ -62,8 +62,9 @@ def changed(report: ChangeReport) -> dict[str, Any]:
 def told(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Return the result of the work, or the reason of a failure under `refused`.
 
-    The reason is a kind with details: busy; invalid, with parameter, value and allowed values;
-    failed, with a line for the log; left, with a line: the change was made, but old files remain.
+    The reason is a kind with details. `busy` has none. `invalid` has parameter, value and allowed
+    values, and `failed` a line for the log. `left` means that the change was made, but old files
+    remain; it has a line, too.
     """
     try:
         return work()

@@ -116,7 +116,7 @@ class Live:
 
     def _refuse(self, error: Exception) -> None:
         old = self.engine.info.fingerprint[:12]
-        _log.error("an index is not taken over, %s goes on to answer: %s", old, error)
+        _log.error("the new index cannot be used, %s still answers: %s", old, error)
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:

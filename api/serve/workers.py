@@ -73,7 +73,7 @@ class _Worker(UvicornWorker):  # type: ignore[misc]
         await super().callback_notify()
 
     def run(self) -> None:
-        """Answer until stopped; if one of the first cannot start, gunicorn stops them all."""
+        """Answer until stopped; if a first worker cannot start, gunicorn stops them all."""
         try:
             super().run()
         except SystemExit as stop:

@@ -86,9 +86,9 @@ def challenge(
 ) -> Challenge:
     """Return arguments of an index against the position of a text, and for it.
 
-    search, gists: as `Engine.search` and `Engine.gists`; asked: the request as the receipt shows
-    it, with `side` and `k`. If `about` is None, a conclusion of the index is looked for;
-    if `side` is None, the author's side is read from the text.
+    `search` and `gists` work like those of `Engine`. `asked` is the request as the receipt shows
+    it, with `side` and `k`. If `about` is None, the best conclusion of the index is used.
+    If `side` is None, the author's side is read from the text.
     """
     begun = time.perf_counter()
     claims, notes = claims_of(text), list[str]()

@@ -34,7 +34,7 @@ RANK_OFFSET = 10
 ABOUT_WEIGHTS = {"hits": 2.0, "text": 3.0, "sentences": 2.0, "words": 0.3}
 """Weights of a subject's features, chosen on 72 texts (docs/challenge.md)."""
 LEAST_MATCH = {"hits": 0.8, "text": 0.28}
-"""Values of which one must be reached, or the index has nothing on the text's subject."""
+"""If no value reaches its minimum, the index has nothing on the text's subject."""
 _BARRED = [
     cues.CUE_COLUMNS.index(name) for name in ("question", "talk", "reference", "quoted", "opposed")
 ]

@@ -28,8 +28,8 @@ _HEAD = re.compile(r"^(resolved|debate|that|this house believes that)\b:?\s*", r
 def question_of(claim: str, text: str = "") -> str | None:
     """Return the question that a claim or question raises, or None if that is not certain.
 
-    A claim against something raises the question of its opposite: "X should not be" becomes "Should
-    X be?". text: an argument for the claim, which shows how its words are capitalised.
+    A claim against something raises the question of its opposite. For example, "X should not be"
+    becomes "Should X be?". `text` is an argument for the claim; it shows which words are capital.
     """
     said = _HEAD.sub("", " ".join(claim.split()))
     asks = said.endswith("?")

@@ -54,8 +54,8 @@ class Foreign(NamedTuple):
 def foreign(words: Sequence[str], df: Sequence[int], rare: float) -> Foreign | None:
     """Return the language of a question's distinct words if the arguments use another one.
 
-    df: number of arguments with each word; rare: highest df of words that are no frequent words of
-    the arguments' language. Returns None if the language is unclear, as for a few nouns.
+    `df` is the number of arguments with each word. A word with a df above `rare` is a frequent
+    word of the arguments' language. Returns None if the language is unclear, as for a few nouns.
     """
     seldom = {word for word, n in zip(words, df, strict=True) if n <= rare}
     unknown = [word for word, n in zip(words, df, strict=True) if not n]

@@ -38,7 +38,7 @@ class Query:
     facets: tuple[str, ...] = ()
     """Columns whose values are counted."""
     among: tuple[str, ...] | None = None
-    """Words of which a hit by words needs at least one; None means any word of the text."""
+    """A hit by words needs at least one of these; None means any word of the text."""
     near: int = 0
     """Number of nearest arguments by meaning to add after as many by words; needs offset 0."""
 

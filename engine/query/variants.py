@@ -23,7 +23,7 @@ MODIFIER = "ʼ"
 APOSTROPHES = f"’‘＇{MODIFIER}"
 """Characters that stand for ' inside a token."""
 MOST_VARIANTS = 32
-"""Most spellings of a word to look up; of more, only those with one mark and one form."""
+"""Most spellings of a word to look up; beyond it, only those with one mark and one form."""
 CACHED_VARIANTS = 1 << 14
 """Number of words whose spellings are cached."""
 TERMS_READ = 1 << 16
@@ -79,8 +79,8 @@ def unify_word(token: str) -> str:
 def variants(word: str, marks: str = APOSTROPHES, *, decomposed: bool = True) -> tuple[str, ...]:
     """Return the spellings that a token can have, that of `unify_word` first.
 
-    word: as `unify_word` returns it; marks: the characters of APOSTROPHES that occur at all;
-    decomposed: whether any accent may be written as a character of its own.
+    `word` comes from `unify_word`. `marks` are the characters of APOSTROPHES that occur at all.
+    With `decomposed`, an accent may also be a character of its own.
     """
     found = [word]
     if "'" in word or (decomposed and not word.isascii()):

@@ -296,7 +296,7 @@ class Results:
 
     @property
     def _typed(self) -> Candidates:
-        """The hits for the question as typed: these, or those found beside them."""
+        """The hits for the question as typed, which may differ from these."""
         sided, here = self.sided, self.hits.candidates
         if sided is None or sided.typed is None or here.source is sided.typed.source:
             return here

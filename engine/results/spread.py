@@ -64,7 +64,9 @@ class Spread:
     """
 
     name: ClassVar[str] = "spread"
-    doc: ClassVar[str] = "few of the first places to one debate, reasons before bare claims"
+    doc: ClassVar[str] = (
+        "at most two hits of a debate in the first places, reasons before bare claims"
+    )
     formula: ClassVar[str] = "score, no higher than that of the hit above it"
     needs: ClassVar[tuple[str, ...]] = ("texts",)
 

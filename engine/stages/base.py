@@ -286,7 +286,7 @@ class Trace:
 def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candidates:
     """Return the candidates after all stages, each applied to the hits down to its depth.
 
-    Lower hits follow in the old order, with scores continued. Raises the errors of stages.
+    Lower hits follow in the old order, with lower scores. Raises the errors of stages.
     """
     if not len(candidates):
         return candidates

@@ -35,7 +35,7 @@ class External:
     """Section [rerank.external]: S' = M, the user's own model's score for each text."""
 
     name: ClassVar[str] = "external"
-    doc: ClassVar[str] = "by a model of your own: a Python callable, a transformer or an address"
+    doc: ClassVar[str] = "by your own model: a Python callable, a transformer or an address"
     formula: ClassVar[str] = "score, what the model of your own says"
     needs: ClassVar[tuple[str, ...]] = ("texts",)
 
@@ -156,7 +156,7 @@ def within(seconds: float, work: Callable[[], bytes]) -> bytes:
     try:
         answer = done.get(timeout=seconds)
     except Empty:
-        raise TimeoutError(f"no whole answer in {seconds:g} s") from None
+        raise TimeoutError(f"no complete answer in {seconds:g} s") from None
     if isinstance(answer, Exception):
         raise answer
     return answer

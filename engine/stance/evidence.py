@@ -22,7 +22,7 @@ class StanceEvidence:
     """Evidence on the side of one argument, before the model weighs it."""
 
     likely: dict[str, float]
-    """Values of ON, and of AMONG or NEAR_WEIGHTS if the argument has a conclusion."""
+    """Values of the features in ON and, with a conclusion, in AMONG or NEAR_WEIGHTS."""
     given: dict[str, float]
     """Values of FOR_WEIGHTS, and of `text`, each positive for "for"."""
     concluded: bool

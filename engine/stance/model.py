@@ -69,7 +69,7 @@ _MEANINGS = {
     "passage": "the same for the text's best passage",
     "passages": "the same for the mean of the text's three best passages",
     "nearest": "the same for the best passage of the best hits",
-    "alike": "cosine of the conclusion with the prototype of the best hits' nearest ones",
+    "alike": "cosine of the conclusion with the prototype of the best hits' nearest conclusions",
     "conclusion": "stance x the conclusion's direction x the question's",
     "conclusion on the subject": "the same x share of the question's subject in the conclusion",
     "text": "attitude of the text's words x the question's direction",

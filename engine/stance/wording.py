@@ -70,7 +70,7 @@ _word_rows = RememberedRows(_levels)
 
 @lru_cache(CACHED_WORDS)
 def _read_word(word: str) -> tuple[str, str, bool]:
-    """Return a word's root, its class, and whether it says nothing of its own."""
+    """Return a word's root, its class, and whether it has no meaning of its own."""
     return canonical(word), word_class(word), len(word) < 2 or word in SAYING_NOTHING
 
 
@@ -83,7 +83,7 @@ class StanceTerms:
         terms = [name.split(" ") for name in names]
         distinct = dict.fromkeys(chain.from_iterable(terms))
         self.parts = {word: number for number, word in enumerate(distinct, 1)}
-        """Number of each word and class of which the terms consist, from 1."""
+        """Number, from 1, of each word and class that occurs in a term."""
         keys = np.zeros(len(terms), np.int64)
         for place in range(3):
             there = np.array([len(term) > place for term in terms], bool)

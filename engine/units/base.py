@@ -72,7 +72,7 @@ class SearchRequest:
     filters: tuple[Filter, ...] = ()
     """`where`, read."""
     own: Stance | None = None
-    """Stance of the row itself, read; if rows are arguments, it is one of the filters."""
+    """Stance of the rows to return; if rows are arguments, the filters include it."""
     order: Sort | None = None
     """`sort`, read."""
 

@@ -96,9 +96,9 @@ class FoundCounters(LocalFindings):
         """Return the sides of rows towards the author: against, supports or unclear."""
         if self.read is None:
             why = "most of these arguments have no conclusion with a stance towards it"
-            return [unread(why if self.opposition.claim else "the text is no single claim")] * len(
-                rows
-            )
+            return [
+                unread(why if self.opposition.claim else "the text is not a single claim")
+            ] * len(rows)
         return [self.read[row] for row in rows.tolist()]
 
 
@@ -327,4 +327,4 @@ def _check_shapes(part: Part, vectors: Part, arrays: Arrays) -> None:
             said = f"part counter: {name} has shape {part[name].shape}, the index {shape}"
             raise IndexDamaged(f"{said}; build it again with: argsearch index --with counter")
     if vectors["rows"].shape[:1] != (n,) or vectors["scales"].shape != (n,):
-        raise IndexDamaged("part vectors: not one row a document; build it again: --with vectors")
+        raise IndexDamaged("part vectors: not one row per document; add it again: --with vectors")

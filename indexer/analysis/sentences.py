@@ -23,8 +23,8 @@ BLOCK_CHARACTERS = 1 << 17
 MOST_MARKED = 60_000_000
 """Marks of a block times its characters, the most that sentencex reads as they are.
 
-sentencex 1.0.32 looks for the end of each quotation in all that follows. Of 1.2 million premises
-one has more, which repeats a mark 12,366 times; the next has 47,691,900."""
+sentencex 1.0.32 looks for the end of each quotation in all that follows. One of
+1.2 million premises has more; it repeats a mark 12,366 times. The next has 47,691,900."""
 PIECE_CHARACTERS = 1 << 12
 """Characters of a block with more marks that are segmented together, the marks left out."""
 _MARKS = "\"'`«»‘’‚“”‛„‟‹›《》「」"

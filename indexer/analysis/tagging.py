@@ -149,7 +149,7 @@ class LexiconTagger(Tagger):
     def _piece(self, piece: str, begins: bool) -> tuple[bytes, bool]:
         """Return the tag codes of a text without spaces; whether a sentence begins after it.
 
-        begins: whether a sentence begins with it, so that a capital may come from that.
+        begins: whether a sentence begins with it, which can explain a capital.
         """
         codes = []
         for token in tokens(piece):

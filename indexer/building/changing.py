@@ -142,7 +142,9 @@ def _change(
     from argsearch.indexer.building.changing_on_server import change_on_server
 
     if recluster:
-        raise InvalidParameter("INDEX", mask(str(request.out)), "a directory to cluster anew")
+        raise InvalidParameter(
+            "INDEX", mask(str(request.out)), "a directory whose clusters are to be found again"
+        )
     return change_on_server(request, progress, leaving, _change_directory)
 
 

@@ -1,6 +1,6 @@
 """Documents added to an index on a search server, changed in it and removed: requests in bulk.
 
-The index that the name stands for is changed where it lies. All sources are read before the first
+The index that the name points to is changed in place. All sources are read before the first
 request, so that a mistake in them changes nothing. Clusters stay, and what is new joins the
 nearest; groups of near-duplicates are found by the next load of the whole corpus.
 """
@@ -65,7 +65,7 @@ def change_on_server(
     leaving: changes.Leaving,
     change_directory: Callable[..., changes.ChangeReport],
 ) -> changes.ChangeReport:
-    """Change the index of `request.out`: add what its sources have, take out what is leaving.
+    """Change the index of `request.out`: add what its sources have, remove what is leaving.
 
     change_directory: changes that beside it, which is then written to the server whole.
     Raises InvalidParameter for an index that cannot be changed, an unknown id and where none would
@@ -106,7 +106,7 @@ def _beside(
 
 
 def _check(generation: Generation, address: str) -> None:
-    """Raise InvalidParameter for an index that cannot be changed where it lies."""
+    """Raise InvalidParameter for an index that cannot be changed in place."""
     settings, manifest = settings_of(generation.manifest), generation.manifest
     why = ""
     if not generation.digest or manifest["software"] != __version__:
@@ -172,7 +172,7 @@ class _Change:
         )
 
     def _requests(self, rows: Path) -> Iterator[bytes]:
-        """Everything that the server is to do."""
+        """All requests to the server."""
         yield from map(schema.deletion, self.gone)
         with rows.open("rb") as stream:
             # A row has two lines.
@@ -180,7 +180,7 @@ class _Change:
                 yield line + stream.readline()
 
     def _recorded(self) -> Recorded:
-        """The clusters that stay, and those of some conclusions, which the encoder is tried by."""
+        """The clusters to keep, and those of some conclusions to test the encoder with."""
         of = {"range": {"cluster": {"lt": len(self.old.centroids)}}}
         body = {"query": of, "size": 8 * JOIN_PROBES, "_source": ["document.conclusion", "cluster"]}
         hits = self.server.request("POST", f"/{self.old.index}/_search", body)["hits"]["hits"]
@@ -213,7 +213,7 @@ class _Change:
             raise InvalidParameter("removed", f"all {len(self.gone):,} arguments", allowed)
 
     def _fresh(self) -> Iterator[Portion]:
-        """The documents read that the index does not hold as they are."""
+        """Documents that are new or differ from those of the index."""
         if not self.request.sources:
             return
         with closing(IdsOnDisk(self.folder / "documents.ids")) as seen:

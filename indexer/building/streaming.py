@@ -1,8 +1,8 @@
-"""An index on a search server, its documents sent as they are read.
+"""Build an index on a search server; documents are sent while they are read.
 
-No directory is made on the way. Where clusters are to be found, the corpus is read once before, for
-its conclusions. What is held in memory does not grow with the corpus, but for the part
-`near_duplicates`, which compares all documents.
+This needs no folder. To find clusters, the corpus is read once more before, for its conclusions.
+Memory does not grow with the corpus, except for the part `near_duplicates`, which compares all
+documents.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from argsearch.indexer.signals.cluster import Recorded, check_model, cluster_con
 from argsearch.indexer.staging import loading_folder
 
 ON_SERVERS = ("near_duplicates",)
-"""The parts that lie on a search server."""
+"""The parts that a search server can hold."""
 QUERY_TIME_PARTS = ("vectors",)
 """Those whose values are computed with each question there."""
 MOST_LABELS = 65_536
@@ -71,17 +71,17 @@ class Rows:
     """A worker's result for a run of documents."""
 
     rows: list[bytes]
-    """Each document as a bulk request has it."""
+    """Each document in the form of a bulk request."""
     tokens: int
     digest: int
     """The sum of the documents' digests."""
 
 
 def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
-    """Build the index of `request.out` on its search server; what `build` says holds.
+    """Build the index of `request.out` on its search server, like `build` does in a folder.
 
-    What a build that was killed, or lost its server, had sent is removed by the next one, which
-    begins anew. Raises InvalidParameter for a part that cannot lie on a server, IndexForeign,
+    If a build is killed or loses its server, the next one removes the documents that it sent and
+    starts again. Raises InvalidParameter for a part that a server cannot hold, IndexForeign,
     WriteIncomplete, and the errors of `indexer.server.client`.
     """
     check_parts_on_server(request.settings.parts)
@@ -95,7 +95,7 @@ def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
 
 
 def check_parts_on_server(names: Sequence[str], beside: Sequence[str] = ()) -> None:
-    """Raise InvalidParameter for a part that cannot lie on a search server, or beside it."""
+    """Raise InvalidParameter for a part that can be neither on a search server nor beside it."""
     for name in names:
         if name not in (*ON_SERVERS, *QUERY_TIME_PARTS, *beside):
             allowed = f"{', '.join((*QUERY_TIME_PARTS, *ON_SERVERS))} on a search server"
@@ -136,7 +136,7 @@ class _Stream:
         )
 
     def _recorded(self, encoder: Encoder) -> Recorded | None:
-        """The clusters that stay; None where they are to be found."""
+        """The clusters to keep; None to find new ones."""
         if self.request.clusters_from is None:
             return None
         recorded = Standing(Path(self.request.clusters_from)).recorded()
@@ -248,7 +248,7 @@ def rows_of(
 ) -> Rows:
     """Make the rows of some documents.
 
-    bounds: what raw predictions of quality are scaled by; action: as `schema.row` has it.
+    bounds: range of raw predictions of quality, for scaling; action: as in `schema.row`.
     """
     from argsearch.indexer.analysis.batch import tokenize
 
@@ -293,7 +293,7 @@ def check_signals() -> None:
 
 
 def columns_of_clusters(settings: IndexSettings, k: int) -> list[Column]:
-    """The columns of an index of k clusters; what they weigh is said by no server."""
+    """Return the columns of an index with k clusters."""
     none = np.zeros(0, np.int32)
     whole = _whole(settings, k, none, none)
     return [

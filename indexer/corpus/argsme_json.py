@@ -68,7 +68,7 @@ class _Taken:
                 most = jsonlines.LONGEST_RECORD >> 20
                 raise StreamFault(
                     f"has a document of over {most} MiB that begins after byte "
-                    f"{self.complete:,}; allowed: at most {most} MiB a document"
+                    f"{self.complete:,}; allowed: at most {most} MiB per document"
                 )
             end = len(block.rstrip(_NUMERIC))
             pieces.append(block[: end or None])
@@ -97,7 +97,7 @@ class _Taken:
             if max(accumulate(steps, initial=self._depth)) > DEEPEST_NESTING:
                 raise StreamFault(
                     f"the JSON is nested over {DEEPEST_NESTING} deep somewhere before byte "
-                    f"{self.taken:,}; mend the file"
+                    f"{self.taken:,}; fix the file"
                 )
         self._depth += 2 * opened - len(brackets)
 
@@ -172,4 +172,4 @@ def _told(error: Exception, taken: int) -> str:
             f"the JSON is cut off: it ends after {taken:,} bytes, before its list does; "
             "copy or download the file again"
         )
-    return f"is not JSON somewhere before byte {taken:,} ({what}); mend the file"
+    return f"is not JSON somewhere before byte {taken:,} ({what}); fix the file"

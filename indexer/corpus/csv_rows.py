@@ -100,7 +100,7 @@ def records(
             if taken > jsonlines.LONGEST_RECORD:
                 raise StreamFault(
                     f"has a row of over {most} Mi characters (a quote that is not closed?); "
-                    f"allowed: at most {most} Mi a row"
+                    f"allowed: at most {most} Mi per row"
                 )
             yield line
 

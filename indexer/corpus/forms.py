@@ -17,7 +17,7 @@ from argsearch.indexer.corpus.streams import FORM_BYTES, Peeked
 from argsearch.ranking import plugins
 
 ALLOWED = (
-    'allowed: args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document a line, of '
+    'allowed: args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document per line, of '
     "args.me's form, BEIR's, Pyserini's or TIRA's), CSV or Kialo's export (Discussion Title: ...), "
     "each plain or .gz, .xz, .zst, .zip"
 )
@@ -118,4 +118,4 @@ def _table(source: str, head: bytes, columns: Mapping[str, str]) -> CorpusForm:
 
 
 def _no_text(head: bytes) -> str:
-    return f"begins with {shown(head[:16])}, which is no text; {ALLOWED}"
+    return f"begins with {shown(head[:16])}, which is not text; {ALLOWED}"

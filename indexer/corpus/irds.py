@@ -95,7 +95,7 @@ def _documents(dataset: Any) -> Iterator[dict[str, Any]]:
         # It raises any error of its downloads and parsers.
         except Exception as error:
             raise StreamFault(
-                f"ir_datasets failed ({type(error).__name__}: {error}); mend its download, or "
+                f"ir_datasets failed ({type(error).__name__}: {error}); repair its download, or "
                 "give the corpus file itself"
             ) from error
         if document is None:

@@ -50,7 +50,7 @@ def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
         size += len(last)
         if size > LONGEST_RECORD:
             raise StreamFault(
-                f"has a line of over {LONGEST_RECORD >> 20} MiB; allowed: one document a line, "
+                f"has a line of over {LONGEST_RECORD >> 20} MiB; allowed: one document per line, "
                 f"at most {LONGEST_RECORD >> 20} MiB"
             )
     if size:

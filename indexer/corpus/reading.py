@@ -22,7 +22,7 @@ from argsearch.indexer.errors import InvalidParameter
 
 READ_AT_ONCE = 4096
 """Default number of documents in a batch."""
-_REMEDY = "mend the document, or leave bad documents out with on_error=skip (--on-error skip)"
+_REMEDY = "fix the document, or leave bad documents out with on_error=skip (--on-error skip)"
 
 _WANTED = (
     'give {"arguments": [...]}, a bare list, JSON Lines, CSV or Kialo\'s export with one '

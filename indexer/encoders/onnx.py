@@ -252,8 +252,8 @@ def onnx_session(file: Path) -> tuple[Any, str, bool]:
     outputs = [one.name for one in session.get_outputs() if len(one.shape) == 3]
     if not {"input_ids", "attention_mask"} <= inputs <= INPUTS or not outputs:
         raise ValueError(
-            f"{file.name} is no sentence encoder: it takes {', '.join(sorted(inputs))} and gives "
-            f"{', '.join(one.name for one in session.get_outputs())}"
+            f"{file.name} is not a sentence encoder: it takes {', '.join(sorted(inputs))} and "
+            f"gives {', '.join(one.name for one in session.get_outputs())}"
         )
     return session, outputs[0], "token_type_ids" in inputs
 

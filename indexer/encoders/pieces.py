@@ -81,7 +81,7 @@ def _key(data, begin, end, salt):  # type: ignore[no-untyped-def]
 
 @inlined
 def _is_at(data, begin, end, known, starts, number):  # type: ignore[no-untyped-def]
-    """Return whether a segment's bytes equal those of a known one."""
+    """Return whether a segment equals a known one, byte by byte."""
     at, start = begin, starts[number]
     if starts[number + 1] - start == end - begin:
         while at < end and data[at] == known[start + at - begin]:

@@ -92,7 +92,7 @@ def _embedder(loaded: Any, model: str) -> Embed:
     if callable(loaded):
         return partial(_strings, loaded)
     raise ValueError(
-        "it is no Universal Sentence Encoder: it can neither be called with strings nor has it a "
+        "it is not a Universal Sentence Encoder: it cannot be called with strings, and it has no "
         "signature `default` over indices and values"
     )
 

@@ -107,7 +107,7 @@ class Records:
                 number += 1
             at = end + 1
         if self.count not in (None, number):
-            fault = f"it promises {self.count} words; there are {number}"
+            fault = f"its header says {self.count} words, but there are {number}"
             raise FaultyVectors(self.path, "line 1", fault)
 
     def _word(self, line: bytes, at: int) -> bytes:
@@ -197,7 +197,7 @@ def open_records(path: Path, data: mmap.mmap) -> Records:
 
 def _after_header(path: Path, data: mmap.mmap, sizes: tuple[int, int], begin: int) -> Records:
     count, d = sizes
-    fault = f"it promises {count} words of {d} numbers"
+    fault = f"its header says {count} words of {d} numbers"
     if not (count >= 1 and 1 <= d <= MOST_FILE_DIMENSIONS):
         allowed = f"allowed: from 1 word, of 1 to {MOST_FILE_DIMENSIONS} numbers"
         raise FaultyVectors(path, "line 1", f"{fault}; {allowed}")

@@ -80,7 +80,7 @@ class Column:
             return "holds labels"
         if math.isnan(low):
             return "is of an index that was built before; build it again with: argsearch index"
-        return "" if low < high else "has numbers that are names"
+        return "" if low < high else "has numbers without an order"
 
     def scaled(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return x of some numbers: (value − low) / (high − low) in [0, 1]; 0 for missing ones."""

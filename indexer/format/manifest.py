@@ -120,7 +120,7 @@ def is_of(manifest: Mapping[str, Any], folder: Path, parts: Iterable[str] = ()) 
 
 
 def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the manifest without CRC-32s, which are of use only beside the files."""
+    """Return the manifest without CRC-32s, which are useful only beside the files."""
     files = manifest.get("files")
     if not isinstance(files, dict):
         return dict(manifest)

@@ -37,7 +37,7 @@ class PartMissing(ArgsearchError):
         """Compose the message. remedy: advice in place of adding the part."""
         adding = f"add it with: argsearch index --with {name} --out"
         if name not in VERSIONS:
-            remedy = remedy or f"allowed: {', '.join(VERSIONS)}, or one of your own that was added"
+            remedy = remedy or f"allowed: {', '.join(VERSIONS)}, or a plug-in's"
         lack = f"has no part {name!r}{why}; "
         self.name, self.lack = name, lack + (remedy or f"{adding} INDEX")
         """The message without the name of the index."""
@@ -64,7 +64,7 @@ class Part:
 
     def _known(self, name: str) -> Any:
         if name not in self.arrays:
-            remedy = f"make it anew with: argsearch index --with {self.name} --out INDEX"
+            remedy = f"build it again with: argsearch index --with {self.name} --out INDEX"
             raise IndexDamaged(f"part {self.name} has no array {name}; {remedy}")
         return self.arrays[name]
 

@@ -154,8 +154,8 @@ class IndexSettings:
     )
     quality_model: str = setting(
         "default",
-        "predicted argument quality: default or words (ship with the package), none, or a model's "
-        "file or folder; a relative one lies in ARGSEARCH_MODELS, or here",
+        "model of argument quality: default or words (shipped), none, or a file or folder "
+        "(relative to ARGSEARCH_MODELS, or to the current folder)",
     )
     quality_scale: str = setting(
         "clip",
@@ -164,26 +164,26 @@ class IndexSettings:
     )
     claim_distance: float = setting(
         0.0,
-        "part premises: distance of unit vectors up to which claims mean the same; 0: as far as "
-        "leaves n / 5.5 clusters (D20)",
+        "part premises: largest distance of unit vectors between claims of the same meaning; 0: "
+        "cut into n / 5.5 clusters (D20)",
         low=0.0,
         high=2.0,
     )
     premise_distance: float = setting(0.6, "the same for premises", low=0.0, high=2.0)
     distinct_premises: bool = setting(
         True,
-        "part premises: whether equal texts are one premise; the paper counts every occurrence: "
-        "false (D20)",
+        "part premises: count equal texts as one premise; false: each occurrence, as in the paper "
+        "(D20)",
     )
     pairwise_model: str = setting(
         "default",
-        "part premises: by what one premise beats another: default (ships with the package), or a "
-        "file of `argsearch train pairwise`",
+        "part premises: model that compares two premises: default (shipped), or a file of "
+        "`argsearch train pairwise`",
     )
     pair_tagger: str = setting(
         "lexicon",
-        "part pairs: tagger of the structural distance: lexicon (ships with the package), or "
-        "spacy:MODEL (W22: en_core_web_md)",
+        "part pairs: tagger of the structural distance: lexicon (shipped), or spacy:MODEL "
+        "(W22: en_core_web_md)",
     )
     pair_vectors: str = setting(
         "wordllama",
@@ -192,8 +192,8 @@ class IndexSettings:
     )
     word_limit: int = setting(
         100,
-        "part pairs: distinct words of a sentence that count for that distance, the most frequent "
-        "ones; W22 has no limit",
+        "part pairs: most frequent words of a sentence that count for that distance; W22 has no "
+        "limit",
         low=1,
         high=1_000_000,
     )
@@ -203,5 +203,5 @@ class IndexSettings:
         "installed, else the index's own)",
     )
     parts: tuple[str, ...] = setting(
-        (), "optional parts that are made with the index, as `argsearch index --with` adds them"
+        (), "optional parts to build with the index, as with `argsearch index --with`"
     )

@@ -37,7 +37,7 @@ def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Resu
 
 @dataclass(frozen=True)
 class Before:
-    """The index that another one is changed from, or whose clusters are reused."""
+    """An earlier index, to change or to take the clusters from."""
 
     folder: Path
     manifest: Mapping[str, Any]

@@ -27,7 +27,7 @@ class VectorsPart(PartMaker):
     """
 
     name = "vectors"
-    doc = "Sentence embeddings of premises and of distinct conclusions, one byte a dimension."
+    doc = "Sentence embeddings of premises and of distinct conclusions, one byte per dimension."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
         """Return the encoder, which is the index's own."""

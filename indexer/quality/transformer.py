@@ -29,7 +29,7 @@ class Model:
         "transformer:FOLDER, fine-tuned (extra ltr)",
     )
     topic: bool = setting(
-        False, "the topic is read before the argument, as published; an index cannot use such a one"
+        False, "read the topic before the argument, as published; an index cannot use such a model"
     )
     hidden: int = setting(
         0,

@@ -1,8 +1,8 @@
 """A connection to an Elasticsearch or OpenSearch server, through the official client.
 
-The client rejects every server but those of its own generation. It expects a header that older
-servers and OpenSearch do not send, and sends a media type that they do not know. `CompatibleNode`
-works around both with plain JSON, which every server accepts.
+The client rejects every server but those of its own generation: older servers and OpenSearch lack
+a header that it expects, and do not know its media type. `CompatibleNode` works around both with
+plain JSON, which every server accepts.
 """
 
 from __future__ import annotations

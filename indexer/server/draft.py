@@ -54,16 +54,16 @@ class Draft:
     said: dict[str, Any] = field(default_factory=dict)
     """Further metadata: `parts` on the server, `digests` of documents, directory `beside` it."""
     stands: bool | None = False
-    """True if the name stands for this generation; None if that is unknown."""
+    """True if the name points to this generation; None if that is unknown."""
     created: bool = False
     """True if this process created it on the server."""
 
     def put(self, fill: Callable[[], int], progress: Progress, of: str | None = None) -> None:
         """Create and fill the generation, move the name to it, and remove the old one.
 
-        fill: sends the documents, completes `manifest` and `said`, and returns the number of
-        documents; of: the generation that this one is derived from, which the name must still stand
-        for; None for any. After an error the new generation is removed and the name stays. If the
+        `fill` sends the documents, completes `manifest` and `said`, and returns the number of
+        documents. `of` is the generation that this one is derived from, or None; the name must
+        still point to it. After an error the new generation is removed and the name stays. If the
         name was moved all the same, the change is complete: Ctrl-C is raised once the old
         generation is gone. Raises OldFilesLeft if it cannot be removed.
         """
@@ -95,7 +95,7 @@ class Draft:
             raise
 
     def _is_named(self, error: BaseException, old: list[str]) -> bool:
-        """Return True if the name stands for it, despite an error while the name was moved.
+        """Return True if the name points to it, despite an error while the name was moved.
 
         Raises an error if that is unknown, since an index with a name must not be removed. If
         someone else's index has the name too, the move is undone.
@@ -107,7 +107,7 @@ class Draft:
             if not isinstance(error, ServerError):
                 raise error from None
             raise WriteIncomplete(
-                f"{error}; it is unknown if {self.server.address} stands for the new index "
+                f"{error}; it is unknown if {self.server.address} points to the new index "
                 f"({self.index}): check with argsearch info"
             ) from error
         if self.index in found and found != [self.index]:

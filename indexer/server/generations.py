@@ -78,14 +78,14 @@ def read_meta(server: Server, index: str) -> dict[str, Any] | None:
 
 
 def behind(server: Server) -> list[str]:
-    """Return the indexes that the address's name stands for; the name itself if it is an index."""
+    """Return the indexes that the address's name points to; the name itself if it is an index."""
     return sorted(_names(server))
 
 
 def current(server: Server) -> tuple[str, str] | None:
-    """Return the generation that the name stands for, and its fingerprint, which changes with it.
+    """Return the generation that the name points to, and its fingerprint, which changes with it.
 
-    None if the name stands for no index of this software, or for several.
+    None if the name points to no index of this software, or for several.
     """
     found = behind(server)
     meta = read_meta(server, found[0]) if len(found) == 1 else None
@@ -93,15 +93,15 @@ def current(server: Server) -> tuple[str, str] | None:
 
 
 def _names(server: Server) -> dict[str, set[str]]:
-    """Return all names of each index that the address's name stands for."""
+    """Return all names of each index that the address's name points to."""
     answer = server.request("GET", f"/{server.address.name}/_alias", missing=True) or {}
     return {index: set(about.get("aliases", {})) for index, about in answer.items()}
 
 
 def generations_of(server: Server) -> list[str]:
-    """Return the generations that a new one replaces: those that the name stands for.
+    """Return the generations that a new one replaces: those that the name points to.
 
-    Raises IndexForeign if the name stands for an index that this software did not write, or if a
+    Raises IndexForeign if the name points to an index that this software did not write, or if a
     generation also has another name, which somebody may still need.
     """
     found = _names(server)
@@ -120,7 +120,7 @@ def generations_of(server: Server) -> list[str]:
 
 
 def open_generation(server: Server) -> Generation:
-    """Return the generation that the address's name stands for.
+    """Return the generation that the address's name points to.
 
     Raises IndexMissing, IndexForeign, IndexDamaged or IndexFormatUnsupported.
     """
@@ -272,6 +272,6 @@ def clean(server: Server) -> tuple[list[str], list[str]]:
             removed.append(index)
         else:
             by = f"process {of['pid']} of {of['host']}" if isinstance(of, Mapping) else "unknown"
-            runs = "which runs" if state is False else "which cannot be seen from here"
+            runs = "which runs" if state is False else "which may still be running elsewhere"
             left.append(f"{index}, written by {by}, {runs}")
     return removed, left

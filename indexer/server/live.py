@@ -1,4 +1,4 @@
-"""A change of the index that a name stands for, in place.
+"""A change of the index that a name points to, in place.
 
 A document in the index records a change in progress and its process; only one process can create
 it. After an interruption it stays, and the next change counts the index's documents again.
@@ -115,7 +115,7 @@ class LiveChange:
         return manifest
 
     def _begin(self) -> None:
-        """Record that the index is being changed, before anything in it is."""
+        """Record that the index is being changed, before the first change."""
         index, asked = self.old.index, {"op_type": "create"}
         # Only one process can replace the document that it saw, so only one takes over the change.
         if self._left:

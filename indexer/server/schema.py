@@ -146,7 +146,7 @@ def row(
 ) -> tuple[bytes, int]:
     """Return a document's two lines of a bulk request, and its digest.
 
-    columns: its value in each column, including `cluster`, None for no value; action: `create`, or
+    `columns` has its value in each column, including `cluster`, or None. `action` is `create`, or
     `index` to replace a document.
     """
     digest = digest_of(argument, int(columns["cluster"] or 0))

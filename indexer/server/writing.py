@@ -117,7 +117,7 @@ def _rows(
 
 @dataclass(slots=True)
 class WriteBeside:
-    """`write` for a directory that moves to its place once the name stands for its index.
+    """`write` for a directory that is moved into place once the name points to its index.
 
     It serves the parts that cannot be stored on a server.
     """
@@ -128,7 +128,7 @@ class WriteBeside:
     layout: Layout
     progress: Progress
     of: str | None = None
-    """The generation that the name must stand for until then; None for any."""
+    """The generation that the name must point to until then; None for any."""
     draft: Draft | None = None
     """Its generation, once it is written."""
 
@@ -137,7 +137,7 @@ class WriteBeside:
         return write(folder, self.address, self.layout, self.progress, self).retried
 
     def belongs(self) -> bool | None:
-        """Return True if the name stands for the directory's index; None if that is unknown."""
+        """Return True if the name points to the directory's index; None if that is unknown."""
         return self.draft.stands if self.draft else False
 
 

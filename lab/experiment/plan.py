@@ -70,7 +70,7 @@ class Corpus:
         "", "an index instead of a source: a directory or http(s)://host:port/name"
     )
     on_error: Literal["stop", "skip"] = setting(
-        "stop", "what a bad document does: stop, or be skipped", choices=("stop", "skip")
+        "stop", "at a bad document: stop, or skip it", choices=("stop", "skip")
     )
     source: tuple[str, ...] = ()
 
@@ -90,7 +90,7 @@ class TopicSet:
     name: str = setting("", "name in tables")
     source: str = setting("", "topics: Touché XML, TSV, JSON Lines, or irds:NAME")
     field: str = setting(
-        "title", "text that is searched for", choices=("title", "description", "narrative")
+        "title", "text of a topic to search for", choices=("title", "description", "narrative")
     )
     qrels: Mapping[str, str] = data_field(default_factory=dict)
 

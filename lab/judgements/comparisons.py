@@ -211,7 +211,7 @@ def read_items(path: str | Path) -> list[str]:
     for line, word in lines_of(read_text(path)):
         item = word.strip()
         if item in seen:
-            problem = f"item {item!r} is there twice (also line {seen[item]})"
+            problem = f"item {item!r} appears twice (also line {seen[item]})"
             raise RunFormatError(path, line, problem)
         if item:
             seen[item] = line

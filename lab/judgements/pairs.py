@@ -214,7 +214,7 @@ _ALL_THREE = [("1", "y"), ("2", "y"), ("3", "y")]
 
 
 def _agreed(votes: list[list[str]]) -> bool:
-    """Return whether all three annotators called the text argumentative, once each."""
+    """Return whether each of the three annotators called the text argumentative."""
     return sorted((annotator, flag) for annotator, flag, *_ in votes) == _ALL_THREE
 
 

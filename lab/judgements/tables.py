@@ -50,7 +50,7 @@ def table(
                 raise JudgementsError(source, what)
             yield [row[place] for place in places]
     except csv.Error as error:
-        raise JudgementsError(source, f"are no CSV ({error})") from error
+        raise JudgementsError(source, f"are not CSV ({error})") from error
 
 
 def only(source: Path, pattern: str) -> Path:

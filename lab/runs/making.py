@@ -112,7 +112,7 @@ def describe_run(
             "automatic": True,
             "name": name or config.name,
             "description": "Ranked arguments, by argsearch",
-            "score ties": f"document id, {order}; written scores strictly decrease",
+            "score ties": f"document id, {order}; the scores in the run strictly decrease",
             "retrieval": list(stages(config)),
             # Via JSON, because safe YAML supports neither tuples nor paths.
             "configuration": json.loads(json.dumps(config.to_dict(), default=str)),

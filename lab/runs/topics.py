@@ -42,10 +42,10 @@ class Topic:
 def read_topics(source: str | Path) -> list[Topic]:
     """Read the topics of a file or of `irds:NAME`, in the file's order.
 
-    The form is told from the content: `<` opens XML (Touché 2020–2022, TIRA; in the encoding that
-    it declares, or UTF-16), `{` or `[` JSON (Lines), anything else is TSV `qid<TAB>text`. Raises
-    RunFormatError (file and line) for a malformed, repeated or empty topic and for a source without
-    topics.
+    A file that begins with `<` is XML (Touché 2020–2022, TIRA; in the encoding that it declares, or
+    UTF-16). One that begins with `{` or `[` is JSON (Lines), and any other is TSV `qid<TAB>text`.
+    Raises RunFormatError (file and line) for a malformed, repeated or empty topic and for a source
+    without topics.
     """
     name = str(source)
     if name.startswith("irds:"):
@@ -62,7 +62,7 @@ def read_topics(source: str | Path) -> list[Topic]:
     for line, fields in records:
         topic = _topic(line, fields, name)
         if topic.query_id in topics:
-            raise RunFormatError(name, line, f"topic {topic.query_id!r} is there twice")
+            raise RunFormatError(name, line, f"topic {topic.query_id!r} appears twice")
         topics[topic.query_id] = topic
     if not topics:
         raise RunFormatError(name, None, "holds no topics")

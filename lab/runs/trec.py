@@ -81,7 +81,7 @@ def read_run(path: str | Path) -> Run:
         try:
             part.ranks.append(int(rank))
         except (ValueError, OverflowError):
-            remarks.add("ranks that are no whole numbers, not used", number)
+            remarks.add("ranks that are not whole numbers, ignored", number)
             part.ranks.append(len(part.ids))
         tags.setdefault(tag, number)
     if not parts:
@@ -125,7 +125,7 @@ def _duplicate(query: str, path: str | Path) -> RunFormatError:
     seen: dict[str, int] = {}
     for number, (word, _, doc, *_) in rows(path, RUN_FORM, Remarks(str(path))):
         if word == query and seen.setdefault(doc, number) != number:
-            twice = f"document {doc!r} is there twice in topic {query!r}"
+            twice = f"document {doc!r} appears twice in topic {query!r}"
             return RunFormatError(path, number, f"{twice} (also line {seen[doc]})")
     return RunFormatError(path, None, f"topic {query!r} holds a document twice")
 
@@ -134,8 +134,8 @@ def _duplicate(query: str, path: str | Path) -> RunFormatError:
 class Qrels:
     """Judgements: query id → document id → grade (an integer; negative as given).
 
-    `subtopics` (query id → subtopic → document id → grade) is empty where no topic has several;
-    else a document's grade in `grades` is its highest one.
+    If a topic has several subtopics, `subtopics` has their grades (query id → subtopic → document
+    id → grade), and `grades` has the highest grade of each document.
     """
 
     path: str
@@ -239,13 +239,11 @@ def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence
         raise RunFormatError(path, None, problem)
     for word in (query_id, *ids):
         if not _is_word(word):
-            problem = (
-                f"id {word!r} is empty or holds white space or a lone surrogate, as no run may"
-            )
+            problem = f"id {word!r} is empty, or has white space or a lone surrogate; no run may"
             raise RunFormatError(path, None, problem)
     if len(set(ids)) != len(ids):
         twice = next(doc for doc in ids if list(ids).count(doc) > 1)
-        problem = f"document {twice!r} is there twice in topic {query_id!r}"
+        problem = f"document {twice!r} appears twice in topic {query_id!r}"
         raise RunFormatError(path, None, problem)
     for doc, score in zip(ids, scores, strict=True):
         if not isfinite(score):

@@ -88,7 +88,7 @@ def fleiss_kappa(counts: ArrayLike) -> float:
     m = n_uv.sum(axis=1)
     if m.min() != m.max() or m[0] < 2:
         allowed = "the same number from 2 for every unit (Krippendorff's α takes any)"
-        raise ValueError(f"votes a unit run from {m.min():g} to {m.max():g}; allowed: {allowed}")
+        raise ValueError(f"votes per unit run from {m.min():g} to {m.max():g}; allowed: {allowed}")
     agreement = float(((n_uv**2).sum(axis=1) - m).mean()) / (m[0] * (m[0] - 1))
     chance = float(((n_uv.sum(axis=0) / n_uv.sum()) ** 2).sum())
     return float((agreement - chance) / (1 - chance)) if chance < 1 else float("nan")

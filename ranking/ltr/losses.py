@@ -136,9 +136,9 @@ class ApproxNDCG:
     """
 
     temperature: float = parameter(
-        0.1, "τ of the smooth ranks: the lower, the nearer to true ranks", low=1e-3, high=100.0
+        0.1, "τ of the smooth ranks; lower values are closer to true ranks", low=1e-3, high=100.0
     )
-    gain: str = parameter("exponential", "what a label gains: 2^y − 1, or y", choices=GAINS)
+    gain: str = parameter("exponential", "gain of a label: 2^y − 1, or y", choices=GAINS)
 
     def __post_init__(self) -> None:
         if not 0 < self.temperature < math.inf:

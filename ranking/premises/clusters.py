@@ -5,8 +5,8 @@ O(n²) memory. Therefore k-means first splits the rows into pieces of at most `P
 paper splits its premises in 4). Rows of different pieces never share a cluster. The splits persist
 when rows are added or removed, so that one row never moves another. The paper states no cut. Here
 it is a distance or a number of clusters, divided among the pieces. A common distance for that
-number would merge dense pieces. Of 10,900 clusters of 60,000 posts, the largest then had 3,278
-members; with a share per piece, 1,624. The paper's largest had 1,867.
+number would merge dense pieces: the largest of 10,900 clusters of 60,000 posts then had 3,278
+members. With a share per piece it has 1,624; the paper's largest had 1,867.
 """
 
 from __future__ import annotations

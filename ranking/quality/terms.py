@@ -105,7 +105,7 @@ class HashedTerms:
         df = np.bincount(once % max(len(keys), 1), minlength=len(keys))
         kept = df >= least
         if not kept.any():
-            raise ValueError(f"no term is in {least} of the {len(texts)} texts")
+            raise ValueError(f"no term occurs in {least} of the {len(texts)} texts")
         return cls(keys[kept], np.log((1 + len(texts)) / (1 + df[kept])) + 1)
 
     @cached_property

@@ -85,7 +85,7 @@ def _checked(
             f"initial has shape {lists[0].shape}, other {lists[1].shape}; allowed: the same"
         )
     if lists[0].ndim != 1 or not all(np.isfinite(one).all() for one in lists):
-        raise ValueError("scores hold NaN or infinity, or are no list; allowed: finite float[n]")
+        raise ValueError("scores hold NaN or infinity, or are not a list; allowed: finite float[n]")
     return lists
 
 

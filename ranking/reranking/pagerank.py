@@ -22,7 +22,7 @@ TOLERANCE = 1e-12
 
 
 class Ranks(NamedTuple):
-    """Ranks of n nodes, and the terms of which they are sums."""
+    """Ranks of n nodes, and the terms that add up to them."""
 
     values: NDArray[np.float64]
     """float64[n], PR, above 0 with sum 1."""

@@ -43,7 +43,7 @@ class BM25:
     """
 
     k1: float = parameter(1.2, K1, low=0.0, high=1000.0)
-    b: float = parameter(0.75, "BM25: how much a long document pays", low=0.0, high=1.0)
+    b: float = parameter(0.75, "BM25: penalty for long documents", low=0.0, high=1.0)
 
     def __post_init__(self) -> None:
         check_parameter("k1", self.k1)

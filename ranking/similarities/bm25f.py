@@ -107,16 +107,10 @@ class FieldWeights:
     """BM25F's parameters for an argument's two fields, before the field lengths are known."""
 
     k1: float = parameter(1.2, K1, low=0.0, high=1000.0)
-    w_conclusion: float = parameter(
-        1.0, "BM25F: what an occurrence in the conclusion counts", low=0.0, high=1000.0
-    )
-    w_premise: float = parameter(
-        1.0, "BM25F: what an occurrence in the premises counts", low=0.0, high=1000.0
-    )
-    b_conclusion: float = parameter(
-        0.75, "BM25F: how much a long conclusion pays", low=0.0, high=1.0
-    )
-    b_premise: float = parameter(0.75, "BM25F: how much long premises pay", low=0.0, high=1.0)
+    w_conclusion: float = parameter(1.0, "BM25F: weight of the conclusion", low=0.0, high=1000.0)
+    w_premise: float = parameter(1.0, "BM25F: weight of the premises", low=0.0, high=1000.0)
+    b_conclusion: float = parameter(0.75, "BM25F: penalty for long conclusions", low=0.0, high=1.0)
+    b_premise: float = parameter(0.75, "BM25F: penalty for long premises", low=0.0, high=1.0)
 
     def over(self, conclusion: float, premise: float) -> BM25F:
         """Build the model for fields of these mean lengths (tokens); raise ValueError likewise."""

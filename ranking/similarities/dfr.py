@@ -52,8 +52,8 @@ class DFR:
     H1 and H2 use c > 0, H3 uses μ > 0 (tokens), and Z uses z in (0, 0.5].
     """
 
-    basic: str = _key("basic", "In", "basic model, how surprising a frequency is", BASIC_MODELS)
-    after: str = _key("after", "L", "after effect, what one more occurrence tells", AFTER_EFFECTS)
+    basic: str = _key("basic", "In", "basic model", BASIC_MODELS)
+    after: str = _key("after", "L", "after effect", AFTER_EFFECTS)
     normalisation: str = _key(
         "normalisation", "H2", "normalisation of frequencies by length", NORMALISATIONS
     )

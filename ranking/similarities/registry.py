@@ -52,7 +52,7 @@ def keys() -> dict[str, Field[Any]]:
                 raise ValueError(f"{name} has the key {key!r}, which all models have already")
             first = found.setdefault(key, one)
             if (first.default, first.metadata) != (one.default, one.metadata):
-                raise ValueError(f"{name} reads the key {key!r} otherwise than a model before it")
+                raise ValueError(f"{name} reads the key {key!r} differently from a model before it")
     return found
 
 

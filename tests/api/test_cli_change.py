@@ -204,7 +204,7 @@ def test_ctrl_c_says_whether_the_index_is_changed(
         (("n-1", "a"), "is unchanged"),
         (("n-2", "a"), "is changed: the change was already complete"),
         (("n-1", "a", "unfinished"), "is partly changed: run the same command again to finish"),
-        (ServerAbsent("gone"), "is changed or not: its server does not say"),
+        (ServerAbsent("gone"), "is possibly changed: its server does not say"),
     ],
 )
 @pytest.mark.parametrize("command", ["change", "build"])

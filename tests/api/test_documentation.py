@@ -46,10 +46,9 @@ def test_the_reference_is_that_of_the_program(document, reference_of):
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", names())
 def test_every_shipped_configuration_is_described(name):
-    row = next(line for line in read("configuration.md").splitlines() if f"| `{name}` |" in line)
-    assert len(row) > len(f"| `{name}` |  |") + 10, (
-        f"begin {name}.toml with a comment of what it is"
-    )
+    start = f"* `{name}`: "
+    row = next(line for line in read("configuration.md").splitlines() if line.startswith(start))
+    assert len(row) > len(start) + 10, f"begin {name}.toml with a comment of what it is"
 
 
 def test_every_path_and_parameter_of_the_api_is_described(tmp_path):

@@ -231,7 +231,7 @@ def test_what_cannot_be_changed_is_said(server: Server, sample_index: Path) -> N
     wrong: tuple[tuple[Callable[[], Any], str], ...] = (
         (lambda: remove(address, ["nobody's"]), "the id of an argument of the index"),
         (lambda: remove(address, where("words >= 0")), "an index has an argument at least"),
-        (lambda: rebuild(address), "a directory to cluster anew"),
+        (lambda: rebuild(address), "a directory whose clusters are to be found again"),
         (lambda: add(address, []), "one source or more"),
     )
     for act, words in wrong:

@@ -296,7 +296,7 @@ def test_of_a_text_that_is_no_single_claim_no_side_is_told(engine, text):
     hits = engine.counter(text, k=20).hits
     assert hits.ids == engine.counter(text, k=20, overrides=ALL).hits.ids
     assert {hit.side.value for hit in hits} == {"unclear"}
-    assert "no single claim" in hits[0].side.explanation.description
+    assert "not a single claim" in hits[0].side.explanation.description
 
 
 def test_a_sentence_is_its_own_claim(engine):

@@ -34,7 +34,7 @@ def test_a_module_is_had_without_its_package(package):
 def test_a_file_that_is_absent_or_damaged_is_named(package, source):
     if source:
         (package / "small.py").write_text(source)
-    with pytest.raises(PackageBroken, match=r"hefty_package has no usable small.py .* anew with:"):
+    with pytest.raises(PackageBroken, match=r"hefty_package has no usable small.py .* again with:"):
         lone_module("hefty_package", "small.py")
 
 

@@ -79,7 +79,7 @@ def test_json_forms(tmp_path: Path, record: dict[str, object]) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("1\ta\n1\tb\n", 2, "topic '1' is there twice"),
+        ("1\ta\n1\tb\n", 2, "topic '1' appears twice"),
         ("1\ta\n2 b\n", 2, "1 tab-separated columns, 2 are needed"),
         ("1\ta\tb\n", 1, "3 tab-separated columns"),
         ("1\t \n", 1, "topic '1' has no title"),
@@ -87,7 +87,7 @@ def test_json_forms(tmp_path: Path, record: dict[str, object]) -> None:
         ("1 2\ta\n", 1, "topic number '1 2' holds a space"),
         ("", None, "holds no topics"),
         ("<topics></topics>", None, "holds no topics"),
-        (TOUCHE_2020.replace("25", "1"), 12, "topic '1' is there twice"),
+        (TOUCHE_2020.replace("25", "1"), 12, "topic '1' appears twice"),
         (TOUCHE_2020.replace("<title>Tablets?</title>", ""), 12, "topic '25' has no title"),
         (TOUCHE_2020.replace("<number>25</number>", ""), 12, "has no number"),
         (TOUCHE_2020.replace("</narrative>", ""), 11, "not well-formed XML"),

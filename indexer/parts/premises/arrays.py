@@ -48,7 +48,7 @@ class ClaimArrays:
     dcf: Ints32
     """int32[dimensions, links], each 0 … premises of the group − 1."""
     served: Ints32
-    """int32[2, |Π|], claim clusters a premise cluster supports, attacks; icf = ln(|Γ| / served)."""
+    """int32[2, |Π|], claim clusters supported and attacked by each π; icf = ln(|Γ| / served)."""
     representative: Ints32
     """int32[|Π|], the longest premise of each cluster."""
     member_starts: Ints64

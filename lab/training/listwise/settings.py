@@ -24,7 +24,7 @@ class Data:
 
     corpus: str = setting("csv", "the corpus' form", choices=tuple(CORPORA))
     source: str = setting(
-        "", "its file or folder; a relative one lies in ARGSEARCH_DATA, or beside the configuration"
+        "", "its file or folder, relative to ARGSEARCH_DATA or to the configuration"
     )
     labels: str = setting(
         "scores", "the corpus' scores, or made from its pairwise judgements", choices=LABELS
@@ -37,7 +37,9 @@ class Data:
         "topics drawn, or the parts that the corpus names",
         choices=("topics", "published"),
     )
-    valid_topics: int = setting(5, "topics to choose the checkpoint by", low=1, high=10_000)
+    valid_topics: int = setting(
+        5, "topics for validation, which chooses the checkpoint", low=1, high=10_000
+    )
     test_topics: int = setting(5, "topics to test on; 0: none", low=0, high=10_000)
     seed: int = setting(0, "seed of the drawn topics", low=0, high=LARGEST_SEED)
 
@@ -51,10 +53,10 @@ class Training:
     )
     ensemble: tuple[str, ...] = setting(
         (),
-        "those of the losses that make the ensemble, which is the model; none named: all",
+        "losses in the ensemble that is the model; all, if none is named",
         choices=tuple(LOSSES),
     )
-    seeds: int = setting(1, "models a loss, each from another seed", low=1, high=100)
+    seeds: int = setting(1, "models per loss, each from another seed", low=1, high=100)
     first_seed: int = setting(0, "the first of these seeds", low=0, high=LARGEST_SEED)
     target: str = setting(
         "dense",
@@ -67,9 +69,7 @@ class Training:
     length: int = setting(12, "arguments of a training list", low=2, high=1000)
     batch: int = setting(6, "lists a step", low=1, high=1000)
     rate: float = setting(1e-3, "Adam's step size", low=1e-9, high=10.0)
-    decay: float = setting(
-        0.0, "how the weights shrink each step, times the rate", low=0.0, high=1e6
-    )
+    decay: float = setting(0.0, "weight decay per step, times the rate", low=0.0, high=1e6)
     epochs: int = setting(20, "passes over the training topics", low=1, high=100_000)
     patience: int = setting(
         5, "passes without a lower validation loss after which training stops", low=1, high=100_000

@@ -201,7 +201,7 @@ def test_a_bad_document_stops_the_reading_or_is_skipped(reading: Reading) -> Non
     assert caught.value.position == "document 2, line 4"
     assert str(caught.value).endswith(
         "c.jsonl: document 2, line 4: has no id; allowed: an `id` that is text without white "
-        "space, at most 512 bytes; mend the document, or leave bad documents out with "
+        "space, at most 512 bytes; fix the document, or leave bad documents out with "
         "on_error=skip (--on-error skip)"
     )
     arguments, report = reading("c.jsonl", data, on_error="skip")

@@ -130,8 +130,8 @@ FOREIGN = [
     (bz2.compress(b"{}"), "is a bzip2 file; allowed: plain, .gz, .xz, .zst or .zip"),
     (b"%PDF-1.7", "is a PDF file"),
     (gzip.compress(tar(b"{}")), "is a tar archive; unpack it and give the file in it"),
-    (random.Random(1).randbytes(5000), "which is no text; allowed: args.me JSON"),
-    (b"\x7fELF\x02\x01\x01\0\0\0", "which is no text"),
+    (random.Random(1).randbytes(5000), "which is not text; allowed: args.me JSON"),
+    (b"\x7fELF\x02\x01\x01\0\0\0", "which is not text"),
     ('{"arguments": []}'.encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
     (b"hello world\nagain", "begins with 'hello world'; allowed: args.me JSON"),
     pytest.param(b"x" * 140_000 + b"\nagain", "begins with 'xxxx", id="longer than a CSV cell"),
@@ -189,7 +189,9 @@ def test_unpacking_goes_in_small_steps() -> None:
 def test_a_line_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("argsearch.indexer.corpus.jsonlines.LONGEST_RECORD", 1 << 20)
     endless = (b"x" * 1000 for _ in range(10**9))
-    with pytest.raises(ValueError, match="has a line of over 1 MiB; allowed: one document a line"):
+    with pytest.raises(
+        ValueError, match="has a line of over 1 MiB; allowed: one document per line"
+    ):
         list(lines(endless))
 
 

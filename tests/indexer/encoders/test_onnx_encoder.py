@@ -229,7 +229,7 @@ FAULTS = {
     ),
     "low limit": (None, {"longest": 2}, "names its limit in tokens"),
     "inputs": (None, {"inputs": ["input_ids", "pixels"]}, "takes input_ids, pixels and gives"),
-    "outputs": (None, {"flat": True}, "is no sentence encoder"),
+    "outputs": (None, {"flat": True}, "is not a sentence encoder"),
 }  # fmt: skip
 
 

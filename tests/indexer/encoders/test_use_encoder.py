@@ -155,7 +155,7 @@ def test_a_model_that_is_called_with_strings(strings):
     ("case", "words"),
     [
         ("numbers", "cannot be loaded"),
-        ("silent", "is no Universal Sentence Encoder"),
+        ("silent", "is not a Universal Sentence Encoder"),
         ("absent", "names a folder that does not exist"),
         ("absent, checked", "names a folder that does not exist"),
         ("no model", "neither 'saved_model.pb'"),

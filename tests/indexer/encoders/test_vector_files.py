@@ -131,12 +131,12 @@ def test_round_trips(tmp_path_factory, words):
         (b"a b c\n", "line 1: neither"),
         (b"PK\x03\x04 some \x00 archive", "line 1: neither"),
         (b"\n\n", "line 1: neither"),
-        (b"3 2\na 1 2\nb 3 4\n", "line 1: it promises 3 words"),
-        (b"1 2\na 1 2\nb 3 4\n", "line 1: it promises 1 words; there are 2"),
-        (b"999999999999 300\na 1 2\n", "line 1: it promises 999999999999 words of 300 numbers"),
-        (b"3 999999999999\na 1 2\n", "line 1: it promises 3 words of 999999999999 numbers"),
-        (b"0 0\n", "line 1: it promises 0 words"),
-        (b"3 0\na\nb\nc\n", "line 1: it promises 3 words of 0 numbers"),
+        (b"3 2\na 1 2\nb 3 4\n", "line 1: its header says 3 words"),
+        (b"1 2\na 1 2\nb 3 4\n", "line 1: its header says 1 words, but there are 2"),
+        (b"999999999999 300\na 1 2\n", "line 1: its header says 999999999999 words of 300 numbers"),
+        (b"3 999999999999\na 1 2\n", "line 1: its header says 3 words of 999999999999 numbers"),
+        (b"0 0\n", "line 1: its header says 0 words"),
+        (b"3 0\na\nb\nc\n", "line 1: its header says 3 words of 0 numbers"),
         (b"2 2\nthe x y\na 1 2\n", None),  # found when `the` is asked for
     ],
 )

@@ -98,7 +98,7 @@ def test_design_is_seeded_and_refuses(tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match="each item once"):
         design(["a", "a"], 1)
     assert read_items(save(tmp_path, "a\n\n b \n")) == ["a", "b"]
-    with pytest.raises(RunFormatError, match=r"item 'a' is there twice \(also line 1\)"):
+    with pytest.raises(RunFormatError, match=r"item 'a' appears twice \(also line 1\)"):
         read_items(save(tmp_path, "a\na\n"))
     with pytest.raises(RunFormatError, match="holds no items"):
         read_items(save(tmp_path, "\n"))

@@ -59,5 +59,5 @@ def test_unknown_terms_weigh_nothing() -> None:
     vocabulary = HashedTerms.of(TEXTS, least=2)
     ones = np.ones((1, len(vocabulary.keys)))
     assert vocabulary.weigh(["", "zebra", "\ud83d", "to"], ones).ravel().tolist() == [0, 0, 0, 1]
-    with pytest.raises(ValueError, match="no term is in 9 of the 5 texts"):
+    with pytest.raises(ValueError, match="no term occurs in 9 of the 5 texts"):
         HashedTerms.of(TEXTS, least=9)

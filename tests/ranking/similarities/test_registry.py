@@ -57,7 +57,7 @@ def test_one_key_has_one_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
         k1: float = parameter(2.0, "another k1", low=0.0, high=9.0)
 
     monkeypatch.setitem(registry.SIMILARITIES, "other", Other)
-    with pytest.raises(ValueError, match="other reads the key 'k1' otherwise"):
+    with pytest.raises(ValueError, match="other reads the key 'k1' differently"):
         keys()
 
 
