@@ -78,12 +78,6 @@ def test_with_a_token_it_is(client, header):
     assert client.get("/openapi.json", headers={"Authorization": header}).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/health", "/ready"])
-def test_health_and_readiness_need_no_token(client, path):
-    for _ in range(5):
-        assert client.get(path).status_code == 200
-
-
 @given(st.binary(max_size=80))
 def test_no_other_header_is_a_token(header):
     assert not Tokens([TOKEN]).accepts(header)
@@ -353,3 +347,6 @@ def test_every_route_has_a_token_a_limit_and_headers(awkward_index, halted, name
                 free = path in (CHEAP if headers else FREE)
                 assert (answer.status_code == status) is not free, (method, address)
                 assert set(HEADERS) <= {name.title() for name in answer.headers}, address
+                policy = answer.headers["content-security-policy"]
+                assert "default-src 'none'" in policy
+                assert "unsafe" not in policy
