@@ -347,3 +347,5 @@ def test_every_route_has_a_token_a_limit_and_headers(awkward_index, halted, name
                 policy = answer.headers["content-security-policy"]
                 assert "default-src 'none'" in policy
                 assert "unsafe" not in policy
+                assert answer.headers["x-content-type-options"] == "nosniff"
+                assert answer.headers["referrer-policy"] == "no-referrer"
