@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Quiet, argument, group, option, within
 from argsearch.indexer.errors import InvalidParameter
 
 if TYPE_CHECKING:
-    from argsearch.lab.training.pairwise import PairwiseResult
-    from argsearch.lab.training.pairwise_classifier import ClassifierResult
+    from argsearch.lab.training.shape import TrainedModel
 
 OUT = option("--out FILE", "The model file to write (.safetensors).", ...)
 
 
-def _told(result: Any, trained_on: str, quiet: bool) -> None:
-    """Report a model's path and training data."""
-    said = f"{result.path}: trained on {trained_on}, SHA-256 {result.sha256}"
+def _report(result: TrainedModel, quiet: bool) -> None:
+    """Print a model's figures, and report its path and training data."""
+    if result.tables:
+        print(*result.tables, sep="\n\n")
+    said = f"{result.path}: trained on {result.told}, SHA-256 {result.sha256}"
     terminal.say(said, quiet=quiet)
 
 
@@ -60,10 +61,7 @@ def quality(
     from argsearch.lab.training.quality.training import TrainingRequest, train_quality
 
     request = TrainingRequest(judgements, out, kind, corpus, folds, seed, tuple(more or ()))
-    result = train_quality(request, partial(terminal.say, quiet=quiet))
-    print(result.table(), result.rules_table(), sep="\n\n")
-    counted = f"{result.arguments:,} arguments, {result.topics} topics"
-    _told(result, f"{result.items:,} items ({counted})", quiet)
+    _report(train_quality(request, partial(terminal.say, quiet=quiet)), quiet)
 
 
 def stance(
@@ -81,10 +79,7 @@ def stance(
     """
     from argsearch.lab.training.stance.training import train_stance
 
-    result = train_stance(data, out, partial(terminal.say, quiet=quiet))
-    of = f"{result.arguments:,} arguments on {result.topics} topics"
-    right = f"{result.accuracy:.3f} right on topics left out"
-    _told(result, f"{of} and {result.pairs} labelled pairs; {right}", quiet)
+    _report(train_stance(data, out, partial(terminal.say, quiet=quiet)), quiet)
 
 
 def pairwise(
@@ -120,15 +115,13 @@ def pairwise(
     from argsearch.lab.training.pairwise_classifier import train_classifier
 
     tell = partial(terminal.say, quiet=quiet)
-    result: PairwiseResult | ClassifierResult
     if classifier is None:
         result = train_pairwise(judgements, out, more or (), tell)
     elif more:
         raise InvalidParameter("--more", str(more[0]), "none with --classifier")
     else:
         result = train_classifier(judgements, out, classifier, encoder, tell)
-    print(result.table())
-    _told(result, f"{result.pairs:,} pairs, {result.arguments:,} rated arguments", quiet)
+    _report(result, quiet)
 
 
 def ltr(
@@ -148,8 +141,7 @@ def ltr(
 
     with terminal.Progress("steps", quiet=quiet) as progress:
         result = train_ltr(LtrRequest(read_plan(config), out, resume), progress.update)
-    print(result.table())
-    _told(result, f"{result.items:,} arguments of {result.topics} topics", quiet)
+    _report(result, quiet)
 
 
 def points(
@@ -163,12 +155,7 @@ def points(
     """
     from argsearch.lab.training.points import train_points
 
-    result = train_points(data, out, partial(terminal.say, quiet=quiet))
-    (strict, relaxed), (own_strict, own_relaxed) = result.development, result.left_out
-    precision = f"mean average precision {strict:.3f} (relaxed {relaxed:.3f}) on the development"
-    left_out = f"{own_strict:.3f} ({own_relaxed:.3f}) on topics left out"
-    of = f"{result.pairs:,} pairs of {result.topics} topics"
-    _told(result, f"{of}; {precision} topics, {left_out}", quiet)
+    _report(train_points(data, out, partial(terminal.say, quiet=quiet)), quiet)
 
 
 train = group(

@@ -26,7 +26,14 @@ from argsearch.lab.judgements.pairs import (
     read_others,
 )
 from argsearch.lab.judgements.tables import words
-from argsearch.lab.training.shape import Progress, check_file, markdown, silent, software
+from argsearch.lab.training.shape import (
+    Progress,
+    TrainedModel,
+    check_file,
+    markdown,
+    silent,
+    software,
+)
 from argsearch.ranking.quality.linear import Standard
 from argsearch.ranking.quality.surface import FEATURES, features
 from argsearch.ranking.quality.svm import TfIdfVocabulary, fit_vocabulary, weights
@@ -238,26 +245,9 @@ def lengths(texts: Sequence[str]) -> Floats:
     return np.array([len(text.split()) for text in texts], np.float64)
 
 
-@dataclass(frozen=True)
-class PairwiseResult:
-    """The written file, and how well such a model orders pairs of unseen issues."""
-
-    path: Path
-    sha256: str
-    arguments: int
-    pairs: int
-    rows: tuple[PairRow, ...]
-
-    def table(self) -> str:
-        """Format the figures as a Markdown table."""
-        cells = [(f"{row.model}, {row.pairs}", *map(str, row.shares)) for row in self.rows]
-        header = ("", *DIMENSIONS, "mean of the three")
-        return markdown(header, cells, len(header))
-
-
 def train_pairwise(
     judgements: Path, out: Path, more: Sequence[Path] = (), tell: Progress = silent
-) -> PairwiseResult:
+) -> TrainedModel:
     """Validate and train a pairwise model, and write its file.
 
     judgements: Dagstuhl-15512, as a file or its folder. out: the model file to write. more: corpora
@@ -305,5 +295,8 @@ def train_pairwise(
         "provenance": provenance,
     }
     sha256 = PAIRWISE.write(out, header, model.pack())
+    cells = [(f"{row.model}, {row.pairs}", *map(str, row.shares)) for row in found]
+    columns = ("", *DIMENSIONS, "mean of the three")
     pairs = sum(len(each.better) for each in (*own.values(), *shared))
-    return PairwiseResult(out, sha256, len(ratings.texts), pairs, found)
+    told = f"{pairs:,} pairs, {len(ratings.texts):,} rated arguments"
+    return TrainedModel(out, sha256, told, found, (markdown(columns, cells, len(columns)),))

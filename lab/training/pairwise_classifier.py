@@ -18,7 +18,14 @@ from argsearch.indexer.quality.classifiers import (
     with_query,
 )
 from argsearch.lab.judgements.pairs import DIMENSIONS, Ratings, read_dagstuhl
-from argsearch.lab.training.shape import Progress, check_file, markdown, silent, software
+from argsearch.lab.training.shape import (
+    Progress,
+    TrainedModel,
+    check_file,
+    markdown,
+    silent,
+    software,
+)
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -65,26 +72,9 @@ def right(cases: Examples, folds: Ints, name: str) -> Iterator[tuple[Ints, Flags
         yield out, np.asarray(classifier.predict(cases.rows(out)) == cases.wins[out])
 
 
-@dataclass(frozen=True)
-class ClassifierResult:
-    """The written file, and the share of correctly ordered pairs on held-out queries."""
-
-    path: Path
-    sha256: str
-    arguments: int
-    pairs: int
-    kind: str
-    accuracies: tuple[float, ...]
-
-    def table(self) -> str:
-        """Format the figures as a Markdown table."""
-        cells = (f"{self.kind}, a query at a time", *(f"{x:.3f}" for x in self.accuracies))
-        return markdown(("", *DIMENSIONS), [cells])
-
-
 def train_classifier(
     judgements: Path, out: Path, kind: str, encoder: str = "wordllama", tell: Progress = silent
-) -> ClassifierResult:
+) -> TrainedModel:
     """Validate one of D20's classifiers on held-out queries, and write the file that names it.
 
     judgements: Dagstuhl-15512; kind: one of `CLASSIFIERS`; encoder: that of the target indexes. The
@@ -112,7 +102,10 @@ def train_classifier(
     }
     sha256 = write_classifier(ratings, loaded, kind, out, provenance)
     pairs = sum(len(ratings.pairs(dimension).better) for dimension in DIMENSIONS)
-    return ClassifierResult(out, sha256, len(ratings.texts), pairs, kind, tuple(accuracies))
+    told = f"{pairs:,} pairs, {len(ratings.texts):,} rated arguments"
+    cells = (f"{kind}, a query at a time", *(f"{x:.3f}" for x in accuracies))
+    table = markdown(("", *DIMENSIONS), [cells])
+    return TrainedModel(out, sha256, told, tuple(accuracies), (table,))
 
 
 def write_classifier(

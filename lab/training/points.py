@@ -17,7 +17,7 @@ from argsearch.engine.points.model import PointModel, pack
 from argsearch.engine.points.sentences import directions, said, words_of
 from argsearch.indexer.model_files import POINT_MODEL
 from argsearch.lab.judgements.tables import decoded, table
-from argsearch.lab.training.shape import Progress, check_file, silent
+from argsearch.lab.training.shape import Progress, TrainedModel, check_file, silent
 from argsearch.lab.training.stance.training import existing
 from argsearch.ranking.points import POINT_FEATURES, Floats, Limits, features, turn
 
@@ -46,21 +46,7 @@ class MatchedSide:
     """int8[arguments, key points]: 1 for a match, 0 for no match, −1 for undecided."""
 
 
-@dataclass(frozen=True)
-class PointsResult:
-    """A trained model, and how well it matches held-out topics."""
-
-    path: Path
-    sha256: str
-    pairs: int
-    topics: int
-    development: tuple[float, float]
-    """Mean average precision on development topics, with undecided pairs as misses and as hits."""
-    left_out: tuple[float, float]
-    """Mean average precision on training topics in cross-validation, likewise."""
-
-
-def train_points(data: Path, out: Path, progress: Progress = silent) -> PointsResult:
+def train_points(data: Path, out: Path, progress: Progress = silent) -> TrainedModel:
     """Train on ArgKP-2021's training part, and write the model file.
 
     Raises MaterialMissing if the folder lacks a file, and ArgsearchError for an unusable `out`.
@@ -77,14 +63,15 @@ def train_points(data: Path, out: Path, progress: Progress = silent) -> PointsRe
         held += [(one, one.x @ w + b) for one in train if one.topic in out_of]
     scored = [(one, one.x @ model.weights + model.bias) for one in test]
     sha256 = POINT_MODEL.write(out, *pack(model))
-    return PointsResult(
-        out,
-        sha256,
-        sum(int((one.labels >= 0).sum()) for one in train),
-        len(topics),
-        (precision(scored, strict=True), precision(scored, strict=False)),
-        (precision(held, strict=True), precision(held, strict=False)),
+    pairs = sum(int((one.labels >= 0).sum()) for one in train)
+    # Undecided pairs count as misses, or (relaxed) as hits.
+    (strict, relaxed), (own_strict, own_relaxed) = (
+        (precision(some, strict=True), precision(some, strict=False)) for some in (scored, held)
     )
+    told = f"{pairs:,} pairs of {len(topics)} topics; mean average precision {strict:.3f} "
+    told += f"(relaxed {relaxed:.3f}) on the development topics, {own_strict:.3f} "
+    told += f"({own_relaxed:.3f}) on topics left out"
+    return TrainedModel(out, sha256, told)
 
 
 def labelled() -> tuple[Floats, NDArray[np.int8]]:

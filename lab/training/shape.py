@@ -1,11 +1,13 @@
-"""Helpers shared by all trainings: checks of output files, versions, and Markdown tables."""
+"""The result of a training, and checks, versions and Markdown tables that all trainings share."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.processes import silent as silent
@@ -13,6 +15,21 @@ from argsearch.version import __version__
 
 Progress = Callable[[str], None]
 """Callback that receives a description of the current step."""
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """A written model, and how well such a model predicts data that it has not seen."""
+
+    path: Path
+    sha256: str
+    """SHA-256 of the file, or of a folder's card."""
+    told: str
+    """Description of the training data, and of figures that have no table."""
+    rows: tuple[Any, ...] = ()
+    """Figures, one row per model, as in `tables`."""
+    tables: tuple[str, ...] = ()
+    """The figures as Markdown tables."""
 
 
 def check_file(out: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,6 +109,13 @@ def serving(*indexes: Path | str, options: Sequence[str] = ()) -> Iterator[str]:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
+
+
+def refused(run: Callable[..., tuple[int, str, str]], words: str, code: int, said: str) -> None:
+    """Check that a command line ends with a code, and with one line that says something."""
+    found, data, messages = run(*words.split())
+    assert (found, data) == (code, "")
+    assert said in one_line_error(messages)
 
 
 def one_line_error(err: str) -> str:

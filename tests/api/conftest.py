@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 
 from argsearch.api.cli.main import run
 from argsearch.api.http.app import create_app
+from argsearch.engine import Engine
 from tests.api.awkward import build_index, serving, write_corpus
 from tests.indexes import Built
 
@@ -27,10 +28,23 @@ def awkward_index(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture(scope="module")
-def client(awkward_index: Path) -> Iterator[TestClient]:
+def served(request: pytest.FixtureRequest) -> Path:
+    """The index that a module asks: that of the fixture named SERVED in it, else awkward_index."""
+    return Path(request.getfixturevalue(getattr(request.module, "SERVED", "awkward_index")))
+
+
+@pytest.fixture(scope="module")
+def client(served: Path) -> Iterator[TestClient]:
     """A client of an application of that index, in this process."""
-    with TestClient(create_app(awkward_index)) as client:
+    with TestClient(create_app(served)) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def engine(served: Path) -> Iterator[Engine]:
+    """That index, open."""
+    with Engine.open(served) as engine:
+        yield engine
 
 
 @pytest.fixture(scope="session")

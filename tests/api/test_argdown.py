@@ -5,24 +5,22 @@ from __future__ import annotations
 import json
 import re
 import tracemalloc
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from fastapi.testclient import TestClient
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from argsearch.api.argdown import _data, _Titles, points_argdown, to_argdown
 from argsearch.api.cli.main import run
-from argsearch.api.http.app import create_app
 from argsearch.api.serialise import Answer
-from argsearch.engine import Engine
 from argsearch.engine.text.citation import cite
 from argsearch.engine.text.snippet import Snippet
 from argsearch.indexer.corpus import Argument, Premise, Stance
 from argsearch.indexer.errors import InvalidParameter
+
+SERVED = "sample_index"
 
 QUESTION = "Should homework be abolished?"
 SIGNS = "[a]: <b>: {c} \\d #e @[f] *g* _h_ // i /* j */ <!-- k --> === + - .A. :l: (1) ---- ] } >"
@@ -170,19 +168,12 @@ def test_long_strings_and_like_titles_cost_no_more_than_themselves():
     assert len({*asked}) == 3_000
 
 
-@pytest.fixture(scope="module")
-def client(sample_index: Path):
-    with TestClient(create_app(sample_index)) as client:
-        yield client
-
-
 @pytest.mark.thorough
-def test_all_ways_of_asking_write_the_same_map(client, sample_index, capsys):
-    with Engine.open(sample_index) as engine:
-        results = engine.search(QUESTION, k=4, side="both")
-        text = to_argdown(Answer(engine, results))
-        wanted = {hit.id: hit.argument for one in results.lists.values() for hit in one.hits}
-        points = points_argdown(engine.key_points(QUESTION))
+def test_all_ways_of_asking_write_the_same_map(client, engine, sample_index, capsys):
+    results = engine.search(QUESTION, k=4, side="both")
+    text = to_argdown(Answer(engine, results))
+    wanted = {hit.id: hit.argument for one in results.lists.values() for hit in one.hits}
+    points = points_argdown(engine.key_points(QUESTION))
     asked = {"q": QUESTION, "k": "4", "side": "both", "format": "argdown"}
     answered = client.get("/api/search", params=asked)
     assert (answered.text, answered.headers["content-type"]) == (text, "text/plain; charset=utf-8")
@@ -196,10 +187,9 @@ def test_all_ways_of_asking_write_the_same_map(client, sample_index, capsys):
     assert capsys.readouterr().out == points
 
 
-def test_key_points_are_a_map_of_all_that_was_grouped_and_was_not(client, sample_index):
+def test_key_points_are_a_map_of_all_that_was_grouped_and_was_not(client, engine):
     told = client.get("/api/points", params={"q": QUESTION}).json()
-    with Engine.open(sample_index) as engine:
-        made = elements(points_argdown(engine.key_points(QUESTION)))
+    made = elements(points_argdown(engine.key_points(QUESTION)))
     wanted: list[tuple[str, str, str, str, str | None]] = []
     for side in told["sides"]:
         sign = {"for": "+", "against": "-"}[side["side"]]
@@ -218,7 +208,7 @@ def test_key_points_are_a_map_of_all_that_was_grouped_and_was_not(client, sample
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("form", ["json", "csv", "markdown", "bibtex", "argdown"])
-def test_only_the_chosen_hits_are_written(form, client, sample_index, capsys):
+def test_only_the_chosen_hits_are_written(form, client, engine, sample_index, capsys):
     asked = {"q": QUESTION, "k": "3", "side": "both"}
     ids = [hit["id"] for hit in client.get("/api/search", params=asked).json()["hits"]]
     chosen = [ids[1], ids[4]]
@@ -231,5 +221,5 @@ def test_only_the_chosen_hits_are_written(form, client, sample_index, capsys):
     assert [id in typed for id in ids] == [False, True, False, False, True, False]
     wrong = client.get("/api/search", params={**asked, "only": "nobody"})
     assert (wrong.status_code, wrong.json()["parameter"]) == (422, "only")
-    with Engine.open(sample_index) as engine, pytest.raises(InvalidParameter, match="of the 1 hit"):
+    with pytest.raises(InvalidParameter, match="of the 1 hit"):
         Answer(engine, engine.search(QUESTION, k=1), only=("nobody",))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import AnswerModel
 from argsearch.engine.results.results import LITTLE
 from tests.api.test_odd_sides import MISSPELT, ODD
@@ -39,12 +37,6 @@ ASKED = st.fixed_dictionaries(
 QUESTIONS = (*ODD.values(), MISSPELT, "are zoos good", "school uniforms", "no such words xyzzy")
 
 
-@pytest.fixture(scope="module")
-def asked(awkward_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(awkward_index)) as client:
-        yield client
-
-
 def search(client: TestClient, q: str, **how: Any) -> dict[str, Any]:
     answer = client.get("/api/search", params={"q": q, **how})
     assert answer.status_code == 200, answer.text
@@ -54,10 +46,10 @@ def search(client: TestClient, q: str, **how: Any) -> dict[str, Any]:
 @pytest.mark.thorough
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(question=st.sampled_from(QUESTIONS), how=ASKED)
-def test_one_answer_has_what_two_have(asked: TestClient, question: str, how: dict) -> None:
-    both = search(asked, question, side="both", **how)
+def test_one_answer_has_what_two_have(client: TestClient, question: str, how: dict) -> None:
+    both = search(client, question, side="both", **how)
     AnswerModel.model_validate(both, extra="forbid")
-    singles = {side: search(asked, question, side=side, **how) for side in ("for", "against")}
+    singles = {side: search(client, question, side=side, **how) for side in ("for", "against")}
     assert both["hits"] == singles["for"]["hits"] + singles["against"]["hits"]
     assert both["little"] == (sum(single["total"] for single in singles.values()) < LITTLE)
     both["notes"] = both["notes"][both["little"] :]
@@ -67,28 +59,28 @@ def test_one_answer_has_what_two_have(asked: TestClient, question: str, how: dic
         assert {k: both[k] for k in both.keys() - APART} == {
             k: single[k] for k in single.keys() - APART
         }
-    plain = search(asked, question, **{**how, "sides": True, "k": 1, "page": 1})
+    plain = search(client, question, **{**how, "sides": True, "k": 1, "page": 1})
     for name in {"total", "groups", "facets", "values", "balance"} & plain.keys():
         assert both[name] == plain[name]
     assert both["first_weak_rank"] is None
 
 
-def test_other_forms_tell_the_sides_apart(asked: TestClient) -> None:
-    both = search(asked, "school uniforms", side="both", k=3)
+def test_other_forms_tell_the_sides_apart(client: TestClient) -> None:
+    both = search(client, "school uniforms", side="both", k=3)
     how = {"q": "school uniforms", "side": "both", "k": 3}
-    table = asked.get("/api/search", params={**how, "format": "csv"}).text
+    table = client.get("/api/search", params={**how, "format": "csv"}).text
     rows = list(csv.DictReader(io.StringIO(table)))
     assert [(row["rank"], row["side"]) for row in rows] == [
         (str(hit["rank"]), hit["side"]["value"]) for hit in both["hits"]
     ]
-    text = asked.get("/api/search", params={**how, "format": "markdown"}).text
+    text = client.get("/api/search", params={**how, "format": "markdown"}).text
     assert [line for line in text.splitlines() if line.startswith("## ")] == [
         "## For",
         "## Against",
     ]
-    bibtex = asked.get("/api/search", params={**how, "format": "bibtex"}).text
+    bibtex = client.get("/api/search", params={**how, "format": "bibtex"}).text
     assert bibtex.count("@misc{") == len(both["hits"]) == 6
-    one = asked.get("/api/search", params={**how, "side": "for", "format": "csv"}).text
+    one = client.get("/api/search", params={**how, "side": "for", "format": "csv"}).text
     assert not one.splitlines()[0].endswith("side")
 
 

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
-from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.api.cards import points_cards, reading_time, to_cards, underlined
 from argsearch.api.cli.main import run
-from argsearch.api.http.app import create_app
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from tests.api.awkward import build_index
 
+SERVED = "sample_index"
+
 QUESTION = "Should homework be abolished?"
-
-
-@pytest.fixture(scope="module")
-def client(sample_index: Path):
-    with TestClient(create_app(sample_index)) as client:
-        yield client
 
 
 class Tags(HTMLParser):
@@ -69,14 +62,13 @@ def test_underlining_changes_no_word(texts: list[str], gist: str) -> None:
 
 
 @pytest.mark.thorough
-def test_all_ways_of_asking_give_the_same_cards(client, sample_index, capsys) -> None:
+def test_all_ways_of_asking_give_the_same_cards(client, engine, sample_index, capsys) -> None:
     asked = {"q": QUESTION, "k": "2", "side": "both", "format": "cards"}
     answered = client.get("/api/search", params=asked)
-    with Engine.open(sample_index) as engine:
-        results = engine.search(QUESTION, k=2, side="both")
-        assert answered.text == to_cards(Answer(engine, results))
-        points = points_cards(engine.key_points(QUESTION))
-        hits = [hit for one in results.lists.values() for hit in one.hits]
+    results = engine.search(QUESTION, k=2, side="both")
+    assert answered.text == to_cards(Answer(engine, results))
+    points = points_cards(engine.key_points(QUESTION))
+    hits = [hit for one in results.lists.values() for hit in one.hits]
     assert answered.headers["content-type"] == "text/html; charset=utf-8"
     assert re.findall("<h2>(.*)</h2>", answered.text) == ["For", "Against"]
     assert re.findall("Id <code>(.*)</code>", answered.text) == [hit.id for hit in hits]

@@ -10,7 +10,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from argsearch.api.cli.main import run
-from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import MOST_BYTES
 from argsearch.api.http.middleware import FINGERPRINT_HEADER
 from argsearch.api.http.quotes import ChallengeModel
@@ -20,6 +19,8 @@ from argsearch.api.quotes import challenge_to_dict, challenge_to_markdown
 from argsearch.engine import Engine
 from argsearch.engine.challenge.challenge import NO_SIDE
 
+SERVED = "sample_index"
+
 ESSAY = (
     "The death penalty should be abolished.  Innocent people have been executed by mistake.\r\n"
     "The death penalty does not deter murderers in any state.\n\n"
@@ -28,18 +29,6 @@ ESSAY = (
 )
 ASKED = {"about": "The death penalty should be abolished", "side": "against"}
 WORDS = ["--about", ASKED["about"], "--side", ASKED["side"]]
-
-
-@pytest.fixture(scope="module")
-def client(sample_index: Path):
-    with TestClient(create_app(sample_index)) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
-def engine(sample_index: Path):
-    with Engine.open(sample_index) as engine:
-        yield engine
 
 
 @pytest.fixture

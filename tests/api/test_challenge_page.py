@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from starlette.testclient import TestClient
 
 from argsearch.api.http import challenge_page
-from argsearch.api.http.app import create_app
 from argsearch.api.http.batch import MOST_BYTES
 from argsearch.api.http.pages import Asked
 from argsearch.engine.challenge.author import AuthorSide
 from argsearch.engine.results.quotes import QuoteSection
 from argsearch.ranking.explanation import Explanation
 from tests.api.test_argument_page import HOSTILE, Elements
+
+SERVED = "sample_index"
 
 ABOUT = "The death penalty is just"
 TEXT = (
@@ -28,12 +27,6 @@ TEXT = (
     "My bicycle is blue & has <b>three</b> gears."
 )
 UNSURE = "Homework is given at many schools. Some families like it at home."
-
-
-@pytest.fixture(scope="module")
-def client(sample_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(sample_index)) as client:
-        yield client
 
 
 def sent(client: TestClient, status: int = 200, **fields: str) -> str:

@@ -102,14 +102,6 @@ def test_many_that_joined_are_told(argsearch, tmp_path):
     assert f"argsearch index --rebuild --out {index}" in messages
 
 
-def test_remove_by_a_column(argsearch, index, tmp_path):
-    argsearch("add", index, one(tmp_path, "one", context={"sourceDomain": "here.org"}))
-    code, _, messages = argsearch("remove", index, "--where", "source=here.org", "--yes")
-    assert code == 0
-    assert '1 of 322 arguments match: source is "here.org"' in messages
-    assert "1 removed, 321 documents" in messages
-
-
 def test_remove_by_a_column_asks_first(argsearch, index, tmp_path, monkeypatch):
     argsearch("add", index, one(tmp_path, "one", context={"sourceDomain": "Guardian, London"}))
     words, matches = ["remove", index, "--where", "source = Guardian, London"], "1 of 322 arguments"
@@ -133,9 +125,13 @@ def test_remove_by_a_column_asks_first(argsearch, index, tmp_path, monkeypatch):
         assert messages.endswith("nothing was removed\n")
     assert Engine.open(index).info.documents == 322
     monkeypatch.setattr(sys.stdin, "readline", lambda: "y\n")
-    code, _, messages = argsearch(*words)
-    assert code == 0
-    assert "1 removed, 321 documents" in messages
+    for more in ([], ["--yes"]):
+        code, _, messages = argsearch(*words, *more)
+        assert code == 0
+        assert messages.startswith(f'{matches} match: source is "Guardian, London"\n')
+        assert "1 removed, 321 documents" in messages
+        argsearch("add", index, one(tmp_path, "one", context={"sourceDomain": "Guardian, London"}))
+    argsearch(*words)
     assert argsearch(*words)[0] == 0, "nothing matches, nothing is asked"
 
 

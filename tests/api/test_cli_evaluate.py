@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.api.cli.main import run as argsearch
+from argsearch.api.cli.main import run
 from argsearch.engine import Engine
 from argsearch.lab.evaluation import Options, evaluate
+from tests.api.awkward import refused
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert argsearch(["evaluate", "touche.qrels", "first.txt", "second.txt"]) == 0
+    assert run(["evaluate", "touche.qrels", "first.txt", "second.txt"]) == 0
     out, err = capsys.readouterr()
     assert "relevance, 2 topics [95% bootstrap interval]" in out
     assert "second − first" in out
@@ -38,7 +39,7 @@ def test_options_reach_the_library(folder: Path, capsys: pytest.CaptureFixture[s
     words = "--judged-only --per-topic --all-pairs --diff 1 --seed 3 --format json --quiet"
     words += " --measures P@1,nDCG@2 --qrels quality=quality.qrels"
     command = ["evaluate", "touche.qrels", "first.txt", "second.txt", *words.split()]
-    assert argsearch(command) == 0
+    assert run(command) == 0
     out, err = capsys.readouterr()
     content = json.loads(out)
     assert err == ""
@@ -53,10 +54,10 @@ def test_options_reach_the_library(folder: Path, capsys: pytest.CaptureFixture[s
 def test_judgements_are_named_by_their_file(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert argsearch(["evaluate", "quality.qrels", "first.txt"]) == 0
+    assert run(["evaluate", "quality.qrels", "first.txt"]) == 0
     assert "quality, 1 topics" in capsys.readouterr().out
     words = ["evaluate", "quality.qrels", "first.txt", "--qrels", "quality=touche.qrels"]
-    assert argsearch(words) == 2
+    assert run(words) == 2
     assert "each name once, not `quality`" in capsys.readouterr().err
 
 
@@ -68,9 +69,9 @@ def test_judgements_of_documents_that_an_index_lacks_are_left_out(
     Path("both.qrels").write_text(f"1 0 {known} 1\n1 0 absent 1\n2 0 absent 2\n")
     Path("run.txt").write_text(f"1 Q0 {known} 1 2 t\n")
     words = ["evaluate", "both.qrels", "run.txt", "--measures", "nDCG@5", "--format", "csv"]
-    assert argsearch(words) == 0
+    assert run(words) == 0
     whole = capsys.readouterr().out
-    assert argsearch([*words, "--in-corpus", str(sample_index)]) == 0
+    assert run([*words, "--in-corpus", str(sample_index)]) == 0
     out, err = capsys.readouterr()
     assert ",nDCG@5,all,1.0," in out
     assert ",nDCG@5,all,1.0," not in whole
@@ -94,12 +95,5 @@ def test_judgements_of_documents_that_an_index_lacks_are_left_out(
         ("touche.qrels", 2, "RUN"),
     ],
 )
-def test_errors_are_one_line(
-    folder: Path, capsys: pytest.CaptureFixture[str], command: str, code: int, words: str
-) -> None:
-    assert argsearch(["evaluate", *command.split()]) == code
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert len(err.splitlines()) == 1
-    assert err.startswith("error: ")
-    assert words in err
+def test_errors_are_one_line(folder: Path, argsearch, command: str, code: int, words: str) -> None:
+    refused(argsearch, f"evaluate {command}", code, words)

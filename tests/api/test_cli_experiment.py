@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from argsearch.api.cli.main import run as argsearch
+from argsearch.api.cli.main import run
+from tests.api.awkward import refused
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGE = PROJECT / "docs" / "experiments.md"
@@ -68,7 +69,7 @@ def test_the_pages_example(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     for line in commands.splitlines():
         program, *words = shlex.split(line)
         assert program == "argsearch"
-        assert argsearch(words) == 0
+        assert run(words) == 0
         outputs.append(capsys.readouterr())
     table, tex, evaluation = outputs
     assert "sample · questions: quality" in table.out
@@ -139,7 +140,7 @@ def test_a_killed_experiment_goes_on(folder: Path, capsys: pytest.CaptureFixture
     assert done.items() <= cells().items()
     assert len(cells()) == len(values)  # the cell 0 is the baseline
     whole = ["--cache", "other", "--out", "whole", "--format", "csv"]
-    assert argsearch(["experiment", "slow.toml", *whole]) == 0
+    assert run(["experiment", "slow.toml", *whole]) == 0
     assert capsys.readouterr().out == resumed.stdout
     swept = Path("experiments/slow/sweep.csv").read_bytes()
     assert swept == Path("whole/sweep.csv").read_bytes()
@@ -164,23 +165,13 @@ def cells() -> dict[str, int]:
     ],
 )
 def test_errors_are_one_line(
-    folder: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    words: str,
-    code: int,
-    message: str,
+    folder: Path, argsearch, monkeypatch, words: str, code: int, message: str
 ) -> None:
     monkeypatch.delenv("ARGSEARCH_DATA", raising=False)
     text = SLOW.format(sample="indexer/sample", values=[0, 1])
     Path("study.toml").write_text(text)
     Path("missing.toml").write_text(text.replace("arguments.json", "absent.json"))
-    assert argsearch(["experiment", *words.split(), "--quiet"]) == code
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert len(err.splitlines()) == 1
-    assert err.startswith("error: ")
-    assert message in err
+    refused(argsearch, f"experiment {words} --quiet", code, message)
 
 
 @pytest.mark.slow
@@ -194,7 +185,7 @@ def test_published_tables_made_again(
     text = (PROJECT / "configs/experiments/g19.toml").read_text()
     text = text.replace("samples = 10000", "samples = 10").replace("repeats = 5", "repeats = 1")
     Path("quick.toml").write_text(text)
-    assert argsearch(["experiment", "quick.toml", "--format", "markdown", "--out", "out"]) == 0
+    assert run(["experiment", "quick.toml", "--format", "markdown", "--out", "out"]) == 0
     out, _ = capsys.readouterr()
     assert "DirichletLM" in out
     assert Path("out/tables.md").read_text() == out

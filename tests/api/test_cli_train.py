@@ -126,22 +126,3 @@ def test_learning_to_rank_is_trained_and_named(
     assert "hinge-0" in err
     assert "trained on 36 arguments of 3 topics, SHA-256" in err
     assert load_quality_model(str(tmp_path / "model")).predict(["because"]).shape == (1,)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[data]\nsorce = 'x'", "config key data.sorce"),
-        ("[data", "plan.toml is not valid TOML"),
-        (f"[data]\nsource = {'9' * 5000}", "TOML: a number"),
-    ],
-)
-def test_a_wrong_training_configuration_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
-) -> None:
-    (tmp_path / "plan.toml").write_text(text)
-    words = ["train", "ltr", str(tmp_path / "plan.toml"), "--out", str(tmp_path / "model")]
-    assert run(words) != 0
-    err = capsys.readouterr().err
-    assert message in err
-    assert err.strip().count("\n") == 0

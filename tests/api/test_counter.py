@@ -9,11 +9,12 @@ from starlette.testclient import TestClient
 
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import CounterModel
-from argsearch.engine import Engine
 from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.parts.adding import add_parts
 from tests.api.awkward import build_index, one_line_error
+
+SERVED = "index"
 
 
 @pytest.fixture(scope="module")
@@ -22,18 +23,11 @@ def index(built, tmp_path_factory):
     return build_index(built, tmp_path_factory.mktemp("awkward-counter"), "counter")
 
 
-@pytest.fixture(scope="module")
-def client(index):
-    with TestClient(create_app(index)) as client:
-        yield client
-
-
 ID = "zoo/1#a?b=c&d%20"
 
 
-def test_the_command_line_shows_what_the_engine_finds(argsearch, index):
-    with Engine.open(index) as engine:
-        expected = engine.counter(ID, 3).hits.ids
+def test_the_command_line_shows_what_the_engine_finds(argsearch, engine, index):
+    expected = engine.counter(ID, 3).hits.ids
     code, data, messages = argsearch("counter", ID, "--index", index, "-k", 3, "--format", "json")
     answer = json.loads(data)
     assert (code, messages) == (0, "")
@@ -67,15 +61,14 @@ def test_wrong_words_are_one_line(argsearch, index, awkward_index):
 
 
 @pytest.mark.parametrize("id", ["zoo-2", "null", "empty", "xss"])
-def test_http_answers_in_the_documented_shape(client, index, id):
+def test_http_answers_in_the_documented_shape(client, engine, id):
     answer = client.get(f"/api/arguments/{id}/counter", params={"explain": "true"})
     assert answer.status_code == 200
     model = CounterModel.model_validate(answer.json(), extra="forbid")
     assert model.id == id
-    with Engine.open(index) as engine:
-        results = engine.counter(id)
-        assert [hit.id for hit in model.hits] == results.hits.ids
-        assert tuple(model.notes) == results.notes
+    results = engine.counter(id)
+    assert [hit.id for hit in model.hits] == results.hits.ids
+    assert tuple(model.notes) == results.notes
     for hit in model.hits:
         assert hit.explanation is not None
         assert hit.explanation.value == pytest.approx(hit.score)

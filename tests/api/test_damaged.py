@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from argsearch.api.http.app import create_app
 from argsearch.engine import Engine
 from argsearch.indexer.format import checked
 from tests.api.awkward import one_line_error
+from tests.api.test_cli_serve import serve
 from tests.engine.flipping import flipped
 
 
@@ -26,25 +25,18 @@ def index(awkward_index: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("file", "workers"),
     [
-        ("store.bytes.npy", "1"),
-        ("part.vectors.*.rows.npy", "2"),
-        pytest.param("store.bytes.npy", "2", marks=pytest.mark.slow),
-        pytest.param("part.vectors.*.rows.npy", "1", marks=pytest.mark.slow),
-        pytest.param("text.docs.npy", "1", marks=pytest.mark.slow),
-        pytest.param("text.docs.npy", "2", marks=pytest.mark.slow),
+        ("store.bytes.npy", 1),
+        ("part.vectors.*.rows.npy", 2),
+        pytest.param("store.bytes.npy", 2, marks=pytest.mark.slow),
+        pytest.param("part.vectors.*.rows.npy", 1, marks=pytest.mark.slow),
+        pytest.param("text.docs.npy", 1, marks=pytest.mark.slow),
+        pytest.param("text.docs.npy", 2, marks=pytest.mark.slow),
     ],
 )
-def test_serve_checks_all_before_it_listens(index: Path, file: str, workers: str) -> None:
+def test_serve_checks_all_before_it_listens(index: Path, file: str, workers: int) -> None:
     [path] = index.glob(file)
-    command = [sys.executable, "-m", "argsearch", "serve", "--index", str(index)]
     with flipped(path, path.stat().st_size - 1, 2):
-        done = subprocess.run(
-            [*command, "--port", "0", "--workers", workers],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = serve(index, workers, "-m", "argsearch")
     assert (done.returncode, done.stdout) == (1, "")
     assert f"{path.name} is damaged in the 65,536 bytes from byte" in one_line_error(done.stderr)
 

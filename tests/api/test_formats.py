@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
@@ -26,19 +27,23 @@ TEXTS = {
 
 
 @pytest.fixture
-def rows(argsearch, tmp_path: Path) -> dict[str, dict[str, str]]:
-    """The rows of a CSV answer, by id."""
-    arguments = [
-        {"id": str(n), "conclusion": conclusion, "premises": [{"text": text, "stance": "PRO"}]}
-        for n, (conclusion, text) in enumerate(TEXTS.items())
-    ]
-    corpus = tmp_path / "corpus.json"
-    corpus.write_text(json.dumps({"arguments": arguments}), encoding="utf-8")
-    none = ("--set", "index.quality_model=none", "--set", "index.encoder=none")
-    code, _, messages = argsearch("index", corpus, "--out", tmp_path / "index", *none, "--quiet")
-    assert code == 0, messages
-    _, data, _ = argsearch("search", "zoos", "--index", tmp_path / "index", "--format", "csv")
-    return {row["id"]: row for row in csv.DictReader(io.StringIO(data, newline=""))}
+def indexed(argsearch, tmp_path: Path) -> Callable[..., Path]:
+    """Index arguments with these conclusions and texts, and the rest of each from a context."""
+
+    def index(texts: Mapping[str, str], **context: str) -> Path:
+        arguments = [
+            {"id": str(n), "conclusion": conclusion, "premises": [{"text": text, "stance": "PRO"}]}
+            | {"context": {name: form.format(text) for name, form in context.items()}}
+            for n, (conclusion, text) in enumerate(texts.items())
+        ]
+        corpus = tmp_path / "corpus.json"
+        corpus.write_text(json.dumps({"arguments": arguments}), encoding="utf-8")
+        none = ("--set", "index.quality_model=none", "--set", "index.encoder=none", "--quiet")
+        code, _, messages = argsearch("index", corpus, "--out", tmp_path / "index", *none)
+        assert code == 0, messages
+        return tmp_path / "index"
+
+    return index
 
 
 STEERING = {
@@ -74,23 +79,12 @@ def on_a_terminal(words: list[str | Path], monkeypatch: pytest.MonkeyPatch) -> s
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "bibtex"])
 def test_no_format_steers_a_terminal_and_files_keep_the_text(
-    argsearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
+    argsearch, indexed, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     texts = [f"zoos {name} {steering} end" for name, steering in STEERING.items()]
-    arguments = [
-        {
-            "id": str(n),
-            "conclusion": text,
-            "premises": [{"text": text, "stance": "PRO"}],
-            "context": {"sourceTitle": text, "author": text, "sourceUrl": f"http://a/{text}"},
-        }
-        for n, text in enumerate(texts)
-    ]
-    corpus = tmp_path / "corpus.json"
-    corpus.write_text(json.dumps({"arguments": arguments}), encoding="utf-8")
-    none = ("--set", "index.quality_model=none", "--set", "index.encoder=none")
-    argsearch("index", corpus, "--out", tmp_path / "index", *none, "--quiet")
-    asked: list[str | Path] = ["search", "zoos", "--index", tmp_path / "index", "--format", form]
+    where = {"sourceTitle": "{}", "author": "{}", "sourceUrl": "http://a/{}"}
+    index = indexed(dict(zip(texts, texts, strict=True)), **where)
+    asked: list[str | Path] = ["search", "zoos", "--index", index, "--format", form]
     shown = on_a_terminal([*asked, "--explain"], monkeypatch)
     if form == "table":
         shown = re.sub(r"\x1b\[[\d;]*m", "", shown)  # the table's own colours
@@ -106,7 +100,9 @@ def test_no_format_steers_a_terminal_and_files_keep_the_text(
         assert sorted(hit["conclusion"] for hit in hits) == sorted(texts)
 
 
-def test_a_spreadsheet_computes_no_cell_of_the_csv(rows):
+def test_a_spreadsheet_computes_no_cell_of_the_csv(argsearch, indexed):
+    _, data, _ = argsearch("search", "zoos", "--index", indexed(TEXTS), "--format", "csv")
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(data, newline=""))}
     assert len(rows) == len(TEXTS)
     for n, (conclusion, text) in enumerate(TEXTS.items()):
         row = rows[str(n)]
@@ -116,14 +112,9 @@ def test_a_spreadsheet_computes_no_cell_of_the_csv(rows):
         assert float(row["score"]) >= 0  # a number, with no mark before it
 
 
-def test_a_snippet_that_is_how_its_text_begins_is_said_to_be_that(argsearch, tmp_path: Path):
+def test_a_snippet_that_is_how_its_text_begins_is_said_to_be_that(argsearch, indexed):
     text = "My opponent says that zoos save species that would be lost without them. " * 9
-    corpus = tmp_path / "corpus.jsonl"
-    said = {"id": "a", "conclusion": "Zoos", "premises": [{"text": text, "stance": "PRO"}]}
-    corpus.write_text(json.dumps(said), encoding="utf-8")
-    none = ("--set", "index.quality_model=none", "--set", "index.encoder=none")
-    assert argsearch("index", corpus, "--out", tmp_path / "index", *none, "--quiet")[0] == 0
-    asked = ("search", "zoos", "--index", tmp_path / "index", "--format")
+    asked = ("search", "zoos", "--index", indexed({"Zoos": text}), "--format")
     for form in ("table", "markdown"):
         found = " ".join(argsearch(*asked, form)[1].replace(">", " ").split())
         assert "This is the beginning of the text, as no sentence clearly states its point" in found

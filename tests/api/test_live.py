@@ -248,19 +248,21 @@ def replaced_while_asked(
     assert messages.count("was replaced") >= times  # one worker at least saw each
 
 
+MANY = {"clients": 32, "times": 20}
+
+
 @pytest.mark.processes
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"clients": 8, "times": 3},
+        pytest.param({**MANY, "pause": 0.25}, marks=pytest.mark.slow),
+        pytest.param({**MANY, "pause": 3}, marks=pytest.mark.nightly),
+    ],
+)
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
-def test_no_request_is_lost_or_mixed(place, built, workers):
-    replaced_while_asked(place, built, workers=workers, clients=8, times=3)
-
-
-@pytest.mark.slow
-@pytest.mark.processes
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize("pause", [0.25, pytest.param(3, marks=pytest.mark.nightly)])
-def test_no_request_of_32_clients_is_lost_in_20_replacements(place, built, workers, pause):
-    """One after the other and, by night, in a minute."""
-    replaced_while_asked(place, built, workers=workers, clients=32, times=20, pause=pause)
+def test_no_request_is_lost_or_mixed(place, built, workers, how):
+    replaced_while_asked(place, built, workers=workers, **how)
 
 
 @pytest.fixture

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
-from fastapi.testclient import TestClient
 
-from argsearch.api.http.app import create_app
 from argsearch.api.http.overview import MapModel
-from argsearch.engine import Engine
+
+SERVED = "sample_index"
 
 
-@pytest.fixture(scope="module")
-def client(sample_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(sample_index)) as opened:
-        yield opened
-
-
-def test_every_cluster_has_a_place_of_its_own(client, sample_index):
+def test_every_cluster_has_a_place_of_its_own(client, engine):
     answer = client.get("/api/map").json()
     MapModel.model_validate(answer)
     clusters = answer["clusters"]
-    with Engine.open(sample_index) as engine:
-        codes = np.asarray(engine.backend.arrays.clusters)
-        codes = codes[codes < len(engine.backend.centroids)]  # without those in no cluster
+    codes = np.asarray(engine.backend.arrays.clusters)
+    codes = codes[codes < len(engine.backend.centroids)]  # without those in no cluster
     numbers = {one["cluster"]: one["arguments"] for one in clusters}
     assert numbers == {int(c): int((codes == c).sum()) for c in np.unique(codes)}
     for a in clusters:
@@ -41,14 +31,13 @@ def test_every_cluster_has_a_place_of_its_own(client, sample_index):
     assert "similarity" not in clusters[0]
 
 
-def test_a_question_is_near_its_clusters(client, sample_index):
+def test_a_question_is_near_its_clusters(client, engine):
     clusters = client.get("/api/map", params={"q": "should zoos be abolished"}).json()["clusters"]
     best = max(clusters, key=lambda one: one["similarity"])
     assert "zoos" in " ".join(best["conclusions"]).lower()
-    with Engine.open(sample_index) as engine:
-        hit = engine.search("should zoos be abolished", k=1).hits[0]
-        explained = hit.explanation.find("C").value
-        code = int(engine.backend.arrays.clusters[engine.backend.ids.find(hit.id)])
+    hit = engine.search("should zoos be abolished", k=1).hits[0]
+    explained = hit.explanation.find("C").value
+    code = int(engine.backend.arrays.clusters[engine.backend.ids.find(hit.id)])
     found = next(one["similarity"] for one in clusters if one["cluster"] == code)
     assert found == pytest.approx(explained, abs=1e-3)
 

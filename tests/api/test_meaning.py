@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,28 +18,23 @@ from argsearch.indexer.format.settings import IndexSettings
 from tests.engine.test_meaning import QUESTION, SETTINGS, UNHEARD
 from tests.indexes import Built
 
+SERVED = "index"
+
 
 @pytest.fixture(scope="module")
 def index(built: Built) -> Path:
     return built(settings=SETTINGS)
 
 
-@pytest.fixture(scope="module")
-def client(index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(index)) as client:
-        yield client
-
-
 @pytest.mark.parametrize("question", [QUESTION, UNHEARD])
 @pytest.mark.parametrize("page", [1, 3])
-def test_http_gives_what_the_engine_finds(client, index, question, page):
+def test_http_gives_what_the_engine_finds(client, engine, question, page):
     asked = {"q": question, "k": 7, "page": page, "sides": True, "explain": True}
     found = client.get("/api/search", params=asked).json()
     AnswerModel.model_validate(found, extra="forbid")
-    with Engine.open(index) as engine:
-        wanted = engine.search(question, k=7, offset=7 * (page - 1), sides=True)
-        assert [hit["id"] for hit in found["hits"]] == wanted.hits.ids
-        assert (found["by_meaning"], found["total"]) == (wanted.by_meaning, wanted.total)
+    wanted = engine.search(question, k=7, offset=7 * (page - 1), sides=True)
+    assert [hit["id"] for hit in found["hits"]] == wanted.hits.ids
+    assert (found["by_meaning"], found["total"]) == (wanted.by_meaning, wanted.total)
     assert found["config"] == "meaning"
     by_words = client.get("/api/search", params={"q": question, "config": "default"}).json()
     assert "by_meaning" not in by_words
@@ -53,13 +47,12 @@ def test_an_index_without_the_part_says_how_to_add_it(built):
     assert "argsearch index --with meaning" in refused.json()["detail"]
 
 
-def test_the_command_line_says_how_many_are_found_by_each(index, capsys):
+def test_the_command_line_says_how_many_are_found_by_each(index, engine, capsys):
     assert run(["search", UNHEARD, "--index", str(index), "-k", "3"]) == 0
     told = capsys.readouterr()
     assert "3 of 0 by words, 100 more by meaning" in told.err
     assert "configuration meaning" in told.err
-    with Engine.open(index) as engine:
-        text = TEXTS["markdown"][1](Answer(engine, engine.search(UNHEARD, k=1)))
+    text = TEXTS["markdown"][1](Answer(engine, engine.search(UNHEARD, k=1)))
     assert "100 arguments match, 100 of them by meaning alone; configuration meaning" in text
 
 

@@ -5,20 +5,12 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
 from argsearch.api.serialise import Answer
-from argsearch.engine import Engine
 
 OURS = ("api.", "engine.", "indexer.", "ranking.")
-
-
-@pytest.fixture(scope="module")
-def engine(awkward_index: Path) -> Iterator[Engine]:
-    with Engine.open(awkward_index) as engine:
-        yield engine
 
 
 @contextmanager

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
-from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import AnswerModel
 from argsearch.api.serialise import MOST_VALUES
 from argsearch.engine import Engine
 from tests.api.awkward import one_line_error
 from tests.engine.narrowing import COLUMNS, built
+
+SERVED = "index"
 
 QUERY = "w0 w1 zoos"
 
@@ -22,18 +22,6 @@ QUERY = "w0 w1 zoos"
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built(tmp_path_factory.mktemp("narrowed"))
-
-
-@pytest.fixture(scope="module")
-def client(index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(index)) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
-def engine(index: Path) -> Iterator[Engine]:
-    with Engine.open(index) as opened:
-        yield opened
 
 
 def asked(client: TestClient, **params: object) -> dict:
@@ -63,9 +51,6 @@ def test_a_sort_over_http_is_the_engines(client: TestClient, engine: Engine) -> 
     pages = [asked(client, sort="-date", k=7, page=page) for page in range(1, 5)]
     assert [hit["id"] for page in pages for hit in page["hits"]] == whole.hits.ids[:28]
     assert {page["sort"] for page in pages} == {"-date"}
-
-
-def test_what_was_not_asked_for_is_not_there(client: TestClient) -> None:
     assert not {"facets", "values", "sort", "groups"} & asked(client).keys()
 
 
@@ -111,9 +96,6 @@ def test_the_command_line_says_the_same(argsearch, index: Path, engine: Engine) 
     assert f"PRO {pro}" in messages
     assert f"CON {con}" in messages
     assert f"of {wanted.total:,} matching arguments ({wanted.groups:,} without near" in messages
-
-
-def test_the_command_line_says_what_there_is(argsearch, index: Path) -> None:
     code, _, messages = argsearch("search", QUERY, "--index", index, "--sort", "source")
     assert code == 2
     assert "sort is 'source'; allowed: a column of this index with" in one_line_error(messages)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from starlette.testclient import TestClient
 
@@ -23,16 +20,10 @@ ODD = {
 }
 
 
-@pytest.fixture(scope="module")
-def asked(awkward_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(awkward_index)) as client:
-        yield client
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ODD)
-def test_sides_of_odd_questions(asked: TestClient, name: str) -> None:
-    whole = asked.get(
+def test_sides_of_odd_questions(client: TestClient, name: str) -> None:
+    whole = client.get(
         "/api/search", params={"q": ODD[name], "sides": True, "explain": True, "k": 100}
     )
     assert whole.status_code == 200
@@ -42,7 +33,7 @@ def test_sides_of_odd_questions(asked: TestClient, name: str) -> None:
     sides = [hit["side"]["value"] for hit in answer["hits"]]
     assert all(hit["side"]["explanation"]["value"] is not None for hit in answer["hits"])
     for side in SIDE_VALUES:
-        listed = asked.get("/api/search", params={"q": ODD[name], "side": side, "k": 100}).json()
+        listed = client.get("/api/search", params={"q": ODD[name], "side": side, "k": 100}).json()
         ids = [hit["id"] for hit in listed["hits"]]
         assert listed["total"] == balance["counts"][side]
         if answer["hits"]:  # none is shown where only common words match
@@ -54,7 +45,7 @@ def test_sides_of_odd_questions(asked: TestClient, name: str) -> None:
 MISSPELT, MEANT = "Should zooos be abolishd?", "Should zoos be abolished?"
 
 
-def test_a_misspelt_question_says_what_its_sides_are_read_for(sample_index: Path) -> None:
+def test_a_misspelt_question_says_what_its_sides_are_read_for(argsearch, sample_index) -> None:
     with TestClient(create_app(sample_index)) as client:
         found, meant, plain = (
             client.get("/api/search", params={"q": q, **how}).json()
@@ -68,19 +59,15 @@ def test_a_misspelt_question_says_what_its_sides_are_read_for(sample_index: Path
     assert found["unknown"] == plain["unknown"]
     assert f"sides are read for “{MEANT}”" in found["notes"]
     assert not any("sides are read" in note for note in plain["notes"] + meant["notes"])
-
-
-def test_the_command_line_says_so_too(argsearch, sample_index: Path) -> None:
-    words = ("search", MISSPELT, "--index", sample_index, "--side", "for")
-    code, out, messages = argsearch(*words)
+    code, out, messages = argsearch("search", MISSPELT, "--index", sample_index, "--side", "for")
     assert code == 0
     assert "zoos" in out.lower()
     assert f"note: sides are read for “{MEANT}”" in messages
 
 
-def test_a_question_without_sides_says_so(asked: TestClient, argsearch, awkward_index) -> None:
+def test_a_question_without_sides_says_so(client: TestClient, argsearch, awkward_index) -> None:
     note = "the question has no sides: ask whether something should be, or is good"
-    answer = asked.get("/api/search", params={"q": "How can we close zoos?", "sides": True}).json()
+    answer = client.get("/api/search", params={"q": "How can we close zoos?", "sides": True}).json()
     balance = answer["balance"]
     assert balance["sided"] is False
     assert balance["counts"]["unclear"] == balance["read"] > 0
@@ -89,6 +76,6 @@ def test_a_question_without_sides_says_so(asked: TestClient, argsearch, awkward_
     code, _, messages = argsearch(*words)
     assert code == 0
     assert f"note: {note}" in messages
-    usual = asked.get("/api/search", params={"q": "Should we close zoos?", "sides": True}).json()
+    usual = client.get("/api/search", params={"q": "Should we close zoos?", "sides": True}).json()
     assert usual["balance"]["sided"] is True
     assert note not in usual["notes"]

@@ -60,12 +60,6 @@ def refused(call: Callable[[], object]) -> str:
 
 
 @pytest.fixture(scope="module")
-def engine(awkward_index: Path) -> Iterator[Engine]:
-    with Engine.open(awkward_index) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
 def client(awkward_index: Path) -> Iterator[TestClient]:
     with TestClient(create_app(awkward_index), raise_server_exceptions=False) as opened:
         yield opened

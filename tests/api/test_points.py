@@ -3,35 +3,26 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
-from fastapi.testclient import TestClient
 
 from argsearch.api.cli.main import run
-from argsearch.api.http.app import create_app
 from argsearch.api.mcp.asking import Tools
 from argsearch.api.quotes import points_to_dict, points_to_markdown
-from argsearch.engine import Engine
+
+SERVED = "sample_index"
 
 QUESTION = "Should homework be abolished?"
-
-
-@pytest.fixture(scope="module")
-def client(sample_index: Path):
-    with TestClient(create_app(sample_index)) as client:
-        yield client
 
 
 def told(answer: dict) -> dict:
     return {name: value for name, value in answer.items() if name != "milliseconds"}
 
 
-def test_all_ways_of_asking_answer_alike(client, sample_index, capsys):
-    with Engine.open(sample_index) as engine:
-        found = engine.key_points(QUESTION)
-        wanted = told(json.loads(json.dumps(points_to_dict(found))))
-        markdown = points_to_markdown(found)
+def test_all_ways_of_asking_answer_alike(client, engine, sample_index, capsys):
+    found = engine.key_points(QUESTION)
+    wanted = told(json.loads(json.dumps(points_to_dict(found))))
+    markdown = points_to_markdown(found)
     assert told(client.get("/api/points", params={"q": QUESTION}).json()) == wanted
     asked = ["points", QUESTION, "--index", str(sample_index), "--quiet", "--format"]
     assert run([*asked, "json"]) == 0
@@ -41,8 +32,7 @@ def test_all_ways_of_asking_answer_alike(client, sample_index, capsys):
     answer = client.get("/api/points", params={"q": QUESTION, "format": "markdown"})
     assert answer.text == markdown
     assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
-    with Engine.open(sample_index) as engine:
-        said = Tools(engine).points(QUESTION)
+    said = Tools(engine).points(QUESTION)
     points = [(side["side"], point) for side in wanted["sides"] for point in side["points"]]
     assert [(one.side, one.heading) for one in said.points] == [
         (side, point["heading"]) for side, point in points

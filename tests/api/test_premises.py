@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
@@ -12,26 +10,20 @@ from fastapi.testclient import TestClient
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import PremisesModel
 from argsearch.api.serialise import Answer
-from argsearch.engine import Engine
 from tests.api.awkward import one_line_error
+
+SERVED = "premises_index"
 
 QUESTION = "should zoos be abolished"
 
 
-@pytest.fixture(scope="module")
-def client(premises_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(premises_index)) as opened:
-        yield opened
-
-
-def test_the_table_shows_premises_with_their_claims(argsearch, premises_index):
+def test_the_table_shows_premises_with_their_claims(argsearch, engine, premises_index):
     code, out, messages = argsearch("premises", QUESTION, "--index", premises_index, "-k", "3")
     assert code == 0
     blocks = out.strip().split("\n\n")
     assert len(blocks) == 3
-    with Engine.open(premises_index) as engine:
-        hits = engine.premises(QUESTION, k=3).hits
-        gists = [hit.sentence.text for hit in Answer(engine, engine.premises(QUESTION, k=3)).hits]
+    hits = engine.premises(QUESTION, k=3).hits
+    gists = [hit.sentence.text for hit in Answer(engine, engine.premises(QUESTION, k=3)).hits]
     for block, hit, gist in zip(blocks, hits, gists, strict=True):
         first, *lines = block.splitlines()
         assert first.split()[2] in ("pro", "con")

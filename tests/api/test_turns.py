@@ -3,38 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import anyio
 import anyio.lowlevel
 import orjson
 import pytest
 from anyio import CapacityLimiter
-from starlette.testclient import TestClient
 
 from argsearch.api.http import turns
-from argsearch.api.http.app import create_app
 from argsearch.api.http.problems import Problem
 from argsearch.api.http.turns import MANY_HITS, THREADS, Turns
 from argsearch.api.serialise import Answer
-from argsearch.engine import Engine
 from argsearch.engine.text import gist
 from argsearch.engine.text.snippet import Snippet
 from tests.processes import in_a_thread
-
-
-@pytest.fixture(scope="module")
-def engine(awkward_index: Path) -> Iterator[Engine]:
-    with Engine.open(awkward_index) as engine:
-        yield engine
-
-
-@pytest.fixture
-def client(engine: Engine) -> Iterator[TestClient]:
-    with TestClient(create_app(engine)) as client:
-        yield client
 
 
 def test_so_many_work_so_many_wait_and_one_more_is_refused(monkeypatch) -> None:

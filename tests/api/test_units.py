@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,10 +11,11 @@ from starlette.testclient import TestClient
 from argsearch.api.cli.search import UNIT_COMMANDS
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import QUERIES, UnitAnswerModel
-from argsearch.engine import Engine
 from argsearch.engine.units import UNITS
 from argsearch.indexer.format.settings import IndexSettings
 from tests.indexes import Built
+
+SERVED = "pairs_index"
 
 LOOSE = ("--set", "pairs.conclusion_factor=0")
 
@@ -23,12 +23,6 @@ LOOSE = ("--set", "pairs.conclusion_factor=0")
 @pytest.fixture(scope="module")
 def pairs_index(built: Built) -> Path:
     return built(added=["pairs"])
-
-
-@pytest.fixture(scope="module")
-def client(pairs_index: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(pairs_index)) as client:
-        yield client
 
 
 @pytest.mark.thorough
@@ -97,12 +91,11 @@ def test_commands_and_routes_take_what_their_units_take():
             assert refused not in taken
 
 
-def test_every_unit_is_narrowed_sorted_and_exported(client, argsearch, pairs_index):
+def test_every_unit_is_narrowed_sorted_and_exported(client, engine, argsearch, pairs_index):
     asked = {"q": "close the zoos", "k": 5, "where": "words > 30", "sort": "-words"}
     hits = client.get("/api/pairs", params=asked).json()["hits"]
-    with Engine.open(pairs_index) as engine:
-        found = engine.pairs("close the zoos", k=5, where=["words > 30"], sort="-words")
-        words = found.hits.columns()["words"]
+    found = engine.pairs("close the zoos", k=5, where=["words > 30"], sort="-words")
+    words = found.hits.columns()["words"]
     assert [hit["id"] for hit in hits] == found.hits.ids
     assert words == sorted(words, reverse=True)
     both = client.get("/api/pairs", params={"q": "ban zoos", "k": 2, "side": "both"}).json()

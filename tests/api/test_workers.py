@@ -395,16 +395,3 @@ def test_where_nothing_can_be_shared_each_process_opens_the_index(awkward_index)
             assert json.load(answer)["documents"] == 66
         process.terminate()
         assert process.communicate(timeout=PATIENCE)[1].splitlines()[-1] == "stopped"
-
-
-def test_what_is_wrong_is_said_before_anything_listens(awkward_index, tmp_path):
-    words = ["serve", "--index", str(tmp_path), "--port", "0", "--workers", str(NUMBER)]
-    ended = subprocess.run(
-        [sys.executable, "-m", "argsearch", *words],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert "is not an index" in one_line_error(ended.stderr)

@@ -11,7 +11,8 @@ from argsearch.engine import Engine
 
 
 @pytest.fixture(scope="module")
-def engine(sample_index: Path) -> Iterator[Engine]:
-    """The sample corpus, open."""
-    with Engine.open(sample_index) as opened:
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """The index of the fixture that a module names by SERVED, else the sample corpus, open."""
+    index: Path = request.getfixturevalue(getattr(request.module, "SERVED", "sample_index"))
+    with Engine.open(index) as opened:
         yield opened

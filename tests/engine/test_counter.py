@@ -31,13 +31,8 @@ from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.counters import NAMES, SUBJECT_COSINE, CounterWeights
 from tests.indexer.test_counter_part import of_texts
 
+SERVED = "counter_index"
 SUFFER, NEVER = "Animals suffer in zoos", "Animals in zoos never suffer"
-
-
-@pytest.fixture(scope="module")
-def engine(counter_index):
-    with Engine.open(counter_index) as engine:
-        yield engine
 
 
 @pytest.fixture(scope="module")

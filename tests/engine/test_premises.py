@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,14 +24,9 @@ from argsearch.lab.runs import read_topics
 from tests.conftest import SAMPLE
 from tests.indexes import document, indexed
 
+SERVED = "premises_index"
 METHODS = [name for name in names() if name.startswith("dumani-2020-")]
 QUESTION = "should zoos be abolished"
-
-
-@pytest.fixture(scope="module")
-def engine(premises_index: Path) -> Iterator[Engine]:
-    with Engine.open(premises_index) as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -191,6 +191,8 @@ def test_qrels(tmp_path: Path) -> None:
     qrels = read_qrels(save(tmp_path, "1 0 a 1\n1 0 b -2\n1 0 a 1\n2 0 a 4.0\n"))
     assert qrels.grades == {"1": {"a": 1, "b": -2}, "2": {"a": 4}}
     assert qrels.not_negative() == {"1": {"a": 1, "b": 0}, "2": {"a": 4}}
+    extreme = read_qrels(save(tmp_path, f"1 0 a {LARGEST_GRADE}\n1 0 b -{LARGEST_GRADE}\n"))
+    assert extreme.grades == {"1": {"a": 1_000_000, "b": -1_000_000}}
     assert [remark.split(": ", 1)[1] for remark in qrels.remarks] == [
         "1 negative grades, which count as 0",
         "1 judgements repeated with the same grade",
@@ -220,8 +222,3 @@ def test_refuses_qrels(tmp_path: Path, text: str, line: int | None, words: str) 
     with pytest.raises(RunFormatError, match=words) as caught:
         read_qrels(save(tmp_path, text, "judged.qrels"))
     assert caught.value.line == line
-
-
-def test_the_largest_grades_are_read(tmp_path: Path) -> None:
-    qrels = read_qrels(save(tmp_path, f"1 0 a {LARGEST_GRADE}\n1 0 b -{LARGEST_GRADE}\n"))
-    assert qrels.grades == {"1": {"a": 1_000_000, "b": -1_000_000}}

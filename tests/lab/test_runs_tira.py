@@ -28,13 +28,6 @@ def topics_2020(folder: Path) -> None:
     shutil.copy(SAMPLE / "topics.xml", folder / "topics.xml")
 
 
-def topics_2021(folder: Path) -> None:
-    """Touché 2021: numbers from 51 on, titles only."""
-    write_xml(
-        folder / "topics.xml", lambda n, title: f"<number>{n}</number>\n<title>{title}</title>"
-    )
-
-
 def queries_xml(folder: Path) -> None:
     """TIRA's form of a data set in ir_datasets."""
     write_xml(
@@ -132,17 +125,6 @@ def test_every_years_form(
     for query, ranking in run.rankings.items():
         judged = relevance[str(int(query) - first + 1)]
         assert judged.get(ranking.ids[0], 0) > 0
-
-
-@pytest.mark.thorough
-def test_the_corpus_beside_the_topics_is_indexed(tmp_path: Path) -> None:
-    source, out = tmp_path / "input", tmp_path / "output"
-    source.mkdir()
-    topics_2021(source)
-    corpus_2020(source)
-    words = ["--input", str(source), "--output", str(out), "--quiet"]
-    assert argsearch(["tira", *words, "--set", "index.encoder=none"]) == 0
-    check(out)
 
 
 PUBLISHED = {"conclusion": "c", "premises": [{"text": "p", "stance": "CON"}], "context": {"u": 1}}

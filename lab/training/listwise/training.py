@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ from argsearch.lab.training.listwise.learners import (
 )
 from argsearch.lab.training.listwise.loop import Trained, TrainingJob, train_member
 from argsearch.lab.training.listwise.settings import TrainingPlan
-from argsearch.lab.training.shape import markdown, silent, software
+from argsearch.lab.training.shape import TrainedModel, markdown, silent, software
 from argsearch.ranking.ltr.lists import by_topic, dense_ranks, ensemble, topic_lists
 from argsearch.ranking.ltr.losses import make
 from argsearch.ranking.ltr.measures import DEPTHS, GAINS, correlations, ndcg
@@ -111,32 +111,6 @@ class ListwiseRow:
         return cls(model, tuple(means))
 
 
-@dataclass(frozen=True)
-class LtrResult:
-    """The written folder, and how well the models order unseen topics."""
-
-    path: Path
-    sha256: str
-    """SHA-256 of the model's card."""
-    items: int
-    topics: int
-    rows: tuple[ListwiseRow, ...]
-    """Figures of every model, of their ensemble, and of the number of words."""
-
-    def table(self) -> str:
-        """Format the figures as a Markdown table; seeds of the same loss are averaged."""
-        losses: dict[str, list[ListwiseRow]] = {}
-        for one in self.rows:
-            loss, _, seed = one.model.rpartition("-")
-            losses.setdefault(loss if seed.isdigit() else one.model, []).append(one)
-        shown = []
-        for name, rows in losses.items():
-            means = np.mean([one.figures for one in rows], axis=0).tolist()
-            said = rows[0].model if len(rows) == 1 else f"{name}, mean of {len(rows)} seeds"
-            shown.append((said, *(f"{value:.3f}" for value in means)))
-        return markdown(ListwiseRow.COLUMNS, shown)
-
-
 def read_source(plan: TrainingPlan) -> Scored:
     """Read the corpus of a plan with labels; raise InvalidParameter or JudgementsError."""
     source = Path(plan.data.source).expanduser()
@@ -150,7 +124,7 @@ def read_source(plan: TrainingPlan) -> Scored:
     return labelled(CORPORA[plan.data.corpus](found), plan.data.labels, plan.data.prior)
 
 
-def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
+def train_ltr(request: LtrRequest, tell: Progress = silent) -> TrainedModel:
     """Train every loss with every seed, write the model's folder, and return the figures.
 
     With `resume`, an interrupted training continues from its last checkpoint, with the same bytes.
@@ -186,7 +160,22 @@ def train_ltr(request: LtrRequest, tell: Progress = silent) -> LtrResult:
     # The mark is removed last, because it identifies the other files as a training's.
     remove_files(request.partial, training_files(request.partial), last=DIGEST_FILE)
     digest = checksum(request.out / "model.json")
-    return LtrResult(request.out, digest, len(scored.texts), len(scored.topic_names), rows)
+    told = f"{len(scored.texts):,} arguments of {len(scored.topic_names)} topics"
+    return TrainedModel(request.out, digest, told, rows, (_table(rows),))
+
+
+def _table(rows: Sequence[ListwiseRow]) -> str:
+    """Format the figures as a Markdown table; seeds of the same loss are averaged."""
+    losses: dict[str, list[ListwiseRow]] = {}
+    for one in rows:
+        loss, _, seed = one.model.rpartition("-")
+        losses.setdefault(loss if seed.isdigit() else one.model, []).append(one)
+    shown = []
+    for name, some in losses.items():
+        means = np.mean([one.figures for one in some], axis=0).tolist()
+        said = some[0].model if len(some) == 1 else f"{name}, mean of {len(some)} seeds"
+        shown.append((said, *(f"{value:.3f}" for value in means)))
+    return markdown(ListwiseRow.COLUMNS, shown)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,14 @@ from argsearch.lab.training.quality.trainers import (
     fit,
     make_trainer,
 )
-from argsearch.lab.training.shape import Progress, check_file, markdown, silent, software
+from argsearch.lab.training.shape import (
+    Progress,
+    TrainedModel,
+    check_file,
+    markdown,
+    silent,
+    software,
+)
 from argsearch.ranking.numbers import pearson, sigmoid
 from argsearch.ranking.quality.figures import (
     GateFigures,
@@ -207,28 +214,7 @@ class TrainingRequest:
         )
 
 
-@dataclass(frozen=True)
-class TrainingResult:
-    """The written file, and how well such a model predicts held-out items."""
-
-    path: Path
-    sha256: str
-    items: int
-    arguments: int
-    topics: int
-    rows: tuple[QualityRow, ...]
-    rules: tuple[RuleRow, ...]
-
-    def table(self) -> str:
-        """Format the figures as a Markdown table, one line per model and scheme."""
-        return markdown(QualityRow.COLUMNS, (row.cells() for row in self.rows), 2)
-
-    def rules_table(self) -> str:
-        """Format the figures of the rules that combine gate and regression as a Markdown table."""
-        return markdown(RuleRow.COLUMNS, (rule.cells() for rule in self.rules), 3)
-
-
-def train_quality(request: TrainingRequest, tell: Progress = silent) -> TrainingResult:
+def train_quality(request: TrainingRequest, tell: Progress = silent) -> TrainedModel:
     """Validate and train a quality model, and write its file.
 
     The figures come from models that have not seen the predicted items: by random folds (as in
@@ -268,5 +254,9 @@ def train_quality(request: TrainingRequest, tell: Progress = silent) -> Training
     }
     header = {"kind": request.kind, **fitted.settings, "provenance": provenance}
     sha256 = QUALITY.write(request.out, header, fitted.arrays)
-    counts = items, arguments, judged.topic_count
-    return TrainingResult(request.out, sha256, *counts, tuple(rows), tuple(rules))
+    tables = (
+        markdown(QualityRow.COLUMNS, (row.cells() for row in rows), 2),
+        markdown(RuleRow.COLUMNS, (rule.cells() for rule in rules), 3),
+    )
+    told = f"{items:,} items ({arguments:,} arguments, {judged.topic_count} topics)"
+    return TrainedModel(request.out, sha256, told, (*rows, *rules), tables)

@@ -21,7 +21,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.model_files import STANCE_MODEL
 from argsearch.lab.judgements.tables import decoded, files_of, number, table, words
-from argsearch.lab.training.shape import Progress, check_file, silent, software
+from argsearch.lab.training.shape import Progress, TrainedModel, check_file, silent, software
 from argsearch.ranking.stance import Attitude, cut
 
 Floats = NDArray[np.float64]
@@ -296,20 +296,7 @@ def fit_among(model: StanceModel, found: Sequence[QuestionHits]) -> dict[str, fl
     return dict(zip(AMONG, fitted.coef_[0].tolist(), strict=True))
 
 
-@dataclass(frozen=True)
-class TrainedStance:
-    """The written file, and the data on which it was trained."""
-
-    path: Path
-    sha256: str
-    arguments: int
-    topics: int
-    pairs: int
-    accuracy: float
-    """Accuracy of the text alone, on held-out topics."""
-
-
-def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStance:
+def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedModel:
     """Validate by leaving topics out, train on everything, and write the model file.
 
     data: the folder of the real corpora (ARGSEARCH_DATA). Raises InvalidParameter, MaterialMissing,
@@ -339,4 +326,5 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedStanc
         "software": software("scikit-learn", "scipy"),
     }
     sha256 = STANCE_MODEL.write(out, {**header, "provenance": provenance}, arrays)
-    return TrainedStance(out, sha256, len(material), topics, len(pairs), accuracy)
+    told = f"{len(material):,} arguments on {topics} topics and {len(pairs)} labelled pairs; "
+    return TrainedModel(out, sha256, f"{told}{accuracy:.3f} right on topics left out")

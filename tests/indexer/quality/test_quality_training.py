@@ -18,18 +18,19 @@ from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import HeimdallTrainer
 from argsearch.lab.training.quality.training import (
     Predictions,
+    RuleRow,
     TrainingRequest,
-    TrainingResult,
     schemes,
     train_quality,
     validate,
 )
+from argsearch.lab.training.shape import TrainedModel
 
 Writer = Callable[..., Path]
 Rows = list[dict[str, object]]
 
 
-def train(write: Writer, kind: str, **options: object) -> TrainingResult:
+def train(write: Writer, kind: str, **options: object) -> TrainedModel:
     path = write()
     request = TrainingRequest(path, path.parent / f"{kind}.model", kind=kind, folds=3, **options)  # type: ignore[arg-type]
     return train_quality(request)
@@ -113,11 +114,11 @@ def test_the_header_records_scikit_learns_settings(write_judgements: Writer) -> 
 @pytest.mark.thorough
 def test_the_table_names_both_ways_of_folding_and_both_baselines(write_judgements: Writer) -> None:
     result = train(write_judgements, "features")
-    lines = result.table().splitlines()
+    lines = result.tables[0].splitlines()
     assert len(lines) == 2 + 2 * 3
     assert lines[2] == "| always an argument | 3 random folds | 0.857 | 0.500 | - | - | - | - |"
     assert [line.split(" | ")[1] for line in lines[2:]].count("one topic at a time") == 3
-    assert (result.items, result.arguments, result.topics) == (120, 90, 4)
+    assert result.told == "120 items (90 arguments, 4 topics)"
     assert len({line.count("|") for line in lines}) == 1
 
 
@@ -125,16 +126,13 @@ def test_the_table_names_both_ways_of_folding_and_both_baselines(write_judgement
 def test_the_rules_table_compares_ways_to_join_gate_and_regression(
     write_judgements: Writer,
 ) -> None:
-    soft, hard = train(write_judgements, "features"), train(write_judgements, "h21")
-    assert [rule.rule for rule in hard.rules] == ["regression alone", "0 where rejected"] * 2
-    assert [rule.rule for rule in soft.rules][3:] == [
-        "regression alone", "0 where rejected", "P(argument) x regression",
-    ]  # fmt: skip
-    for result in (soft, hard):
-        alone, rejected = result.rules[0], result.rules[1]
-        assert rejected.mse <= alone.mse
-        assert all(0 < rule.within_topics <= 1 for rule in result.rules)
-        assert len({line.count("|") for line in result.rules_table().splitlines()}) == 1
+    for kind, more in (("h21", []), ("features", ["P(argument) x regression"])):
+        result = train(write_judgements, kind)
+        rules = [row for row in result.rows if isinstance(row, RuleRow)]
+        assert [one.rule for one in rules] == ["regression alone", "0 where rejected", *more] * 2
+        assert rules[1].mse <= rules[0].mse
+        assert all(0 < rule.within_topics <= 1 for rule in rules)
+        assert len({line.count("|") for line in result.tables[1].splitlines()}) == 1
 
 
 def test_rules_are_figured_by_hand(write_judgements: Writer) -> None:

@@ -40,7 +40,7 @@ def more(tmp_path: Path) -> Path:
 def trained(write_judgements: Callable[..., Path], more: Path, tmp_path: Path) -> GatedQuality:
     out = tmp_path / "words.safetensors"
     result = train_quality(TrainingRequest(write_judgements(), out, "words", folds=3, more=(more,)))
-    assert "| words | one topic at a time |" in result.table()
+    assert "| words | one topic at a time |" in result.tables[0]
     model = load_quality_model(str(out))
     assert isinstance(model, GatedQuality)
     return model

@@ -12,10 +12,6 @@ import pytest
 from argsearch.indexer.server.generations import ended, owner
 
 
-def test_this_process_runs() -> None:
-    assert ended(owner()) is False
-
-
 @pytest.mark.processes
 def test_a_process_that_was_killed_has_ended() -> None:
     said = "import json; from argsearch.indexer.server.generations import owner; "
@@ -35,12 +31,12 @@ def test_a_process_that_was_killed_has_ended() -> None:
         ({"numbering": "pid:[1]"}, None),
         ({"boot": "earlier"}, True),
         ({"pid": "1"}, None),
+        ({}, False),
     ],
 )
-def test_what_is_known_of_others(change: dict[str, Any], state: bool | None) -> None:
+def test_what_is_known_of_this_process_and_others(
+    change: dict[str, Any], state: bool | None
+) -> None:
     assert ended({**owner(), **change}) is state
-
-
-@pytest.mark.parametrize("of", [None, "me", {}, []])
-def test_without_an_owner_nothing_is_known(of: object) -> None:
-    assert ended(of) is None
+    for of in (None, "me", {}, []):
+        assert ended(of) is None

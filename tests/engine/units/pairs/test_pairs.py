@@ -28,6 +28,7 @@ from tests.ranking.plain import nearest_plain
 
 SETUPS = (*(f"hit-girl-2022-{name}" for name in ("baseline", "mmr", "sd", "wmd")), "pairs-default")
 QUESTION = "Should zoos be closed?"
+SERVED = "index"
 LIGHT = IndexSettings(quality_model="none")
 LONG = " ".join(f"word{n}" for n in range(5000))
 AWKWARD = (
@@ -94,12 +95,11 @@ def embedded(engine: Engine, texts: list[str]) -> SentenceRows:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("question", [QUESTION, "uniforms"])
-def test_the_baseline_is_what_the_paper_says(index: Path, question: str):
-    with Engine.open(index) as engine:
-        expected = naive(engine, question)
-        results = engine.pairs(question, k=10_000, config="hit-girl-2022-baseline")
-        assert [hit.id for hit in results.hits] == expected
-        assert results.total == len(expected)
+def test_the_baseline_is_what_the_paper_says(engine: Engine, question: str):
+    expected = naive(engine, question)
+    results = engine.pairs(question, k=10_000, config="hit-girl-2022-baseline")
+    assert [hit.id for hit in results.hits] == expected
+    assert results.total == len(expected)
 
 
 SENTENCES = (
@@ -136,107 +136,99 @@ def baseline(documents, question):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("config", SETUPS)
-def test_explanations_and_rules(index: Path, config: str):
-    with Engine.open(index) as engine:
-        hits = engine.pairs(QUESTION, k=200, config=config).hits
-        assert len(hits) > 20
-        scores = [hit.score for hit in hits]
-        assert np.isfinite(scores).all()
-        assert scores == sorted(scores, reverse=True)
-        premises = [hit.id.split(",")[1] for hit in hits]
-        assert len(set(premises)) == len(premises)
-        for hit in hits[:10]:
-            assert hit.explanation.value == hit.score
-            for doc, text in zip(hit.arguments[::-1], hit.texts, strict=False):
-                assert text in engine.argument(doc).text  # type: ignore[union-attr]
-            stance = engine.argument(hit.id.partition("__")[0]).stance  # type: ignore[union-attr]
-            assert UNITS["pairs"].column(hit) == (stance.value if stance else "NONE")
+def test_explanations_and_rules(engine: Engine, config: str):
+    hits = engine.pairs(QUESTION, k=200, config=config).hits
+    assert len(hits) > 20
+    scores = [hit.score for hit in hits]
+    assert np.isfinite(scores).all()
+    assert scores == sorted(scores, reverse=True)
+    premises = [hit.id.split(",")[1] for hit in hits]
+    assert len(set(premises)) == len(premises)
+    for hit in hits[:10]:
+        assert hit.explanation.value == hit.score
+        for doc, text in zip(hit.arguments[::-1], hit.texts, strict=False):
+            assert text in engine.argument(doc).text  # type: ignore[union-attr]
+        stance = engine.argument(hit.id.partition("__")[0]).stance  # type: ignore[union-attr]
+        assert UNITS["pairs"].column(hit) == (stance.value if stance else "NONE")
 
 
 @pytest.mark.thorough
-def test_the_default_stays_in_one_argument_and_states(index: Path):
-    with Engine.open(index) as engine:
-        hits = engine.pairs(QUESTION, k=50).hits
-        assert all(len(hit.arguments) == 1 for hit in hits)
-        assert not any(hit.texts[1].endswith("?") for hit in hits)
-        concluded = Counter(hit.texts[0] for hit in hits)
-        assert len(concluded) == 8
-        assert 4 < max(concluded.values()) <= 10
-        held = engine.pairs(QUESTION, k=50, overrides=["pairs.max_per_conclusion=4"]).hits
-        assert max(Counter(hit.texts[0] for hit in held).values()) == 4
+def test_the_default_stays_in_one_argument_and_states(engine: Engine):
+    hits = engine.pairs(QUESTION, k=50).hits
+    assert all(len(hit.arguments) == 1 for hit in hits)
+    assert not any(hit.texts[1].endswith("?") for hit in hits)
+    concluded = Counter(hit.texts[0] for hit in hits)
+    assert len(concluded) == 8
+    assert 4 < max(concluded.values()) <= 10
+    held = engine.pairs(QUESTION, k=50, overrides=["pairs.max_per_conclusion=4"]).hits
+    assert max(Counter(hit.texts[0] for hit in held).values()) == 4
 
 
-def test_an_argument_gives_no_more_pairs_than_allowed(index: Path):
-    with Engine.open(index) as engine:
-        for config in ("pairs-default", "hit-girl-2022-baseline"):
-            free = engine.pairs(
-                QUESTION, k=50, config=config, overrides=["pairs.max_per_argument=50"]
-            )
-            assert max(Counter(hit.arguments[0] for hit in free.hits).values()) > 2
-            for most in (1, 2):
-                held = ["pairs.diversity_threshold=1", f"pairs.max_per_argument={most}"]
-                hits = engine.pairs(QUESTION, k=50, config=config, overrides=held).hits
-                counts = Counter(hit.arguments[0] for hit in hits)
-                assert max(counts.values()) == most
-                every = engine.pairs(
-                    QUESTION, k=2000, config=config,
-                    overrides=["pairs.diversity_threshold=1", "pairs.max_per_argument=50"],
-                ).hits  # fmt: skip
-                expected, seen = [], Counter[str]()
-                for hit in every:
-                    seen[hit.arguments[0]] += 1
-                    if seen[hit.arguments[0]] <= most:
-                        expected.append(hit.id)
-                if config != "pairs-default":  # which bounds the pairs of a conclusion too
-                    assert [hit.id for hit in hits] == expected[:50]
+def test_an_argument_gives_no_more_pairs_than_allowed(engine: Engine):
+    for config in ("pairs-default", "hit-girl-2022-baseline"):
+        free = engine.pairs(QUESTION, k=50, config=config, overrides=["pairs.max_per_argument=50"])
+        assert max(Counter(hit.arguments[0] for hit in free.hits).values()) > 2
+        for most in (1, 2):
+            held = ["pairs.diversity_threshold=1", f"pairs.max_per_argument={most}"]
+            hits = engine.pairs(QUESTION, k=50, config=config, overrides=held).hits
+            counts = Counter(hit.arguments[0] for hit in hits)
+            assert max(counts.values()) == most
+            every = engine.pairs(
+                QUESTION, k=2000, config=config,
+                overrides=["pairs.diversity_threshold=1", "pairs.max_per_argument=50"],
+            ).hits  # fmt: skip
+            expected, seen = [], Counter[str]()
+            for hit in every:
+                seen[hit.arguments[0]] += 1
+                if seen[hit.arguments[0]] <= most:
+                    expected.append(hit.id)
+            if config != "pairs-default":  # which bounds the pairs of a conclusion too
+                assert [hit.id for hit in hits] == expected[:50]
 
 
-def test_the_rank_of_an_argument_raises_its_pairs(index: Path):
+def test_the_rank_of_an_argument_raises_its_pairs(engine: Engine):
     weights = ["boost.quality=10", "boost.cluster=1", "pairs.argument=3"]
-    with Engine.open(index) as engine:
-        config = "hit-girl-2022-baseline"
-        ranked = engine.search(QUESTION, k=1000, config=config, overrides=weights[:2])
-        best = ranked.hits[0].score
-        A = {hit.id: max(0.0, hit.score / best) for hit in ranked.hits}
-        hits = engine.pairs(QUESTION, k=500, config=config, overrides=weights).hits
-        for hit in hits:
-            node = hit.explanation.find("A")
-            assert node is not None
-            assert node.value == pytest.approx(A.get(hit.arguments[0], 0.0))
-            score = next(n for n in hit.explanation if n.description == "score × factor")
-            before, factor = score.details
-            assert factor.value == pytest.approx(1 + 3 * node.value)
-            assert score.value == pytest.approx(before.value * factor.value)
-        assert len({hit.explanation.find("A").value for hit in hits}) > 3  # type: ignore[union-attr]
+    config = "hit-girl-2022-baseline"
+    ranked = engine.search(QUESTION, k=1000, config=config, overrides=weights[:2])
+    best = ranked.hits[0].score
+    A = {hit.id: max(0.0, hit.score / best) for hit in ranked.hits}
+    hits = engine.pairs(QUESTION, k=500, config=config, overrides=weights).hits
+    for hit in hits:
+        node = hit.explanation.find("A")
+        assert node is not None
+        assert node.value == pytest.approx(A.get(hit.arguments[0], 0.0))
+        score = next(n for n in hit.explanation if n.description == "score × factor")
+        before, factor = score.details
+        assert factor.value == pytest.approx(1 + 3 * node.value)
+        assert score.value == pytest.approx(before.value * factor.value)
+    assert len({hit.explanation.find("A").value for hit in hits}) > 3  # type: ignore[union-attr]
 
 
-def test_what_is_unlike_the_question_is_not_lowered(index: Path):
+def test_what_is_unlike_the_question_is_not_lowered(engine: Engine):
     """T, a premise's cosine with the question, counts from 0: below, its factor is 1."""
-    with Engine.open(index) as engine:
-        config, weight = "hit-girl-2022-baseline", ["pairs.question=3"]
-        hits = engine.pairs("Taxes", k=10_000, config=config, overrides=weight).hits
-        texts = [hit.texts[1] for hit in hits]
-        cosines = engine.encoder.encode(texts) @ engine.encoder.encode(["Taxes"])[0]
-        assert cosines.min() < -0.02
-        for hit, cosine in zip(hits, cosines.tolist(), strict=True):
-            T = hit.explanation.find("T")
-            assert T is not None
-            assert T.value == pytest.approx(max(0.0, cosine), abs=0.01)
-            score = next(n for n in hit.explanation if n.description == "score × factor")
-            assert score.value == pytest.approx(score.details[0].value * (1 + 3 * T.value))
+    config, weight = "hit-girl-2022-baseline", ["pairs.question=3"]
+    hits = engine.pairs("Taxes", k=10_000, config=config, overrides=weight).hits
+    texts = [hit.texts[1] for hit in hits]
+    cosines = engine.encoder.encode(texts) @ engine.encoder.encode(["Taxes"])[0]
+    assert cosines.min() < -0.02
+    for hit, cosine in zip(hits, cosines.tolist(), strict=True):
+        T = hit.explanation.find("T")
+        assert T is not None
+        assert T.value == pytest.approx(max(0.0, cosine), abs=0.01)
+        score = next(n for n in hit.explanation if n.description == "score × factor")
+        assert score.value == pytest.approx(score.details[0].value * (1 + 3 * T.value))
 
 
 @pytest.mark.thorough
-def test_another_token_factor_is_searched_anew(index: Path):
-    with Engine.open(index) as engine:
-        for name in ("baseline", "wmd"):
-            config = f"hit-girl-2022-{name}"
-            kept = engine.pairs(QUESTION, k=30, config=config)
-            nearly = ["pairs.premise_factor=1.7500001"]  # the same premises, found for the question
-            anew = engine.pairs(QUESTION, k=30, config=config, overrides=nearly)
-            assert [hit.id for hit in anew.hits] == [hit.id for hit in kept.hits]
-        with pytest.raises(InvalidParameter, match=r"pairs\.premise_factor"):
-            engine.pairs(QUESTION, overrides=["pairs.premise_factor=1.0"])
+def test_another_token_factor_is_searched_anew(engine: Engine):
+    for name in ("baseline", "wmd"):
+        config = f"hit-girl-2022-{name}"
+        kept = engine.pairs(QUESTION, k=30, config=config)
+        nearly = ["pairs.premise_factor=1.7500001"]  # the same premises, found for the question
+        anew = engine.pairs(QUESTION, k=30, config=config, overrides=nearly)
+        assert [hit.id for hit in anew.hits] == [hit.id for hit in kept.hits]
+    with pytest.raises(InvalidParameter, match=r"pairs\.premise_factor"):
+        engine.pairs(QUESTION, overrides=["pairs.premise_factor=1.0"])
 
 
 @pytest.mark.thorough
@@ -299,19 +291,18 @@ def test_runs_pass_the_fields_check(index: Path, tmp_path: Path, config: str):
     assert list(read_run(out).rankings) == ["1", "2", "3", "4", "5"]
 
 
-def test_a_tagger_and_word_vectors_are_those_of_the_configuration(index: Path, tmp_path: Path):
+def test_a_tagger_and_word_vectors_are_those_of_the_configuration(engine: Engine, tmp_path: Path):
     """Other ones than the index was made with are used for the question."""
     path = tmp_path / "vectors.txt"
     path.write_text("3 2\nzoos 0 0\nanimals 3 4\nclosed 9 9\n")
     by = Ingredients(vectors=str(path), words=7)
     asked = (f"pairs.vectors='{path}'", "pairs.word_limit=7", "pairs.conclusions=3")
-    with Engine.open(index) as engine:
-        for hit in engine.pairs(QUESTION, config="hit-girl-2022-wmd", overrides=asked).hits:
-            (conclusion, premise), tree = hit.texts, hit.explanation
-            far = [n.value for n in tree if n.description == "x, word mover's distance"]
-            if {"zoos", "animals", "closed"} & set(premise.lower().split()):
-                assert far[-1] == pytest.approx(moves(conclusion, [premise], by)[0])
-                assert far[-1] <= 15
-        wrong = ("pairs.tagger=best",)
-        with pytest.raises(InvalidParameter, match="tagger is 'best'; allowed: lexicon, spacy"):
-            engine.pairs(QUESTION, config="hit-girl-2022-sd", overrides=wrong)
+    for hit in engine.pairs(QUESTION, config="hit-girl-2022-wmd", overrides=asked).hits:
+        (conclusion, premise), tree = hit.texts, hit.explanation
+        far = [n.value for n in tree if n.description == "x, word mover's distance"]
+        if {"zoos", "animals", "closed"} & set(premise.lower().split()):
+            assert far[-1] == pytest.approx(moves(conclusion, [premise], by)[0])
+            assert far[-1] <= 15
+    wrong = ("pairs.tagger=best",)
+    with pytest.raises(InvalidParameter, match="tagger is 'best'; allowed: lexicon, spacy"):
+        engine.pairs(QUESTION, config="hit-girl-2022-sd", overrides=wrong)

@@ -17,7 +17,8 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.training.listwise.loop import Passed
 from argsearch.lab.training.listwise.settings import SECTIONS, Training, TrainingPlan, read_plan
-from argsearch.lab.training.listwise.training import LtrRequest, LtrResult, train_ltr
+from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
+from argsearch.lab.training.shape import TrainedModel
 from argsearch.ranking.ltr.losses import LOSSES
 
 SHIPPED = Path(__file__).parents[4] / "configs" / "ltr"
@@ -34,7 +35,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(scope="module")
-def all_losses(planted: Path, config: str, tmp_path_factory: pytest.TempPathFactory) -> LtrResult:
+def all_losses(
+    planted: Path, config: str, tmp_path_factory: pytest.TempPathFactory
+) -> TrainedModel:
     path = planted.parent / "all.toml"
     path.write_text(config.replace(*ALL_LOSSES).replace("epochs = 6", "epochs = 15"))
     out = tmp_path_factory.mktemp("all") / "model"
@@ -42,7 +45,7 @@ def all_losses(planted: Path, config: str, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.mark.thorough
-def test_every_loss_learns_a_planted_ranking(all_losses: LtrResult) -> None:
+def test_every_loss_learns_a_planted_ranking(all_losses: TrainedModel) -> None:
     found = {row.model: row.figures for row in all_losses.rows}
     assert list(found) == [*(f"{name}-0" for name in LOSSES), "ensemble", "number of words"]
     for name in (*(f"{name}-0" for name in LOSSES), "ensemble"):
@@ -51,11 +54,11 @@ def test_every_loss_learns_a_planted_ranking(all_losses: LtrResult) -> None:
         assert tau > 0.7
         assert min(ndcg) > 0.7
     assert found["number of words"][:3] == (0.0, 0.0, 0.0)  # all texts have 40
-    assert all_losses.table().count("\n") == len(found) + 1
+    assert all_losses.tables[0].count("\n") == len(found) + 1
 
 
 @pytest.mark.thorough
-def test_the_folder_is_a_quality_model(all_losses: LtrResult) -> None:
+def test_the_folder_is_a_quality_model(all_losses: TrainedModel) -> None:
     model = load_quality_model(str(all_losses.path))
     assert (model.name, model.sha256) == (str(all_losses.path), all_losses.sha256)
     good, bad = " ".join(["therefore"] * 40), " ".join(["dude"] * 40)
@@ -63,7 +66,7 @@ def test_the_folder_is_a_quality_model(all_losses: LtrResult) -> None:
     assert high > 0.8 > 0.2 > low
 
 
-def test_odd_texts_have_a_quality_between_0_and_1(all_losses: LtrResult) -> None:
+def test_odd_texts_have_a_quality_between_0_and_1(all_losses: TrainedModel) -> None:
     model = load_quality_model(str(all_losses.path))
     texts = ["", " \n", "word", "because " * 5000, "Здравствуйте, товарищи.", "論拠が必要です。",
              "\ud83d", "\x00", "!" * 9000, "a" * 100_000]  # fmt: skip
