@@ -5,7 +5,7 @@ O(n²) memory. Therefore k-means first splits the rows into pieces of at most `P
 paper splits its premises in 4). Rows of different pieces never share a cluster. The splits persist
 when rows are added or removed, so that one row never moves another. The paper states no cut. Here
 it is a distance or a number of clusters, divided among the pieces. A common distance for that
-number would merge dense pieces. Of 10,900 clusters of 60,000 posts, the largest then had 3,278
+number would merge dense pieces. The largest of 10,900 clusters of 60,000 posts then had 3,278
 members; with a share per piece, 1,624. The paper's largest had 1,867.
 """
 
@@ -80,8 +80,7 @@ def make_splits(
 ) -> Splits:
     """Build splits by k-means into pieces of at most `limit` rows, if k-means can separate them.
 
-    first: number of pieces of the first split, over all rows, whatever their number; 0: by `limit`.
-    starts: number of starts of each k-means, of which the one of least inertia counts.
+    first: pieces of the first split; 0: by `limit`. starts: starts of k-means, the best counts.
     """
     found = [np.zeros((0, X.shape[1]), np.float32)]
     numbers, waiting = list[list[int]](), [(np.arange(len(X), dtype=np.int64), NOBODY)]
