@@ -110,7 +110,8 @@ def unlike(left: str, said: str) -> list[str]:
 
 
 VERDICT = re.compile(
-    r"\bsame\b|\bdiffers?\b.*\b(because|unknown)\b|\bcannot be had because\b|\bnot measured\b"
+    r"\bsame\b|\bdiffers?\b.*\b(because|unknown)\b|\bcannot be had because\b"
+    r"|\bnot (measured|stated)\b"
 )
 """What a row may say of a published thing; a reason that nobody checked is called unknown."""
 
