@@ -363,8 +363,8 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
     )
     yield Table(
         "sizes",
-        "Members of clusters at n / 5.5, and premises of claims",
-        ("", "n", "clusters or claims", "mean", "median", "min", "max"),
+        "Members of clusters at n / 5.5; premises of a claim, with claims in the place of clusters",
+        ("", "n", "clusters", "mean", "median", "min", "max"),
         partial(cluster_sizes, lab),
     )
     yield Table(
