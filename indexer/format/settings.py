@@ -175,6 +175,16 @@ class IndexSettings:
         "part premises: count equal texts as one premise; false: each occurrence, as in the paper "
         "(D20)",
     )
+    premise_pieces: int = setting(
+        0,
+        "part premises: pieces that k-means first splits the premises into (D20: 4); 0: as many as "
+        "give pieces of at most 6,000. Larger pieces are split again",
+        low=0,
+        high=1000,
+    )
+    premise_starts: int = setting(
+        1, "starts of that k-means, of which the best counts (D20: 25)", low=1, high=1000
+    )
     pairwise_model: str = setting(
         "default",
         "part premises: model that compares two premises: default (shipped), or a file of "

@@ -7,6 +7,7 @@ import hashlib
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +45,7 @@ Row = tuple[str, str, float, str]
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Arguments with scores, by topic; a text occurs once per topic."""
+    """Arguments with scores, by topic; a text occurs once per topic, or every time it is named."""
 
     name: str
     sha256: str
@@ -67,28 +68,35 @@ class Scored:
         return Scored(self.name, self.sha256, texts, *rest)
 
 
-def gather(source: Path, name: str, rows: Sequence[Row], pairs: Sequence[TextPairs] = ()) -> Scored:
-    """Collect arguments from rows; the first row of each topic and text counts."""
-    found: dict[tuple[str, str], tuple[float, str]] = {}
-    for topic, text, score, part in rows:
+def gather(
+    source: Path,
+    name: str,
+    rows: Sequence[Row],
+    pairs: Sequence[TextPairs] = (),
+    distinct: bool = True,
+) -> Scored:
+    """Collect arguments from rows: the first row of each topic and text, or each row."""
+    found: dict[tuple[str, str, int], tuple[float, str]] = {}
+    for i, (topic, text, score, part) in enumerate(rows):
         if text.strip():
-            found.setdefault((topic, text), (score, part))
+            found.setdefault((topic, text, 0 if distinct else i), (score, part))
     topics: dict[str, int] = {}
-    numbers = np.array([topics.setdefault(topic, len(topics)) for topic, _ in found], np.int64)
+    numbers = np.array([topics.setdefault(topic, len(topics)) for topic, *_ in found], np.int64)
     if len(topics) < 3:
         raise JudgementsError(
             source, f"hold {len(topics)} topics; needed: 3, to train, choose and test"
         )
     parts = dict.fromkeys(topics, "")
-    for (topic, _), (_, part) in found.items():
+    for (topic, *_), (_, part) in found.items():
         parts[topic] = part
     scores = np.array([score for score, _ in found.values()], np.float64)
     if not np.isfinite(scores).all():
         raise JudgementsError(source, "hold a score that is not a finite number")
-    lines = "".join(f"{topic}\t{text}\t{score!r}\n" for (topic, text), (score, _) in found.items())
+    named = ((*key[:2], repr(score)) for key, (score, _) in found.items())
+    lines = "".join("\t".join(one) + "\n" for one in named)
     sha256 = hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
     rest = numbers, scores, tuple(parts.values()), tuple(pairs)
-    return Scored(name, sha256, tuple(text for _, text in found), tuple(topics), *rest)
+    return Scored(name, sha256, tuple(text for _, text, _ in found), tuple(topics), *rest)
 
 
 def ukp(source: Path) -> Scored:
@@ -115,8 +123,11 @@ def argq(source: Path) -> Scored:
     return gather(source, "ibm-argq", rows, [read_ibm_pairs(source)])
 
 
-def eviconv(source: Path) -> Scored:
-    """Read IBM-EviConv; its score is of evidence detection, not quality; has a test part."""
+def eviconv(source: Path, distinct: bool = True) -> Scored:
+    """Read IBM-EviConv; its score is of evidence detection, not quality; has a test part.
+
+    distinct: whether an evidence counts once, or once for every pair that it is in (F22).
+    """
     rows: list[Row] = []
     ends = ("evidence_1", "evidence_1_detection_score", "evidence_2", "evidence_2_detection_score")
     for part in ("train", "test"):
@@ -124,7 +135,7 @@ def eviconv(source: Path) -> Scored:
         for topic, *both in table(path, decoded(path), ("topic", *ends)):
             for text, score in (both[:2], both[2:]):
                 rows.append((topic, evidence(text), number(path, score), part))
-    return gather(source, "ibm-eviconv", rows, [read_eviconv(source)])
+    return gather(source, "ibm-eviconv", rows, [read_eviconv(source)], distinct)
 
 
 def argq30k(source: Path) -> Scored:
@@ -178,6 +189,7 @@ def plain_table(source: Path) -> Scored:
 CORPORA: dict[str, Callable[[Path], Scored]] = {
     "ukpconvarg1": ukp,
     "eviconv": eviconv,
+    "eviconv-occurrences": partial(eviconv, distinct=False),
     "argq": argq,
     "argq-rank-30k": argq30k,
     "webis-argquality20": webis,

@@ -75,17 +75,25 @@ class Splits:
     """int32[c, 2], each centroid's split, and the split of its rows, or NOBODY."""
 
 
-def make_splits(X: Floats, limit: int = PIECE_ROWS, seed: int = 0) -> Splits:
-    """Build splits by k-means into pieces of at most `limit` rows, if k-means can separate them."""
+def make_splits(
+    X: Floats, limit: int = PIECE_ROWS, seed: int = 0, first: int = 0, starts: int = 1
+) -> Splits:
+    """Build splits by k-means into pieces of at most `limit` rows, if k-means can separate them.
+
+    Unless `first` is 0, the first split has that many pieces. The best of `starts` k-means counts.
+    """
     found = [np.zeros((0, X.shape[1]), np.float32)]
     numbers, waiting = list[list[int]](), [(np.arange(len(X), dtype=np.int64), NOBODY)]
     while waiting:
         rows, above = waiting.pop()
-        if len(rows) <= limit:
+        whole = first if above == NOBODY else 0
+        if len(rows) <= (0 if whole else limit):
             continue
-        k = -(-2 * len(rows) // limit)
-        step = max(1, len(rows) // (SAMPLE * k))
-        centroids = kmeans(np.ascontiguousarray(X[rows[::step]]), k, None, seed).centroids
+        k = whole or -(-2 * len(rows) // limit)
+        step = 1 if whole else max(1, len(rows) // (SAMPLE * k))
+        sample = np.ascontiguousarray(X[rows[::step]])
+        tried = (kmeans(sample, k, None, seed + start) for start in range(starts))
+        centroids = min(tried, key=lambda one: one.inertia).centroids
         labels = _nearest(X, rows, centroids)
         if (labels == labels[0]).all():
             continue

@@ -10,8 +10,6 @@ from pathlib import Path
 
 Row = tuple[str, ...]
 PUBLISHED = Path(__file__).parent / "published"
-LEFT_OUT = "…"
-"""A cell that a quick run does not make."""
 KEPT = Path(__file__).parents[2] / ".cache" / "reproduce"
 """What takes long to make, a folder a system: `--resume` takes it over."""
 NUMBER = re.compile(r"[−-]?(?:\d+(?:,\d{3})*\.?\d*|\.\d+)(?:e[−-]?\d+)?")
@@ -51,11 +49,11 @@ class Table:
 
     def block(self, system: str, rows: Sequence[Row]) -> str:
         """What stands on the page: mark, caption, rows, commands, note."""
-        commands = [f"python -m studies.reproduce {system} --only {self.name}"]
-        commands += [self.command] if self.command else []
-        said = ", ".join(f"`{command}`" for command in commands)
+        made = f"python -m studies.reproduce {system} --only {self.name}"
+        commands = [made, self.command] if self.keys < len(self.columns) else []
+        said = ", ".join(f"`{command}`" for command in commands if command)
         files = ", ".join(f"`{name}`" for name in self.published)
-        said += f"; published: {files}" if files else ""
+        said += f"; published: {files}" if said and files else files
         ruled = ("---",) * self.keys + ("---:",) * (len(self.columns) - self.keys)
         lines = ["| " + " | ".join(row) + " |" for row in (self.columns, ruled, *rows)]
         parts = [f"**{self.caption}**", "\n".join(lines), said, self.note]
@@ -76,13 +74,13 @@ def published(name: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter="\t")]
 
 
-def as_printed(name: str, file: str, caption: str, why: str) -> Table:
+def as_printed(name: str, file: str, caption: str, note: str = "") -> Table:
     """A published table alone, as its file has it: what cannot be made here, or not all of it."""
     width = max(map(len, published(file)))
     padded = ([cell or "–" for cell in row] + ["–"] * width for row in published(file))
     columns, *rows = (tuple(row[:width]) for row in padded)
     return Table(
-        name, caption, columns, lambda: rows, published=(file,), note=why, keys=width, folded=True
+        name, caption, columns, lambda: rows, published=(file,), note=note, keys=width, folded=True
     )
 
 
@@ -150,7 +148,7 @@ def moved(table: Table, before: Sequence[Row], now: Sequence[Row], whole: bool) 
             found.append(f"{table.name}: {' '.join(key)}: not on the page")
             continue
         for column, old, new in zip(table.columns, was.pop(key), row, strict=True):
-            if (whole or new != LEFT_OUT) and not alike(old, new, table.tolerance):
+            if not alike(old, new, table.tolerance):
                 found.append(f"{table.name}: {' '.join(key)}, {column}: before {old}, now {new}")
     if whole:
         found += [f"{table.name}: {' '.join(key)}: on the page, but not made" for key in was]

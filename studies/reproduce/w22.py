@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from argsearch.engine import Engine
 from argsearch.engine.config import Config, load_config
 from argsearch.engine.results.results import Hit
+from argsearch.engine.units.pairs.lists import Lists
 from argsearch.engine.units.pairs.unit import Pairs
 from argsearch.indexer.format.settings import IndexSettings
-from argsearch.indexer.parts.pairs.comparing import BY_COSINE, BY_WORDS, links
+from argsearch.indexer.parts.pairs.comparing import BY_COSINE, BY_WORDS, alike
 from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY
 from studies.reproduce.table import KEPT, Row, Table, published, short
 from studies.reproduce.touche import Judged
@@ -31,16 +32,12 @@ TEN = 10
 ALIKE = 0.8
 """Cosine of two premises from which on they are near-duplicates."""
 INTERPRETATIONS = {
-    BY_COSINE: f"cosine above {COSINE:g}",
-    BY_WORDS: f"word mover's similarity above {SIMILARITY:g}",
+    BY_COSINE: (f"cosine above {COSINE:g}", "≈ 4,000", "≈ 160"),
+    BY_WORDS: (f"word mover's similarity above {SIMILARITY:g}", "≈ 50,000", "≈ 2,000"),
 }
-"""What an edge is, by its bit: W22 draws a graph for each."""
-RUN = 1000
-"""Length of the baseline run that a topic's graph is made from."""
-NODES = 100
-"""Arguments of a topic's graph."""
-DEGREES = ((0, 0), (1, 1), (2, 2), (3, 5), (6, 10), (11, 100))
-"""Bins of in-degrees."""
+"""What an edge is, by its bit, and the most edges and the largest degree in W22's figures."""
+DEGREES = ((0, 0), (1, 1), (2, 2), (3, 5), (6, 10), (11, 100), (101, 10_000))
+"""Bins of degrees."""
 
 
 def runs(lab: Callable[[], Judged]) -> Iterator[Row]:
@@ -83,23 +80,40 @@ def _measured(engine: Engine, hits: Sequence[Hit], grades: dict[str, int]) -> li
 
 
 def graph(engine: Engine, topic: str) -> NDArray[np.uint8]:
-    """Return W22's graph of a topic, as `links` gives it: the arguments of the baseline's pairs."""
-    hits = engine.pairs(topic, k=RUN, config="hit-girl-2022-baseline").hits
-    ids = list(dict.fromkeys(id_ for hit in hits for id_ in hit.arguments))[:NODES]
-    arguments = [argument for id_ in ids if (argument := engine.argument(id_))]
-    return links(arguments, engine.encoder)
+    """Return W22's graph of a topic, as bits, uint8[n, n] from the premise's argument.
+
+    Its nodes are the arguments of the 100 conclusions and of their 50 premises each, as retrieved.
+    """
+    unit = engine.unit("pairs")
+    assert isinstance(unit, Pairs)
+    index, settings = unit.index, load_config("hit-girl-2022-baseline").pairs
+    lists = Lists.of(index, settings, topic, engine.encoder)
+    c = lists.conclusions().numbers
+    p = np.unique(lists.premises(c).numbers)
+    texts = [index.premise(number) for number in p.tolist()], index.conclusion_texts(c)
+    docs = [side.first_docs(of) for side, of in ((index.premises, p), (index.conclusions, c))]
+    nodes, places = np.unique(np.concatenate(docs), return_inverse=True)
+    found = np.zeros((len(nodes), len(nodes)), np.uint8)
+    bits = alike(*texts, engine.encoder)
+    for i, j in np.argwhere(bits).tolist():
+        found[places[i], places[len(p) + j]] |= bits[i, j]
+    np.fill_diagonal(found, 0)
+    return found
 
 
 def graphs(lab: Callable[[], Judged]) -> Iterator[Row]:
-    """The graphs of all topics: edges, and how many arguments have so many that point at them."""
+    """The graphs of all topics: edges a topic, largest degree, arguments by their degree."""
     judged = lab()
     with Engine.open(INDEX) as engine:
         drawn = [graph(engine, text) for text in judged.topics.values()]
-    for bit, name in INTERPRETATIONS.items():
-        degrees = np.concatenate([(found & bit > 0).sum(axis=0) for found in drawn])
-        counts = (int(((degrees >= a) & (degrees <= b)).sum()) for a, b in DEGREES)
-        edges = sum(int((found & bit > 0).sum()) for found in drawn)
-        yield name, f"{edges:,}", *(f"{count:,}" for count in counts), f"{degrees.max():,}"
+    for bit, (name, *printed) in INTERPRETATIONS.items():
+        kept = [found & bit > 0 for found in drawn]
+        degrees = np.concatenate([one.sum(axis=0) + one.sum(axis=1) for one in kept])
+        edges = np.array([one.sum() for one in kept])
+        counts = [int(((degrees >= a) & (degrees <= b)).sum()) for a, b in DEGREES]
+        own = edges.max(), int(np.median(edges)), degrees.max(), *counts
+        most, median, degree, *bins = (f"{number:,}" for number in own)
+        yield name, printed[0], most, median, printed[1], degree, *bins
 
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:
@@ -116,10 +130,19 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
         "--unit pairs --config hit-girl-2022-wmd --out run.txt",
         ("w22-table1.tsv",),
     )
-    bins = (f"{a}" if a == b else f"{a} to {b}" for a, b in DEGREES)
+    bins = (f"degree {a}" if a == b else f"{a} to {b:,}" for a, b in DEGREES)
     yield Table(
         "graph",
-        "The argument graph, one per interpretation: arguments by the edges that point at them",
-        ("edge", "edges", *bins, "most"),
+        "Figures 2 to 4, the argument graph of a topic: its edges, and the degrees of arguments",
+        (
+            "edge",
+            "most edges, published",
+            "here",
+            "median",
+            "most degree, published",
+            "here",
+            *bins,
+        ),
         partial(graphs, lab),
+        note="Published figures are read off the drawings.",
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import lzma
 import math
 import statistics
 import subprocess
@@ -49,6 +50,26 @@ def test_f22_mean_r_of_winrate_with_the_rank(data_dir: Path) -> None:
     assert len(found) == 32
     printed = cell("f22", "winrate", "UKPConvArg1", "measured")
     assert statistics.mean(found) == pytest.approx(float(printed), abs=0.001)
+
+
+def test_f22_r_of_winrate_by_topic_on_the_texts_of_eviconv_as_they_stand(data_dir: Path) -> None:
+    scores, wins, met = defaultdict(dict), Counter(), Counter()
+    for path in sorted((data_dir / "ibm" / "eviconv").glob("*.csv.xz")):
+        with lzma.open(path, "rt", encoding="utf-8", newline="") as stream:
+            for row in csv.DictReader(stream):
+                both = [(row["topic"], row[f"evidence_{i}"]) for i in (1, 2)]
+                for i, one in enumerate(both, 1):
+                    scores[row["topic"]].setdefault(
+                        one, float(row[f"evidence_{i}_detection_score"])
+                    )
+                wins[both[int(row["label"]) - 1]] += 1
+                met.update(both)
+    apart = []
+    for topic, of in scores.items():
+        r = statistics.correlation([wins[one] / met[one] for one in of], list(of.values()))
+        printed = cell("f22", "winrate-eviconv", topic, "published").replace("−", "-")
+        apart.append(abs(r - float(printed)))
+    assert (sum(off < 5e-5 for off in apart), sum(off < 0.005 for off in apart)) == (67, 69)
 
 
 def test_g19_correlation_of_quality_and_words(data_dir: Path) -> None:

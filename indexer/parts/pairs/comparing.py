@@ -71,22 +71,35 @@ def links(
 ) -> NDArray[np.uint8]:
     """Return links from arguments with a premise (rows) that is a conclusion of another (columns).
 
-    Returns bits, uint8[n, n]. Two sentences are the same if the cosine of their embeddings is above
-    `cosine` (BY_COSINE) or their similarity 1/(1 + WMD) is above `similarity` (BY_WORDS) (W22).
+    Returns the bits of `alike`, uint8[n, n].
     """
     found = np.zeros((len(arguments), len(arguments)), np.uint8)
     conclusions, premises = (_sentences(arguments, side) for side in (CONCLUSION, PREMISE))
     if not (conclusions and premises):
         return found
-    x, y = (encoder.encode(list(side)) for side in (premises, conclusions))
-    by_cosine = x @ y.T > cosine
-    by_words = _by_words(list(premises), list(conclusions), similarity)
-    bits = (BY_COSINE * by_cosine + BY_WORDS * by_words).astype(np.uint8)
+    bits = alike(list(premises), list(conclusions), encoder, cosine, similarity)
     users, owners = list(premises.values()), list(conclusions.values())
     for p, c in np.argwhere(bits).tolist():
         found[np.ix_(users[p], owners[c])] |= bits[p, c]
     np.fill_diagonal(found, 0)
     return found
+
+
+def alike(
+    premises: list[str],
+    conclusions: list[str],
+    encoder: Encoder,
+    cosine: float = COSINE,
+    similarity: float = SIMILARITY,
+) -> NDArray[np.uint8]:
+    """Return which premises are a conclusion, as bits, uint8[premises, conclusions].
+
+    Two sentences are the same if the cosine of their embeddings is above `cosine` (BY_COSINE) or
+    their similarity 1/(1 + WMD) is above `similarity` (BY_WORDS) (W22).
+    """
+    x, y = (encoder.encode(side) for side in (premises, conclusions))
+    by_words = _by_words(premises, conclusions, similarity)
+    return (BY_COSINE * (x @ y.T > cosine) + BY_WORDS * by_words).astype(np.uint8)
 
 
 def _sentences(arguments: Sequence[Argument], side: str) -> dict[str, list[int]]:

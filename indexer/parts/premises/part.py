@@ -46,6 +46,8 @@ Distances = tuple[float | None, float | None]
 """Largest distance at which two claims (premises) count as the same; None: n / 5.5 clusters."""
 DISTANCES = ("claim_distance", "premise_distance")
 """Names of both distances."""
+UNSPLIT = (0, 1)
+"""Pieces and starts of k-means by default: pieces by size alone."""
 TEXT_KINDS = "claim", "premise"
 """Kinds of text that are clustered; also the prefixes of the array names."""
 Embed = Callable[[list[Any]], Floats32]
@@ -78,6 +80,8 @@ class PremisesPart(PartMaker):
             **dict(zip(DISTANCES, _distances(asked), strict=True)),
             "distinct_premises": asked["distinct_premises"],
             "piece": PIECE_ROWS,
+            # Absent by default, so that the parts of earlier versions count as made the same way.
+            **({"split": split} if (split := _split(asked)) != UNSPLIT else {}),
             "seed": 0,
             "model": model.name,
             "model_sha256": model.sha256,
@@ -91,7 +95,7 @@ class PremisesPart(PartMaker):
         asked, encoder = _asked(source), load_encoder(source.encoder(self.name))
         stored = Stored(encoder, source.open["vectors"])
         model: Any = load_pairwise_model(asked["pairwise_model"])
-        known = stored.embed, source.workers, _recorded(source)
+        known = stored.embed, source.workers, _recorded(source), _split(asked)
         how = ClaimReading(encoder, model, _distances(asked), asked["distinct_premises"], *known)
         read = documents(source, stored, partial(progress, self.name))
         built = build_claims(read, how, progress)
@@ -121,6 +125,11 @@ def _distances(asked: Mapping[str, Any]) -> Distances:
     return asked["claim_distance"] or None, asked["premise_distance"] or None
 
 
+def _split(asked: Mapping[str, Any]) -> tuple[int, int]:
+    """Return the pieces and starts of the premises' k-means from section [index]."""
+    return asked["premise_pieces"], asked["premise_starts"]
+
+
 def _recorded(source: PartSource) -> tuple[Splits | None, Splits | None]:
     """Return the splits of claims and premises to keep, or None to compute them."""
     held = source.recorded
@@ -146,6 +155,8 @@ class ClaimReading:
     """Number of clustering threads."""
     splits: tuple[Splits | None, Splits | None] = (None, None)
     """Splits of claims and premises into pieces; None: they are computed."""
+    split: tuple[int, int] = UNSPLIT
+    """Pieces of the premises' first split and starts of k-means, as `make_splits` reads them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +203,8 @@ def build_claims(
     gathered.claims.flush()
     gathered.premises.flush()
     rows = _rows(claims, encoder.dimensions), _rows(premises, encoder.dimensions)
-    splits = [one or make_splits(X, PIECE_ROWS) for one, X in zip(how.splits, rows, strict=True)]
+    how_split = zip(how.splits, rows, (UNSPLIT, how.split), strict=True)
+    splits = [one or make_splits(X, PIECE_ROWS, 0, *split) for one, X, split in how_split]
 
     def clustered(side: int) -> Ints32:
         """Return the cluster of each row."""

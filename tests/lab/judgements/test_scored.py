@@ -17,6 +17,7 @@ COUNTS = {
     "ukpconvarg1": ("ukpconvarg1/UKPConvArg1-csv.tar.xz", 32, 1038),
     "argq": ("ibm/argq-toledo2019.tar.xz", 22, 6254),
     "eviconv": ("ibm/eviconv", 69, 1848),
+    "eviconv-occurrences": ("ibm/eviconv", 69, 2 * 5697),
     "argq-rank-30k": ("ibm/argq-rank-30k", 71, 30496),
     "webis-argquality20": ("webis-argquality20", 20, 1258),
     "dagstuhl-15512": ("dagstuhl-15512", 32, 304),
@@ -115,6 +116,15 @@ def test_ukps_scores_go_with_its_pairs(data_dir: Path) -> None:
     score = dict(zip(zip(scored.topics, scored.texts, strict=True), scored.scores, strict=True))
     both = [score[key] for key in zip(won.topics, won.texts, strict=True)]
     assert pearsonr(both, won.scores)[0] == pytest.approx(0.645, abs=0.03)  # F22
+
+
+@pytest.mark.data
+def test_evidence_by_occurrence_has_the_published_test_items(data_dir: Path) -> None:
+    scored = CORPORA["eviconv-occurrences"](data_dir / "ibm" / "eviconv")
+    assert len(split_topics(scored, "published", 12, 21, 0).test) == 2756  # F22: 2 × 1,378
+    once = CORPORA["eviconv"](data_dir / "ibm" / "eviconv")
+    named = [dict(zip(one.texts, one.scores.tolist(), strict=True)) for one in (scored, once)]
+    assert named[0] == named[1]
 
 
 @pytest.mark.data

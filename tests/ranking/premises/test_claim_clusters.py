@@ -166,3 +166,21 @@ def test_splits_stay_as_they_are_where_rows_come():
     assert len(splits.numbers) > 5
     assert len(whole) > len(few) // 2  # all but those that are too large with what came
     assert max(map(len, all_)) <= 100
+
+
+def test_the_first_split_has_the_pieces_and_the_best_of_the_starts_that_were_asked_for():
+    X = cloud(300, 4, 5, centres=9)
+
+    def spread(starts):
+        splits = clustering.make_splits(X, seed=1, first=4, starts=starts)
+        assert splits.numbers.tolist() == [[0, -1]] * 4
+        return float((((X[:, None] - splits.centroids) ** 2).sum(axis=2)).min(axis=1).sum())
+
+    assert spread(25) <= spread(1)
+    splits = clustering.make_splits(X, first=4, starts=25)
+    labels = clusters(X, Cut(count=20), splits=splits)
+    parts = clustering.pieces(X, splits)
+    assert len(parts) == 4
+    assert sum(len(set(labels[rows].tolist())) for rows in parts) == len(set(labels.tolist()))
+    smaller = clustering.make_splits(X, 50, first=4)
+    assert max(map(len, clustering.pieces(X, smaller, 50))) <= 50
