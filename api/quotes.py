@@ -93,12 +93,8 @@ def _quote(quote: Quote, explain: bool) -> dict[str, Any]:
 
 def _named(argument: Argument) -> dict[str, Any]:
     """Return the names and source of an argument."""
-    source = cite(argument)
-    return {
-        "id": argument.id,
-        "conclusion": argument.conclusion,
-        "source": {"title": source.line, "url": source.url or None},
-    }
+    source = cite(argument).to_dict()
+    return {"id": argument.id, "conclusion": argument.conclusion, "source": source}
 
 
 def points_to_markdown(found: KeyPoints) -> str:

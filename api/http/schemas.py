@@ -212,8 +212,12 @@ class SentenceModel(BaseModel):
 class SourceModel(BaseModel):
     """The source of an argument."""
 
-    title: str
+    title: str = Field(description="Author, title, portal and date in one line, or the id.")
     url: str | None
+    name: str | None = Field(description="Title of the source or debate.")
+    author: str | None
+    portal: str | None
+    date: str | None = Field(description="YYYY-MM-DD or YYYY.")
 
 
 class ExplanationModel(BaseModel):
