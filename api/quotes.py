@@ -73,6 +73,8 @@ def _section(section: QuoteSection, explain: bool) -> dict[str, Any]:
         "heading": section.heading,
         "side": section.side,
         "arguments": section.arguments,
+        "debates": section.debates,
+        "years": section.years,
         "quotes": [_quote(quote, explain) for quote in section.quotes],
     }
 
@@ -179,8 +181,10 @@ def _lines(section: QuoteSection, said: str, explain: bool) -> Iterator[str]:
 
 
 def at_least(point: QuoteSection) -> str:
-    """Return how many arguments make a point, in words."""
-    return f"at least {point.arguments} arguments"
+    """Return how many arguments make a point, from how many debates and which years, in words."""
+    several = "different debates" if point.debates > 1 else "debate"
+    years = "" if point.years is None else f", {' to '.join(dict.fromkeys(point.years))}"
+    return f"at least {point.arguments} arguments from {point.debates} {several}{years}"
 
 
 def counted(section: QuoteSection) -> str:

@@ -255,6 +255,10 @@ class SectionModel(BaseModel):
     heading: str
     side: Literal["for", "against", "all"] = Field(description="Side of all its quotes.")
     arguments: int = Field(description="Least number of arguments that say so, quoted or not.")
+    debates: int = Field(description="Number of debates or sources of its quotes.")
+    years: tuple[str, str] | None = Field(
+        description="First and last year of its quotes; null if none is known."
+    )
     quotes: list[QuoteModel]
 
 
