@@ -73,6 +73,8 @@ def _section(section: QuoteSection, explain: bool) -> dict[str, Any]:
         "heading": section.heading,
         "side": section.side,
         "arguments": section.arguments,
+        "debates": section.debates,
+        "years": section.years,
         "quotes": [_quote(quote, explain) for quote in section.quotes],
     }
 
@@ -93,12 +95,8 @@ def _quote(quote: Quote, explain: bool) -> dict[str, Any]:
 
 def _named(argument: Argument) -> dict[str, Any]:
     """Return the names and source of an argument."""
-    source = cite(argument)
-    return {
-        "id": argument.id,
-        "conclusion": argument.conclusion,
-        "source": {"title": source.line, "url": source.url or None},
-    }
+    source = cite(argument).to_dict()
+    return {"id": argument.id, "conclusion": argument.conclusion, "source": source}
 
 
 def points_to_markdown(found: KeyPoints) -> str:
@@ -183,8 +181,10 @@ def _lines(section: QuoteSection, said: str, explain: bool) -> Iterator[str]:
 
 
 def at_least(point: QuoteSection) -> str:
-    """Return how many arguments make a point, in words."""
-    return f"at least {point.arguments} arguments"
+    """Return how many arguments make a point, from how many debates and which years, in words."""
+    several = "different debates" if point.debates > 1 else "debate"
+    years = "" if point.years is None else f", {' to '.join(dict.fromkeys(point.years))}"
+    return f"at least {point.arguments} arguments from {point.debates} {several}{years}"
 
 
 def counted(section: QuoteSection) -> str:

@@ -63,7 +63,8 @@ class ShownHit:
     def sentence(self) -> Snippet:
         """Its gist, one to three sentences, or the sentence of a pair; query words marked."""
         answer = self.answer
-        return answer.gists[self.place] if answer.gisted else mark(self.hit.text, answer.words)
+        gist = answer.gists[self.place] if answer.gisted else mark(self.hit.text, answer.words)
+        return gist.telling()
 
     @cached_property
     def near_duplicates(self) -> list[str]:
@@ -88,7 +89,7 @@ class ShownHit:
         hit, stance = self.hit, self.hit.stance
         shown: dict[str, Any] = {"rank": hit.rank, "score": hit.score}
         if self.answer.whole:
-            sentence, source = self.sentence, self.source
+            sentence = self.sentence
             shown |= self.argument.to_json()
             shown["stance"] = stance and stance.value
             shown["sentence"] = {
@@ -96,7 +97,7 @@ class ShownHit:
                 "marks": sentence.marks,
                 "beginning": sentence.beginning,
             }
-            shown["source"] = {"title": source.line, "url": source.url or None}
+            shown["source"] = self.source.to_dict()
         else:
             shown |= {"id": hit.id, "stance": stance and stance.value, "texts": list(hit.texts)}
             shown["arguments"] = list(hit.arguments)

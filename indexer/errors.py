@@ -43,8 +43,7 @@ class MissingExtra(ArgsearchError):
 
     def __init__(self, part: str, extra: str) -> None:
         super().__init__(
-            f"{part} is not installed; install it from the project's folder with: "
-            f"pip install -e '.[{extra}]'"
+            f"{part} is not installed; install it with: pip install 'argument-search[{extra}]'"
         )
         self.part = part
         self.extra = extra

@@ -144,11 +144,11 @@ def test_archives_of_the_same_files_are_the_same_bytes(source: Path, tmp_path: P
             run(*command, build.format(kind), tmp_path / name, cwd=source)
         made.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
     assert sorted(made[0]) == [
-        f"argsearch-{__version__}-py3-none-any.whl",
-        f"argsearch-{__version__}.tar.gz",
+        f"argument_search-{__version__}-py3-none-any.whl",
+        f"argument_search-{__version__}.tar.gz",
     ]
     assert made[0] == made[1]
-    with tarfile.open(tmp_path / "first" / f"argsearch-{__version__}.tar.gz") as packed:
+    with tarfile.open(tmp_path / "first" / f"argument_search-{__version__}.tar.gz") as packed:
         names = {name.split("/", 1)[1] for name in packed.getnames() if "/" in name}
     assert {"NOTICE", "LICENSE", "README.md", "tests/test_wheel.py", "docs/index.md"} <= names
     assert [name for name in names if "__pycache__" in name or name.startswith(".venv")] == []

@@ -39,6 +39,7 @@ class ClusterModel(BaseModel):
     r: float = Field(description="Radius; the area is proportional to the number of arguments.")
     arguments: int
     conclusions: list[str] = Field(description="The most frequent conclusions.")
+    words: list[str] = Field(description="Words that tell its conclusions from the others'.")
     similarity: float | None = Field(None, description="C(q, d), similarity to the question.")
 
 
@@ -110,6 +111,7 @@ def clusters(
                 "r": round(one.r, 5),
                 "arguments": one.arguments,
                 "conclusions": list(one.conclusions),
+                "words": list(one.words),
                 **({} if near is None else {"similarity": round(float(near[one.number]), 4)}),
             }
             for one in engine.known.clusters

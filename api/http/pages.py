@@ -171,7 +171,7 @@ def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
 
 
 def _marked(text: str, words: Mapping[str, float]) -> Pieces:
-    return list(mark(text, words).parts()) if words else [(text, False)]
+    return list(mark(text, words).telling().parts()) if words else [(text, False)]
 
 
 def _copies(engine: Engine, argument: Argument) -> list[str]:

@@ -212,8 +212,12 @@ class SentenceModel(BaseModel):
 class SourceModel(BaseModel):
     """The source of an argument."""
 
-    title: str
+    title: str = Field(description="Author, title, portal and date in one line, or the id.")
     url: str | None
+    name: str | None = Field(description="Title of the source or debate.")
+    author: str | None
+    portal: str | None
+    date: str | None = Field(description="YYYY-MM-DD or YYYY.")
 
 
 class ExplanationModel(BaseModel):
@@ -251,6 +255,10 @@ class SectionModel(BaseModel):
     heading: str
     side: Literal["for", "against", "all"] = Field(description="Side of all its quotes.")
     arguments: int = Field(description="Least number of arguments that say so, quoted or not.")
+    debates: int = Field(description="Number of debates or sources of its quotes.")
+    years: tuple[str, str] | None = Field(
+        description="First and last year of its quotes; null if none is known."
+    )
     quotes: list[QuoteModel]
 
 

@@ -42,6 +42,7 @@ class ReadyModel(BaseModel):
     parts: list[str] = Field(description="Optional parts of the index.")
     units: list[UnitModel] = Field(description="Kinds of results that can be ranked.")
     columns: list[str] = Field(description="Columns that arguments can be filtered by.")
+    varied: list[str] = Field(description="Those of them that are known for a tenth and differ.")
     two_sided: bool = Field(description="True if some argue for and some against conclusions.")
     suggestions: bool = Field(description="True if /api/suggest is available.")
     map: bool = Field(description="True if /api/map is available.")
@@ -65,7 +66,7 @@ async def health() -> dict[str, str]:
 
 async def ready(request: Request, engine: Opened) -> dict[str, Any]:
     """Tell if the index is open, and describe it."""
-    info, contents = engine.info, engine.backend.contents
+    info, contents, varied = engine.info, engine.backend.contents, engine.known.varied
     return {
         "ready": True,
         "documents": info.documents,
@@ -77,6 +78,7 @@ async def ready(request: Request, engine: Opened) -> dict[str, Any]:
             {"name": one.name, "singular": one.singular, "doc": one.doc} for one in units_of(engine)
         ],
         "columns": list(engine.columns),
+        "varied": [name for name in engine.columns if varied is None or name in varied],
         "two_sided": engine.known.two_sided,
         "suggestions": contents is not None,
         "map": contents is not None and len(contents.arrays.centroids) > 1,

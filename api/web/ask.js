@@ -55,7 +55,8 @@ export function pageOf(id, state) {
 export const index = {
   ready: null,
   has: (part) => Boolean(index.ready?.parts.includes(part)),
-  knows: (column) => Boolean(index.ready?.columns.includes(column)),
+  // A column with one value, such as an unknown date, narrows and orders nothing.
+  knows: (column) => Boolean(index.ready?.varied.includes(column)),
   async learn() {
     index.ready = await ask(INDEX ? api("ready") : `${ROOT}ready`);
     return index.ready;

@@ -1,6 +1,9 @@
 // The balance of the best arguments: the lists to show, and the sentences about them.
 import { count, make } from "./make.js";
 
+const MANY = 5; // arguments on a side, from which on
+const LONE = 0.125; // of them on the other side are nearly none
+
 // The lists for a choice of sides: no list for an empty side, a single list if no side is known.
 export function sidesOf(chosen, { balance: { counts } }) {
   if (counts.for + counts.against === 0 && chosen[0] !== "unclear") return ["any"];
@@ -13,15 +16,23 @@ export function unclearText({ counts, off_question: off = 0 }) {
   return [...unclear, ...(off ? [`${count(off)} not about your question`] : [])].join(", ") || "0 unclear";
 }
 
-// Only for the arguments that were read: the sides of others are unknown. `unclear` may be a button.
+// How many are for and against, of those that were read: the sides of others are unknown. A full stop where no side is clear.
+export function countsText({ balance: { read, counts } }, total) {
+  const [few, many] = [counts.for, counts.against].sort((a, b) => a - b);
+  if (!many) return ".";
+  const where = read < total ? `among the first ${count(read)}` : "in this collection";
+  const lone = many >= MANY && few <= LONE * many ? ` Nearly all are ${counts.for > counts.against ? "for" : "against"}.` : "";
+  return `: ${counts.for} for, ${counts.against} against ${where}.${lone}`;
+}
+
+// What a reader has to know beside the counts. `unclear` may be a button.
 export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question, ...balance } }, unclear) {
   const of = read < total ? `the first ${count(read)} arguments` : `the ${count(read)} argument${read === 1 ? "" : "s"} found`;
   if (!sided) return ["Your question has no sides, so all results are in one list."];
   if (counts.for + counts.against === 0) {
     return [`No side is clear for ${of}, so they are in one list.`];
   }
-  const sides = `Of ${of} ${counts.for} ${counts.for === 1 ? "is" : "are"} for, ${counts.against} against, `;
-  const parts = [make("span", "", sides, unclear || unclearText({ counts, ...balance }), ". ")];
+  const parts = counts.unclear ? [make("span", "", "Neither: ", unclear || unclearText({ counts, ...balance }), ". ")] : [];
   if (question) parts.push(make("span", "asked", "For and against refer to “", make("bdi", "", question), "”. "));
   if (!directed) parts.push(make("span", "claim", "Your question does not name a side: “for” means that ", make("bdi", "", claim), ". "));
   return parts;

@@ -32,7 +32,7 @@ export function leadElement(tag, className, ...content) {
   return lead;
 }
 
-export const whyElement = (fill) => disclosure("why", "Why here?", fill);
+export const whyElement = (fill, title = "Why here?") => disclosure("why", title, fill);
 
 // The same for a hit that came without its explanation.
 export const explainedLater = ({ rank }, explain) =>

@@ -1,6 +1,6 @@
 // Whole arguments: a list for each side of the question, those that are unclear on demand, more on demand.
 import { ask, index, request, WEIGHTS } from "./ask.js";
-import { balanceElements, sidesOf, unclearText } from "./balance.js";
+import { balanceElements, countsText, sidesOf, unclearText } from "./balance.js";
 import { appendHits, exportElements, TITLES } from "./hits.js";
 import { $, clone, count, fail, make, makeButton, makeLink, onFirstOpen, say, some } from "./make.js";
 import { helpElements } from "./nothing.js";
@@ -66,7 +66,7 @@ function showBalance(state, whole, labelled) {
   const apart = labelled && ["both", "for", "against"].includes(state.side);
   const balance = balanceElements(whole, apart && counts.unclear ? unclearButton(unclearText(whole.balance)) : null);
   $("balance").replaceChildren(...balance);
-  $("balance").hidden = read === 0 || (!index.ready.two_sided && state.side === "any");
+  $("balance").hidden = !balance.length || read === 0 || (!index.ready.two_sided && state.side === "any");
   showBeyond(state, whole, labelled && state.side !== "any");
 }
 
@@ -97,12 +97,13 @@ const numberOf = ({ total, groups = total }, state) => (state.collapse ? groups 
 
 // What a reader wants to know of it; the rest is for researchers, and which question sides are read for stands below.
 function totalText(whole, state) {
-  const order = state.sort ? `, ${orderText(state.sort)}` : "";
+  const order = state.sort ? ` Order: ${orderText(state.sort)}.` : "";
   const notes = whole.notes.filter((note) => !whole.balance.question || !note.includes(whole.balance.question));
   const said = notes.length ? ` Note: ${notes.join("; ")}.` : "";
   const number = numberOf(whole, state);
+  const sides = index.ready.two_sided ? countsText(whole, number) : ".";
   const found = number || !whole.balance.question ? `${some(number, "argument")} found` : "No argument has the words of your question";
-  return `${found}${order}.${said}`;
+  return `${found}${sides}${order}${said}`;
 }
 
 // Every total, how long it took and by what.
@@ -176,7 +177,7 @@ function columnElement(side, answer, state, labelled) {
   title.tabIndex = -1;
   column.setAttribute("aria-labelledby", title.id);
   const one = side === "any";
-  column.querySelector(".count").textContent = one ? `${count(numberOf(answer, state))} found` : `${count(answer.total)} of the ${count(answer.balance.read)} read`;
+  column.querySelector(".count").textContent = count(one ? numberOf(answer, state) : answer.total);
   const list = column.querySelector("ol");
   appendHits(list, answer.hits, side, state, how);
   const links = column.querySelector(".export");

@@ -2,37 +2,37 @@
 import { fetchAnswer, index, pageOf, request } from "./ask.js";
 import { cardElement, leadElement, whyElement } from "./cards.js";
 import { disclosure, fail, make, makeButton, makeLink, marked, quoted, say, some } from "./make.js";
-import { qualityElements, reasonElement, treeElement } from "./reasons.js";
+import { briefReason, reasonElement, treeElement } from "./reasons.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
 const WEAK = "From here on, arguments have little to do with your question";
-const OWN = { PRO: "Argues for", CON: "Argues against" }; // its own conclusion
+const OWN = { PRO: "For this claim", CON: "Against this claim" }; // its own conclusion, the card's title
 const MOST_EXPLAINED = 100; // hits of one request with explain
 const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];
 const MAPS = [["argdown", "Argument map (Argdown)", "argdown"], ["cards", "Debate cards", "html"]]; // of both sides where both are shown
 const ABOUT = 0.5; // least probability of being about the question
-const SURE = [[90, "almost surely"], [75, "very likely"], [0, "likely"]]; // least percent
+const SURE = 80; // percent from which a side is not called probable
 
 // `labelled`: whether hits say their side; they do not where none of the list was classified.
 function argumentElement(hit, side, state, { labelled, rerank }) {
   const said = [
-    ...(labelled && hit.side ? [make("p", "towards", ...sideElements(hit.side))] : []),
-    leadElement("h3", "", ...ownElements(hit, index.ready.two_sided)),
+    ...standElements(hit, labelled),
+    leadElement("h3", "", hit.conclusion ? quoted(hit.conclusion) : "(no conclusion given)"),
     make("p", "sentence", ...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")])),
     ...(hit.sentence.beginning ? [make("p", "beginning", "This is the beginning of the text, as no sentence clearly states its point.")] : []),
-    ...qualityElements(hit),
-    make("p", "source", ...sourceElements(hit)),
+    make("p", "source", ...originElements(hit, labelled)),
   ];
   const why = whyElement((box) => {
     box.append(reasonElement(hit, shownBeside(item), rerank), treeElement([hit.explanation], "tree"));
     if (labelled && hit.side?.explanation) {
-      box.append(make("p", "reason", "Its side of your question:"), treeElement([hit.side.explanation], "tree"));
+      const side = `Its side of your question, ${hit.side.value} (${Math.round(100 * hit.side.probability)} % sure):`;
+      box.append(make("p", "reason", side), treeElement([hit.side.explanation], "tree"));
     }
-  });
+  }, `Why here? ${briefReason(hit)}`);
   const own = pageOf(hit.id, state);
   const item = cardElement(hit, said, [
-    disclosure("text", "Full text", (box) => box.append(...premiseElements(hit))),
     why,
+    disclosure("text", "Full text", (box) => box.append(...premiseElements(hit))),
     disclosure("cite", "Cite", (box) => box.append(...citeElements(hit, side, state))),
     ...nearDuplicateElements(hit, state),
     ...(index.has("counter") ? [makeLink("counter open", `${own}#counter`, "Counter-arguments")] : []),
@@ -71,30 +71,28 @@ function nearDuplicateElements({ near_duplicates: others }, state) {
   return [disclosure("near-duplicates", `${some(others.length, "more", "more")} like this`, (list) => list.append(...links()), "ul")];
 }
 
-function sideElements({ value, probability, on_question: on }) {
-  const percent = Math.round(100 * probability);
-  if (value === "unclear" && on < ABOUT) {
-    return [make("span", "side", "Not about your question,"), ` as far as can be told (${Math.round(100 * (1 - on))} %)`];
-  }
-  if (value === "unclear") {
-    const why = probability ? `the likelier side has ${percent} %` : "it only repeats the question’s words";
-    return [make("span", "side", "Unclear:"), ` ${why}`];
-  }
-  const [, sure] = SURE.find(([least]) => percent >= least);
-  return [make("span", `side ${value}`, `${TITLES[value]}:`), ` ${sure} (${percent} %)`];
+// For or against the question; where sides are not known, for or against its own conclusion.
+function standElements(hit, labelled) {
+  if (labelled && hit.side) return [make("p", "towards", make("span", `side ${hit.side.value}`, sideText(hit.side)))];
+  const own = index.ready.two_sided && hit.conclusion && OWN[hit.stance];
+  return own ? [make("p", "towards", make("span", "side own", own))] : [];
 }
 
-// Its stance towards its own conclusion, which may be the opposite of what was asked.
-function ownElements(hit, labelled) {
-  const own = labelled ? [make("span", "own", `${OWN[hit.stance] || "On"}:`), " "] : [];
-  return hit.conclusion ? [...own, "“", quoted(hit.conclusion), "”"] : [...own, "(no conclusion given)"];
+function sideText({ value, probability, on_question: on }) {
+  if (value !== "unclear") return Math.round(100 * probability) >= SURE ? TITLES[value] : `Probably ${value}`;
+  if (on < ABOUT) return "Probably not about your question";
+  return probability ? "Side unclear" : "Side unclear: it only repeats the question’s words";
 }
 
-function sourceElements(hit) {
-  if (!hit.source.url) return [`Source: ${hit.source.title}`];
-  const link = makeLink("", hit.source.url, hit.source.title);
-  link.rel = "noopener noreferrer external";
-  return ["Source: ", link];
+// Who said it where and when, in one line. A debate is mostly called as the card is.
+function originElements({ conclusion, source, stance }, labelled) {
+  const { author, name, portal, date, url } = source;
+  const named = name && name === conclusion ? "debate of this name" : name;
+  const line = quoted([...new Set([author, named, portal, date?.slice(0, 4)])].filter(Boolean).join(", ") || source.title);
+  const link = url ? makeLink("", url, line) : line;
+  if (url) link.rel = "noopener noreferrer external";
+  const attacks = labelled && conclusion && stance === "CON";
+  return ["Source: ", link, ...(attacks ? ["; it argues against the title above"] : [])];
 }
 
 function premiseElements(hit) {

@@ -28,11 +28,12 @@ export async function showMap(state, signal) {
   say(`${some(clusters.length, "topical cluster")}; each leads to its arguments${state.q ? " for your question" : ""}.${place}`);
 }
 
-const clusterName = ({ conclusions, cluster }) => conclusions[0] || `Cluster ${cluster}`;
+// Its most telling words: the most frequent conclusion may be about something else than the rest.
+const clusterName = ({ words, conclusions, cluster }) => words.join(", ") || conclusions[0] || `Cluster ${cluster}`;
 
 // To the arguments of a cluster: those for the question or, without one, for its most frequent conclusion.
 const leadsTo = (one, state) =>
-  address(changed(state, { q: state.q || clusterName(one), view: "arguments", where: [`cluster = ${one.cluster}`] }));
+  address(changed(state, { q: state.q || one.conclusions[0] || clusterName(one), view: "arguments", where: [`cluster = ${one.cluster}`] }));
 
 function draw(tag, attributes, ...content) {
   const element = document.createElementNS(SVG, tag);
@@ -144,13 +145,13 @@ function zoomElement(picture, near, nearest) {
 
 function tableElement(clusters, state) {
   const cell = (tag, ...content) => make(tag, "", ...content);
-  const head = ["Most frequent conclusions", "Arguments", ...(state.q ? ["Closeness"] : [])].map((name) => {
+  const head = ["Topic, and most frequent conclusions", "Arguments", ...(state.q ? ["Closeness"] : [])].map((name) => {
     const th = cell("th", name);
     th.scope = "col";
     return th;
   });
   const rows = clusters.map((one) => {
-    const names = one.conclusions.slice(1).flatMap((text) => ["; ", quoted(text)]);
+    const names = one.conclusions.flatMap((text, i) => [i ? "; " : ": ", quoted(text)]);
     const link = makeLink("", leadsTo(one, state), quoted(clusterName(one)));
     const close = state.q ? [cell("td", one.similarity.toFixed(2))] : [];
     return make("tr", "", cell("td", link, ...names), cell("td", count(one.arguments)), ...close);

@@ -54,7 +54,8 @@ function sideElement(side, state, explain) {
 }
 
 function pointElement(point, state, explain) {
-  const quotes = disclosure("members", `At least ${some(point.arguments, "argument")}`, (list) =>
+  const from = `${some(point.debates, "debate", "different debates")}${point.years ? `, ${[...new Set(point.years)].join(" to ")}` : ""}`;
+  const quotes = disclosure("members", `At least ${some(point.arguments, "argument")} from ${from}`, (list) =>
     list.append(...point.quotes.map((quote, place) => quoteElement(quote, state, () => explain(place)))), "ul");
   return make("article", "hit point", make("h3", "", quoted(point.heading)), make("div", "actions", quotes));
 }

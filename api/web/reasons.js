@@ -1,11 +1,10 @@
-// Why a hit stands where it stands, in words and as a tree; how well it is argued.
+// Why a hit stands where it stands, in words and as a tree.
 import { make } from "./make.js";
 
 const TELLING = 0.15; // share of the relevance from which a word is a reason
 const MOST_WORDS = 4;
 const NEAR = 0.25; // closeness of the topic, a cosine, from which it is near, and from which it is the same
 const SAME = 0.5;
-const ARGUED = [[0.6, "Well argued"], [0.4, "Fairly argued"], [0, "Poorly argued"]]; // least predicted quality
 const LEAST = 0.005; // what a factor adds to be a reason
 
 const find = (node, symbol) => {
@@ -32,30 +31,22 @@ function standing(hit, hits) {
   return { worse: count((other) => other < quality), better: count((other) => other > quality), others: hits.length - 1 };
 }
 
-function bar(share) {
-  const fill = make("span", "fill");
-  fill.style.width = `${100 * Math.min(1, Math.max(0, share))}%`;
-  const track = make("span", "track", fill);
-  track.setAttribute("aria-hidden", "true");
-  return track;
-}
-
-// How well it is argued, whatever its place: that is by what it says, first of all.
-export function qualityElements({ factors }) {
-  const quality = factors?.predicted_quality;
-  if (!(quality > 0)) return [];
-  const [, words] = ARGUED.find(([least]) => quality >= least);
-  const line = make("p", "quality", bar(quality), words);
-  line.title = `Predicted quality ${quality.toFixed(2)} of 1`;
-  return [line];
-}
-
 function matchedWords(hit) {
   const relevance = find(hit.explanation, "R");
   const words = (relevance?.details || [])
     .filter((node) => node.value > 0 && node.value >= TELLING * relevance.value && node.description.includes(": "))
     .sort((a, b) => b.value - a.value);
-  return words.slice(0, MOST_WORDS).map((node) => make("em", "", node.description.split(": ")[0]));
+  return words.slice(0, MOST_WORDS).map((node) => node.description.split(": ")[0]);
+}
+
+// The rank of a hit among those found by words, or by meaning, where both were asked.
+const rankTerm = (hit, list) => find(hit.explanation, `1 / (κ + rank by ${list})`)?.value;
+
+// The first reason in a few words.
+export function briefReason(hit) {
+  const words = matchedWords(hit);
+  if (words.length) return `It says ${listed(words.map((word) => [`“${word}”`])).join("")}`;
+  return rankTerm(hit, "meaning") ? "It is near your question by meaning" : "It has a word of your question";
 }
 
 // Pieces of text and elements as a list in words.
@@ -72,7 +63,7 @@ export function reasonElement(hit, hits, rerank) {
   const { factors } = hit;
   const reasons = [];
   const words = matchedWords(hit);
-  if (words.length) reasons.push(["matches ", ...listed(words.map((word) => [word]))]);
+  if (words.length) reasons.push(["matches ", ...listed(words.map((word) => [make("em", "", word)]))]);
   const close = closeness(hit);
   if (factors.cluster >= 1 + LEAST && close >= NEAR) {
     reasons.push([`is ${close >= SAME ? "about" : "near"} your subject (${percent(factors.cluster)})`]);
@@ -82,8 +73,9 @@ export function reasonElement(hit, hits, rerank) {
   const weighed = factors.quality >= 1 + LEAST;
   const good = weighed && worse > 0 && worse >= better;
   if (good) reasons.push([`is better argued than ${some(worse, others)} (${percent(factors.quality)})`]);
-  const by = (list) => find(hit.explanation, `1 / (κ + rank by ${list})`)?.value;
-  if (by("meaning")) reasons.push([`is near your question by meaning${by("words") ? " too" : ", whatever its words"}`]);
+  if (rankTerm(hit, "meaning")) {
+    reasons.push([`is near your question by meaning${rankTerm(hit, "words") ? " too" : ", whatever its words"}`]);
+  }
   const text = make("p", "reason", "It ranks here because it ", ...(reasons.length ? listed(reasons) : ["has a word of your question"]));
   if (weighed && better > 0 && !good) text.append(`, although ${some(better, others)} ${better === 1 ? "is" : "are"} better argued`);
   text.append(rerank === "none" ? "." : `; then re-ranked (${rerank}).`);

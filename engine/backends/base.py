@@ -13,6 +13,7 @@ from argsearch.engine.query.query import Matches, Query
 from argsearch.engine.stages.base import Findings, Floats
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.format.arrays import Arrays, Ids
+from argsearch.indexer.format.columns import Values
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.store import DocumentStore
 
@@ -65,6 +66,7 @@ class Contents(Protocol):
     """All documents of an open index, accessible without a query."""
 
     arrays: Arrays
+    columns: dict[str, Values]
     ids: Ids
     store: DocumentStore
 

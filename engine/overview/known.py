@@ -22,6 +22,8 @@ EXAMPLE_CONCLUSIONS = 1000
 """Number of most frequent conclusions that examples are chosen from."""
 EXAMPLE_QUERY = "should"
 """Query sent to a search server, which cannot count conclusions."""
+KNOWN_SHARE = 0.1
+"""Share of arguments whose value must be known for a column to be worth narrowing by."""
 # Length of an example, in words.
 SHORTEST_EXAMPLE = 3
 LONGEST_EXAMPLE = 12
@@ -80,6 +82,20 @@ class Known:
         """
         contents = self._backend.contents
         return contents is None or {1, 2} <= set(np.unique(contents.arrays.stances).tolist())
+
+    @cached_property
+    def varied(self) -> frozenset[str] | None:
+        """Names of the columns whose known values differ and are no rarity; None on a server."""
+        contents = self._backend.contents
+        if contents is None:
+            return None
+        found = set()
+        for name, one in contents.columns.items():
+            missing = 0 if one.column.kind == "category" else one.column.missing
+            known = one.array[one.array != missing] if missing is not None else one.array
+            if len(known) >= KNOWN_SHARE * len(one.array) and len(np.unique(known)) > 1:
+                found.add(name)
+        return frozenset(found)
 
     @cached_property
     def suggestions(self) -> Suggestions | None:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import Contents
+from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.ranking.combination import cluster_similarity
+from argsearch.ranking.lexicons import lexicon
 
 Floats = NDArray[np.float64]
 
 TYPICAL = 3
-"""Number of conclusions named for each cluster."""
+"""Number of conclusions, and of words, named for each cluster."""
+CONCLUSIONS_READ = 50
+"""Number of each cluster's most frequent conclusions that its words are taken from."""
+STEM = 5
+"""Two words of a cluster that begin with the same letters, this many, count as one."""
 CIRCLE_SHARE = 0.35
 """Total area of all circles, as a share of the map's square."""
 MOST_STEPS = 1000
@@ -36,6 +45,8 @@ class MapCluster:
     arguments: int
     conclusions: tuple[str, ...]
     """The most frequent conclusions, most frequent first; ties in the order of the index."""
+    words: tuple[str, ...] = ()
+    """Words that tell its conclusions from those of other clusters, most telling first."""
 
 
 def clusters(contents: Contents) -> tuple[MapCluster, ...]:
@@ -54,9 +65,10 @@ def clusters(contents: Contents) -> tuple[MapCluster, ...]:
     radii = np.sqrt(CIRCLE_SHARE / np.pi * sizes[there] / sizes.sum())
     placed = apart(placed, radii)
     typical = _typical(contents, codes)
+    words = telling_words(typical)
     return tuple(
-        MapCluster(int(c), float(x), float(y), float(r), int(sizes[c]), typical.get(int(c), ()))
-        for c, (x, y), r in zip(there, placed, radii, strict=True)
+        MapCluster(c, x, y, r, int(sizes[c]), typical.get(c, ())[:TYPICAL], words.get(c, ()))
+        for c, (x, y), r in zip(there.tolist(), placed.tolist(), radii.tolist(), strict=True)
     )
 
 
@@ -68,7 +80,7 @@ def closeness(centroids: NDArray[np.float32], asked: NDArray[np.float32]) -> NDA
 
 
 def _typical(contents: Contents, codes: NDArray[np.int64]) -> dict[int, tuple[str, ...]]:
-    """Return each cluster's most frequent conclusions."""
+    """Return the CONCLUSIONS_READ most frequent conclusions of each cluster."""
     begins = np.asarray(contents.arrays.conclusion_docs)
     sizes = np.diff(begins)
     found: dict[int, dict[str, None]] = {}
@@ -76,11 +88,34 @@ def _typical(contents: Contents, codes: NDArray[np.int64]) -> dict[int, tuple[st
         if not sizes[row]:
             break
         of = found.setdefault(int(codes[begins[row]]), {})
-        if len(of) < TYPICAL:
+        if len(of) < CONCLUSIONS_READ:
             conclusion = " ".join((contents.store[int(begins[row])].conclusion or "").split())
             if conclusion:
                 of[conclusion] = None
     return {cluster: tuple(of) for cluster, of in found.items()}
+
+
+def telling_words(conclusions: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:
+    """Return the words that tell each cluster's conclusions from the others'.
+
+    A word's value is the number of these conclusions with it × ln((n + 1) / df), where df of the n
+    clusters have it. Stop words, numbers and single letters are left out.
+    """
+    common, tokens = lexicon("stop_words")["english"], StandardAnalyzer().tokens
+    counts = {
+        cluster: Counter(word for one in some for word in dict.fromkeys(tokens(one)))
+        for cluster, some in conclusions.items()
+    }
+    df = Counter(word for some in counts.values() for word in some)
+    found = {}
+    for cluster, some in counts.items():
+        worth = {word: n * math.log((len(counts) + 1) / df[word]) for word, n in some.items()}
+        chosen: dict[str, str] = {}
+        for word in sorted(worth, key=lambda word: (-worth[word], word)):
+            if len(word) > 1 and not word.isdigit() and word not in common:
+                chosen.setdefault(word[:STEM], word)
+        found[cluster] = tuple(chosen.values())[:TYPICAL]
+    return found
 
 
 def plane(points: Floats) -> Floats:

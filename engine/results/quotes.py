@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from argsearch.engine.cached import cached_property
+from argsearch.engine.results.spread import debate_of
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
@@ -64,3 +65,14 @@ class QuoteSection:
     """Number of arguments that say so, quoted or not."""
     quotes: tuple[Quote, ...]
     """At most one quote per argument."""
+
+    @property
+    def debates(self) -> int:
+        """Number of debates or sources of the quotes; an argument without one counts alone."""
+        return len({debate_of(quote.argument) or quote.id for quote in self.quotes})
+
+    @property
+    def years(self) -> tuple[str, str] | None:
+        """First and last year of the quotes whose year is known, or None."""
+        years = [year for quote in self.quotes if (year := quote.source.date[:4])]
+        return (min(years), max(years)) if years else None

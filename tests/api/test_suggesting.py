@@ -44,6 +44,8 @@ def test_ready_says_what_the_page_can_show(client, counter_index):
     assert ready["parts"] == ["vectors"]
     assert [unit["name"] for unit in ready["units"]] == ["arguments"]
     assert {"quality", "stance", "source", "words", "date"} <= set(ready["columns"])
+    # no argument of this index has a date, and none a predicted quality
+    assert set(ready["columns"]) - set(ready["varied"]) == {"date", "quality"}
     assert ready["two_sided"] is ready["suggestions"] is True
     with TestClient(create_app(counter_index)) as other:
         assert "counter" in other.get("/ready").json()["parts"]

@@ -176,7 +176,7 @@ def test_the_keyboard_reaches_every_view(open_page, parted, view):
         outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert outline == "solid" or page.evaluate("document.activeElement === document.body")
     assert {"Arguments", "Two sentences", "Reasons by claim", "Map"} <= set(reached)
-    assert view == "map" or "Why here?" in reached
+    assert view == "map" or any(name.startswith("Why here?") for name in reached)
 
 
 def test_the_page_is_small_and_has_no_file_of_more_than_400_lines():

@@ -22,7 +22,8 @@ def test_the_map_and_its_table_have_every_cluster(open_page, parted):
     assert rows.count() == len(clusters)
     for row, cluster in zip(rows.all(), clusters, strict=True):
         assert row.inner_text().split("\t")[1] == str(cluster["arguments"])
-        assert row.locator("bdi").all_inner_texts() == cluster["conclusions"]
+        named = [", ".join(cluster["words"]), *cluster["conclusions"]]
+        assert row.locator("bdi").all_inner_texts() == named
 
 
 def test_the_question_has_a_place(open_page, parted):

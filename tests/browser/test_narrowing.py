@@ -102,8 +102,7 @@ def test_the_order_can_be_chosen(open_page):
         hits = page.request.get(url).json()["hits"]
         lengths = [len(hit["premises"][0]["text"].split()) for hit in hits]
         assert lengths == sorted(lengths, reverse=True)
-        shown = titles(page, side)
-        assert [title.partition("“")[2][:-1] for title in shown] == [h["conclusion"] for h in hits]
+        assert titles(page, side) == [hit["conclusion"] for hit in hits]
     page.reload()
     done(page)
     assert page.get_by_label("Order").input_value() == "-words"
@@ -148,7 +147,7 @@ def test_what_shares_only_common_words_is_a_click_away(open_page, sampled):
     url = f"{sampled}/api/search?q=Should+zoos+be+abolished%3F&k=100"
     answer = page.request.get(url).json()
     some = answer["discriminative"]
-    assert page.locator("#status").inner_text() == f"{some} arguments found."
+    assert page.locator("#status").inner_text().startswith(f"{some} arguments found: ")
     assert page.locator(".hit").count() == some < answer["total"]
     beyond = page.locator("#beyond")
     assert beyond.inner_text().startswith(f"{answer['total'] - some} more share only common words")
@@ -159,7 +158,7 @@ def test_what_shares_only_common_words_is_a_click_away(open_page, sampled):
     beyond.get_by_role("link", name="leave these out").click()
     until(page, "!location.search.includes('discriminative')")
     done(page)
-    assert page.locator("#status").inner_text() == f"{some} arguments found."
+    assert page.locator("#status").inner_text().startswith(f"{some} arguments found: ")
 
 
 def test_weak_matches_are_said_to_be_so(open_page, sampled):
@@ -201,7 +200,7 @@ def test_nothing_found_offers_only_what_helps(open_page, sampled):
     page.goto("/?q=keeper&where=words+%3E+500")
     page.get_by_role("link", name="Without your filters: 1").click()
     done(page)
-    assert titles(page, "any") == ["Argues against: “Zoos should be abolished”"]
+    assert titles(page, "any") == ["Zoos should be abolished"]
     page.goto(f"{sampled}/?q=abolisched")
     done(page)
     empty.get_by_role("link", name="abolished").click()

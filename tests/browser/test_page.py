@@ -81,8 +81,8 @@ def test_a_question_is_answered_on_both_sides(open_page):
     ask(page, "school uniforms")
     assert page.locator(".column h2").all_inner_texts() == ["For", "Against"]
     assert len(titles(page, "for")) == len(titles(page, "against")) == 10
-    balance = page.locator("#balance").inner_text()
-    assert balance.startswith("Of the 60 arguments found 30 are for, 30 against, 0 unclear.")
+    counts = "60 arguments found: 30 for, 30 against in this collection."
+    assert page.locator("#status").inner_text().startswith(counts)
     boxes = [page.locator(f".column.{side}").bounding_box() for side in ("for", "against")]
     assert boxes[0]["y"] == boxes[1]["y"]
     assert state(page) == {"q": "school uniforms"}
@@ -110,7 +110,7 @@ def test_an_example_is_a_link_that_searches(open_page):
     page = open_page("/")
     page.get_by_role("link", name="Should zoos be abolished?").click()
     page.locator(".hit").first.wait_for()
-    assert "Argues for: “Zoos should be abolished”" in titles(page, "for")
+    assert "Zoos should be abolished" in titles(page, "for")
     assert state(page)["q"] == "Should zoos be abolished?"
 
 
@@ -204,7 +204,7 @@ def test_text_of_a_corpus_stays_text(open_page):
     done(page)
     for summary in page.locator(".actions > details > summary").all():
         summary.click()
-    assert 'Argues for: “<img src=x onerror="window.hacked=1"> zoos”' in titles(page, "any")
+    assert '<img src=x onerror="window.hacked=1"> zoos' in titles(page, "any")
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img, main script").count() == 0
     links = page.locator(".source a").evaluate_all("links => links.map(link => link.href)")
@@ -312,7 +312,7 @@ def test_the_keyboard_is_enough(open_page):
     done(page)
     for _ in range(40):
         page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.textContent") == "Why here?":
+        if page.evaluate("document.activeElement.textContent").startswith("Why here?"):
             break
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
@@ -327,8 +327,7 @@ def test_screen_readers_get_names_and_order(open_page):
     for line in (
         'combobox "Your question"', 'button "Search"', 'region "For"', 'region "Against"',
         'heading "zoos" [level=1]', 'heading "For" [level=2]',
-        'heading "Argues for: “Zoos should be abolished”" [level=3]',
-        'heading "Argues against: “Zoos should be abolished”" [level=3]',
+        'heading "Zoos should be abolished" [level=3]',
     ):  # fmt: skip
         assert line in tree
     assert page.locator("html").get_attribute("lang") == "en"

@@ -19,6 +19,10 @@ def test_points_stand_with_their_quotes_and_what_is_left(open_page, parted):
     points = [point for side in answer["sides"] for point in side["points"]]
     assert page.locator(".point h3").all_inner_texts() == [point["heading"] for point in points]
     card = page.locator(".point").first
+    debates = points[0]["debates"]
+    assert debates == len({quote["source"]["name"] for quote in points[0]["quotes"]})
+    told = f"from {debates} {'debate' if debates == 1 else 'different debates'}"
+    assert card.locator("summary").first.inner_text().endswith(told)
     card.locator("summary").first.click()
     assert card.locator(".sentence").first.inner_text() == f"“{points[0]['quotes'][0]['text']}”"
     assert card.locator("a.open").count() == points[0]["arguments"]

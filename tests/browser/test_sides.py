@@ -25,21 +25,25 @@ def test_columns_are_by_the_question_not_by_the_own_conclusion(open_page):
     against = titles(page, "against")
     ask(page, "Should zoos be abolished?")
     assert titles(page, "for") == against
-    assert against[0] == "Argues for: “Zoos should be abolished”"
-    assert titles(page, "against")[0] == "Argues against: “Zoos should be abolished”"
+    assert against[0] == titles(page, "against")[0] == "Zoos should be abolished"
+    sources = [
+        page.locator(f".column.{side} .source").first.inner_text() for side in ("for", "against")
+    ]
+    attacks = "; it argues against the title above"
+    assert [text.endswith(attacks) for text in sources] == [False, True]
     for side, name in (("for", "For"), ("against", "Against")):
         shown = towards(page, side)
         assert len(shown) == len(titles(page, side))
-        pattern = rf"{name}: (likely|very likely|almost surely) \((\d+) %\)"
-        assert all(int(re.fullmatch(pattern, text)[2]) >= 60 for text in shown)
+        assert set(shown) <= {name, f"Probably {side}"}
 
 
 def test_a_balance_counts_what_was_classified(open_page):
     page = open_page("/?q=Should+zoos+be+abolished%3F")
     done(page)
-    assert balance(page).startswith("Of the 6 arguments found 2 are for, 3 against, 1 unclear.")
+    counts = "6 arguments found: 2 for, 3 against in this collection."
+    assert page.locator("#status").inner_text().startswith(counts)
+    assert balance(page) == "Neither: 1 unclear."
     assert "does not name a side" not in balance(page)
-    assert "6 arguments found" in page.locator("#status").inner_text()
     page.get_by_role("link", name="All 6 in one list").click()
     page.locator(".column.any .hit").first.wait_for()
     assert state(page)["side"] == "any"
@@ -60,8 +64,8 @@ def test_unclear_ones_are_apart_and_named(open_page):
     button.click()
     page.locator(".column.unclear").wait_for()
     assert len(titles(page, "unclear")) == 1
-    assert "On: “Zoos, and nothing more”" in titles(page, "unclear")
-    assert all(text.startswith("Unclear: the likelier side") for text in towards(page, "unclear"))
+    assert titles(page, "unclear") == ["Zoos, and nothing more"]
+    assert towards(page, "unclear") == ["Side unclear"]
     assert page.evaluate("document.activeElement === document.querySelector('.unclear h3')")
     assert button.get_attribute("aria-expanded") == "true"
     button.click()
@@ -92,7 +96,8 @@ def test_no_half_of_the_page_is_empty(open_page):
     page = open_page("/?q=Should+zoos+be+abolished%3F&stance=con&side=both")
     done(page)
     assert page.locator(".column h2").all_inner_texts() == ["Against"]
-    assert "0 are for, 2 against, 0 unclear" in balance(page)
+    assert ": 0 for, 2 against in this collection." in page.locator("#status").inner_text()
+    assert balance(page) == ""
     assert page.locator("#columns.two").count() == 0
 
 
@@ -110,7 +115,7 @@ def test_older_addresses_filter_by_the_own_stance(open_page):
     page = open_page("/?q=zoos&stance=pro")
     done(page)
     assert len(titles(page, "any")) == 2
-    assert all(title.startswith("Argues for") for title in titles(page, "any"))
+    assert not page.get_by_text("it argues against the title").count()
     page.locator("#facets button").first.wait_for()
     pressed = page.locator(".choice[aria-pressed=true] bdi").all_inner_texts()
     assert pressed == ["argues for it"]
@@ -118,7 +123,8 @@ def test_older_addresses_filter_by_the_own_stance(open_page):
     page.get_by_role("button", name="argues against it").click()
     page.wait_for_url("**stance=con**")
     done(page)
-    assert all(title.startswith("Argues against") for title in titles(page, "any"))
+    assert titles(page, "any") == ["Zoos should be abolished", "(no conclusion given)"]
+    assert page.get_by_text("it argues against the title").count() == 1
     page.goto("/?q=zoos&stance=any")
     done(page)
     assert len(titles(page, "any")) == 6
@@ -136,22 +142,20 @@ def test_a_sentence_says_why_before_the_sum_does(open_page, sampled):
     assert "probability of being against" in page.locator(".why .tree").nth(1).inner_text()
 
 
-def test_quality_is_said_in_words_that_no_place_contradicts(open_page, sampled):
-    page = open_page(f"{sampled}/?q=Should+zoos+be+abolished%3F&side=any")
-    done(page)
-    assert page.locator(".quality").count() == page.locator(".hit").count()
-    words = {"Well argued", "Fairly argued", "Poorly argued"}
-    assert set(page.locator(".quality").all_inner_texts()) <= words
-    for hit in page.locator(".quality").all():
-        quality = float(re.search(r"[\d.]+", hit.get_attribute("title"))[0])
-        said = "Well" if quality >= 0.6 else "Fairly" if quality >= 0.4 else "Poorly"
-        assert hit.inner_text() == f"{said} argued"
-
-
-def test_without_a_model_of_quality_none_is_said(open_page):
-    page = open_page("/?q=zoos&side=any")
-    done(page)
-    assert page.locator(".quality").count() == 0
+def test_a_list_of_one_side_says_so(open_page):
+    page = open_page("/")
+    texts = "[[12, 1, 14], [1, 12, 200], [12, 4, 16], [0, 2, 2], [0, 0, 9]]"
+    said = page.evaluate(
+        "import('/balance.js').then((it) => " + texts + ".map(([a, b, total]) =>"
+        "it.countsText({balance: {read: 100, counts: {for: a, against: b}}}, total)))"
+    )
+    assert said == [
+        ": 12 for, 1 against in this collection. Nearly all are for.",
+        ": 1 for, 12 against among the first 100. Nearly all are against.",
+        ": 12 for, 4 against in this collection.",
+        ": 0 for, 2 against in this collection.",
+        ".",
+    ]
 
 
 def test_the_premises_have_a_weight_too(open_page):

@@ -206,8 +206,8 @@ def test_without_matplotlib_tables_only(
     outcome = run(HEAD.replace('plots = "none"', 'plots = "svg"') + SYSTEMS, folder, kept, observer)
     notes = [note for note in observer.notes if "matplotlib" in note]
     assert notes == [
-        "tables only: matplotlib is not installed; install it from the project's folder with: "
-        "pip install -e '.[plots]'"
+        "tables only: matplotlib is not installed; install it with: "
+        "pip install 'argument-search[plots]'"
     ]
     assert (folder / "out/report.md").is_file()
     assert not (folder / "out/plots").exists()

@@ -176,5 +176,5 @@ def test_a_name_that_ir_datasets_does_not_know() -> None:
 
 def test_without_ir_datasets_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
-    with pytest.raises(MissingExtra, match=r"pip install -e '\.\[datasets\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'argument-search\[datasets\]'"):
         list(records("irds:argsme/1.0", ReadReport(), SourceReport("")))

@@ -102,5 +102,5 @@ def test_an_absent_extra_is_named(spec, extra, library, ask):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     message = json.loads(done.stdout)
     assert message.endswith(
-        f"is not installed; install it from the project's folder with: pip install -e '.[{extra}]'"
+        f"is not installed; install it with: pip install 'argument-search[{extra}]'"
     )
