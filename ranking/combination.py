@@ -18,6 +18,8 @@ NOWHERE = np.inf
 """Rank of a document that is not in the list."""
 TOP_M = 10
 """Number of top similarities that `reach` averages."""
+PASSAGE_WEIGHT = 2.0 / 3.0
+"""Share of the best passage in M; the conclusion has the rest (docs/meaning.md)."""
 # The reach of words from which on they find what is meant, and up to which they miss it.
 FOUND_REACH = 0.87
 MISSED_REACH = 0.8

@@ -14,13 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.ranking.combination import PASSAGE_WEIGHT
 from argsearch.ranking.compiled import kernel
 from argsearch.ranking.vectors import Quantised
 
 THREAD_ROWS = 16_384
 """Rows per thread and turn."""
-PASSAGE_WEIGHT = 2.0 / 3.0
-"""Share of the best passage in M; the conclusion has the rest."""
 SEVERAL = 3
 """Number of best passages in `Passages.several`."""
 

@@ -70,12 +70,6 @@ class Contents(Protocol):
     ids: Ids
     store: DocumentStore
 
-    def passages(self, question: str, arguments: Sequence[Argument]) -> list[tuple[int, int]]:
-        """Return begin and end of each argument's passage nearest to a question, in its premises.
-
-        It needs the part `meaning`.
-        """
-
 
 class Backend(Protocol):
     """An open index."""

@@ -10,9 +10,15 @@ import numpy as np
 
 from argsearch.engine.stages.base import Candidates, Findings, Floats, Ints, Step
 from argsearch.indexer.analysis.passages import passage_texts
-from argsearch.ranking.combination import KAPPA, NOWHERE, raised, reach, reciprocal_ranks
+from argsearch.ranking.combination import (
+    KAPPA,
+    NOWHERE,
+    PASSAGE_WEIGHT,
+    raised,
+    reach,
+    reciprocal_ranks,
+)
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.meaning import PASSAGE_WEIGHT
 
 
 class _PassageTexts(Sequence[str]):

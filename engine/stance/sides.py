@@ -29,7 +29,7 @@ ON_QUESTION_PROBABILITY = 0.5
 """Smallest P(on the question) of an argument that is likely to be about the question."""
 FIRST_SIDE_PLACES = 5
 """Number of places per side that a reader looks at first."""
-SURE = 0.7
+FIRST_PLACES_PROBABILITY = 0.7
 """Smallest probability of a side in the first places; less sure arguments follow."""
 Reading = tuple[str, Callable[[str], Candidates]]
 """A question, as typed or rephrased, and the function that finds its best hits."""
@@ -56,10 +56,10 @@ class Balance:
         return sum(on is not None and on < ON_QUESTION_PROBABILITY for on in unclear)
 
     def of(self, side: str) -> NDArray[np.int64]:
-        """Return the positions of the hits on a side: of the SURE ones, then of the others."""
+        """Return the positions of the hits on a side: the surer ones first."""
         found = [i for i, one in enumerate(self.sides) if one.value == side]
         if side != "unclear":
-            found.sort(key=lambda i: self.sides[i].probability < SURE)
+            found.sort(key=lambda i: self.sides[i].probability < FIRST_PLACES_PROBABILITY)
         return np.array(found, np.int64)
 
 

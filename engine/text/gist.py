@@ -5,7 +5,6 @@ Arguments are read once and cached.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import lru_cache
@@ -59,8 +58,6 @@ LONG_REMEMBERED = 16
 """Number of cached arguments of more than LONG_TEXT characters."""
 CACHED_EMBEDDINGS = 64
 """Number of sentences per argument whose embeddings are cached."""
-EVERYWHERE: Span = (0, sys.maxsize)
-"""The passage that is the whole text."""
 LARGEST_ANSWER = 100
 """Number of arguments in the largest answer that is cached."""
 QUESTIONS = 256
@@ -159,25 +156,18 @@ def gists(
     words: Mapping[str, float],
     encoder: Encoder | None,
     room: Room = GIST_ROOM,
-    passages: Sequence[Span] = (),
 ) -> list[Snippet]:
     """Return the gist of each argument, given by the texts of its premises, for one question.
 
     Args: words: the question's words and weights (`snippet.word_weights`), which are marked.
-    encoder: the index's; without one, or if it is not light, no cosines are used. passages: begin
-    and end of the passage of each argument's joined premises that its gist comes from, unless no
-    sentence there speaks for the author. A gist has one to three sentences in order, about 320
-    characters in all, and is empty for a blank argument.
+    encoder: the index's; without one, or if it is not light, no cosines are used. A gist has one to
+    three sentences in order, about 320 characters in all, and is empty for a blank argument.
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = SoughtWords.of(words)
     # A few large answers would push everything that small answers reuse out of the caches.
     reader = remembered if len(texts_per_argument) <= LARGEST_ANSWER else read
-    spans = passages or [EVERYWHERE] * len(texts_per_argument)
-    judged = [
-        _Judged.of(reader(texts), sought, bool(light), span)
-        for texts, span in zip(texts_per_argument, spans, strict=True)
-    ]
+    judged = [_Judged.of(reader(texts), sought, bool(light)) for texts in texts_per_argument]
     asked = np.zeros(0)
     if encoder is not None and light:
         asked = _embed(question, judged, encoder)
@@ -207,15 +197,14 @@ class _Judged:
     """Number of these that are not embedded yet."""
 
     @classmethod
-    def of(cls, read: Read, sought: SoughtWords, cosines: bool, within: Span) -> _Judged:
+    def of(cls, read: Read, sought: SoughtWords, cosines: bool) -> _Judged:
         """Judge an argument's sentences before they are embedded."""
         found, embedded = occurrences(read.text, sought), read.embedded
         weights = weights_in(found, read.spans, sought.weights)
-        most, manner = PRESELECTED if cosines else 0, read.manner
-        inside = (read.spans[:, 0] >= within[0]) & (read.spans[:, 0] < within[1])
-        if np.isfinite(manner[inside]).any():
-            manner = np.where(inside, manner, -np.inf)
-        return cls(read, embedded, found, *judge(manner, weights, W.words, most, embedded.slots))
+        most = PRESELECTED if cosines else 0
+        return cls(
+            read, embedded, found, *judge(read.manner, weights, W.words, most, embedded.slots)
+        )
 
     def unseen(self) -> list[int]:
         """Return the numbers of the sentences to embed, ascending."""

@@ -48,11 +48,10 @@ def probe(encoder: Encoder) -> list[int]:
 class MeaningPart(PartMaker):
     """Vectors of conclusions and passages, int8, each of length 1 / its scale.
 
-    Arrays: passages int8[p, d] of each distinct passage (`argsearch.indexer.analysis.passages`);
-    passage_of int32[t], the row of each passage of each document, in order; passage_starts
-    int64[n + 1], where each document's begin in passage_of; conclusions int8[c, d] of each distinct
-    conclusion; *_scales float32, 1 / the length of each row, 0 for a missing text. Rounding to
-    bytes changes a cosine by about .001.
+    Arrays: passages int8[p, d] and conclusions int8[c, d], one row per distinct text. passage_of
+    int32[t] has the row of each passage of each document, in order. passage_starts int64[n + 1]
+    says where each document begins there. *_scales float32 have 1 / the length of each row, 0 for
+    a missing text. Rounding to bytes changes a cosine by about .001.
     """
 
     name = "meaning"

@@ -122,7 +122,7 @@ def test_a_damaged_one_is_refused_until_it_is_mended(place, built, caplog, harm)
     lines = [record.getMessage() for record in caplog.records]
     assert len(lines) == (0 if harm == "gone" else 1), lines  # said once
     if lines:
-        assert "not taken over" in lines[0]
+        assert "the new index cannot be used" in lines[0]
         assert "rebuild it with" in lines[0]
         following.look(again=True)  # SIGHUP
         assert len(caplog.records) == 2

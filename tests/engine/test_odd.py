@@ -14,7 +14,7 @@ from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.results.results import Results
 from argsearch.engine.stance.model import SIDE_VALUES
-from argsearch.engine.stance.sides import SURE
+from argsearch.engine.stance.sides import FIRST_PLACES_PROBABILITY
 from argsearch.engine.text.gist import WIDTH
 from argsearch.engine.text.snippet import ELLIPSIS
 from tests.indexes import document, indexed
@@ -120,7 +120,11 @@ def _check_sides(engine: Engine, results: Results) -> None:
     for side in SIDE_VALUES:
         listed = engine.search(results.query, k=20, side=side)
         pairs = zip(read.hits.ids, read.sides, strict=True)
-        on_it = [(one.probability < SURE, id) for id, one in pairs if one.value == side]
+        on_it = [
+            (one.probability < FIRST_PLACES_PROBABILITY, id)
+            for id, one in pairs
+            if one.value == side
+        ]
         if side != "unclear":
             on_it.sort(key=lambda one: one[0])
         assert listed.hits.ids == [id for _, id in on_it]

@@ -92,23 +92,6 @@ class IndexDirectory:
             return OwnVectors(self.part("vectors"), self.arrays)
         return TaughtVectors(self.part("meaning"), self.arrays)
 
-    def passages(self, question: str, arguments: Sequence[Argument]) -> list[tuple[int, int]]:
-        """Return begin and end of each argument's passage nearest to a question, in its premises.
-
-        For an argument without passages, or that is not of the index, they are those of all. Raises
-        the errors of `meaning`.
-        """
-        from argsearch.indexer.analysis.passages import passages
-
-        docs = np.array([self.ids.find(one.id) for one in arguments], np.int64)
-        places = np.full(len(docs), -1)
-        places[docs >= 0] = self.meaning.passages(question, docs[docs >= 0]).place
-        rows = zip(arguments, places.tolist(), strict=True)
-        return [
-            (0, len(one.premise)) if place < 0 else passages(one.premise)[place]
-            for one, place in rows
-        ]
-
     @property
     def by_meaning(self) -> bool:
         """True if the index can tell how near arguments are to a question (see `meaning`)."""

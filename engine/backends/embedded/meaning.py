@@ -128,10 +128,10 @@ class MeaningVectors:
     def concerning(self, about: Prototype, docs: Ints) -> dict[str, Floats]:
         """Return how close documents are to the subject of a question; NaN without a conclusion.
 
-        `claim`, `passage`, `passages` and `nearest`: cosines of the question with the conclusion,
-        the best passage, the mean of the best ones, and the best hits' best passage, in deviations
-        above the mean of conclusions; `alike`: cosine of the conclusion with the prototype;
-        `whole`: 1 if passages are whole premises.
+        `claim`, `passage`, `passages` and `nearest` are cosines of the question with the
+        conclusion, the best passage, the mean of the best ones, and the best hits' best passage.
+        They are in deviations above the mean of conclusions. `alike` is the cosine of the
+        conclusion with the prototype, and `whole` is 1 if passages are whole premises.
         """
         rows, scales = self.conclusions
         of = self.conclusion_of[docs]
