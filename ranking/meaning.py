@@ -25,7 +25,7 @@ SEVERAL = 3
 
 
 class Passages(NamedTuple):
-    """How close n arguments' passages are to a question."""
+    """Cosines of n arguments' passages with a question."""
 
     best: NDArray[np.float64]
     """Cosine of the best passage, float64[n]; NaN for an argument without passages."""
@@ -82,7 +82,7 @@ def best_passages(
 ) -> Passages:
     """Return how close n arguments are, whose passages are the rows starts[i] to starts[i + 1].
 
-    Of equal passages the first is the best.
+    The first of equal passages is the best.
     """
     n, near = len(starts) - 1, cosines(question, passages)
     best, several, place = np.full(n, np.nan), np.full(n, np.nan), np.full(n, -1, np.int64)

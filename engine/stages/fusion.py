@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from argsearch.engine.stages.base import Candidates, Findings, Floats, Ints, Step
-from argsearch.indexer.analysis.passages import passage_texts
 from argsearch.ranking.combination import (
     KAPPA,
     NOWHERE,
@@ -34,6 +33,9 @@ class _PassageTexts(Sequence[str]):
         place = int(self._places[index])
         if place < 0:
             return ""
+        # Segmentation loads compiled code, which an import of the engine should not.
+        from argsearch.indexer.analysis.passages import passage_texts
+
         return passage_texts(self._source.argument(int(self._rows[index])).premise)[place]
 
 
