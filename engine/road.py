@@ -132,7 +132,8 @@ class Road:
             shipped = load_config("meaning").meaning
             depth = max(shipped.depth, config.boost.premises_depth)
             near = found(replace(config, meaning=replace(shipped, depth=depth)))
-        return sided(request.question, found(config), near, claiming=self._claiming)
+        how = {"claiming": self._claiming, "ranked": request.order is None}
+        return sided(request.question, found(config), near, **how)
 
     def _tells_near(self, config: Config) -> bool:
         """Return True if hits near by meaning can be found besides those by words.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +19,9 @@ from argsearch.ranking.combination import (
     reciprocal_ranks,
 )
 from argsearch.ranking.explanation import Explanation
+
+PASSAGE_SHOWN = 200
+"""Largest number of characters of a passage in an explanation."""
 
 
 class _PassageTexts(Sequence[str]):
@@ -36,7 +40,8 @@ class _PassageTexts(Sequence[str]):
         # Segmentation loads compiled code, which an import of the engine should not.
         from argsearch.indexer.analysis.passages import passage_texts
 
-        return passage_texts(self._source.argument(int(self._rows[index])).premise)[place]
+        text = passage_texts(self._source.argument(int(self._rows[index])).premise)[place]
+        return shorten(text, PASSAGE_SHOWN, placeholder=" …")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +87,19 @@ class Fusion:
     ) -> tuple[Explanation, ...]:
         """Return one term for each list: its rank, and the values that the rank comes from."""
         words = self._term("words", 1.0, values["words"], (before,))
-        passage = "premises, cosine with the question"
-        if remarks["passage"]:
-            passage = f"best passage, cosine with the question: “{remarks['passage']}”"
-        names = {"claim": "conclusion, cosine with the question", "passage": passage}
+        names = {
+            "claim": "conclusion, cosine with the question",
+            "passage": "premises, or their best passage, cosine with the question",
+        }
         parts = tuple(
             Explanation(values[key], name)
             for key, name in names.items()
             if np.isfinite(values[key])
         )
         mean = f"M, {1 - PASSAGE_WEIGHT:.2f} × conclusion + {PASSAGE_WEIGHT:.2f} × premises"
-        mean = mean if len(parts) == 2 else "M, the only cosine there is"
+        mean = mean if len(parts) == 2 else "M, by conclusion or premises alone"
+        if remarks["passage"]:
+            mean += f", found through this passage: “{remarks['passage']}”"
         M = Explanation(values["M"], mean, parts, symbol="M")
         said = f"ω_M, for what words find comes to {values['reach']:.2f} of the nearest"
         weight = Explanation(values["weight"], said, symbol="ω_M")

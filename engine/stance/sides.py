@@ -55,10 +55,10 @@ class Balance:
         unclear = (side.on_question for side in self.sides if side.value == "unclear")
         return sum(on is not None and on < ON_QUESTION_PROBABILITY for on in unclear)
 
-    def of(self, side: str) -> NDArray[np.int64]:
-        """Return the positions of the hits on a side: the surer ones first."""
+    def of(self, side: str, surer_first: bool = True) -> NDArray[np.int64]:
+        """Return the positions of the hits on a side: the surer ones first, or ascending."""
         found = [i for i, one in enumerate(self.sides) if one.value == side]
-        if side != "unclear":
+        if surer_first and side != "unclear":
             found.sort(key=lambda i: self.sides[i].probability < FIRST_PLACES_PROBABILITY)
         return np.array(found, np.int64)
 
@@ -73,13 +73,15 @@ class Sided:
         typed: Candidates | None = None,
         *,
         claiming: bool = True,
+        ranked: bool = True,
     ) -> None:
         """Prepare to read sides. question: the one that they refer to; whole: its hits.
 
-        typed: the hits for the question as typed, if different; claiming: result of `claiming`.
+        typed: the hits for the question as typed, if different; claiming: result of `claiming`;
+        ranked: false if hits are in the order of a column, which a side's list keeps.
         """
         self.question, self.whole, self.typed = question, whole, typed
-        self.claiming = claiming
+        self.claiming, self.ranked = claiming, ranked
         self._read: tuple[Side, ...] = ()
 
     @property
@@ -132,7 +134,7 @@ class Sided:
         """Return a page of all hits, or of one side's among the first DEPTH."""
         if side is None:
             return (self.whole if self.typed is None else self.typed).take(page)
-        places = self.balance.of(side)
+        places = self.balance.of(side, self.ranked)
         return self.whole.take(places[page], len(places))
 
     def on(self, page: Candidates) -> list[Side]:
@@ -189,7 +191,8 @@ def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
     for text, find in readings:
         if best.filled == 2 * FIRST_SIDE_PLACES:
             break
-        other = Sided(text, find(text), typed.whole, claiming=typed.claiming)
+        how = {"claiming": typed.claiming, "ranked": typed.ranked}
+        other = Sided(text, find(text), typed.whole, **how)
         best = other if other.filled > best.filled else best
     return best
 
@@ -200,13 +203,14 @@ def sided(
     near: Callable[[str], Candidates] | None = None,
     *,
     claiming: bool = True,
+    ranked: bool = True,
 ) -> Sided:
     """Return the sides of a question: as typed or, if that fills more places, rephrased.
 
     The other readings are the suggested spelling and the sentence that asks. Then come all of these
     with the hits of `near`, the search by meaning, if it is given.
     """
-    typed = Sided(question, find(question), claiming=claiming)
+    typed = Sided(question, find(question), claiming=claiming, ranked=ranked)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     spelt = [corrected(text, matches) for text in texts]
     others = {" ".join(text.split()): text for text in spelt}

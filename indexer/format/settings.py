@@ -209,7 +209,7 @@ class IndexSettings:
     )
     meaning_encoder: str = setting(
         "none",
-        f"part meaning: sentence encoder of conclusions and beginnings: {SPECS} (minilm if it is "
+        f"part meaning: sentence encoder of conclusions and passages: {SPECS} (minilm if it is "
         "installed, else the index's own)",
     )
     parts: tuple[str, ...] = setting(

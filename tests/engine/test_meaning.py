@@ -79,10 +79,11 @@ def test_ranks_by_words_and_by_meaning_make_the_order(engine):
     alone = engine.search(QUESTION, k=20, config="meaning", overrides=[*SMALL, "meaning.weight=0"])
     near = _by_meaning(engine, QUESTION, 20)
     fused: dict[str, float] = {}
-    for weight, ids in ((1.0, alone.hits.ids), (1.0, near)):
+    for weight, ids in ((1.0, alone.hits.ids), (0.5, near)):
         for rank, id in enumerate(ids, 1):
             fused[id] = fused.get(id, 0.0) + weight / (60 + rank)
-    found = engine.search(QUESTION, k=len(fused), overrides=SMALL)
+    asked = [*SMALL, "meaning.weight=0.5", "meaning.paraphrase_weight=0"]
+    found = engine.search(QUESTION, k=len(fused), overrides=asked)
     assert set(found.hits.ids) == set(fused)
     assert found.hits.scores.tolist() == pytest.approx([fused[id] for id in found.hits.ids])
     assert (np.diff(found.hits.scores) <= 0).all()
@@ -105,6 +106,23 @@ def test_pages_follow_each_other_and_scores_are_explained(engine, question, wher
             M = hit.explanation.find("M")
             weights = (1 / 3, 2 / 3) if len(M.details) == 2 else (1.0,)
             assert M.value == pytest.approx(np.dot([one.value for one in M.details], weights))
+
+
+def test_an_explanation_quotes_the_passage_in_one_line(engine):
+    for hit in engine.search(QUESTION, k=3, overrides=SMALL):
+        said = hit.explanation.find("M").description
+        quoted = said.split("found through this passage: “")[1].removesuffix("”")
+        assert quoted.removesuffix(" …") in " ".join(hit.text.split())
+        assert "\n" not in said
+        assert len(quoted) <= 200
+
+
+def test_a_side_in_the_order_of_a_column_keeps_that_order(engine):
+    for question in (QUESTION, "tenure", "Should zoos be banned?"):
+        for side in ("for", "against"):
+            found = engine.search(question, k=50, side=side, sort="words").hits
+            words = found.columns()["words"]
+            assert words == sorted(words)
 
 
 def test_what_no_word_finds_is_counted_apart_and_shown(engine):
