@@ -67,15 +67,15 @@ def known_vectors(
     if before is None or encoder.light or "conclusions" not in before.open[name].arrays:
         return KnownVectors()
     part = before.open[name]
-    rows = "passages" if "passages" in part.arrays else "rows"
-    prefix = "" if rows == "rows" else f"{rows}_"
-    names = (rows, f"{prefix}scales"), ("conclusions", "conclusions_scales")
+    in_passages = "passages" in part.arrays
+    own_names = ("passages", "passages_scales") if in_passages else ("rows", "scales")
+    names = own_names, ("conclusions", "conclusions_scales")
     blocks = [(part[vectors], part[scales]) for vectors, scales in names]
     firsts = before.arrays.conclusion_docs[:-1].tolist()
     claim_of = {doc: claim for claim, doc in enumerate(firsts)}
     own, claims, probes = [b""] * len(blocks[0][1]), [b""] * len(firsts), list[str]()
-    starts = part["passage_starts"] if prefix else np.arange(before.documents + 1)
-    row_of = part["passage_of"] if prefix else np.arange(before.documents)
+    starts = part["passage_starts"] if in_passages else np.arange(before.documents + 1)
+    row_of = part["passage_of"] if in_passages else np.arange(before.documents)
     for docs, texts in before.mapped(read, lambda *_: None):
         for doc, (premises, conclusion) in zip(docs.tolist(), texts, strict=True):
             at = row_of[starts[doc] : starts[doc + 1]].tolist()

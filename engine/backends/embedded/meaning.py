@@ -40,7 +40,7 @@ class AnotherEncoder(ArgsearchError):
 
 @dataclass(frozen=True)
 class Prototype:
-    """The subject of a question, judged by the conclusions of its best hits (docs/stance.md)."""
+    """The subject of a question, judged by its best hits (docs/stance.md)."""
 
     question: str
     mean: float
@@ -51,6 +51,11 @@ class Prototype:
     """float64[d], unit: `ranking.stance.prototype` of the best hits' distinct conclusions."""
     nearest: float
     """Cosine of the best hits' best passage with the question."""
+
+
+def _damaged(part: Part, said: str) -> IndexDamaged:
+    remedy = f"build it again with: argsearch index --with {part.name}"
+    return IndexDamaged(f"part {part.name}: {said}; {remedy}")
 
 
 class MeaningVectors:
@@ -74,8 +79,7 @@ class MeaningVectors:
         """Raise IndexDamaged unless there are n vectors of the part's dimensions."""
         rows, scales = vectors
         if rows.shape != (n, part.settings["dimensions"]) or scales.shape != (n,):
-            said = f"part {part.name}: {name} are {rows.shape}, the index has {n:,}"
-            raise IndexDamaged(f"{said}; build it again with: argsearch index --with {part.name}")
+            raise _damaged(part, f"{name} are {rows.shape}, the index has {n:,}")
 
     def _vector(self, question: str) -> Quantised:
         levels, _ = quantise(self.encoder.encode([question]))
@@ -103,9 +107,9 @@ class MeaningVectors:
         empty = self.conclusions[1][self.conclusion_of[docs]] == 0
         claim = np.where(empty, np.nan, self.conclusion(question, docs))
         near = self.passages(question, docs)
-        found = {"M": meaning.mean_of(near.best, claim), "claim": claim, "passage": near.best}
-        places = np.where(self.whole, -1.0, near.place)
-        return {**found, "place": places}
+        M = meaning.mean_of(near.best, claim)
+        place = np.where(self.whole, -1.0, near.place)
+        return {"M": M, "claim": claim, "passage": near.best, "place": place}
 
     def prototype(self, question: str, docs: Ints) -> Prototype:
         """Return the subject of the question, judged by its best hits."""
@@ -136,8 +140,7 @@ class MeaningVectors:
         rows, scales = self.conclusions
         of = self.conclusion_of[docs]
         alike = (rows[of].astype(np.float64) @ about.vector) * scales[of]
-        vectors, starts = self.passages_of(docs)
-        near = meaning.best_passages(self.vector(about.question), vectors, starts)
+        near = self.passages(about.question, docs)
         nearest = np.where(scales[of] > 0, about.nearest, np.nan)
         claim = self.conclusion(about.question, docs)
         cosines = {
@@ -175,11 +178,8 @@ class TaughtVectors(MeaningVectors):
         self._passage_of, self._starts = part["passage_of"], part["passage_starts"]
         self._check_shape(part, "passages", self._passages, len(part["passages_scales"]))
         if len(self._starts) != self.documents + 1 or self._starts[-1] != len(self._passage_of):
-            said = f"part {part.name}: passages of {len(self._starts) - 1:,} documents"
-            raise IndexDamaged(
-                f"{said}, the index has {self.documents:,}; "
-                f"build it again with: argsearch index --with {part.name}"
-            )
+            documents = f"{len(self._starts) - 1:,} documents, the index has {self.documents:,}"
+            raise _damaged(part, f"passages of {documents}")
         self._check(np.array(part.settings["probe"], np.int8))
         self.workers = 1 if self.documents <= ONE_THREAD else min(2, cores())
 
