@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import options, terminal
+from argsearch.api.cli.stopping import ended_by_signals
 from argsearch.indexer.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -41,10 +42,14 @@ def mcp(
     from argsearch.engine import Engine
 
     with warmed(Engine.open(index)) as engine:
-        terminal.say(f"serving tools for {engine.info.documents:,} arguments", quiet=quiet)
+        said = f"serving tools for {engine.info.documents:,} arguments"
         if http:
+            terminal.say(said, quiet=quiet)
             _answer_http(server(engine), (host, port), token_file, root_path)
-        else:
+            return
+        # Nothing is written that would have to be tidied up.
+        with ended_by_signals():
+            terminal.say(said, quiet=quiet)
             server(engine).run("stdio")
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import signal
 import threading
 import time
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -37,3 +39,20 @@ class Stopping:
         if now - last >= SAME_SIGNAL_SECONDS:  # else it would interrupt the cleanup
             self.terminated, self._last = True, now
             raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the process at once, as the system does without a handler.
+
+    For a loop that waits for its input in a thread: an exception would wait for that thread.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = [(one, signal.signal(one, signal.SIG_DFL)) for one in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield
+    finally:
+        for one, handler in before:
+            signal.signal(one, handler)

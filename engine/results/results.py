@@ -343,7 +343,7 @@ class Results:
         if self.sided is not None and not self.sided.claim.sided:
             read += ("the question has no sides: ask whether something should be, or is good",)
         # A reader can see which word a hit shares with the question if it was found by words alone.
-        weak = self.by_meaning is not None and self.first_weak_rank == 1
+        weak = self.hits.candidates.source.fused is not None and self.first_weak_rank == 1
         far = ("the results match the question neither by words nor by meaning",) * weak
         found = sum(one.total for one in self.lists.values())
         little = (f"little was found: {found} for and against together",) if self.little else ()
@@ -386,9 +386,10 @@ class Results:
 
     @property
     def by_meaning(self) -> int | None:
-        """Number of `total` found by meaning alone; None without search by meaning."""
-        fused = self.hits.candidates.source.fused
-        return None if fused is None else fused.by_meaning
+        """Number of `total` found by meaning alone; None without search by meaning, or of a side."""
+        here = self.hits.candidates
+        fused = here.source.fused
+        return None if fused is None or here.kept is not None else fused.by_meaning
 
     @cached_property
     def groups(self) -> int | None:

@@ -69,17 +69,21 @@ def test_a_signal_met_as_a_failure_is_told(monkeypatch, capsys):
 
 
 @pytest.mark.processes
+@pytest.mark.parametrize("asked", [False, True])
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_tools_stop_though_their_input_stays_open(by, awkward_index):
-    """A thread waits for that input, and nobody waits for the thread."""
+def test_tools_stop_though_their_input_stays_open(by, asked, awkward_index):
+    """A thread waits for that input; before and after the first message, nobody waits for it."""
     pytest.importorskip("mcp", reason="install the extra mcp")
     command = [sys.executable, "-m", "argsearch", "mcp", "--index", str(awkward_index)]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, text=True, **pipes) as process:
         try:
             assert process.stderr.readline() == "serving tools for 66 arguments\n"
+            if asked:
+                process.stdin.write('{"jsonrpc": "2.0", "id": 7, "method": "ping"}\n')
+                process.stdin.flush()
+                assert '"id":7' in process.stdout.readline()
             process.send_signal(by)
-            assert process.wait(PATIENCE) == 128 + by
-            assert process.stderr.read().startswith("stopped by ")
+            assert process.wait(PATIENCE) == -by
         finally:
             process.kill()

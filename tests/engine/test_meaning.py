@@ -125,6 +125,14 @@ def test_a_side_in_the_order_of_a_column_keeps_that_order(engine):
             assert words == sorted(words)
 
 
+def test_hits_of_a_side_are_not_counted_by_how_they_were_found(engine, sample_index, capsys):
+    found = engine.search("Should zoos be banned?", k=3, side="for")
+    assert (found.by_meaning, len(found)) == (None, min(3, found.total))
+    asked = ["search", "--index", str(engine.info.path), "Should zoos be banned?", "--side", "for"]
+    assert run(asked) == 0
+    assert f" of {found.total:,} matching arguments" in capsys.readouterr().err
+
+
 def test_what_no_word_finds_is_counted_apart_and_shown(engine):
     found = engine.search(UNHEARD, k=5, overrides=SMALL, facets=["stance"])
     assert (found.total, found.by_meaning, len(found)) == (20, 20, 5)
