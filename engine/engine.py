@@ -312,7 +312,8 @@ class Engine:
     ) -> list[Snippet]:
         """Return the gist of each argument: the sentences that carry its point for a question.
 
-        config: the configuration of the search; it tells if spellings are one term.
+        config: the configuration of the search; it tells if spellings are one term, and if gists
+        come from the passages that answer a narrow question.
         """
         from argsearch.engine.query.variants import as_read
         from argsearch.engine.text.gist import gists
@@ -323,9 +324,13 @@ class Engine:
         # waiting.
         encoder = self.encoder if parse_spec(self.info.encoder).light else None
         texts = [[premise.text for premise in one.premises] for one in arguments]
-        asked = self.config(config).retrieval
-        question = as_read(question, asked)
-        return gists(question, texts, word_weights(question, self.backend, asked), encoder)
+        chosen, contents = self.config(config), self.backend.contents
+        within: Sequence[Sequence[tuple[int, int]]] = ()
+        if chosen.meaning.weight and contents is not None and "meaning" in self.parts:
+            within = contents.telling_passages(question, arguments)
+        question = as_read(question, chosen.retrieval)
+        words = word_weights(question, self.backend, chosen.retrieval)
+        return gists(question, texts, words, encoder, within=within)
 
     def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:
         """Return the configuration, and a search that reads sides by words alone."""

@@ -70,6 +70,14 @@ class Contents(Protocol):
     ids: Ids
     store: DocumentStore
 
+    def telling_passages(
+        self, question: str, arguments: Sequence[Argument]
+    ) -> list[list[tuple[int, int]]]:
+        """Return begin and end of each argument's passages that answer a narrow question.
+
+        None if its conclusion is about as near. It needs the part `meaning`.
+        """
+
 
 class Backend(Protocol):
     """An open index."""

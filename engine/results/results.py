@@ -386,7 +386,10 @@ class Results:
 
     @property
     def by_meaning(self) -> int | None:
-        """Number of `total` found by meaning alone; None without search by meaning, or of a side."""
+        """Number of `total` found by meaning alone.
+
+        None without search by meaning, or for the hits of one side.
+        """
         here = self.hits.candidates
         fused = here.source.fused
         return None if fused is None or here.kept is not None else fused.by_meaning

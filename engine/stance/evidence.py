@@ -14,6 +14,11 @@ from argsearch.engine.stance.wording import StanceTerms, TermsRead, Wording
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.stance import ENOUGH, Attitude, Floats, cut
 
+LONG_SUBJECT = 4
+"""Number of words of a subject up to which a question mostly asks for a debate's own claim.
+
+A question with more asks for a part of it, such as one effect, which may be for the other side.
+"""
 _SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
 
 
@@ -61,6 +66,7 @@ class EvidenceReader:
         near = self._near([one.id for one in arguments], claims, texts)
         stances = [_SIGN[one.stance] for one in arguments]
         by_text = read.attitudes(attitude)
+        is_long = len(asked.subject) > LONG_SUBJECT
         found = []
         for i, (claim, within) in enumerate(zip(claims, shares, strict=True)):
             likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
@@ -72,6 +78,7 @@ class EvidenceReader:
                 likely["in conclusion"], likely["in either"] = share, max(within, share)
                 given["conclusion"] = float(stance * accord(asked, claim))
                 given["conclusion on the subject"] = given["conclusion"] * share
+                given["conclusion, of a long subject"] = given["conclusion"] * is_long
                 likely |= near[i]
                 named = min(within, share) == 1.0 and len(asked.subject) > 1
             found.append(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.stance.claims import Claim, read_question
-from argsearch.engine.stance.evidence import EvidenceReader, StanceEvidence
+from argsearch.engine.stance.evidence import LONG_SUBJECT, EvidenceReader, StanceEvidence
 from argsearch.engine.stance.subject import Subject
 from argsearch.engine.stance.terms import CLASS
 from argsearch.engine.stance.wording import StanceTerms
@@ -40,6 +40,8 @@ NEAR_WEIGHTS = {
     "alike": 2.58,
 }
 """Summands of P(on the question) for hits found by meaning, with their weights (docs/stance.md)."""
+NEAR_THRESHOLD = 0.5
+"""Smallest probability of a side that is shown for these hits, if the model's is larger."""
 WHOLE_WEIGHTS = {
     "constant": -1.41,
     "in either": 0.75,
@@ -49,11 +51,15 @@ WHOLE_WEIGHTS = {
     "alike": 1.51,
 }
 """The same for vectors of whole premises, not passages, as in the part `vectors` (`--read`)."""
-FOR_WEIGHTS = {"conclusion": 0.80, "conclusion on the subject": 1.48}
+FOR_WEIGHTS = {
+    "conclusion": 1.20,
+    "conclusion on the subject": 1.00,
+    "conclusion, of a long subject": -0.80,
+}
 """Summands of P(for | on the question) for a conclusion with a stance, with their weights.
 
-Fitted on the usable arguments of `studies/reader`. A conclusion without a word of the question's
-subject is right about the side for .71, one with at least half of them for .88 (docs/stance.md).
+Fitted on the usable arguments of `studies/reader`. Conclusions are right about the side for .85 if
+the question's subject has up to LONG_SUBJECT words, for .60 if it has more (docs/stance.md).
 """
 _MEANINGS = {
     "constant": "constant",
@@ -72,6 +78,7 @@ _MEANINGS = {
     "alike": "cosine of the conclusion with the prototype of the best hits' nearest conclusions",
     "conclusion": "stance x the conclusion's direction x the question's",
     "conclusion on the subject": "the same x share of the question's subject in the conclusion",
+    "conclusion, of a long subject": f"the same, if the subject has over {LONG_SUBJECT} words",
     "text": "attitude of the text's words x the question's direction",
 }
 _NO_SIDES = "probability of having a side: the question asks for none"
@@ -213,7 +220,9 @@ class StanceModel:
         name, probability, share, sign = names[0], for_it, p_for, 1.0
         if against_it > for_it:
             name, probability, share, sign = names[1], against_it, 1.0 - p_for, -1.0
-        least = self.weights.threshold if threshold is None else threshold
+        near = evidence.likely.get("whole") == 0.0
+        least = min(self.weights.threshold, NEAR_THRESHOLD) if near else self.weights.threshold
+        least = least if threshold is None else threshold
 
         def explain() -> Explanation:
             """Return the tree behind the probability."""

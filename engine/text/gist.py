@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import lru_cache
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -156,18 +157,24 @@ def gists(
     words: Mapping[str, float],
     encoder: Encoder | None,
     room: Room = GIST_ROOM,
+    within: Sequence[Sequence[Span]] = (),
 ) -> list[Snippet]:
     """Return the gist of each argument, given by the texts of its premises, for one question.
 
     Args: words: the question's words and weights (`snippet.word_weights`), which are marked.
-    encoder: the index's; without one, or if it is not light, no cosines are used. A gist has one to
-    three sentences in order, about 320 characters in all, and is empty for a blank argument.
+    encoder: the index's; without one, or if it is not light, no cosines are used. within: begin and
+    end of the passages of each argument's joined premises that its gist comes from, unless no
+    sentence there speaks for the author; none stand for the whole text. A gist has one to three
+    sentences in order, about 320 characters in all, and is empty for a blank argument.
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = SoughtWords.of(words)
     # A few large answers would push everything that small answers reuse out of the caches.
     reader = remembered if len(texts_per_argument) <= LARGEST_ANSWER else read
-    judged = [_Judged.of(reader(texts), sought, bool(light)) for texts in texts_per_argument]
+    judged = [
+        _Judged.of(reader(texts), sought, bool(light), spans)
+        for texts, spans in zip(texts_per_argument, within or repeat(()), strict=bool(within))
+    ]
     asked = np.zeros(0)
     if encoder is not None and light:
         asked = _embed(question, judged, encoder)
@@ -197,14 +204,17 @@ class _Judged:
     """Number of these that are not embedded yet."""
 
     @classmethod
-    def of(cls, read: Read, sought: SoughtWords, cosines: bool) -> _Judged:
+    def of(cls, read: Read, sought: SoughtWords, cosines: bool, within: Sequence[Span]) -> _Judged:
         """Judge an argument's sentences before they are embedded."""
         found, embedded = occurrences(read.text, sought), read.embedded
         weights = weights_in(found, read.spans, sought.weights)
-        most = PRESELECTED if cosines else 0
-        return cls(
-            read, embedded, found, *judge(read.manner, weights, W.words, most, embedded.slots)
-        )
+        most, manner, begins = PRESELECTED if cosines else 0, read.manner, read.spans[:, 0]
+        inside = np.zeros(len(begins), np.bool_)
+        for begin, end in within:
+            inside |= (begins >= begin) & (begins < end)
+        if np.isfinite(manner[inside]).any():
+            manner = np.where(inside, manner, -np.inf)
+        return cls(read, embedded, found, *judge(manner, weights, W.words, most, embedded.slots))
 
     def unseen(self) -> list[int]:
         """Return the numbers of the sentences to embed, ascending."""

@@ -10,6 +10,7 @@ import numpy as np
 import orjson
 import pytest
 
+from argsearch.api.cli.main import run
 from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded.meaning import AnotherEncoder
@@ -125,12 +126,34 @@ def test_a_side_in_the_order_of_a_column_keeps_that_order(engine):
             assert words == sorted(words)
 
 
-def test_hits_of_a_side_are_not_counted_by_how_they_were_found(engine, sample_index, capsys):
-    found = engine.search("Should zoos be banned?", k=3, side="for")
+def test_hits_of_a_side_are_not_counted_by_how_they_were_found(engine, index, capsys):
+    question = "Should zoos be banned?"
+    found = engine.search(question, k=3, side="for")
     assert (found.by_meaning, len(found)) == (None, min(3, found.total))
-    asked = ["search", "--index", str(engine.info.path), "Should zoos be banned?", "--side", "for"]
-    assert run(asked) == 0
+    assert run(["search", "--index", str(index), question, "--side", "for"]) == 0
     assert f" of {found.total:,} matching arguments" in capsys.readouterr().err
+
+
+def test_a_gist_comes_from_the_passages_that_answer_a_narrow_question(engine):
+    encoder, narrow = engine.encoder, 0
+    for question in ("do animals in cages go mad", "who pays for pupils' clothes", QUESTION):
+        hits = [hit.argument for hit in engine.search(question, k=20).hits]
+        told = [snippet.text for snippet in engine.gists(question, hits, "meaning")]
+        free = [snippet.text for snippet in engine.gists(question, hits, "default")]
+        [asked], _ = quantise(encoder.encode([question], 128))
+        for one, gist, other in zip(hits, told, free, strict=True):
+            texts = [one.conclusion or "", *passage_texts(one.premise)]
+            claim, *near = [_cosine(asked, row) or 0.0 for row in encoder.encode(texts, 128)]
+            order = sorted(range(len(near)), key=lambda i: -near[i])[:2]
+            if max(near) - claim < 0.05:
+                assert gist == other
+                continue
+            within = " ".join(" ".join(texts[1 + i].split()) for i in sorted(order))
+            inside = [piece.strip() in within for piece in gist.split("…") if piece.strip()]
+            # A passage without a sentence of the author's own leaves the choice open.
+            assert all(inside) or gist == other
+            narrow += all(inside) and gist != other
+    assert narrow > 3
 
 
 def test_what_no_word_finds_is_counted_apart_and_shown(engine):

@@ -92,6 +92,22 @@ class IndexDirectory:
             return OwnVectors(self.part("vectors"), self.arrays)
         return TaughtVectors(self.part("meaning"), self.arrays)
 
+    def telling_passages(
+        self, question: str, arguments: Sequence[Argument]
+    ) -> list[list[tuple[int, int]]]:
+        """Return begin and end of each argument's passages that answer a narrow question.
+
+        See `MeaningVectors.telling`. An argument that is not of the index has none. Raises the
+        errors of `meaning`.
+        """
+        from argsearch.indexer.analysis.passages import passages
+
+        docs = np.array([self.ids.find(one.id) for one in arguments], np.int64)
+        found = iter(self.meaning.telling(question, docs[docs >= 0]))
+        places = [next(found) if doc >= 0 else [] for doc in docs.tolist()]
+        rows = zip(arguments, places, strict=True)
+        return [[passages(one.premise)[at] for at in some] for one, some in rows]
+
     @property
     def by_meaning(self) -> bool:
         """True if the index can tell how near arguments are to a question (see `meaning`)."""

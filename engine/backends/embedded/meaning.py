@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,10 @@ CACHED_QUESTION_VECTORS = 64
 """Number of questions whose vectors are cached, since a page sends several requests for each."""
 DOCUMENTS_BY_CONCLUSION = 1_000
 """Number of documents with the nearest conclusions to compare if passages have no vectors."""
+TELLING = 2
+"""Number of passages that a gist comes from if they tell more than the conclusion."""
+NEARER = 0.05
+"""How much larger the best passage's cosine with a question is than the conclusion's, then."""
 SAME_ENCODER_COSINE = 0.99
 """Smallest cosine between vectors of one text by the same encoder on two machines."""
 
@@ -92,6 +97,21 @@ class MeaningVectors:
     def passages_of(self, docs: Ints) -> tuple[Quantised, NDArray[np.integer]]:
         """Return the vectors of documents' passages, and where each document's begin and end."""
         raise NotImplementedError
+
+    def telling(self, question: str, docs: Ints) -> list[list[int]]:
+        """Return the places of each document's TELLING best passages, if they tell more.
+
+        They do if the best is nearer to the question than the conclusion is, by more than NEARER.
+        Else the question is about the whole debate, and all of the text may answer it.
+        """
+        rows, starts = self.passages_of(docs)
+        near, claims = meaning.cosines(self.vector(question), rows), self.conclusion(question, docs)
+        found = []
+        for claim, (begin, end) in zip(claims.tolist(), pairwise(starts.tolist()), strict=True):
+            best = np.argsort(-near[begin:end], kind="stable")[:TELLING]
+            narrow = len(best) and near[begin + best[0]] - claim > NEARER
+            found.append(best.tolist() if narrow and not self.whole else [])
+        return found
 
     def conclusion(self, question: str, docs: Ints) -> Floats:
         """Return the cosines of a question with documents' conclusions; 0 without a conclusion."""
