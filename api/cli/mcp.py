@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import ended_by_signals
+from argsearch.api.mcp import hosts
 from argsearch.indexer.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ def mcp(
     port: options.Port = 8001,
     token_file: options.TokenFile = None,
     root_path: options.RootPath = None,
+    install: str | None = options.choice(
+        "--install",
+        tuple(hosts.HOSTS),
+        "Write the configuration of this MCP host instead, and print its path.",
+        None,
+    ),
     quiet: options.Quiet = False,
 ) -> None:
     """Serve the index to a language model's client by the Model Context Protocol.
@@ -42,6 +49,11 @@ def mcp(
     from argsearch.engine import Engine
 
     with warmed(Engine.open(index)) as engine:
+        # Only here, since a host would start a server in vain that has no SDK or index.
+        if install is not None:
+            print(hosts.install(install, index))
+            terminal.say(f"restart {install} to load it", quiet=quiet)
+            return
         said = f"serving tools for {engine.info.documents:,} arguments"
         if http:
             terminal.say(said, quiet=quiet)

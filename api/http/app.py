@@ -19,6 +19,7 @@ from argsearch.api.http import (
     argsme,
     batch,
     challenge_page,
+    kept,
     overview,
     pages,
     problems,
@@ -94,8 +95,10 @@ class Application(FastAPI):
         models = parts.setdefault("schemas", {})
         models["ProblemModel"] = schemas.ProblemModel.model_json_schema()
         # `read_posted` reads these bodies, so FastAPI does not know their models.
-        for sent in (batch.SearchBatch, quotes.ChallengeRequest):
-            models[sent.__name__] = sent.model_json_schema()
+        named = "#/components/schemas/{model}"
+        for sent in (batch.SearchBatch, quotes.ChallengeRequest, kept.ExportRequest):
+            models[sent.__name__] = schema = sent.model_json_schema(ref_template=named)
+            models |= schema.pop("$defs", {})
         if self.state.access.tokens or self.state.changes:
             schemes = {name: {"type": "http", "scheme": name} for name in ("bearer", "basic")}
             parts["securitySchemes"] = schemes
@@ -150,7 +153,7 @@ def create_app(
     app.add_exception_handler(NotModified, not_modified)
     app.add_exception_handler(404, pages.nowhere)
     _surround(app, access, log)
-    for room in (search, quotes, batch, overview, argsme, service):
+    for room in (search, quotes, batch, kept, overview, argsme, service):
         app.include_router(room.router())
     app.include_router(pages.router(app.openapi))
     app.include_router(challenge_page.router())

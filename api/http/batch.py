@@ -58,8 +58,9 @@ SearchBatch.textual = False
 def router() -> APIRouter:
     """Return the route."""
     routes = APIRouter(prefix="/api", tags=["search"])
-    lacks = schemas.problem("The index lacks the part `near_duplicates` that `collapse` needs")
-    add_posted(routes, "/search", search_batch, SearchBatch, AnswersModel, {409: lacks})
+    lacks = "The index lacks the part `near_duplicates` that `collapse` needs"
+    answers = schemas.answers(AnswersModel, lacks)
+    add_posted(routes, "/search", search_batch, SearchBatch, answers)
     return routes
 
 
@@ -68,19 +69,13 @@ def add_posted(
     path: str,
     endpoint: Callable[..., Any],
     body: type[BaseModel],
-    answer: type[BaseModel],
-    problems: schemas.Answers,
+    answers: schemas.Answers,
 ) -> None:
     """Add a route whose request body is an object of a model; `Application` describes it.
 
-    problems: problems by status, besides those of every such route.
+    answers: answers by status, besides that to a body that is too long.
     """
-    usual: schemas.Answers = {
-        200: {"model": answer},
-        413: schemas.problem(f"The body has more than {MOST_BYTES:,} bytes"),
-        422: schemas.problem("The body or a parameter in it cannot be used"),
-        503: schemas.UNAVAILABLE,
-    }
+    long = schemas.problem(f"The body has more than {MOST_BYTES:,} bytes")
     # FastAPI would read a body of any length before a check, so it only gets the description.
     reference = {"$ref": f"#/components/schemas/{body.__name__}"}
     content = {"required": True, "content": {"application/json": {"schema": reference}}}
@@ -88,7 +83,7 @@ def add_posted(
         path,
         endpoint,
         methods=["POST"],
-        responses=usual | problems,
+        responses=answers | {413: long},
         response_model=None,
         openapi_extra={"requestBody": content},
         route_class_override=APIRoute,

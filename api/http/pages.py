@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi.responses import FileResponse, HTMLResponse, PlainTextResponse
 
 from argsearch.api.cards import STANCE_PHRASES
 from argsearch.api.http import problems, schemas
@@ -56,6 +56,12 @@ def router(description: Callable[[], dict[str, Any]]) -> APIRouter:
     add("/arguments/{id:path}", page_of_one)
     routes.add_route(
         "/docs", lambda request: HTMLResponse(documentation(description(), prefix_of(request)))
+    )
+    routes.add_route(
+        "/llms.txt",
+        lambda request: PlainTextResponse(
+            page("llms.txt", api=description(), root=prefix_of(request))
+        ),
     )
     routes.add_route("/openapi.json", lambda request: describe(request, description()))
     return routes

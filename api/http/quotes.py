@@ -139,8 +139,8 @@ def router() -> APIRouter:
     media = (media for media, _ in TEXTS_OF_POINTS.values())
     answers = schemas.answers(KeyPointsModel, OTHER_RECEIPT, media)
     routes.add_api_route("/points", points, responses=answers, response_model=None)
-    other: schemas.Answers = {409: schemas.problem(OTHER_RECEIPT)}
-    add_posted(routes, "/challenge", challenge, ChallengeRequest, ChallengeModel, other)
+    posted = schemas.answers(ChallengeModel, OTHER_RECEIPT)
+    add_posted(routes, "/challenge", challenge, ChallengeRequest, posted)
     return routes
 
 

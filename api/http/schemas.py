@@ -495,8 +495,10 @@ Answers = dict[int | str, dict[str, Any]]
 """Possible answers of a route, by status, in FastAPI's form."""
 
 
-def answers(model: type[BaseModel], lacks: str | None = None, texts: Iterable[str] = ()) -> Answers:
-    """Return the answers of a route: the model's, and the possible errors.
+def answers(
+    model: type[BaseModel] | None, lacks: str | None = None, texts: Iterable[str] = ()
+) -> Answers:
+    """Return the answers of a route: the model's, if it answers with data, and possible errors.
 
     `lacks` describes the error if the index lacks a part that the route needs. `texts` are the
     media types of text formats.
@@ -507,6 +509,6 @@ def answers(model: type[BaseModel], lacks: str | None = None, texts: Iterable[st
         found[200] |= {"description": "The answer in the requested format", "content": content}
     if lacks is not None:
         found[409] = problem(lacks)
-    found[422] = problem("A parameter is invalid")
+    found[422] = problem("A parameter, or the body, is invalid")
     found[503] = UNAVAILABLE
     return found

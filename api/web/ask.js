@@ -17,17 +17,17 @@ export function api(path, query = {}) {
   return `${ROOT}api/${INDEX ? `${encodeURIComponent(INDEX)}/` : ""}${path}${asked.size ? `?${asked}` : ""}`;
 }
 
-export async function fetchAnswer(url, signal) {
+export async function fetchAnswer(url, signal, sent = {}) {
   let answer;
   try {
-    answer = await fetch(url, { signal });
+    answer = await fetch(url, { signal, ...sent });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server cannot be reached. Is it still running?");
   }
   if (answer.ok) return answer;
-  const { detail } = await answer.json().catch(() => ({}));
-  throw new Error(detail || `The server answered with an error (${answer.status}).`);
+  const { detail, value } = await answer.json().catch(() => ({}));
+  throw Object.assign(new Error(detail || `The server answered with an error (${answer.status}).`), { value });
 }
 
 export const ask = async (url, signal) => (await fetchAnswer(url, signal)).json();

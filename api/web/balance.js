@@ -21,7 +21,7 @@ export function countsText({ balance: { read, counts } }, total) {
   const [few, many] = [counts.for, counts.against].sort((a, b) => a - b);
   if (!many) return ".";
   const where = read < total ? `among the first ${count(read)}` : "in this collection";
-  const lone = many >= MANY && few <= LONE * many ? ` Nearly all are ${counts.for > counts.against ? "for" : "against"}.` : "";
+  const lone = many >= MANY && few <= LONE * many ? ` Nearly all with a clear side are ${counts.for > counts.against ? "for" : "against"}.` : "";
   return `: ${counts.for} for, ${counts.against} against ${where}.${lone}`;
 }
 

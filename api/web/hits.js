@@ -3,6 +3,7 @@ import { fetchAnswer, index, pageOf, request } from "./ask.js";
 import { cardElement, leadElement, whyElement } from "./cards.js";
 import { disclosure, fail, make, makeButton, makeLink, marked, quoted, say, some } from "./make.js";
 import { briefReason, reasonElement, treeElement } from "./reasons.js";
+import { keepElement, labelElement } from "./store.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
 const WEAK = "From here on, arguments have little to do with your question";
@@ -13,15 +14,17 @@ const MAPS = [["argdown", "Argument map (Argdown)", "argdown"], ["cards", "Debat
 const ABOUT = 0.5; // least probability of being about the question
 const SURE = 80; // percent from which a side is not called probable
 
-// `labelled`: whether hits say their side; they do not where none of the list was classified.
+// What a card says. `labelled`: whether hits say their side; they do not where none of the list was classified.
+export const saidElements = (hit, labelled) => [
+  ...standElements(hit, labelled),
+  leadElement("h3", "", hit.conclusion ? quoted(hit.conclusion) : "(no conclusion given)"),
+  make("p", "sentence", ...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")])),
+  ...(hit.sentence.beginning ? [make("p", "beginning", "This is the beginning of the text, as no sentence clearly states its point.")] : []),
+  make("p", "source", ...originElements(hit, labelled)),
+];
+
 function argumentElement(hit, side, state, { labelled, rerank }) {
-  const said = [
-    ...standElements(hit, labelled),
-    leadElement("h3", "", hit.conclusion ? quoted(hit.conclusion) : "(no conclusion given)"),
-    make("p", "sentence", ...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")])),
-    ...(hit.sentence.beginning ? [make("p", "beginning", "This is the beginning of the text, as no sentence clearly states its point.")] : []),
-    make("p", "source", ...originElements(hit, labelled)),
-  ];
+  const stands = labelled && hit.side ? { value: hit.side.value, probability: hit.side.probability, on_question: hit.side.on_question } : null;
   const why = whyElement((box) => {
     box.append(reasonElement(hit, shownBeside(item), rerank), treeElement([hit.explanation], "tree"));
     if (labelled && hit.side?.explanation) {
@@ -30,14 +33,16 @@ function argumentElement(hit, side, state, { labelled, rerank }) {
     }
   }, `Why here? ${briefReason(hit)}`);
   const own = pageOf(hit.id, state);
-  const item = cardElement(hit, said, [
+  const item = cardElement(hit, saidElements(hit, labelled), [
     why,
     disclosure("text", "Full text", (box) => box.append(...premiseElements(hit))),
     disclosure("cite", "Cite", (box) => box.append(...citeElements(hit, side, state))),
     ...nearDuplicateElements(hit, state),
     ...(index.has("counter") ? [makeLink("counter open", `${own}#counter`, "Counter-arguments")] : []),
     makeLink("own-page open", own, "Own page"),
+    ...(["for", "against"].includes(stands?.value) ? [labelElement(hit, stands.value, state.q)] : []),
     pickElement(hit),
+    keepElement(hit, stands, state.q),
   ]);
   item.retell = () => {
     why.querySelector(".reason")?.replaceWith(reasonElement(hit, shownBeside(item), rerank));
@@ -46,7 +51,7 @@ function argumentElement(hit, side, state, { labelled, rerank }) {
 }
 
 // What is picked is exported alone.
-function pickElement({ id, rank }) {
+export function pickElement({ id, rank }) {
   const box = make("input", "pick");
   box.type = "checkbox";
   box.value = id;
@@ -95,7 +100,7 @@ function originElements({ conclusion, source, stance }, labelled) {
   return ["Source: ", link, ...(attacks ? ["; it argues against the title above"] : [])];
 }
 
-function premiseElements(hit) {
+export function premiseElements(hit) {
   const texts = hit.premises.filter((premise) => premise.text.trim());
   return texts.length ? texts.map((premise) => make("p", "", premise.text)) : [make("p", "none", "No premise is given.")];
 }

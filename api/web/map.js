@@ -31,9 +31,9 @@ export async function showMap(state, signal) {
 // Its most telling words: the most frequent conclusion may be about something else than the rest.
 const clusterName = ({ words, conclusions, cluster }) => words.join(", ") || conclusions[0] || `Cluster ${cluster}`;
 
-// To the arguments of a cluster: those for the question or, without one, for its most frequent conclusion.
+// To the arguments of a cluster: those for the question or, without one, for its name.
 const leadsTo = (one, state) =>
-  address(changed(state, { q: state.q || one.conclusions[0] || clusterName(one), view: "arguments", where: [`cluster = ${one.cluster}`] }));
+  address(changed(state, { q: state.q || clusterName(one), view: "arguments", where: [`cluster = ${one.cluster}`] }));
 
 function draw(tag, attributes, ...content) {
   const element = document.createElementNS(SVG, tag);

@@ -3,16 +3,18 @@ import { api, ask, home, index, NAMED, WEIGHTS } from "./ask.js";
 import { showArguments } from "./columns.js";
 import { offerOthers, showIndexes } from "./indexes.js";
 import { showMap } from "./map.js";
+import { showKept } from "./kept.js";
 import { $, count, fail, make, makeLink, quoted, say } from "./make.js";
 import { countFacets, prepareNarrowing, showNarrowing } from "./narrowing.js";
 import { showPoints } from "./points.js";
 import { showPremises } from "./premises.js";
 import { address, changed, COLUMNS, HOME, PAGE, readAddress, usualConfig, viewsThere, viewTitle } from "./state.js";
+import { tellKept } from "./store.js";
 import { close, prepareSuggestions } from "./suggest.js";
 import { showUnit } from "./units.js";
 import { chooseConfig, setWeight, weight } from "./weights.js";
 
-const SHOW = { arguments: showArguments, points: showPoints, premises: showPremises, map: showMap }; // other units are alike
+const SHOW = { arguments: showArguments, points: showPoints, premises: showPremises, map: showMap, kept: showKept }; // other units are alike
 
 const SLOW = 150; // milliseconds
 
@@ -32,6 +34,7 @@ function readForm() {
     discriminative: $("discriminative").checked,
     ...Object.fromEntries(WEIGHTS.map((name) => [name, weight(name)])),
   };
+  if (state.view === "kept") change.view = "arguments";
   if (change.side === state.side) delete change.side; // the usual one stays the usual one
   return changed(state, change);
 }
@@ -45,8 +48,8 @@ function writeForm() {
   showNarrowing(state, go);
 }
 
-// Only the map is there without a question too.
-const isShown = () => state.q !== "" || state.view === "map";
+// Only the map and the kept arguments are there without a question too.
+const isShown = () => state.q !== "" || ["map", "kept"].includes(state.view);
 
 function showViews() {
   const links = viewsThere().map((view) => {
@@ -55,7 +58,7 @@ function showViews() {
     return make("li", "", link);
   });
   $("views").replaceChildren(make("ul", "", ...links));
-  $("views").hidden = links.length < 2 || !isShown();
+  $("views").hidden = links.length < 2 || !isShown() || state.view === "kept";
   const row = $("views").querySelector("ul"); // on a narrow screen it goes on to the right
   const current = row.querySelector("[aria-current]");
   if (current) row.scrollLeft = current.offsetLeft - row.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
@@ -181,7 +184,10 @@ function openPanels() {
 }
 
 async function start() {
-  if (!new URLSearchParams(location.search).get("q")) $("q").focus({ preventScroll: true });
+  document.querySelector("#kept a").href = home({ ...NAMED, view: "kept" });
+  tellKept();
+  const given = new URLSearchParams(location.search);
+  if (!given.get("q") && given.get("view") !== "kept") $("q").focus({ preventScroll: true });
   let asked = false; // before the index is known
   const early = (event) => {
     event.preventDefault();

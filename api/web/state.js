@@ -4,7 +4,7 @@ import { home, INDEX, NAMED, ROOT, WEIGHTS, index } from "./ask.js";
 export const PAGE = 10;
 export const MOST = 100; // of a list, when a page is opened
 export const COLUMNS = { both: ["for", "against"], for: ["for"], against: ["against"], unclear: ["unclear"], any: ["any"] };
-const VIEWS = { arguments: "Arguments", points: "Key points", pairs: "Two sentences", premises: "Reasons by claim", map: "Map" };
+const VIEWS = { arguments: "Arguments", points: "Key points", pairs: "Two sentences", premises: "Reasons by claim", map: "Map", kept: "Kept arguments" };
 
 // The lists that are shown where the address says nothing: one where no argument can be on the other side.
 export const usual = ({ stance }) => (stance || !index.ready.two_sided ? "any" : "both");
@@ -34,7 +34,7 @@ export function readAddress() {
   const chosen = Object.hasOwn(COLUMNS, side);
   return {
     q: given.get("q") || "",
-    view: viewsThere().includes(given.get("view")) ? given.get("view") : "arguments",
+    view: [...viewsThere(), "kept"].includes(given.get("view")) ? given.get("view") : "arguments",
     side: chosen ? side : usual({ stance }),
     chosen, // whether the address says so: it is kept, whatever the usual lists come to be
     stance,

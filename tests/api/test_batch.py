@@ -1,8 +1,11 @@
-"""`POST /api/search`: many questions at once."""
+"""`POST /api/search` and `POST /api/export`: many questions or arguments at once."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -124,3 +127,40 @@ def test_all_answers_are_of_one_index(client, monkeypatch, read, kept):
     assert given.status_code == 200
     assert given.json()["fingerprint"] == kept
     assert [one["fingerprint"] for one in given.json()["answers"]] == [kept] * len(asked)
+
+
+def test_kept_arguments_are_exported_and_what_cannot_be_is_named(client):
+    asked = {"question": "zoos", "side": "for"}
+    ids = ["zoo/1#a?b=c&d%20", "null", "empty", "xss"]
+    kept = [{"id": id, **asked} for id in ids] + [{"id": ids[0]}]
+    texts = {}
+    for form, media in (
+        ("csv", "text/csv"),
+        ("markdown", "text/markdown"),
+        ("bibtex", "application/x-bibtex"),
+    ):
+        answer = client.post("/api/export", json={"format": form, "arguments": kept})
+        assert answer.headers["content-type"] == f"{media}; charset=utf-8"
+        assert answer.headers["x-index-fingerprint"]
+        texts[form] = answer.text
+    rows = list(csv.DictReader(io.StringIO(texts["csv"], newline="")))
+    assert [(row["id"], row["question"], row["side"]) for row in rows] == [
+        *((id, "zoos", "for") for id in ids),
+        (ids[0], "", ""),
+    ]
+    assert all(row["premise"].find(row["sentence"][:10]) >= 0 for row in rows)
+    items = re.findall(r"^(## .*|\d+\. .*)$", texts["markdown"], re.MULTILINE)
+    assert items[:3] == [
+        "## For: zoos",
+        "1. **Zoos should be abolished** (pro)",
+        "2. **(no conclusion)** (con)",
+    ]
+    assert texts["bibtex"].count("@misc{") == len(ids)
+    for change, status, said in (
+        ({"arguments": [{"id": "nope"}]}, 404, "no argument has the id 'nope'"),
+        ({"arguments": []}, 422, "arguments is '[]'"),
+        ({"arguments": [{"id": "xss", "sid": "for"}]}, 422, "arguments.0.sid is 'for'"),
+        ({"format": "json"}, 422, "format is 'json'"),
+    ):
+        refused = client.post("/api/export", json={"format": "csv", "arguments": kept} | change)
+        assert (refused.status_code, said in refused.json()["detail"]) == (status, True)

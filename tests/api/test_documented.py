@@ -31,7 +31,7 @@ def test_the_requests_of_the_page_on_http_are_answered(sample_index):
         pytest.skip("install curl: apt-get install curl")
     asked = [text for text in blocks("http-api.md", "sh") if "curl" in text]
     asked = [text for text in asked if "$TOKEN" not in text]
-    assert len(asked) == 4
+    assert len(asked) == 5
     with serving(sample_index) as address:
         answers = [
             subprocess.run(
@@ -43,10 +43,11 @@ def test_the_requests_of_the_page_on_http_are_answered(sample_index):
             ).stdout
             for text in asked
         ]
-    search, batch, challenge, again = answers
+    search, batch, challenge, exported, again = answers
     assert json.loads(search)["hits"][0]["explanation"]
     assert [len(one["hits"]) for one in json.loads(batch)["answers"]] == [3, 3]
     assert json.loads(challenge)["opposite"] == "against"
+    assert exported.startswith("# Kept arguments\n\n## Against: ")
     assert again == "304"
 
 

@@ -22,6 +22,7 @@ from argsearch.api.http.search import FEW, SHORT_QUERY
 from argsearch.engine.config import load_config, names
 from argsearch.indexer.format.manifest import IndexMissing
 from tests.api.awkward import ARGUMENTS
+from tests.copies import ROOT
 
 
 def test_search_answers_in_the_documented_shape(client):
@@ -316,6 +317,18 @@ def test_the_documentation_needs_nothing_from_outside(client):
         text = client.get(path).text
         assert "http://" not in text
         assert "https://" not in text
+
+
+def test_a_language_model_reads_what_there_is(client):
+    answer = client.get("/llms.txt")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.text.startswith("# argsearch\n\n> ")
+    routes = re.findall(r"^- `\w+ (/\S+)`: \w", answer.text, re.MULTILINE)
+    assert set(routes) == set(client.get("/openapi.json").json()["paths"])
+    assert "&#" not in answer.text
+    pages = re.findall(r"docs/[\w-]+\.md", answer.text)
+    assert len(pages) >= 5
+    assert all((ROOT / page).is_file() for page in pages)
 
 
 # ---------------------------------------------------------------- args.me

@@ -20,6 +20,7 @@ from mcp.client.stdio import StdioServerParameters  # noqa: E402
 from argsearch.api.mcp import shapes  # noqa: E402
 from argsearch.api.mcp.asking import Tools  # noqa: E402
 from argsearch.api.mcp.budget import MIN_BYTES  # noqa: E402
+from argsearch.api.mcp.hosts import HOSTS, place  # noqa: E402
 from argsearch.api.mcp.server import server  # noqa: E402
 from argsearch.engine import Engine  # noqa: E402
 from tests.processes import in_a_thread  # noqa: E402
@@ -131,6 +132,44 @@ def test_over_standard_input_and_output(counter_index: Path):
     words = ["-m", "argsearch", "mcp", "--index", str(counter_index), "--quiet"]
     here = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
     driven(StdioServerParameters(command=sys.executable, args=words, env=here), everything)
+
+
+@pytest.mark.processes
+def test_a_host_starts_what_was_installed_for_it(
+    counter_index: Path, tmp_path: Path, monkeypatch, argsearch
+):
+    """Other entries stay, ours is replaced; a file that is not JSON is left as it is."""
+
+    async def offered(client: Client) -> None:
+        assert "counter" in {tool.name for tool in (await client.list_tools()).tools}
+
+    for name in ("HOME", "XDG_CONFIG_HOME", "APPDATA", "USERPROFILE"):
+        monkeypatch.setenv(name, str(tmp_path))
+    install = ("mcp", "--index", counter_index, "--install")
+    others = {"theme": "día", "mcpServers": {"other": {"command": "x"}, "argsearch": {"args": []}}}
+    for host, (_, member) in HOSTS.items():
+        path = place(host)
+        assert tmp_path in path.parents
+        if host == "cursor":
+            path.parent.mkdir(parents=True)
+            path.write_text(json.dumps(others), encoding="utf-8-sig")
+        code, printed, _ = argsearch(*install, host)
+        assert (code, printed) == (0, f"{path}\n")
+        document = json.loads(path.read_text("utf-8"))
+        started = document[member].pop("argsearch")
+        assert document == (
+            {**others, member: {"other": {"command": "x"}}} if host == "cursor" else {member: {}}
+        )
+        here = {"PYTHONPATH": ":".join(one for one in sys.path if one)}
+        driven(StdioServerParameters(**started, env=here, cwd="/"), offered)
+    for wrong, said in (
+        ("{ // ours\n}", "is not JSON (Expecting property name"),
+        ("[]", "holds no JSON object"),
+    ):
+        path.write_text(wrong)
+        code, printed, messages = argsearch(*install, host)
+        assert (code, printed, messages.count("\n"), path.read_text()) == (1, "", 1, wrong)
+        assert f"error: {path} {said}" in messages
 
 
 @pytest.mark.processes

@@ -39,7 +39,7 @@ PATHS = [
     "/ready",
     "/metrics",
 ]
-POSTED = ["/api/search", "/api/challenge"]
+POSTED = ["/api/search", "/api/challenge", "/api/export"]
 settings = hypothesis.settings(
     max_examples=30,
     derandomize=True,
@@ -69,7 +69,7 @@ def test_the_description_is_valid(access):
     validator.validate(document)
     models = document["components"]["schemas"]
     named = set(re.findall(r"#/components/schemas/(\w+)", json.dumps(document)))
-    assert {"ProblemModel", "SearchBatch", "ChallengeRequest"} <= named <= set(models)
+    assert {"ProblemModel", "SearchBatch", "ChallengeRequest", "KeptModel"} <= named <= set(models)
     assert "HTTPValidationError" not in models
 
 

@@ -225,7 +225,7 @@ HOSTILE = [
     *(f"/{word}" for word in sorted(OWN_WORDS)),
     "/api/x",
 ]
-PAGES = "/", "/docs", "/challenge", "/arguments/zoo-2", "/nope", "/openapi.json"
+PAGES = "/", "/docs", "/challenge", "/arguments/zoo-2", "/nope", "/openapi.json", "/llms.txt"
 
 
 @pytest.fixture(scope="module")

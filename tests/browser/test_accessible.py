@@ -23,6 +23,8 @@ PATHS = [
     f"/?{ZOOS}&sort=-quality",
     f"/api/search?{ZOOS}&side=both&format=cards",
     "/?q=qwertzuiop",
+    "/?q=zoos&config=nope",
+    "/?view=kept",
     "/?q=Sollte+man+die+Tiere+in+Zoos+sehen%3F",
     "/arguments/zoo-2?q=zoos",
     "/arguments/zoo-2?q=zoos#counter",
@@ -122,6 +124,12 @@ def test_text_can_be_twice_as_large(open_page, parted, path):
            .map((hit) => hit.innerText)"""
     )
     assert overlapping == []
+
+
+def test_a_dark_scheme_is_dark(open_page, parted):
+    page = open_page(f"{parted}/", scheme="dark")
+    background = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    assert background == "rgb(19, 22, 27)"
 
 
 def test_reduced_motion_moves_nothing(open_page, parted):

@@ -50,6 +50,17 @@ def test_a_click_narrows_to_the_cluster(open_page, parted, where):
     assert page.locator(".chip").first.is_visible()
 
 
+def test_without_a_question_a_circle_searches_its_label(open_page, parted):
+    page = open_page(f"{parted}/?view=map")
+    done(page)
+    name = page.locator(".clusters tbody a").first.inner_text()
+    page.locator(".map a").first.click()
+    page.wait_for_url("**where=cluster**")
+    done(page)
+    assert state(page)["q"] == name == page.locator("h1").inner_text()
+    assert page.locator(".hit").count() > 0
+
+
 def test_the_picture_can_be_zoomed(open_page, parted):
     page = open_page(f"{parted}/?{ZOOS}&view=map")
     done(page)

@@ -302,11 +302,11 @@ def test_nothing_found_and_errors_are_said(open_page):
 def test_the_keyboard_is_enough(open_page):
     page = open_page("/")
     until(page, "document.activeElement.id === 'q'")
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Shift+Tab")
+    for _ in range(3):
+        page.keyboard.press("Shift+Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the results"
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
+    for _ in range(3):
+        page.keyboard.press("Tab")
     page.keyboard.type("zoos")
     page.keyboard.press("Enter")
     done(page)
@@ -351,56 +351,6 @@ def test_nothing_is_cut_off_at_any_width(open_page):
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         boxes = [page.locator(f".column.{side}").bounding_box() for side in ("for", "against")]
         assert (boxes[1]["y"] > boxes[0]["y"]) is (width < 768)
-
-
-CONTRAST = """() => {
-  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const rgba = (colour) => {
-    canvas.clearRect(0, 0, 1, 1);
-    canvas.fillStyle = colour;
-    canvas.fillRect(0, 0, 1, 1);
-    return canvas.getImageData(0, 0, 1, 1).data;
-  };
-  const light = ([r, g, b]) => [r, g, b]
-    .map((v) => v / 255)
-    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const behind = (element) => {
-    for (let e = element; e; e = e.parentElement) {
-      const colour = rgba(getComputedStyle(e).backgroundColor);
-      if (colour[3] === 255) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const found = [];
-  for (const element of document.querySelectorAll("body *")) {
-    const own = [...element.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-    if (!own || !element.checkVisibility({ checkOpacity: true })) continue;
-    const [a, b] = [light(rgba(getComputedStyle(element).color)), light(behind(element))];
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < 4.5) found.push([element.outerHTML.slice(0, 80), ratio]);
-  }
-  return found;
-}"""
-
-
-WITHOUT = ("/docs", "/arguments/zoo-2?q=zoos", "/arguments/nope")
-"""Pages that ask nothing."""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_contrast_is_enough_in_both_schemes(open_page, scheme):
-    page = open_page("/", scheme=scheme)
-    background = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
-    assert (background == "rgb(19, 22, 27)") is (scheme == "dark")
-    for path in ("/", "/?q=zoos&side=any", "/?q=zoos", "/?q=zoos&config=nope", *WITHOUT):
-        page.goto(path)
-        if path not in WITHOUT:
-            done(page)
-        for summary in page.locator("summary:visible").all()[:5]:
-            summary.click()
-        assert page.evaluate(CONTRAST) == []
 
 
 def test_targets_can_be_hit_with_a_thumb(open_page):

@@ -150,8 +150,8 @@ def test_a_list_of_one_side_says_so(open_page):
         "it.countsText({balance: {read: 100, counts: {for: a, against: b}}}, total)))"
     )
     assert said == [
-        ": 12 for, 1 against in this collection. Nearly all are for.",
-        ": 1 for, 12 against among the first 100. Nearly all are against.",
+        ": 12 for, 1 against in this collection. Nearly all with a clear side are for.",
+        ": 1 for, 12 against among the first 100. Nearly all with a clear side are against.",
         ": 12 for, 4 against in this collection.",
         ": 0 for, 2 against in this collection.",
         ".",

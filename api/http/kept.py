@@ -1,0 +1,74 @@
+"""`POST /api/export`: arguments that a reader kept, as a text."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from operator import attrgetter
+from typing import Literal
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from argsearch.api.formats import KEPT_TEXTS, KeptArgument
+from argsearch.api.http import schemas
+from argsearch.api.http.batch import add_posted, read_posted
+from argsearch.api.http.opened import Opened
+from argsearch.api.http.problems import missing
+from argsearch.api.http.search import NO_ARGUMENT, text_response
+from argsearch.api.http.turns import in_a_thread
+from argsearch.engine import Engine
+from argsearch.engine.alias_follower import again
+from argsearch.indexer.corpus.argument import Argument
+
+
+class KeptModel(BaseModel):
+    """A kept argument."""
+
+    model_config = ConfigDict(extra="forbid")
+    id: str
+    question: str = Field("", max_length=schemas.LONGEST_QUERY, description="It chooses the gist.")
+    side: Literal["", "for", "against", "unclear"] = ""
+
+
+class ExportRequest(BaseModel):
+    """Arguments in the order of the text; those of one question stand together."""
+
+    model_config = ConfigDict(extra="forbid")
+    format: Literal["markdown", "bibtex", "csv"]
+    arguments: list[KeptModel] = Field(min_length=1, max_length=schemas.MOST_HITS)
+
+
+def router() -> APIRouter:
+    """Return the route."""
+    routes = APIRouter(prefix="/api", tags=["search"])
+    texts = schemas.answers(None, texts=(media for media, _ in KEPT_TEXTS.values()))
+    add_posted(routes, "/export", export, ExportRequest, texts | NO_ARGUMENT)
+    return routes
+
+
+async def export(request: Request, engine: Opened) -> Response:
+    """Return arguments by id, with their gists, questions and sides, as a text."""
+    asked = await read_posted(request, ExportRequest, "export fewer arguments at once")
+    hits = len(asked.arguments)
+    response: Response = await in_a_thread(engine, hits, again(_exported), engine, asked)
+    return response
+
+
+def _exported(engine: Engine, asked: ExportRequest) -> Response:
+    kept = list[KeptArgument]()
+    for question, of in groupby(asked.arguments, attrgetter("question")):
+        wanted = list(of)
+        arguments = [_argument(engine, one.id) for one in wanted]
+        gists = engine.gists(question, arguments)
+        kept += [
+            KeptArgument(argument, question, one.side, gist.telling())
+            for argument, one, gist in zip(arguments, wanted, gists, strict=True)
+        ]
+    media, write = KEPT_TEXTS[asked.format]
+    return text_response(write(kept), media)
+
+
+def _argument(engine: Engine, id: str) -> Argument:
+    if (found := engine.argument(id)) is None:
+        raise missing(id)
+    return found
