@@ -15,16 +15,14 @@ from argsearch.engine.config import load_config, names
 from argsearch.engine.units import UNITS
 from argsearch.engine.units.premises.opened import Claims
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged
-from argsearch.indexer.format.parts import Part, PartMissing
+from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.lab.runs import read_topics
 from tests.conftest import SAMPLE
 from tests.indexes import document, indexed
 
-SERVED = "premises_index"
 METHODS = [name for name in names() if name.startswith("dumani-2020-")]
 QUESTION = "should zoos be abolished"
 
@@ -282,17 +280,6 @@ def test_the_unit_names_no_argument_twice(engine: Engine, topics: list[str]) -> 
         assert len(results.hits[0].texts) == 2
 
 
-def test_wrong_questions_are_refused(engine: Engine) -> None:
-    with pytest.raises(InvalidParameter, match="query"):
-        engine.premises("  ")
-    with pytest.raises(InvalidParameter, match="k is 0"):
-        engine.premises(QUESTION, k=0)
-    with pytest.raises(InvalidParameter, match="stance is 'maybe'; allowed: pro, con"):
-        engine.premises(QUESTION, stance="maybe")
-    with pytest.raises(InvalidParameter, match="premises.dimensions"):
-        engine.premises(QUESTION, overrides=("premises.dimensions=[]",))
-
-
 # ---------------------------------------------------------------- awkward corpora
 
 
@@ -394,13 +381,6 @@ def test_numbers_that_lead_out_of_the_arrays_are_noticed(
     broken = Part(part.name, part.settings, {**part.arrays, array: changed})
     with pytest.raises(IndexDamaged, match=array):
         Claims(engine.backend, broken)  # type: ignore[arg-type]
-
-
-def test_an_index_without_the_part_says_so(sample_index: Path) -> None:
-    with Engine.open(sample_index) as bare:
-        for ask in (bare.premises, lambda text: bare.rank(text, unit="premises")):
-            with pytest.raises(PartMissing, match="add it with: argsearch index --with premises"):
-                ask(QUESTION)
 
 
 # ---------------------------------------------------------------- real data

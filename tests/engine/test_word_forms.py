@@ -218,14 +218,6 @@ def test_models_without_terms_of_one_field_refuse(model: str) -> None:
         load_config("dirichlet", [f"retrieval.model={model}", "retrieval.stem_conflation=0.5"])
 
 
-@pytest.mark.parametrize("text", ["🦄", "Sollten Zoos geschlossen werden?", "zoo " * 500, "…"])
-def test_awkward_questions_are_answered(engine: Engine, text: str) -> None:
-    results = engine.search(text, config="dirichlet", overrides=["retrieval.stem_conflation=0.5"])
-    plain = engine.search(text, config="dirichlet")
-    assert results.total >= plain.total
-    assert all(hit.explanation.value == pytest.approx(hit.score) for hit in results.hits)
-
-
 @pytest.mark.data
 def test_vape_finds_vapes(data_dir: Path, tmp_path: Path) -> None:
     """On the args.me subset `vape` is no word, `vapes` and `vaping` are."""

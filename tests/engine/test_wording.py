@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -119,13 +117,6 @@ def test_a_question_is_corrected_in_its_own_form(
     assert results.query == question
 
 
-def test_a_correction_is_offered_and_not_made(engine: Engine) -> None:
-    wrong, right = engine.search("teachres"), engine.search("teachers")
-    assert (wrong.total, len(wrong.hits), wrong.suggestion) == (0, 0, "teachers")
-    assert right.total > 0
-    assert right.suggestion is None
-
-
 def test_a_question_in_another_language_says_so(engine: Engine) -> None:
     results = engine.search("Dürfen Lehrer in Rente gehen?", k=20)
     assert results.total > 50  # the English "in"
@@ -151,14 +142,3 @@ def test_many_unknown_words_make_a_short_note(engine: Engine) -> None:
     (note,) = engine.search(question).remarks
     assert len(note) < 200
     assert note.endswith(f"and {len(set(TOKENS(question))) - 5} more")
-
-
-def test_an_index_of_one_document(tmp_path: Path) -> None:
-    from tests.engine.test_word_forms import opened
-
-    with opened(tmp_path, ["Zoos should be closed."]) as engine:
-        results = engine.search("Should zoos be closed?")
-        assert (results.total, results.discriminative, results.first_weak_rank) == (1, 1, None)
-        results = engine.search("Should zoos be xyzzyx?")
-        assert (results.total, results.discriminative) == (1, 1)
-        assert (results.unknown, results.suggestion) == (("xyzzyx",), None)
