@@ -31,6 +31,8 @@ pytestmark = pytest.mark.processes
 
 ROUNDS = 60
 IDLE = 300
+SLACK = 0.02
+"""Seconds beside twice the usual time: other work on the machine."""
 
 
 def address(live: str) -> tuple[str, int]:
@@ -72,10 +74,49 @@ def send(live: str, request: bytes) -> bytes:
     return bytes(answer)
 
 
+@pytest.fixture(scope="module")
+def usual(live: str) -> float:
+    """Seconds of a search while nobody else asks."""
+    typical(live)
+    return typical(live)
+
+
 @pytest.mark.slow
 def test_others_are_answered_beside_idle_connections(live: str) -> None:
     with connections(live, IDLE):
         typical(live, 5)
+
+
+@pytest.mark.nightly
+def test_idle_connections_cost_the_others_nothing(live: str, usual: float) -> None:
+    with connections(live, IDLE):
+        assert typical(live) < 2 * usual + SLACK
+
+
+@pytest.mark.nightly
+def test_slow_clients_cost_the_others_nothing(live: str, usual: float) -> None:
+    """A hundred requests, a byte each tenth of a second; as many answers that nobody reads."""
+    request = b"GET /api/search?q=zoos HTTP/1.1\r\nHost: a\r\n\r\n"
+    with connections(live, 100) as slow, connections(live, 100) as deaf:
+        for one in deaf:
+            one.sendall(request * 20)
+        done = threading.Event()
+
+        def trickle() -> None:
+            for byte in b"GET /api/search?q=zoos HTTP/1.1\r\nX: " + b"a" * 600:
+                for one in slow:
+                    one.sendall(bytes([byte]))
+                if done.wait(0.1):
+                    return
+
+        thread = threading.Thread(target=trickle)
+        thread.start()
+        try:
+            typical(live, 5)  # what the deaf ones asked for is answered by then
+            assert typical(live) < 2 * usual + SLACK
+        finally:
+            done.set()
+            thread.join()
 
 
 @pytest.mark.slow

@@ -384,23 +384,3 @@ def test_numbers_that_lead_out_of_the_arrays_are_noticed(
 
 
 # ---------------------------------------------------------------- real data
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, real_parts: Path) -> None:
-    from studies.reproduce.d20 import effect
-    from studies.reproduce.touche import Judged
-
-    with Engine.open(real_parts) as engine:
-        lab = Judged.read(data_dir, engine)
-        assert (len(lab.topics), len(lab.grades)) == (50, 49)
-        for name in ("pficf", "plain-all", "average-all"):
-            asked = {"k": 10, "config": f"dumani-2020-{name}"}
-            found = (engine.premises(text, **asked).hits for text in lab.topics.values())
-            words = [len(hit.text.split()) for hits in found for hit in hits]
-            assert len(words) == 500
-            # 160 of the 5,671 premises, 14 of 500, are short: too few to tell methods apart
-            assert 0 < sum(n < 8 for n in words) <= 5
-        plain = effect(engine, lab, load_config("dumani-2020-plain-all"))
-    assert plain["nDCG@10, all"].mean() > 0.1
