@@ -189,11 +189,6 @@ def test_every_answer_under_api_names_the_index(client, path):
     assert client.get(path).headers["x-index-fingerprint"] == fingerprint
 
 
-@pytest.mark.parametrize("query", ["the of and", "word " * 400, "😀", "日本", "a\0b"])
-def test_odd_queries_are_answered(client, query):
-    assert client.get("/api/search", params={"q": query}).status_code == 200
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("argument", ARGUMENTS[:6], ids=lambda argument: argument["id"])
 def test_an_argument_by_its_id(live, argument):

@@ -31,6 +31,7 @@ from argsearch.indexer.parts.adding import add_parts
 from argsearch.ranking.counters import NAMES, SUBJECT_COSINE, CounterWeights
 from tests.indexer.test_counter_part import of_texts
 
+SERVED = "counter_index"
 SUFFER, NEVER = "Animals suffer in zoos", "Animals in zoos never suffer"
 
 

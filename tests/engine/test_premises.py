@@ -15,6 +15,7 @@ from argsearch.engine.config import load_config, names
 from argsearch.engine.units import UNITS
 from argsearch.engine.units.premises.opened import Claims
 from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
@@ -23,6 +24,7 @@ from argsearch.lab.runs import read_topics
 from tests.conftest import SAMPLE
 from tests.indexes import document, indexed
 
+SERVED = "premises_index"
 METHODS = [name for name in names() if name.startswith("dumani-2020-")]
 QUESTION = "should zoos be abolished"
 
@@ -247,6 +249,12 @@ def test_stances_apart_are_the_merged_list(engine: Engine) -> None:
         assert [h.score for h in apart.hits] == [h.score for h in same]
         overrides = (f"premises.stance={stance}",)
         assert len(engine.premises(QUESTION, k=1000, overrides=overrides).hits) == len(same)
+    for wrong, said in (
+        ({"stance": "maybe"}, "stance is 'maybe'; allowed: pro, con"),
+        ({"overrides": ("premises.dimensions=[]",)}, "premises.dimensions"),
+    ):
+        with pytest.raises(InvalidParameter, match=said):
+            engine.premises(QUESTION, **wrong)
 
 
 def test_what_is_shown_is_the_longest(engine: Engine) -> None:

@@ -79,14 +79,6 @@ def test_weak_hits_are_those_with_less_than_half_of_the_weight(
     assert results.first_weak_rank == (None if first is None else offset + first + 1)
 
 
-def test_filters_hold_for_what_tells(engine: Engine, texts: dict[str, set[str]]) -> None:
-    question = "should the zoos of xyzzyx close"
-    wanted = set(telling_words(question, texts))
-    results = engine.search(question, k=1000, stance="con")
-    assert results.discriminative == sum(bool(texts[id] & wanted) for id in results.hits.ids) > 0
-    assert results.discriminative < engine.search(question).discriminative
-
-
 def test_one_field_is_counted_by_itself(engine: Engine) -> None:
     overrides = ["retrieval.fields=conclusion"]
     found = engine.search("should zoos", k=1000, config="dirichlet", overrides=overrides)
