@@ -49,7 +49,6 @@ WRONG = [
     (["run", "missing.tsv", "--index", "INDEX", "--out", "OUT"], 1, "missing.tsv"),
     (["run", "x.tsv", "--index", "INDEX", "--out", "OUT", "--qrels", "q"], 2, "with --signals"),
     (["serve", "--index", "nowhere"], 1, "nowhere"),
-    (["serve", "--index", "nowhere", "--workers", "2"], 1, "nowhere"),
     (["serve", "--index", "INDEX", "--port", "70000"], 2, "65535"),
     (["serve", "--index", "INDEX", "--workers", "0"], 2, "256"),
     (["serve", "--index", "INDEX", "--token-file", "."], 2, "--token-file is '.'"),

@@ -145,6 +145,8 @@ def test_a_hit_carries_its_document(engine: Engine) -> None:
         ({"text": "zoo", "overrides": "boost.quality=high"}, "boost.quality is 'high'"),
         ({"text": "zoo", "stance": "maybe"}, "stance is 'maybe'; allowed: pro, con"),
         ({"text": "zoo", "config": "nope"}, "config is 'nope'"),
+        ({"text": "zoo", "discriminative": "yes"}, "discriminative is 'yes'; allowed: true, false"),
+        ({"text": "zoo", "sort": ""}, "sort is ''; allowed: a column of the index"),
     ],
 )
 def test_bad_questions_name_what_is_allowed(

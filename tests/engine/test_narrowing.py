@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from argsearch.engine import Engine
 from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.format.parts import PartMissing
 from tests.engine.narrowing import CONFIGS, Condition, Plain, built, conditions, texts
 
 ALL = 10_000
@@ -80,6 +81,12 @@ def test_folding(
     scores = dict(zip(whole.hits.ids, whole.hits.scores, strict=True))
     assert [scores[id] for id in found.hits.ids] == found.hits.scores.tolist()
     assert engine.search(text, **asked).groups is None
+
+
+def test_an_index_without_groups_says_how_to_add_them(sample_index: Path) -> None:
+    missing = pytest.raises(PartMissing, match="argsearch index --with near_duplicates")
+    with Engine.open(sample_index) as engine, missing:
+        engine.search("zoos", collapse=True)
 
 
 def test_a_part_of_before_is_read_by_its_new_name(tmp_path: Path, plain: Plain) -> None:
