@@ -16,6 +16,7 @@ import argsearch
 import argsearch.engine
 
 HEAVY = {"numba", "llvmlite", "scipy", "sklearn", "fastapi", "pydantic", "ot", "tokenizers", "rich"}
+HEAVY |= {"pandas", "torch"}
 BUDGETS = {
     "import argsearch": (100, {"numpy", "typer", *HEAVY}),
     "from argsearch import Engine": (350, {"typer", *HEAVY}),

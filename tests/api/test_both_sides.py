@@ -14,8 +14,18 @@ from starlette.testclient import TestClient
 
 from argsearch.api.http.schemas import AnswerModel
 from argsearch.engine.results.results import LITTLE
-from tests.api.test_odd_sides import MISSPELT, ODD
+from tests.api.test_odd_sides import MISSPELT
 
+ODD = {
+    "one word": "zoos",
+    "2,000 characters": ("Should zoos be closed? " * 100)[:2000],
+    "misspelt": "Shoud zooes be abolihsed?",
+    "german": "Sollten Zoos geschlossen werden?",
+    "emoji": "🦁 🦓",
+    "emoji and a word": "🦁 zoos!",
+    "signs": "?!",
+    "right to left": "האם יש לסגור zoos?",
+}
 PER_LIST = ("hits", "total", "first_weak_rank")
 APART = {"milliseconds", "lists", "little", "groups", "facets", "values", "w_premises", *PER_LIST}
 """What is a list's own, or of all that matches and not of a side."""

@@ -162,18 +162,6 @@ def test_search_markdown_and_bibtex(argsearch, awkward_index):
     assert "javascript" not in data
 
 
-@pytest.mark.thorough
-def test_search_filters_and_overrides(argsearch, awkward_index):
-    _, data, _ = argsearch(
-        "search", "zoos uniforms", "--index", awkward_index, "--stance", "con", "-k", "50",
-        "--set", "boost.quality=2", "--set", "boost.cluster=3", "--format", "json",
-    )  # fmt: skip
-    answer = json.loads(data)
-    assert {hit["stance"] for hit in answer["hits"]} == {"CON"}
-    assert (answer["w_cluster"], answer["w_quality"]) == (3.0, 2.0)
-    assert answer["total"] == len(answer["hits"])
-
-
 def test_nothing_found_is_no_failure(argsearch, awkward_index):
     code, data, messages = argsearch("search", "qwertzuiop", "--index", awkward_index)
     assert (code, data) == (0, "")

@@ -66,6 +66,13 @@ def test_an_encoder_that_cannot_be_loaded_is_one_line(index, workers):
     one_line_error(ended.stderr)
 
 
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.slow), 2])
+def test_what_is_no_index_is_one_line(tmp_path, workers):
+    ended = serve(tmp_path / "nowhere", workers, "-m", "argsearch")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "nowhere" in one_line_error(ended.stderr)
+
+
 @pytest.mark.parametrize("workers", [1, pytest.param(8, marks=pytest.mark.slow)])
 def test_a_server_that_never_starts_has_failed(index, workers):
     ended = serve(index, workers, "-c", LATE)

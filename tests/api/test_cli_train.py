@@ -9,6 +9,7 @@ import pytest
 
 from argsearch.api.cli.main import run
 from argsearch.indexer.quality import load_quality_model
+from tests.api.awkward import one_line_error
 
 
 @pytest.fixture
@@ -126,3 +127,19 @@ def test_learning_to_rank_is_trained_and_named(
     assert "hinge-0" in err
     assert "trained on 36 arguments of 3 topics, SHA-256" in err
     assert load_quality_model(str(tmp_path / "model")).predict(["because"]).shape == (1,)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code", "said"),
+    [
+        ("[training]\nlosses = ['none']", 2, "training.losses is ['none']; allowed: a list"),
+        ("[training]\nepochs = 'many'", 2, "training.epochs is 'many'; allowed: a whole number"),
+        ("[data]\nepochs = 1", 2, "config key data.epochs is 1; allowed: the keys corpus, source"),
+        ("[data", 1, "plan.toml is not valid TOML"),
+    ],
+)
+def test_a_wrong_training_file_is_one_line(argsearch, tmp_path, wrong, code, said) -> None:
+    (tmp_path / "plan.toml").write_text(wrong)
+    found, data, messages = argsearch("train", "ltr", tmp_path / "plan.toml", "--out", tmp_path)
+    assert (found, data) == (code, "")
+    assert said in one_line_error(messages)

@@ -116,14 +116,6 @@ def test_an_index_of_another_corpus_is_not_replaced_unasked(
     assert force or "awkward.json, 66 documents" in messages
 
 
-def test_the_same_corpus_is_indexed_again_with_a_word(argsearch, awkward_corpus, tmp_path):
-    out = tmp_path / "index"
-    for _ in range(2):
-        code, _, messages = argsearch("index", awkward_corpus, "--out", out, *NEW[:-1])
-        assert code == 0
-    assert "is updated; --rebuild builds it again" in messages
-
-
 def test_columns_of_a_table_can_be_named(argsearch, tmp_path):
     table = tmp_path / "my table.csv"
     table.write_text("Topic,Text,Likes\nZoos,Zoos save species,3\nZoos,Zoos are cruel,4\n")

@@ -19,7 +19,6 @@ from argsearch.api.http.argsme import places
 from argsearch.api.http.pages import PAGE_FILES
 from argsearch.api.http.schemas import AnswerModel
 from argsearch.api.http.search import FEW, SHORT_QUERY
-from argsearch.engine.config import load_config, names
 from argsearch.indexer.format.manifest import IndexMissing
 from tests.api.awkward import ARGUMENTS
 from tests.copies import ROOT
@@ -72,14 +71,6 @@ def test_only_brief_answers_take_no_thread(client, monkeypatch, params, threads)
     monkeypatch.setattr(searching, "MUCH", 10)  # premises longer than that go to a thread too
     client.get("/api/search", params={"q": "zoos", **params})
     assert len(turns) == threads + 1
-
-
-@pytest.mark.parametrize("config", names())
-def test_named_configurations_do_not_rerank(config):
-    """But those that say so in their names."""
-    rerankers = {"heimdall-mmr": "mmr", "heimdall-sd": "structural", "heimdall-wmd": "word_movers"}
-    wanted = (rerankers[config],) if config in rerankers else ()
-    assert load_config(config).rerank.names == wanted
 
 
 def test_the_first_hundred_hits_are_explained(client, monkeypatch):
@@ -197,23 +188,6 @@ def test_head_is_get_without_content(client, path):
 def test_every_answer_under_api_names_the_index(client, path):
     fingerprint = client.get("/ready").json()["fingerprint"]
     assert client.get(path).headers["x-index-fingerprint"] == fingerprint
-
-
-def test_pages_go_on_below_what_is_reranked(client):
-    def ids(**asked):
-        answer = client.get("/api/search", params={"q": "zoos", **asked})
-        return [hit["id"] for hit in answer.json()["hits"]]
-
-    shallow = {"config": "heimdall-mmr", "k": 2, "rerank": "mmr"}
-    pages = [ids(**shallow, page=page) for page in (1, 2, 3)]
-    joined = [id for page in pages for id in page]
-    assert joined == ids(config="heimdall-mmr", k=6)
-    assert len(set(joined)) == 6
-
-
-@pytest.mark.parametrize("query", ["the of and", "word " * 400, "😀", "日本", "a\0b"])
-def test_odd_queries_are_answered(client, query):
-    assert client.get("/api/search", params={"q": query}).status_code == 200
 
 
 @pytest.mark.thorough

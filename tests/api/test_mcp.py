@@ -107,6 +107,8 @@ def test_a_unit_is_a_tool_where_the_index_has_its_part(premises_index: Path):
         ({"question": QUESTION, "max_bytes": MIN_BYTES - 1}, "max_bytes is 1999; allowed: a whole"),
         ({"question": QUESTION, "cursor": "[1]"}, "cursor is '[1]'; allowed: a cursor from"),
         ({"question": QUESTION, "cursor": 1}, "cursor is 1; allowed: a text"),
+        ({"question": QUESTION, "limit": "five"}, "limit is 'five'; allowed: a whole number"),
+        ({"question": QUESTION, "side": 1}, "side is 1; allowed: "),
         ({"question": QUESTION, "limti": 5}, "limti is 5; allowed: the parameters question, limit"),
     ],
 )

@@ -2,45 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from starlette.testclient import TestClient
 
 from argsearch.api.http.app import create_app
-from argsearch.engine.stance.sides import SIDE_VALUES
-
-ODD = {
-    "one word": "zoos",
-    "2,000 characters": ("Should zoos be closed? " * 100)[:2000],
-    "misspelt": "Shoud zooes be abolihsed?",
-    "german": "Sollten Zoos geschlossen werden?",
-    "emoji": "🦁 🦓",
-    "emoji and a word": "🦁 zoos!",
-    "signs": "?!",
-    "right to left": "האם יש לסגור zoos?",
-}
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ODD)
-def test_sides_of_odd_questions(client: TestClient, name: str) -> None:
-    whole = client.get(
-        "/api/search", params={"q": ODD[name], "sides": True, "explain": True, "k": 100}
-    )
-    assert whole.status_code == 200
-    answer = whole.json()
-    balance = answer["balance"]
-    assert balance["read"] == sum(balance["counts"].values()) == answer["total"]
-    sides = [hit["side"]["value"] for hit in answer["hits"]]
-    assert all(hit["side"]["explanation"]["value"] is not None for hit in answer["hits"])
-    for side in SIDE_VALUES:
-        listed = client.get("/api/search", params={"q": ODD[name], "side": side, "k": 100}).json()
-        ids = [hit["id"] for hit in listed["hits"]]
-        assert listed["total"] == balance["counts"][side]
-        if answer["hits"]:  # none is shown where only common words match
-            assert len(ids) == sides.count(side)
-            shown = zip(answer["hits"], sides, strict=True)
-            assert ids == [hit["id"] for hit, value in shown if value == side]
-
 
 MISSPELT, MEANT = "Should zooos be abolishd?", "Should zoos be abolished?"
 

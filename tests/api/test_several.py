@@ -93,14 +93,6 @@ def test_one_index_alone_has_no_name(sample_index):
         assert alone.get(f"/arguments/{hit['id']}?index=sample").status_code == 404
 
 
-def test_a_problem_names_the_path_that_was_asked(client):
-    answer = client.get("/api/sample/search")
-    assert answer.status_code == 422
-    assert answer.json()["instance"] == "/api/sample/search"
-    assert client.get("/api/none/search?q=zoos").status_code == 404
-    assert client.get("/api/sample").status_code == 404
-
-
 @pytest.mark.thorough
 def test_each_index_describes_its_own_paths(client):
     own = client.get("/api/sample/openapi.json").json()["paths"]

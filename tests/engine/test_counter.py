@@ -110,12 +110,6 @@ def test_what_shares_no_subject_is_no_counter(engine, arguments):
         assert all(feature(hit, "cosine") >= SUBJECT_COSINE for hit in hits)
 
 
-def test_results_do_not_depend_on_k(engine, arguments):
-    few, many = (engine.counter(arguments[0].id, k=k).hits for k in (3, 1000))
-    assert many.ids[:3] == few.ids
-    assert len(many) <= 100
-
-
 def test_copies_are_left_out_and_listed_once(tmp_path):
     twice = "Animals suffer in zoos because cages are too small for them."
     reply = "It is not true that animals suffer in zoos; the argument is wrong."
@@ -187,28 +181,11 @@ def test_what_has_no_word_is_no_counter(tmp_path):
         assert found.retrieve(SearchRequest("0", load_config())).ids == ["2"]
 
 
-def test_without_conclusions(tmp_path):
-    index = of_texts(tmp_path, [(None, ["Animals suffer"]), (None, ["Animals are well in zoos"])])
-    add_parts(index, ["counter"])
-    with Engine.open(index) as engine:
-        assert engine.counter("0").hits.ids == ["1"]
-        claimed = Argument("", "Zoos are bad", (Premise("Animals suffer"),))
-        assert engine.counter(claimed).hits.ids == ["1"]
-
-
 @pytest.mark.parametrize("asked", ["", "  ", "?!", "S0000-A0000", "qwertyuiop", "qwert asdfg"])
 def test_what_is_neither_id_nor_text_is_named(engine, asked):
     with pytest.raises(InvalidParameter, match="allowed: the id of an argument of this index") as e:
         engine.counter(asked)
     assert repr(asked) in str(e.value)
-
-
-def test_an_index_without_the_part_says_how_to_add_it(sample_index):
-    with (
-        Engine.open(sample_index) as engine,
-        pytest.raises(PartMissing, match="no part 'counter'; add it with: argsearch index --with"),
-    ):
-        engine.counter("zoos are prisons")
 
 
 def test_a_search_server_has_it_beside_it_or_not_at_all():

@@ -8,7 +8,6 @@ import pytest
 
 from argsearch.engine import Engine
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.errors import InvalidParameter
 
 TOLD = {
     "should zoos be closed": {"zoos", "closed"},
@@ -69,13 +68,3 @@ def test_sides_are_read_of_these_alone(engine: Engine) -> None:
     assert found.balance is not None
     assert len(found.balance.sides) == min(100, len(told))
     assert {id for one in found.lists.values() for id in one.hits.ids} <= told
-
-
-def test_where_nothing_is_left_that_is_said(engine: Engine) -> None:
-    found = engine.search("should xqzzy be xyzzyxed", discriminative=True)
-    assert found.total == 0
-    assert f"{found.common:,} arguments share only common words with the question" in str(
-        found.remarks
-    )
-    with pytest.raises(InvalidParameter, match="discriminative is 'yes'; allowed: true, false"):
-        engine.search("zoos", discriminative="yes")  # type: ignore[arg-type]

@@ -9,9 +9,6 @@ import numpy as np
 import pytest
 
 from argsearch.engine import Engine
-from argsearch.engine.config import load_config
-from argsearch.indexer.building.build import BuildRequest, build
-from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.ranking.reranking.pagerank import pagerank
 from tests.indexes import document, indexed
@@ -74,15 +71,3 @@ def test_without_edges_the_order_stays(sample_index: Path) -> None:
         found = engine.search("should zoos be closed", k=50, overrides=strict)
         assert found.hits.ids == base.hits.ids
         assert "all candidates have the same" in str(found.hits[0].explanation)
-
-
-def test_off_by_default_and_refused_without_an_encoder(tmp_path: Path) -> None:
-    assert all(stage.name != "graph" for stage, _ in load_config("default").stages)
-    sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
-    settings = IndexSettings(encoder="none", quality_model="none")
-    build(BuildRequest([str(sample)], tmp_path / "index", settings))
-    with (
-        Engine.open(tmp_path / "index") as engine,
-        pytest.raises(InvalidParameter, match="no encoder"),
-    ):
-        engine.search("zoos", overrides=STAGE)

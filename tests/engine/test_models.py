@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 from argsearch.engine import Engine
 from argsearch.engine.config import Config, Retrieval, load_config
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.corpus.argument import Argument, Stance
+from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
@@ -222,26 +221,6 @@ def test_every_hit_is_explained_down_to_its_counts(engine: Engine, model: str, b
                 assert_follows(detail)
 
 
-@pytest.mark.parametrize("model", ALL)
-def test_a_model_is_boosted_filtered_and_paged(engine: Engine, model: str) -> None:
-    text = "should zoos be closed"
-    plain = engine.search(text, k=1000, config=configured(model, *settings_of(model)))
-    boosted = configured(model, *settings_of(model), base="heimdall-2021")
-    hits = list(engine.search(text, k=1000, config=boosted).hits)
-    R = {hit.id: hit.score for hit in plain.hits}
-    for hit in islice(hits, 30):
-        relevance, cluster, quality = hit.explanation.details
-        assert relevance.value == pytest.approx(R[hit.id], rel=1e-12)
-        assert hit.score == pytest.approx(R[hit.id] * cluster.value * quality.value, rel=1e-12)
-    pages = [engine.search(text, k=9, offset=o, config=boosted) for o in (0, 9, 18)]
-    joined = [(hit.id, hit.rank, hit.score) for page in pages for hit in page.hits]
-    assert joined == [(hit.id, hit.rank, hit.score) for hit in hits[:27]]
-    con = engine.search(text, k=1000, config=boosted, stance=Stance.CON)
-    wanted = [(hit.id, hit.score) for hit in hits if hit.argument.stance == Stance.CON]
-    assert [(hit.id, hit.score) for hit in con.hits] == wanted
-    assert con.total == len(wanted)
-
-
 def test_a_document_that_matches_with_no_score_matches(engine: Engine) -> None:
     results = engine.search("the", k=1000, config=configured("dph"))
     assert results.total == len(results.hits)
@@ -251,14 +230,6 @@ def test_a_document_that_matches_with_no_score_matches(engine: Engine) -> None:
     assert ties == sorted(ties)
     weightless = configured("bm25f", "w_conclusion=0", "w_premise=0")
     assert engine.search("zoos", config=weightless).total > 0
-
-
-@pytest.mark.parametrize("model", ALL)
-def test_queries_without_a_match(engine: Engine, model: str) -> None:
-    config = configured(model, *settings_of(model))
-    for text in ("xyzzyx", "…", "\x00"):
-        results = engine.search(text, config=config)
-        assert (len(results.hits), results.total) == (0, 0)
 
 
 def test_long_queries_change_no_score(engine: Engine) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +13,8 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from argsearch.engine import Engine
+from argsearch.indexer.format import manifest as manifests
+from argsearch.indexer.format.parts import PartMissing
 from tests.engine.narrowing import CONFIGS, Condition, Plain, built, conditions, texts
 
 ALL = 10_000
@@ -74,4 +78,27 @@ def test_folding(
     found = engine.search(text, k=k, offset=offset, collapse=True, **asked)
     assert found.hits.ids == ids[offset : offset + k]
     assert (found.total, found.groups) == (whole.total, len(ids))
+    scores = dict(zip(whole.hits.ids, whole.hits.scores, strict=True))
+    assert [scores[id] for id in found.hits.ids] == found.hits.scores.tolist()
     assert engine.search(text, **asked).groups is None
+
+
+def test_an_index_without_groups_says_how_to_add_them(sample_index: Path) -> None:
+    missing = pytest.raises(PartMissing, match="argsearch index --with near_duplicates")
+    with Engine.open(sample_index) as engine, missing:
+        engine.search("zoos", collapse=True)
+
+
+def test_a_part_of_before_is_read_by_its_new_name(tmp_path: Path, plain: Plain) -> None:
+    """An index of 0.1 has the part under the name `copies`; its files are the same."""
+    engine, asked = plain.engine, {"k": ALL, "collapse": True}
+    folder = Path(shutil.copytree(engine.backend.contents.folder, tmp_path / "index"))
+    content = manifests.read(folder)
+    content["parts"]["copies"] = content["parts"].pop("near_duplicates")
+    files = content.pop("files")
+    sums = {name: manifests.entry(folder / name) for name in files}
+    manifests.write(folder, {k: v for k, v in content.items() if k != "fingerprint"}, sums)
+    assert b'"copies"' in (folder / "manifest.json").read_bytes()
+    with Engine.open(folder) as old:
+        assert old.parts == engine.parts
+        assert old.search("zoos", **asked).hits.ids == engine.search("zoos", **asked).hits.ids

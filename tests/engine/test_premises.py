@@ -18,7 +18,7 @@ from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest
 from argsearch.indexer.format.manifest import IndexDamaged
-from argsearch.indexer.format.parts import Part, PartMissing
+from argsearch.indexer.format.parts import Part
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.lab.runs import read_topics
 from tests.conftest import SAMPLE
@@ -249,6 +249,12 @@ def test_stances_apart_are_the_merged_list(engine: Engine) -> None:
         assert [h.score for h in apart.hits] == [h.score for h in same]
         overrides = (f"premises.stance={stance}",)
         assert len(engine.premises(QUESTION, k=1000, overrides=overrides).hits) == len(same)
+    for wrong, said in (
+        ({"stance": "maybe"}, "stance is 'maybe'; allowed: pro, con"),
+        ({"overrides": ("premises.dimensions=[]",)}, "premises.dimensions"),
+    ):
+        with pytest.raises(InvalidParameter, match=said):
+            engine.premises(QUESTION, **wrong)
 
 
 def test_what_is_shown_is_the_longest(engine: Engine) -> None:
@@ -280,17 +286,6 @@ def test_the_unit_names_no_argument_twice(engine: Engine, topics: list[str]) -> 
         assert {UNITS["premises"].column(hit) for hit in results.hits} <= {"PRO", "CON"}
         assert results.hits[0].explanation.value == results.hits[0].score
         assert len(results.hits[0].texts) == 2
-
-
-def test_wrong_questions_are_refused(engine: Engine) -> None:
-    with pytest.raises(InvalidParameter, match="query"):
-        engine.premises("  ")
-    with pytest.raises(InvalidParameter, match="k is 0"):
-        engine.premises(QUESTION, k=0)
-    with pytest.raises(InvalidParameter, match="stance is 'maybe'; allowed: pro, con"):
-        engine.premises(QUESTION, stance="maybe")
-    with pytest.raises(InvalidParameter, match="premises.dimensions"):
-        engine.premises(QUESTION, overrides=("premises.dimensions=[]",))
 
 
 # ---------------------------------------------------------------- awkward corpora
@@ -396,31 +391,4 @@ def test_numbers_that_lead_out_of_the_arrays_are_noticed(
         Claims(engine.backend, broken)  # type: ignore[arg-type]
 
 
-def test_an_index_without_the_part_says_so(sample_index: Path) -> None:
-    with Engine.open(sample_index) as bare:
-        for ask in (bare.premises, lambda text: bare.rank(text, unit="premises")):
-            with pytest.raises(PartMissing, match="add it with: argsearch index --with premises"):
-                ask(QUESTION)
-
-
 # ---------------------------------------------------------------- real data
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_the_subset_of_args_me_with_the_topics_of_2020(data_dir: Path, real_parts: Path) -> None:
-    from studies.reproduce.d20 import effect
-    from studies.reproduce.touche import Judged
-
-    with Engine.open(real_parts) as engine:
-        lab = Judged.read(data_dir, engine)
-        assert (len(lab.topics), len(lab.grades)) == (50, 49)
-        for name in ("pficf", "plain-all", "average-all"):
-            asked = {"k": 10, "config": f"dumani-2020-{name}"}
-            found = (engine.premises(text, **asked).hits for text in lab.topics.values())
-            words = [len(hit.text.split()) for hits in found for hit in hits]
-            assert len(words) == 500
-            # 160 of the 5,671 premises, 14 of 500, are short: too few to tell methods apart
-            assert 0 < sum(n < 8 for n in words) <= 5
-        plain = effect(engine, lab, load_config("dumani-2020-plain-all"))
-    assert plain["nDCG@10, all"].mean() > 0.1

@@ -12,7 +12,7 @@ from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.ranking.vectors import quantise
-from tests.indexes import document, indexed
+from tests.indexes import SAMPLE, Built, document, indexed
 from tests.ranking.plain import mmr_plain
 
 QUERY = "should zoos be closed"
@@ -112,21 +112,18 @@ def test_the_premises_factor_multiplies(engine: Engine) -> None:
         assert score.value * factor.value == pytest.approx(hit.score)
 
 
-def test_an_index_without_encoder_cannot_rerank(tmp_path: Path) -> None:
-    sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
-    settings = IndexSettings(encoder="none", quality_model="none")
-    build(BuildRequest([str(sample)], tmp_path / "index", settings))
-    with pytest.raises(InvalidParameter, match="no encoder"):
-        Engine.open(tmp_path / "index").search(QUERY, overrides=MMR)
+@pytest.mark.parametrize("stage", ["mmr", "graph"])
+def test_an_index_without_encoder_cannot_rerank(built: Built, stage: str) -> None:
+    bare = built(settings=IndexSettings(encoder="none", quality_model="none"))
+    with Engine.open(bare) as engine, pytest.raises(InvalidParameter, match="no encoder"):
+        engine.search(QUERY, overrides=[f"rerank.stages=['{stage}']"])
 
 
 @pytest.mark.thorough
-def test_without_an_encoder_the_premises_weigh_nothing(tmp_path: Path) -> None:
-    sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
+def test_without_an_encoder_the_premises_weigh_nothing(built: Built) -> None:
     chosen = load_config("default", ["index.encoder=none"])
     assert chosen.index.parts == ()
-    build(BuildRequest([str(sample)], tmp_path / "index", chosen.index))
-    with Engine.open(tmp_path / "index") as engine:
+    with Engine.open(built(settings=chosen.index)) as engine:
         found = engine.search(QUERY, k=5)
         bare = engine.search(QUERY, k=5, overrides=["boost.premises=0"])
     assert [(h.id, h.score) for h in found.hits] == [(h.id, h.score) for h in bare.hits]
@@ -134,10 +131,8 @@ def test_without_an_encoder_the_premises_weigh_nothing(tmp_path: Path) -> None:
     assert found.hits[0].explanation.find("1 + ω_P·P").value == 1.0  # type: ignore[union-attr]
 
 
-def test_stored_vectors_and_vectors_made_now_give_the_same(engine: Engine, tmp_path: Path) -> None:
-    sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
-    build(BuildRequest([str(sample)], tmp_path / "index"))
-    with Engine.open(tmp_path / "index") as other:
+def test_stored_vectors_and_vectors_made_now_give_the_same(engine: Engine, built: Built) -> None:
+    with Engine.open(built(settings=IndexSettings())) as other:
         made = other.search(QUERY, k=100)
         assert not other.config("default").brief("vectors" in other.parts)
     assert engine.config("default").brief("vectors" in engine.parts)
@@ -148,7 +143,6 @@ def test_stored_vectors_and_vectors_made_now_give_the_same(engine: Engine, tmp_p
 
 
 def test_asking_for_vectors_without_an_encoder_is_refused(tmp_path: Path) -> None:
-    sample = Path(__file__).parent.parent.parent / "indexer" / "sample" / "arguments.json"
     chosen = load_config("default", ["index.encoder=none", 'index.parts=["vectors"]'])
     with pytest.raises(InvalidParameter, match="vectors"):
-        build(BuildRequest([str(sample)], tmp_path / "index", chosen.index))
+        build(BuildRequest([str(SAMPLE)], tmp_path / "index", chosen.index))

@@ -111,11 +111,6 @@ def test_what_is_no_number_says_what_there_is(engine: Engine, sort: str) -> None
         engine.search("w0", sort=sort)
 
 
-def test_an_empty_order_is_refused(engine: Engine) -> None:
-    with pytest.raises(InvalidParameter, match="sort is ''; allowed: a column of the index"):
-        engine.search("w0", sort="")
-
-
 @example(numbers=[1.0, float("nan"), 0.5, float("inf")], missing=0.5, most=2, falling=True)
 @given(
     numbers=st.lists(st.floats(width=32) | st.sampled_from([0.0, 1.0, float("nan")]), max_size=20),

@@ -87,13 +87,6 @@ def test_pages_are_parts_of_one_list(engine: Engine, asked, k: int) -> None:
     assert [id for page in pages for id in page][: len(whole)] == whole
 
 
-def test_both_lists_and_on_are_those_of_a_side(engine: Engine) -> None:
-    found = engine.search(QUERY, k=5, side="both", spread=True)
-    for side, one in found.lists.items():
-        assert one.hits.ids == engine.search(QUERY, k=5, side=side, spread=True).hits.ids
-        assert one.hits.ids == found.on(side, k=5).hits.ids
-
-
 def test_runs_and_sorted_lists_are_never_spread(engine: Engine) -> None:
     plain = engine.search(QUERY, k=50)
     assert engine.rank(QUERY, k=50).hits.ids == plain.hits.ids

@@ -16,7 +16,6 @@ from argsearch.engine import Engine
 from argsearch.engine.config import load_config
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.stemming import stems
-from argsearch.indexer.building.build import BuildRequest, build
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
@@ -216,32 +215,3 @@ def test_models_without_terms_of_one_field_refuse(model: str) -> None:
     said = rf"retrieval\.stem_conflation is 0\.5; allowed: 0 with the model {model}"
     with pytest.raises(InvalidParameter, match=said):
         load_config("dirichlet", [f"retrieval.model={model}", "retrieval.stem_conflation=0.5"])
-
-
-@pytest.mark.parametrize("text", ["🦄", "Sollten Zoos geschlossen werden?", "zoo " * 500, "…"])
-def test_awkward_questions_are_answered(engine: Engine, text: str) -> None:
-    results = engine.search(text, config="dirichlet", overrides=["retrieval.stem_conflation=0.5"])
-    plain = engine.search(text, config="dirichlet")
-    assert results.total >= plain.total
-    assert all(hit.explanation.value == pytest.approx(hit.score) for hit in results.hits)
-
-
-@pytest.mark.data
-def test_vape_finds_vapes(data_dir: Path, tmp_path: Path) -> None:
-    """On the args.me subset `vape` is no word, `vapes` and `vaping` are."""
-    corpus = data_dir / "argsme-subset" / "args-me-subset.json.xz"
-    build(BuildRequest([str(corpus)], tmp_path / "index", BARE))
-    with Engine.open(tmp_path / "index") as engine:
-        plain = engine.search("vape", config="dirichlet")
-        assert (plain.total, plain.unknown, plain.suggestion) == (0, ("vape",), "vapes")
-        forms = engine.search(
-            "vape", config="dirichlet", overrides=["retrieval.stem_conflation=0.5"]
-        )
-        vapes = engine.search("vapes", k=100, config="dirichlet").hits.ids
-        assert len(vapes) > 0
-        assert set(vapes) <= set(forms.hits.ids)
-        assert (forms.unknown, forms.suggestion) == ((), None)
-        wrong = engine.search("Should abortoin be legel?", config="dirichlet")
-        assert wrong.suggestion == "Should abortion be legal?"
-        assert (wrong.discriminative, wrong.first_weak_rank) == (0, 1)
-        assert wrong.total > 2000

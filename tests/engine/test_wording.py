@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -81,14 +79,6 @@ def test_weak_hits_are_those_with_less_than_half_of_the_weight(
     assert results.first_weak_rank == (None if first is None else offset + first + 1)
 
 
-def test_filters_hold_for_what_tells(engine: Engine, texts: dict[str, set[str]]) -> None:
-    question = "should the zoos of xyzzyx close"
-    wanted = set(telling_words(question, texts))
-    results = engine.search(question, k=1000, stance="con")
-    assert results.discriminative == sum(bool(texts[id] & wanted) for id in results.hits.ids) > 0
-    assert results.discriminative < engine.search(question).discriminative
-
-
 def test_one_field_is_counted_by_itself(engine: Engine) -> None:
     overrides = ["retrieval.fields=conclusion"]
     found = engine.search("should zoos", k=1000, config="dirichlet", overrides=overrides)
@@ -119,13 +109,6 @@ def test_a_question_is_corrected_in_its_own_form(
     assert results.query == question
 
 
-def test_a_correction_is_offered_and_not_made(engine: Engine) -> None:
-    wrong, right = engine.search("teachres"), engine.search("teachers")
-    assert (wrong.total, len(wrong.hits), wrong.suggestion) == (0, 0, "teachers")
-    assert right.total > 0
-    assert right.suggestion is None
-
-
 def test_a_question_in_another_language_says_so(engine: Engine) -> None:
     results = engine.search("Dürfen Lehrer in Rente gehen?", k=20)
     assert results.total > 50  # the English "in"
@@ -151,14 +134,3 @@ def test_many_unknown_words_make_a_short_note(engine: Engine) -> None:
     (note,) = engine.search(question).remarks
     assert len(note) < 200
     assert note.endswith(f"and {len(set(TOKENS(question))) - 5} more")
-
-
-def test_an_index_of_one_document(tmp_path: Path) -> None:
-    from tests.engine.test_word_forms import opened
-
-    with opened(tmp_path, ["Zoos should be closed."]) as engine:
-        results = engine.search("Should zoos be closed?")
-        assert (results.total, results.discriminative, results.first_weak_rank) == (1, 1, None)
-        results = engine.search("Should zoos be xyzzyx?")
-        assert (results.total, results.discriminative) == (1, 1)
-        assert (results.unknown, results.suggestion) == (("xyzzyx",), None)

@@ -214,25 +214,6 @@ def test_no_index_says_how_to_build_one(tmp_path: Path) -> None:
             open_arrays(folder)
 
 
-def test_a_corpus_without_conclusions_has_no_clusters(tmp_path: Path) -> None:
-    corpus = write_corpus(tmp_path / "c.jsonl", [document("b", "one two", None), document("a", "")])
-    report = build(BuildRequest([corpus], tmp_path / "index"))
-    arrays, _ = open_arrays(tmp_path / "index")
-    assert report.counts["documents"] == 2
-    assert arrays.text_lengths.sum() == 4  # "one two" and the other's conclusion
-
-
-def test_no_encoder_means_no_clusters(tmp_path: Path) -> None:
-    corpus = write_corpus(tmp_path / "c.jsonl", [document("a", "one"), document("b", "two")])
-    settings = IndexSettings(encoder="none", quality_model="none")
-    build(BuildRequest([corpus], tmp_path / "index", settings))
-    arrays, manifest = open_arrays(tmp_path / "index")
-    assert manifest["counts"]["clusters"] == 0
-    assert arrays.clusters.tolist() == [0, 0]
-    assert arrays.quality.tolist() == [0.0, 0.0]
-    assert manifest["quality_model"] is None
-
-
 def test_a_word_that_occurs_70000_times_keeps_its_count(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "c.jsonl", [document("a", "no " * 70_000, None)])
     settings = IndexSettings(encoder="none", quality_model="none")

@@ -582,18 +582,6 @@ def test_a_copy_that_somebody_keeps_stays(tmp_path: Path, name: str) -> None:
     assert {path.name for path in kept.rglob("*")} == before
 
 
-def test_the_folder_that_one_stands_in_can_be_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    corpus = write(tmp_path / "c.jsonl", sample(0, 3))
-    with pytest.raises(IndexMissing, match="is not an index"):
-        add(".", [corpus])
-    with pytest.raises(IndexMissing):
-        add("/", [corpus])
-
-
 def test_a_manifest_names_so_many_sources_and_counts_all(tmp_path: Path) -> None:
     index, n = tmp_path / "index", MOST_SOURCES + 3
     build(BuildRequest([write(tmp_path / "first.jsonl", sample(0, 2))], index, PLAIN))
@@ -656,15 +644,3 @@ def test_a_corpus_that_shrank_to_a_part_is_clustered_anew(tmp_path: Path) -> Non
     update(index, [write(corpus, few)])
     assert_fresh(index, few, None, IndexSettings())
     assert "since_clustering" not in manifests.read(index)["corpus"]
-
-
-def test_an_index_that_is_damaged_is_not_said_to_be_up_to_date(tmp_path: Path) -> None:
-    index, corpus = tmp_path / "index", write(tmp_path / "first.jsonl", sample(0, 5))
-    build(BuildRequest([corpus], index, PLAIN))
-    assert update(index, [corpus]).fingerprint == manifests.read(index)["fingerprint"]
-    file = index / "text.tfs.npy"
-    data = bytearray(file.read_bytes())
-    data[-1] ^= 1
-    file.write_bytes(data)
-    with pytest.raises(IndexDamaged):
-        update(index, [corpus])

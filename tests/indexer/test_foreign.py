@@ -11,7 +11,7 @@ import pytest
 from argsearch.api.cli.main import run
 from argsearch.indexer.building.changing import add, rebuild, remove
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.foreign import foreign_entries, remove_files
+from argsearch.indexer.foreign import remove_files
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.model_files import LTR, check_model_folder
@@ -123,29 +123,6 @@ def test_an_index_that_cannot_be_read_is_replaced_with_force_only(
     assert tree(index) == before
     assert run([*words, "--force", "--quiet"]) == 0
     assert manifests.verify(index)["counts"]["documents"] == 1
-
-
-def test_a_damaged_index_of_the_same_corpus_is_built_anew(index: Path) -> None:
-    (index / "quality.npy").unlink()
-    content = json.loads((index / manifests.NAME).read_text())
-    content["counts"]["documents"] = 1
-    (index / manifests.NAME).write_text(json.dumps(content))
-    assert run(["index", str(SAMPLE), "--out", str(index), "--quiet"]) == 0
-    manifests.verify(index)
-
-
-def test_what_a_folder_holds_besides_files(tmp_path: Path) -> None:
-    for name in ("a", "b/c", "b/d", "e/f/g"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("")
-    (tmp_path / "none").mkdir()
-    (tmp_path / "link").symlink_to("a")
-    assert foreign_entries(tmp_path, []) == ["a", "b/", "e/", "link", "none/"]
-    assert foreign_entries(tmp_path, ["a", "b/c", "e/f/g", "link"]) == ["b/d", "link", "none/"]
-    remove_files(tmp_path, ["a", "b/c", "e/f/g", "gone"], last="a")
-    assert sorted(tree(tmp_path)) == ["b", "b/d", "link", "none"]
-    with pytest.raises(FileNotFoundError):
-        foreign_entries(tmp_path / "gone", [])
 
 
 @pytest.mark.parametrize("last", ["a", "b/c", "z"])

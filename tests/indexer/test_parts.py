@@ -57,17 +57,6 @@ def test_an_index_with_a_part_is_another_index(bare_index: Path, tmp_path: Path)
     assert len(list(index.glob("part.vectors.*"))) == len(after["parts"]["vectors"]["arrays"])
 
 
-def test_vectors_are_the_encoders(bare_index: Path, tmp_path: Path) -> None:
-    index = Path(shutil.copytree(bare_index, tmp_path / "index"))
-    add_parts(index, ["vectors"])
-    with Engine.open(index) as engine:
-        hits = engine.search("animals", k=50)
-        stored = hits.hits.candidates.vectors
-        assert stored is not None
-        made = engine.encoder.encode([hit.argument.premise for hit in hits.hits])
-        np.testing.assert_allclose(stored, made, atol=0.002)
-
-
 def test_an_index_without_a_part_says_how_to_add_it(bare_index: Path) -> None:
     with Engine.open(bare_index) as engine:
         assert engine.search("animals").hits.candidates.source.vectors(np.arange(1)) is None

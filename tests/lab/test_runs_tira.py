@@ -179,11 +179,14 @@ def test_documents_as_tiras_loader_writes_them(
 
 
 @pytest.mark.thorough
-def test_the_input_folder_of_tiras_loader_is_indexed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("topics", [queries_jsonl, topics_2020])
+def test_the_input_folder_of_tiras_loader_is_indexed(
+    tmp_path: Path, topics: Callable[[Path], None]
+) -> None:
     beir = pytest.importorskip("ir_datasets.datasets.beir", reason="install `datasets`")
     source, out = tmp_path / "input", tmp_path / "output"
     source.mkdir()
-    queries_jsonl(source)
+    topics(source)
     lines = []
     for number, a in enumerate(arguments()):
         text = a["premises"][0]["text"]

@@ -38,13 +38,6 @@ def test_marks_are_places_of_whole_tokens_in_any_case():
     assert marked(mark("ΟΔΟΣ, οδοσ", dict.fromkeys(["οδοσ"], 1.0))) == ["ΟΔΟΣ", "οδοσ"]
 
 
-def test_parts_join_to_the_text():
-    snippet = mark("Of zoos, the best", WORDS)
-    assert list(snippet.parts()) == [
-        ("Of", True), (" ", False), ("zoos", True), (", ", False), ("the", True), (" best", False)
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("filler", ["x ", "xyz", "the "])
 def test_a_long_sentence_is_cut_around_its_best_words(filler):
     text = filler * 3000 + " zoos and animals " + filler * 3000

@@ -59,16 +59,6 @@ def test_a_words_vector_does_not_depend_on_its_company(source, words):
     )
 
 
-def test_nearer_words_are_nearer(source):
-    found = bags(
-        "should teachers get tenure",
-        ["Professors deserve job security at school.", "Abortion is murder of the unborn."],
-        source,
-    )
-    near, far = distances(found.query, found.texts, found.vectors)
-    assert near < far
-
-
 def test_content_words_by_hand():
     text = "The Teachers' union isn't for tenure; TENURE costs 500 dollars, teachers say. Teachers!"
     assert dict(content_words(text)) == {

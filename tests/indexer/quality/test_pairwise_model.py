@@ -75,14 +75,6 @@ def test_topics_and_queries_are_left_out() -> None:
     assert not any(text.startswith("lol 13 ") for text in less.texts)
 
 
-def test_the_shipped_model_prefers_reasons_to_chatter(default: PairwiseModel) -> None:
-    good, chatter, accept = default.scores([GOOD, "lol u r wrong dude!!!", "I accept."])
-    assert default.dimensions == DIMENSIONS
-    assert (good > chatter).all()
-    assert (good > accept).all()
-    assert DEFAULT_PAIRWISE_FILE.stat().st_size < 1_000_000
-
-
 def test_its_recorded_figures_reach_the_bar() -> None:
     header = PAIRWISE.read(DEFAULT_PAIRWISE_FILE).header["provenance"]
     figures = {(r["model"], r["pairs"]): r["shares"] for r in header["figures"]}

@@ -100,14 +100,6 @@ def test_it_agrees_with_relevance_judgements_better_than_length(
     assert by_quality > np.corrcoef(length, grades)[0, 1] + 0.05
 
 
-def test_it_prefers_arguments_to_chatter(default: GatedQuality) -> None:
-    good, chatter, accept = default.predict(
-        [GOOD, "lol u r wrong dude!!! i dont care", "I accept."]
-    )
-    assert good > 0.5 > 0.2 > chatter
-    assert accept < 0.1
-
-
 @pytest.mark.data
 def test_quality_stays_in_range_on_documents_ten_times_longer(
     default: GatedQuality, data_dir: Path

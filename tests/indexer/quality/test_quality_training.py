@@ -202,31 +202,28 @@ def test_a_bad_row_is_named(
         read_judgements(write_judgements(judged_rows))
 
 
-def test_missing_columns_are_named(write_judgements: Writer, judged_rows: Rows) -> None:
-    for row in judged_rows:
-        del row["Combined Quality"]
-    with pytest.raises(
-        JudgementsError, match="lack the column 'Combined Quality'; needed: Topic ID"
-    ):
-        read_judgements(write_judgements(judged_rows))
-
-
-def test_a_class_in_one_topic_only_is_too_little(
-    write_judgements: Writer, judged_rows: Rows
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            lambda row: {k: v for k, v in row.items() if k != "Combined Quality"},
+            "lack the column 'Combined Quality'; needed: Topic ID",
+        ),
+        (
+            lambda row: row if row["Is Argument?"] else row | {"Topic ID": "t0"},
+            "both in two topics or more",
+        ),
+        (lambda row: row if row["Is Argument?"] else None, "needed: 40 items"),
+        (lambda row: None if row["Is Argument?"] else row, "needed: 40 items"),
+    ],
+    ids=["no column", "a class in one topic", "arguments alone", "no argument"],
+)
+def test_too_little_to_learn_from_is_named(
+    write_judgements: Writer, judged_rows: Rows, changed: Callable[..., Any], said: str
 ) -> None:
-    for row in judged_rows:
-        row["Topic ID"] = "t0" if not row["Is Argument?"] else row["Topic ID"]
-    with pytest.raises(JudgementsError, match="both in two topics or more"):
-        read_judgements(write_judgements(judged_rows))
-
-
-@pytest.mark.parametrize("flag", [True, False])
-def test_one_class_only_is_too_little(
-    write_judgements: Writer, judged_rows: Rows, flag: bool
-) -> None:
-    kept = [row for row in judged_rows if bool(row["Is Argument?"]) is flag]
-    with pytest.raises(JudgementsError, match="needed: 40 items"):
-        read_judgements(write_judgements(kept))
+    rows = [row for row in map(changed, judged_rows) if row]
+    with pytest.raises(JudgementsError, match=said):
+        read_judgements(write_judgements(rows))
 
 
 def test_missing_and_ambiguous_places_are_named(write_judgements: Writer, tmp_path: Path) -> None:

@@ -37,14 +37,6 @@ def test_scores_depend_on_no_other_row(weights: dict[str, np.ndarray]) -> None:
     assert score(weights, X[:0]).shape == (0,)
 
 
-def test_adam_by_hand() -> None:
-    weights, adam = {"w": np.array([1.0]), "b": np.array([1.0])}, Adam(0.1, decay=0.5)
-    adam.step(weights, {"w": np.array([3.0]), "b": np.array([-7.0])})
-    # The first step is α in size whatever the gradient; only w shrinks, by α·decay.
-    assert weights["w"] == pytest.approx(1.0 * (1 - 0.05) - 0.1)
-    assert weights["b"] == pytest.approx(1.0 + 0.1)
-
-
 def test_adam_is_the_papers_algorithm() -> None:
     ours, adam = {"w": np.array([0.5, -2.0])}, Adam(0.01)
     theta, m, v = [0.5, -2.0], [0.0, 0.0], [0.0, 0.0]

@@ -8,21 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.ranking.explanation import Explanation
-from argsearch.ranking.reranking.mixture import MU_PREMISES, explain, mixed, mixture, mixtures
+from argsearch.ranking.reranking.mixture import explain, mixed, mixture, mixtures
 from tests.formulas import assert_follows
 
 SCORES = st.floats(-1e6, 1e6)
 PAIRS = st.lists(st.tuples(SCORES, SCORES), min_size=1, max_size=12)
 SHARES = st.floats(0, 1)
-
-
-def test_by_hand():
-    # I = (1, 0, .5), R = (0, 1, 1): S = .75·I + .25·R
-    mix = mixture([0.9, 0.5, 0.7], [2.0, 6.0, 6.0], MU_PREMISES)
-    np.testing.assert_allclose(mix.I, [1, 0, 0.5])
-    np.testing.assert_allclose(mix.R, [0, 1, 1])
-    np.testing.assert_allclose(mix.scores, [0.75, 0.25, 0.625])
-    assert mix.order().tolist() == [0, 2, 1]
 
 
 @given(PAIRS, SHARES)
