@@ -22,7 +22,7 @@ def test_the_questions_are_forty_of_every_kind() -> None:
     assert kinds.count("undirected") + kinds.count("directed") == 40
 
 
-NAMES = ("second", "frozen", "unseen", "fifth", "sixth", "seventh", "eighth", "ninth")
+NAMES = ("second", "frozen", "unseen", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 FILES = [QUESTIONS, *(QUESTIONS.with_name(f"{name}.tsv") for name in NAMES)]
 JUDGEMENTS = [
     (QUESTIONS, judged.JUDGED),
@@ -32,7 +32,7 @@ JUDGEMENTS = [
 
 def test_no_question_is_in_two_lists() -> None:
     asked = [q.text.casefold() for file in FILES for q in questions(file)]
-    assert len(set(asked)) == len(asked) == 337
+    assert len(set(asked)) == len(asked) == 367
     for file in FILES[1:3]:
         kinds = [kind for q in questions(file) for kind in q.kinds]
         assert all(kinds.count(kind) >= 3 for kind in ("one-word", "misspelt", "long", "lacking"))
