@@ -17,7 +17,7 @@ BLOCK_BITS = 7
 BLOCK = 1 << BLOCK_BITS
 SAFETY = 1.0 + 1e-9
 """Factor on bounds, which are summed in another order than scores."""
-_GROUPS = 64
+_GROUPS = 4  # more would follow the bounds closer, but read the postings less in sequence
 _TINY = 1e-300
 _STEPS = 4096
 FEW_ELIGIBLE = 12
@@ -125,8 +125,8 @@ class BlockCandidates(NamedTuple):
 
     scores: NDArray[np.float64]
     docs: NDArray[np.int32]
-    counts: NDArray[np.int64]
-    """int64[_STEPS], number of candidates per step."""
+    counts: NDArray[np.int32]
+    """int32[_STEPS], number of candidates per step."""
     width: float
     state: NDArray[np.int64]
     """[candidates stored, candidates at or above the edge, edge]."""
@@ -261,7 +261,7 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
     width = max(bounds.max() * SAFETY / _STEPS, _TINY)
     room = 2 * k + BLOCK
     found = BlockCandidates(
-        np.empty(room), np.empty(room, np.int32), np.zeros(_STEPS, np.int64), width,
+        np.empty(room), np.empty(room, np.int32), np.zeros(_STEPS, np.int32), width,
         np.zeros(3, np.int64),
     )  # fmt: skip
     R, listed = np.empty(BLOCK), np.empty(FEW_ELIGIBLE, np.int64)
