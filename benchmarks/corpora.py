@@ -20,6 +20,8 @@ from benchmarks.measuring import CACHE, say
 
 SEED = 2021
 POSTS = Path("forum/forum-posts.jsonl.xz")
+WORDS = 150
+"""Words of a long query."""
 TOPICS = Path("touche/topics-task-1-2020-only-titles-all50.xml")
 
 
@@ -118,6 +120,21 @@ def texts(corpus: Path) -> Path:
 def touche() -> list[Question]:
     """The 50 titles of Touché 2020."""
     return [Question(topic.query_id, topic.title) for topic in read_topics(data() / TOPICS)]
+
+
+def paragraphs(corpus: Path, number: int) -> list[Question]:
+    """Queries made from the first WORDS words of random posts that have as many."""
+    order = np.random.default_rng(SEED).permutation(count(corpus))
+    texts: dict[int, str] = {}
+    wanted = set(order[: 16 * number].tolist())  # at least one in 16 is long enough
+    with corpus.open("rb") as stream:
+        for row, line in enumerate(stream):
+            if row in wanted:
+                words = orjson.loads(line)["premises"][0]["text"].split()
+                if len(words) >= WORDS:
+                    texts[row] = " ".join(words[:WORDS])
+    long = [row for row in order.tolist() if row in texts][:number]
+    return [Question(f"p{i}", texts[row]) for i, row in enumerate(long)]
 
 
 def conclusions(corpus: Path, number: int) -> list[Question]:

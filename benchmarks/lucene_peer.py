@@ -51,9 +51,9 @@ def query(
 ) -> list[dict[str, Any]]:
     """Time queries after a warm-up round, in one thread.
 
-    tasks: (mode, k); modes: plain (LMDirichlet, with Lucene's pruning), function (Eq. 1 as a
-    FunctionScoreQuery), collector (Eq. 1 where scores are collected). Each answer has query, mode,
-    k, milliseconds (one a round), ids, scores.
+    tasks: (mode, k); modes: plain (LMDirichlet, with Lucene's pruning), bm25 (the same with BM25),
+    function (Eq. 1 as a FunctionScoreQuery), collector (Eq. 1 where scores are collected). Each
+    answer has query, mode, k, milliseconds (one a round), ids, scores.
     """
     file = index / "queries.jsonl"
     lines = (json.dumps(asdict(one)) for one in questions)

@@ -12,6 +12,7 @@ from benchmarks.measuring import CACHE
 
 BOOSTED = "heimdall-2021"
 PLAIN = "dirichlet"
+BM25 = "bm25"
 PAGED = "default"
 CUTOFFS = (10, 1000)
 WORKERS = 2
@@ -26,6 +27,7 @@ class Plan:
     passes: int
     rounds: int
     conclusions: int
+    paragraphs: int
     server_rounds: int
     server_queries: int
     load_seconds: float
@@ -65,6 +67,7 @@ FULL = Plan(
     passes=3,
     rounds=10,
     conclusions=1000,
+    paragraphs=50,
     server_rounds=2,
     server_queries=50,
     load_seconds=10.0,
@@ -77,6 +80,7 @@ QUICK = Plan(
     passes=1,
     rounds=6,
     conclusions=60,
+    paragraphs=20,
     server_rounds=1,
     server_queries=15,
     load_seconds=0.7,

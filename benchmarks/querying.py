@@ -9,15 +9,16 @@ from dataclasses import asdict
 from typing import Any
 
 from argsearch.ranking.similarities.registry import SIMILARITIES
-from benchmarks import lucene_peer, servers_peer, serving
+from benchmarks import corpora, lucene_peer, servers_peer, serving
 from benchmarks.exactness import Answer, check_all
 from benchmarks.load import CLIENTS, load, request
 from benchmarks.measuring import Times, job, say
-from benchmarks.plan import BOOSTED, CUTOFFS, PLAIN, WORKERS, Plan
+from benchmarks.plan import BM25, BOOSTED, CUTOFFS, PLAIN, WORKERS, Plan
 from tests.servers.launcher import ServerUnavailableError
 
-LUCENE_MODES = {"plain": PLAIN, "function": BOOSTED, "collector": BOOSTED}
+LUCENE_MODES = {"plain": PLAIN, "bm25": BM25, "function": BOOSTED, "collector": BOOSTED}
 """Lucene's ways, and the configuration of ours that they equal."""
+CONFIGS = (PLAIN, BOOSTED, BM25)
 
 
 class Querying:
@@ -25,7 +26,8 @@ class Querying:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.questions = plan.questions()
+        long = corpora.paragraphs(plan.corpus, plan.paragraphs)
+        self.questions = {**plan.questions(), "paragraphs": long}
         self.times: dict[str, dict[str, list[dict[str, float]]]] = {g: {} for g in self.questions}
         self.found: dict[str, Any] = {"compared": {}, "servers": {}, "postings": {}, "loads": []}
         self.lucene = plan.folder / "lucene-query"
@@ -34,7 +36,7 @@ class Querying:
         """Build what is missing, compare the answers, measure; everything that was found."""
         self._build_lucene()
         tables = self._tables("touche")
-        ours = {(c, k): self._answers("touche", c, k) for c in (PLAIN, BOOSTED) for k in CUTOFFS}
+        ours = {(c, k): self._answers("touche", c, k) for c in CONFIGS for k in CUTOFFS}
         self._compare_lucene(ours)
         self._check_pruning()
         self._measure_models()
@@ -148,13 +150,13 @@ class Querying:
 
     def _pass(self, group: str) -> None:
         rounds = self.plan.rounds if group == "touche" else 2
-        modes = ("plain", "collector") if group == "touche" else ("plain",)
+        modes = ("plain", "bm25", "collector") if group == "touche" else ("plain", "bm25")
         tasks = [(mode, k) for mode in modes for k in CUTOFFS]
         rows = lucene_peer.query(self.lucene, self._peer_questions(group), tasks, rounds)
         for mode, k in tasks:
             chosen = [row for row in rows if (row["mode"], row["k"]) == (mode, k)]
             self._note(group, f"Lucene {mode},{k}", [row["milliseconds"] for row in chosen])
-        ours = [(config, k) for config in (PLAIN, BOOSTED) for k in CUTOFFS]
+        ours = [(config, k) for config in CONFIGS for k in CUTOFFS]
         answer = job(
             "query_engine",
             index=str(self.plan.index),

@@ -128,7 +128,7 @@ def block_row(docs, tfs, codes, tables, starts, bounds):  # type: ignore[no-unty
         for b in range(filled, block + 1):
             starts[b] = j
         filled = max(filled, block + 1)
-        score = term_score(tfs[j], B[codes[docs[j]]], row, scale)
+        score = term_score(tfs[j], codes[docs[j]], row, scale, B)
         if score > bounds[block]:
             bounds[block] = np.nextafter(np.float32(score), np.float32(np.inf))
     starts[filled:] = docs.size

@@ -17,7 +17,7 @@ BLOCK_BITS = 7
 BLOCK = 1 << BLOCK_BITS
 SAFETY = 1.0 + 1e-9
 """Factor on bounds, which are summed in another order than scores."""
-_GROUPS = 64
+_GROUPS = 4  # more would follow the bounds closer, but read the postings less in sequence
 _TINY = 1e-300
 _STEPS = 4096
 FEW_ELIGIBLE = 12
@@ -42,7 +42,7 @@ def light_rows(postings, terms, t, starts, ceilings):  # type: ignore[no-untyped
     """Compute starts and ceilings, for weight 1, of a term without precomputed block rows."""
     ceilings[:] = 0.0
     begin, end = terms.begins[t], terms.ends[t]
-    row, scale = terms.A[t], terms.scale[t]
+    row, scale, B = terms.A[t], terms.scale[t], terms.B
     filled, j = 0, begin
     while j < end:
         block = postings.docs[j] >> BLOCK_BITS
@@ -51,8 +51,8 @@ def light_rows(postings, terms, t, starts, ceilings):  # type: ignore[no-untyped
         filled = block + 1
         best = 0.0
         while j < end and postings.docs[j] >> BLOCK_BITS == block:
-            b_len = terms.B[postings.codes[postings.docs[j]]]
-            best = max(best, term_score(postings.tfs[j], b_len, row, scale))
+            code = postings.codes[postings.docs[j]]
+            best = max(best, term_score(postings.tfs[j], code, row, scale, B))
             j += 1
         ceilings[block] = best
     starts[filled:] = end - begin
@@ -125,8 +125,8 @@ class BlockCandidates(NamedTuple):
 
     scores: NDArray[np.float64]
     docs: NDArray[np.int32]
-    counts: NDArray[np.int64]
-    """int64[_STEPS], number of candidates per step."""
+    counts: NDArray[np.int32]
+    """int32[_STEPS], number of candidates per step."""
     width: float
     state: NDArray[np.int64]
     """[candidates stored, candidates at or above the edge, edge]."""
@@ -145,14 +145,14 @@ def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-unt
     codes = postings.codes[block << BLOCK_BITS :]
     best = 0.0
     for t in range(terms.begins.size):
-        row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
+        row, scale, B, weight = terms.A[t], terms.scale[t], terms.B, terms.weights[t]
         first = np.uint64(terms.begins[t] + blocks.starts[t, block])
         last = np.uint64(min(terms.ends[t], terms.begins[t] + blocks.starts[t, block + 1]))
         for j in range(first, last):
             i = np.uint64(postings.docs[j] & (BLOCK - 1))
-            score = R[i] + weight * term_score(postings.tfs[j], terms.B[codes[i]], row, scale)
-            R[i] = score
-            best = max(best, score)
+            score = term_score(postings.tfs[j], codes[i], row, scale, B)
+            R[i] += weight * score
+            best = max(best, R[i])
         rest -= blocks.ceilings[t, block]
         if (best + rest) * SAFETY < need:
             return False
@@ -194,7 +194,7 @@ def score_few(postings, terms, blocks, place, listed, R):  # type: ignore[no-unt
     R[:] = -0.0
     best = 0.0
     for t in range(terms.begins.size):
-        row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
+        row, scale, B, weight = terms.A[t], terms.scale[t], terms.B, terms.weights[t]
         j = terms.begins[t] + blocks.starts[t, block]
         last = min(terms.ends[t], terms.begins[t] + blocks.starts[t, block + 1])
         for i in listed:
@@ -203,8 +203,8 @@ def score_few(postings, terms, blocks, place, listed, R):  # type: ignore[no-unt
             if j >= last:
                 break
             if postings.docs[j] == d:
-                b = terms.B[postings.codes[d]]
-                R[i] = R[i] + weight * term_score(postings.tfs[j], b, row, scale)
+                score = term_score(postings.tfs[j], postings.codes[d], row, scale, B)
+                R[i] += weight * score
                 best = max(best, R[i])
         rest -= blocks.ceilings[t, block]
         if (best + rest) * SAFETY < need:
@@ -261,7 +261,7 @@ def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyp
     width = max(bounds.max() * SAFETY / _STEPS, _TINY)
     room = 2 * k + BLOCK
     found = BlockCandidates(
-        np.empty(room), np.empty(room, np.int32), np.zeros(_STEPS, np.int64), width,
+        np.empty(room), np.empty(room, np.int32), np.zeros(_STEPS, np.int32), width,
         np.zeros(3, np.int64),
     )  # fmt: skip
     R, listed = np.empty(BLOCK), np.empty(FEW_ELIGIBLE, np.int64)

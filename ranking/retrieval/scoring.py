@@ -33,12 +33,12 @@ class Terms(NamedTuple):
     ends: NDArray[np.int64]
     weights: NDArray[np.float64]
     """Number of occurrences in the query."""
-    A: NDArray[np.float64]
-    """ln(1 + tf/(μP)) for tf < TABLE, float64[terms, TABLE]."""
-    scale: NDArray[np.float64]
-    """μP of each term, for frequencies beyond the table."""
+    A: NDArray[np.float64] | NDArray[np.int64]
+    """ln(1 + tf/(μP)) for tf < TABLE, float64[terms, TABLE]; or int64[terms], see `B`."""
+    scale: NDArray[np.float64] | NDArray[np.int64]
+    """μP of each term, for frequencies beyond the table; or int64[terms], see `B`."""
     B: NDArray[np.float64]
-    """ln(μ/(dl + μ)) by length code."""
+    """ln(μ/(dl + μ)) by length code; or the scores of term t at A[t] + tf·scale[t] + code."""
 
 
 class Factors(NamedTuple):
@@ -59,24 +59,30 @@ class Factors(NamedTuple):
     """True if there are filters; otherwise `eligible` is ignored and every document passes."""
 
 
-def _by_tables(tf, b, row, scale):  # type: ignore[no-untyped-def]
+def _by_tables(tf, code, row, scale, B):  # type: ignore[no-untyped-def]
     """Return max(0, ln(1 + tf/(μP)) + ln(μ/(dl + μ))), with logarithms from tables (H21)."""
     a = row[tf] if tf < row.size else math.log(1.0 + tf / scale)
-    return max(0.0, a + b)
+    return max(0.0, a + B[code])
 
 
-def _itself(tf, b, row, scale):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _looked_up(tf, code, row, scale, B):  # type: ignore[no-untyped-def]
+    return B[np.uint64(row + tf * scale + code)]
+
+
+def _itself(tf, code, row, scale, B):  # type: ignore[no-untyped-def]  # noqa: ARG001
     return tf
 
 
 term_score: Any = _by_tables
-"""Score of a posting: DirichletLM for an integer frequency; a float is the score itself."""
+"""Score of a posting: DirichletLM, or read from tables (`Terms.B`); a float is the score itself."""
 
 
 @overload(_by_tables, inline="always")
-def _chosen_score(tf, b, row, scale):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _chosen_score(tf, code, row, scale, B):  # type: ignore[no-untyped-def]  # noqa: ARG001
     """Choose the function at compile time, so that no posting is tested."""
-    return _itself if isinstance(tf, types.Float) else _by_tables
+    if isinstance(tf, types.Float):
+        return _itself
+    return _looked_up if isinstance(row, types.Integer) else _by_tables
 
 
 @kernel
@@ -85,12 +91,13 @@ def score_all(postings, terms, n):  # type: ignore[no-untyped-def]
     R = np.zeros(n, np.float64)
     matched = np.zeros(n, np.bool_)
     for t in range(terms.begins.size):
-        row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
+        row, scale, B, weight = terms.A[t], terms.scale[t], terms.B, terms.weights[t]
         for j in range(np.uint64(terms.begins[t]), np.uint64(terms.ends[t])):
             d = np.uint32(postings.docs[j])
             if d >= np.uint32(n):
                 continue  # a damaged file must not write outside the array
-            R[d] += weight * term_score(postings.tfs[j], terms.B[postings.codes[d]], row, scale)
+            score = term_score(postings.tfs[j], postings.codes[d], row, scale, B)
+            R[d] += weight * score
             matched[d] = True
     return R, matched
 
@@ -127,7 +134,7 @@ def score_listed(postings, terms, listed):  # type: ignore[no-untyped-def]
     R = np.zeros(listed.size, np.float64)
     matched = np.zeros(listed.size, np.bool_)
     for t in range(terms.begins.size):
-        row, scale, weight = terms.A[t], terms.scale[t], terms.weights[t]
+        row, scale, B, weight = terms.A[t], terms.scale[t], terms.B, terms.weights[t]
         j, end = terms.begins[t], terms.ends[t]
         for i in range(listed.size):
             d = listed[i]
@@ -135,8 +142,8 @@ def score_listed(postings, terms, listed):  # type: ignore[no-untyped-def]
             if j >= end:
                 break
             if postings.docs[j] == d:
-                b = terms.B[postings.codes[d]]
-                R[i] += weight * term_score(postings.tfs[j], b, row, scale)
+                score = term_score(postings.tfs[j], postings.codes[d], row, scale, B)
+                R[i] += weight * score
                 matched[i] = True
     return R, matched
 

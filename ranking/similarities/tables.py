@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.ranking.compiled import kernel
+from argsearch.ranking.similarities.statistics import Similarity, Statistics
 
 SMALL = 256
 """Term frequencies below this have a table row each; above, only occurring ones have."""
@@ -27,6 +28,21 @@ class Lengths(NamedTuple):
     """float64[columns], above 0 (a document without tokens has no postings to score)."""
 
 
+def table_of(
+    model: Similarity, tfs: NDArray[np.integer], lengths: Lengths, term: Statistics
+) -> Table | None:
+    """Return the scores of a term's frequencies in documents of any length.
+
+    None if that takes more scores than the term has postings.
+    """
+    if len(tfs) > len(lengths.values):
+        values, row_of = frequency_rows(tfs)
+        if len(values) * len(lengths.values) <= len(tfs):
+            scores = model.score(values[:, None], lengths.values[None, :], term)
+            return Table(values, row_of, scores)
+    return None
+
+
 class FieldRun(NamedTuple):
     """Postings of a term in the conclusions, which documents share."""
 
@@ -35,6 +51,17 @@ class FieldRun(NamedTuple):
     tfs: NDArray[np.integer]
     docs: NDArray[np.int32]
     """int32[c + 1], where the documents of each conclusion begin."""
+
+
+class Table(NamedTuple):
+    """Scores of a term by frequency and length."""
+
+    values: NDArray[np.float64]
+    """Term frequency of each row, float64[rows]."""
+    row_of: NDArray[np.int32]
+    """Row of each frequency."""
+    scores: NDArray[np.float64]
+    """float64[rows, columns of the lengths]."""
 
 
 class FieldNorms(NamedTuple):
@@ -56,18 +83,18 @@ def frequency_rows(tfs: NDArray[np.integer]) -> tuple[NDArray[np.float64], NDArr
     most = int(tfs.max(initial=1))
     if most < SMALL:
         return np.arange(1.0, most + 1), np.arange(-1, most, dtype=np.int32)
-    occurring = np.unique(tfs)
+    occurring = np.flatnonzero(np.bincount(tfs))
     row_of = np.zeros(most + 1, np.int32)
     row_of[occurring] = np.arange(len(occurring), dtype=np.int32)
     return occurring.astype(np.float64), row_of
 
 
 @kernel
-def looked_up(docs, tfs, row_of, columns, table):  # type: ignore[no-untyped-def]
-    """Return table[row of tf, column of d] per posting, float64[postings]."""
+def looked_up(docs, tfs, table, columns):  # type: ignore[no-untyped-def]
+    """Return the score of each posting from a Table, float64[postings]."""
     scores = np.empty(docs.size)
     for j in range(docs.size):
-        scores[j] = table[row_of[tfs[j]], columns[docs[j]]]
+        scores[j] = table.scores[table.row_of[tfs[j]], columns[docs[j]]]
     return scores
 
 

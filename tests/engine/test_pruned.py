@@ -187,21 +187,28 @@ def test_what_the_kernels_read_is_what_the_model_says(
         assert np.array_equal(hit, matched)
 
 
-@pytest.mark.parametrize("room", [200, 3000])
+def forget(engine: Engine) -> None:
+    searcher_of(engine).scoring.remembered.cache_clear()
+    searcher_of(engine).scoring.remembered_tables.cache_clear()
+
+
+@pytest.mark.parametrize("model", MODELS[:5:2], ids=" ".join)
+@pytest.mark.parametrize("room", [200, 3000, 10_000])
 def test_a_small_memory_changes_no_answer(
-    engine: Engine, room: int, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, room: int, model: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Terms are forgotten for others, or never fit, and then every posting is read."""
-    asked = {"k": 20, "config": "dirichlet", "overrides": keys(MODELS[3])}
+    asked = {"k": 20, "config": "dirichlet", "overrides": keys(model)}
     before = [engine.search(text, **asked) for text in QUERIES]  # type: ignore[arg-type]
-    searcher_of(engine).scoring.remembered.cache_clear()
+    forget(engine)
     monkeypatch.setattr(scoring, "CACHED_POSTINGS", room)
+    monkeypatch.setattr(scoring, "CACHED_SCORES", room)
     for _ in range(2):
         for text, known in zip(QUERIES, before, strict=True):
             found = engine.search(text, **asked)  # type: ignore[arg-type]
             assert found.hits.ids == known.hits.ids
             assert np.array_equal(found.hits.candidates.scores, known.hits.candidates.scores)
-    searcher_of(engine).scoring.remembered.cache_clear()
+    forget(engine)
 
 
 def test_a_model_with_negative_scores_is_not_pruned(
@@ -211,11 +218,11 @@ def test_a_model_with_negative_scores_is_not_pruned(
         return np.asarray(np.log(tf) - dl / 20.0)
 
     monkeypatch.setattr(TFIDF, "score", score)
-    searcher_of(engine).scoring.remembered.cache_clear()
+    forget(engine)
     for k in (1, 10, N):
         check(engine, keys(("model=tfidf",)), ALL, k=k)
         check(engine, (*keys(("model=tfidf",)), "boost.quality=2"), ALL, k=k)
-    searcher_of(engine).scoring.remembered.cache_clear()
+    forget(engine)
 
 
 @pytest.mark.thorough

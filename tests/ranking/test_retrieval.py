@@ -58,6 +58,8 @@ class Case:
     ranks: np.ndarray
     x: np.ndarray | None
     """Of a column that carries the weight 3; None: none does."""
+    tabled: bool
+    """True: scores are read from tables by frequency and length code."""
 
 
 def make_case(seed: int, n: int, terms: int, k: int, omegas: tuple[float, float]) -> Case:
@@ -80,6 +82,7 @@ def make_case(seed: int, n: int, terms: int, k: int, omegas: tuple[float, float]
         kinds=(rng.random(n) < rng.choice([0.02, 0.1, 0.5])) + (rng.random(n) < 0.01),
         ranks=rng.permutation(n).astype(np.int32),
         x=rng.random(n).round(1) if rng.random() < 0.5 else None,
+        tabled=bool(rng.random() < 0.5),
     )
 
 
@@ -101,6 +104,8 @@ def arrays_of(case: Case) -> tuple[Postings, Terms, Factors]:
         MU * P,
         length_norm(LENGTH_TABLE, MU),
     )
+    if case.tabled:
+        terms = tabled(terms, int(case.tf.max()) + 1)
     factors = Factors(
         case.clusters.astype(np.uint16),
         1.0 + case.omega_C * case.C,
@@ -114,6 +119,16 @@ def arrays_of(case: Case) -> tuple[Postings, Terms, Factors]:
         np.concatenate(docs).astype(np.int32), np.concatenate(tfs).astype(np.uint16), codes
     )
     return postings, terms, factors
+
+
+def tabled(terms: Terms, rows: int) -> Terms:
+    """The same terms with a score for each frequency below `rows` and each length code."""
+    A = np.log(1.0 + np.arange(rows)[None, :] / terms.scale[:, None])
+    A[:, :TABLE] = terms.A[:, :rows]
+    scores = np.maximum(0.0, A[:, :, None] + terms.B[None, None, :])
+    width = len(terms.B)
+    firsts = np.arange(len(scores)) * rows * width
+    return terms._replace(A=firsts, scale=np.full(len(scores), width), B=scores.ravel())
 
 
 def product(case: Case) -> np.ndarray:
@@ -164,7 +179,7 @@ def pruned(case: Case, heavy_from: int) -> list[tuple[int, float]]:
     starts = np.empty((len(terms.begins), count + 1), np.int32)
     ceilings = np.empty((len(terms.begins), count))
     for t, (begin, end) in enumerate(zip(terms.begins, terms.ends, strict=True)):
-        if end - begin >= heavy_from:
+        if end - begin >= heavy_from and not case.tabled:
             row = np.empty(count, np.float32)
             tables = (terms.A[t], terms.scale[t], terms.B)
             run = slice(begin, end)

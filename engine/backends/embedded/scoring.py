@@ -1,5 +1,7 @@
 """R by any model over any field: a term's scores are computed once and read by the kernels.
 
+Over the whole text, scores are stored by frequency and length; otherwise by posting.
+
 A term's ceiling in a block is its largest actual score there. So it holds for any formula (DPH
 falls again if a term fills its document), and no bound is tighter. A bound from the largest
 frequency and shortest length would only save the first reading of a term whose parameters change.
@@ -8,8 +10,10 @@ DirichletLM over the whole text needs none of this (`searching`).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from threading import Lock
 from typing import Any
 
@@ -51,42 +55,66 @@ CACHED_POSTINGS = 4 << 20
 """Largest number of postings of a query whose scores are cached per model, 12 bytes each."""
 MODELS = 3
 """Number of models (with parameters and field) whose scores are cached."""
+CACHED_SCORES = 4 << 20
+"""Largest number of scores in the tables of a model, 8 bytes each."""
 
 
-class Remembered:
-    """Cached scores of terms by one model, run after run in two arrays; safe to share."""
+def _has_tables(retrieval: Retrieval) -> bool:
+    """Return True if a score follows from a frequency and a length code of the whole text."""
+    whole = retrieval.fields == "text" and not weighs_fields(retrieval.model)
+    return whole and retrieval.lengths == "lucene" and not retrieval.stem_conflation
 
-    def __init__(self, score: Callable[[Key], Scores], documents: int) -> None:
-        self._score, self._documents = score, documents
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The location of a term's postings and cached scores."""
+
+    begin: int
+    end: int
+    scores: int
+    """Start of its table (unused for scores by posting)."""
+    bounded: bool
+    """True if no score is negative."""
+
+
+class Remembered(ABC):
+    """Cached scores of terms by one model, in arrays that fill up; safe to share."""
+
+    def __init__(self, documents: int) -> None:
+        self._documents = documents
         self._lock = Lock()
         self._forget()
 
     def _forget(self) -> None:
         """Start again with new arrays, as a kernel may still read the old ones."""
-        self._docs, self._scores = np.empty(CACHED_POSTINGS, np.int32), np.empty(CACHED_POSTINGS)
-        self._places: dict[Key, tuple[int, int, bool]] = {}
+        self._places: dict[Key, Place] = {}
         self._blocks: dict[Key, BlockRow] = {}
         self._filled = 0
 
-    def sought(self, weighed: dict[Key, float], codes: NDArray[np.uint8]) -> SoughtTerms:
-        """Return the terms, or classes of forms, for the kernels; all of them must fit."""
+    @abstractmethod
+    def _keep(self, key: Key) -> bool:
+        """Cache a term's scores; return False if there is no space left."""
+
+    @abstractmethod
+    def _read(self, places: list[Place], weights: NDArray[np.float64]) -> tuple[Postings, Terms]:
+        """Return cached terms for the kernels."""
+
+    def sought(self, weighed: dict[Key, float]) -> SoughtTerms | None:
+        """Return the terms, or classes of forms, for the kernels; None if they do not fit."""
         with self._lock:
             if not all(map(self._keep, weighed)):
                 self._forget()
-                for key in weighed:
-                    self._keep(key)
-            runs = np.array([self._places[key][:2] for key in weighed], np.int64).reshape(-1, 2)
-            bounded = all(self._places[key][2] for key in weighed)
-            postings, blocks = Postings(self._docs, self._scores, codes), self._blocks
-        # The kernels also take Dirichlet's tables; looked-up scores need none of them.
-        weights, none = np.array([*weighed.values()], np.float64), np.zeros(len(weighed))
-        terms = Terms(runs[:, 0].copy(), runs[:, 1].copy(), weights, none[:, None], none, _NORMS)
+                if not all(map(self._keep, weighed)):
+                    return None
+            places = [self._places[key] for key in weighed]
+            postings, terms = self._read(places, np.array([*weighed.values()], np.float64))
+            blocks = self._blocks
         keys = [*weighed]
 
         def known(t: int) -> BlockRow | None:
             """Return the blocks of a frequent term, computed once; rare terms need none."""
             count = (self._documents - 1) // BLOCK + 1
-            if runs[t, 1] - runs[t, 0] < count:
+            if terms.ends[t] - terms.begins[t] < count:
                 return None
             if keys[t] not in blocks:
                 row = np.empty(count + 1, np.int32), np.empty(count)
@@ -94,10 +122,21 @@ class Remembered:
                 blocks[keys[t]] = row
             return blocks[keys[t]]
 
-        return SoughtTerms(postings, terms, known, bounded)
+        return SoughtTerms(postings, terms, known, all(place.bounded for place in places))
+
+
+class RememberedPostings(Remembered):
+    """Cached scores by posting, 12 bytes each, for models, fields and lengths of any kind."""
+
+    def __init__(self, score: Callable[[Key], Scores], codes: NDArray[np.uint8]) -> None:
+        self._score, self._codes = score, codes
+        super().__init__(len(codes))
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._docs, self._scores = np.empty(CACHED_POSTINGS, np.int32), np.empty(CACHED_POSTINGS)
 
     def _keep(self, key: Key) -> bool:
-        """Cache a term's scores; return False if there is no space left."""
         if key in self._places:
             return True
         docs, scores = self._score(key)
@@ -105,12 +144,77 @@ class Remembered:
         if end > len(self._docs):
             return False
         self._docs[begin:end], self._scores[begin:end] = docs, scores
-        self._places[key] = (begin, end, bool(scores.min(initial=0.0) >= 0.0))
+        self._places[key] = Place(begin, end, 0, bool(scores.min(initial=0.0) >= 0.0))
         self._filled = end
         return True
 
+    def _read(self, places: list[Place], weights: NDArray[np.float64]) -> tuple[Postings, Terms]:
+        begins = np.array([place.begin for place in places], np.int64)
+        ends = np.array([place.end for place in places], np.int64)
+        # The kernels also take Dirichlet's tables; looked-up scores need none of them.
+        none = np.zeros(len(places))
+        terms = Terms(begins, ends, weights, none[:, None], none, _NORMS)
+        return Postings(self._docs, self._scores, self._codes), terms
+
 
 _NORMS = np.zeros(256)
+
+
+class RememberedTables(Remembered):
+    """Cached scores by frequency and length code, for terms of the whole text.
+
+    A table is far smaller than the postings of a frequent term, which stay in the index.
+    """
+
+    def __init__(self, model: Similarity, text: Text) -> None:
+        self._model, self._text, self._lengths = model, text, text.columns("lucene")
+        super().__init__(len(self._lengths.columns))
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._scores = np.empty(CACHED_SCORES)
+
+    def _keep(self, key: Key) -> bool:
+        if key in self._places:
+            return True
+        row, text, (codes, lengths) = key[0], self._text, self._lengths
+        docs, tfs = text.run(row)
+        check_run(docs, self._documents)
+        begin, width = self._filled, len(lengths)
+        end = begin + width * (int(tfs.max()) + 1)
+        if end > len(self._scores):
+            return False
+        kept = self._scores[begin:end].reshape(-1, width)
+        kept[0] = 0.0  # only a damaged posting has a frequency of 0
+        term = text.statistics(row)
+        table = tables.table_of(self._model, tfs, self._lengths, term)
+        if table is None:
+            columns = codes[docs]
+            scores = self._model.score(tfs, lengths[columns], term)
+            kept[tfs, columns] = scores
+        else:
+            scores = table.scores
+            kept[table.values.astype(np.int64)] = scores
+            if not scores.min() >= 0.0:  # perhaps only for frequencies and lengths that never meet
+                scores = tables.looked_up(docs, tfs, table, codes)
+        first, bounded = int(text.arrays.text_starts[row]), bool(scores.min() >= 0.0)
+        self._places[key] = Place(first, first + len(docs), begin, bounded)
+        self._filled = end
+        return True
+
+    def _read(self, places: list[Place], weights: NDArray[np.float64]) -> tuple[Postings, Terms]:
+        begins, ends = [place.begin for place in places], [place.end for place in places]
+        arrays = self._text.arrays
+        docs, tfs = (a.within(begins, ends) for a in (arrays.text_docs, arrays.text_tfs))
+        terms = Terms(
+            begins=np.array(begins, np.int64),
+            ends=np.array(ends, np.int64),
+            weights=weights,
+            A=np.array([place.scores for place in places], np.int64),
+            scale=np.full(len(places), len(self._lengths.values)),
+            B=self._scores,
+        )
+        return Postings(docs, tfs, self._lengths.columns), terms
 
 
 class TermScores:
@@ -130,6 +234,7 @@ class TermScores:
             lambda name, of_stems: Merged(self.fields[name], self.forms if of_stems else variants)
         )
         self.remembered = lru_cache(MODELS)(self._make_remembered)
+        self.remembered_tables = lru_cache(MODELS)(partial(RememberedTables, text=self.text))
 
     def field(self, retrieval: Retrieval) -> Field:
         """Return the field that a configuration searches.
@@ -173,16 +278,20 @@ class TermScores:
         """Return the terms for the kernels; None if they exceed the cache."""
         self.field(retrieval)
         weighed = self.weighed(retrieval, matched)
+        model = make(retrieval.model, retrieval)
+        if _has_tables(retrieval) and not matched.several:
+            found = self.remembered_tables(model).sought(weighed)
+            if found is not None:
+                return found
         members = self.merged(retrieval).members
         forms = [members(row) if of_forms else (row,) for row, of_forms in weighed]
         rows = np.array([row for some in forms for row in some], np.int64)
         starts = self.arrays.text_starts
         if int((starts[rows + 1] - starts[rows]).sum()) > CACHED_POSTINGS:
             return None
-        model = make(retrieval.model, retrieval)
         of_stems = bool(retrieval.stem_conflation)
         remembered = self.remembered(model, retrieval.fields, retrieval.lengths, of_stems)
-        return remembered.sought(weighed, self.arrays.text_codes)
+        return remembered.sought(weighed)
 
     def relevance(self, retrieval: Retrieval, weighed: Mapping[Key, float]) -> Sums:
         """Return R of every document, float64[n], and whether it has any of the terms, bool[n]."""
@@ -201,7 +310,7 @@ class TermScores:
         self, model: Hashable, fields: str, lengths: str, of_stems: bool
     ) -> Remembered:
         score = self._scorer(model, fields, lengths, of_stems)
-        return Remembered(score, len(self.arrays.quality))
+        return RememberedPostings(score, self.arrays.text_codes)
 
     def _scorer(
         self, model: Any, fields: str, reading: str, of_stems: bool
@@ -220,12 +329,10 @@ class TermScores:
                 return docs, np.zeros(0)
             check_run(docs, n)
             lengths, term = field.columns(reading), field.statistics(key[0])
-            if len(docs) > len(lengths.values):
-                values, row_of = tables.frequency_rows(tfs)
-                if len(values) * len(lengths.values) <= len(docs):
-                    table = model.score(values[:, None], lengths.values[None, :], term)
-                    return docs, tables.looked_up(docs, tfs, row_of, lengths.columns, table)
-            return docs, model.score(tfs, lengths.values[lengths.columns[docs]], term)
+            table = tables.table_of(model, tfs, lengths, term)
+            if table is None:
+                return docs, model.score(tfs, lengths.values[lengths.columns[docs]], term)
+            return docs, tables.looked_up(docs, tfs, table, lengths.columns)
 
         return score
 

@@ -14,6 +14,7 @@ from argsearch.ranking.similarities.statistics import Similarity, Statistics
 from argsearch.ranking.similarities.tables import (
     FieldNorms,
     FieldRun,
+    Table,
     frequency_rows,
     looked_up,
     saturated,
@@ -37,8 +38,8 @@ def test_a_looked_up_score_is_the_plain_one(seed: int, most: int, model: Similar
     ttf = int(tfs.sum(dtype=np.int64)) or 1
     term = Statistics(max(1, len(docs)), max(ttf, len(docs)), n, ttf + 10 * n)
     values, row_of = frequency_rows(tfs)
-    table = model.score(values[:, None], dl[None, :], term)
-    found = looked_up(docs, tfs, row_of, columns, table)
+    table = Table(values, row_of, model.score(values[:, None], dl[None, :], term))
+    found = looked_up(docs, tfs, table, columns)
     wanted = [float(model.score(tf, dl[columns[d]], term)) for d, tf in zip(docs, tfs, strict=True)]
     assert found.tolist() == pytest.approx(wanted, rel=1e-12)
 

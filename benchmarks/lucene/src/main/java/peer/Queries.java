@@ -24,6 +24,7 @@ import org.apache.lucene.search.Query;
 import org.apache.lucene.search.ScoreDoc;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopDocs;
+import org.apache.lucene.search.similarities.BM25Similarity;
 import org.apache.lucene.search.similarities.LMDirichletSimilarity;
 import org.apache.lucene.store.MMapDirectory;
 
@@ -32,8 +33,7 @@ import org.apache.lucene.store.MMapDirectory;
  *
  * <p>A query's time runs from its text to its top documents and scores; looking up their ids is not
  * in it. The first round warms up; each later round gives one time. Modes: plain (LMDirichlet with
- * Lucene's own block-max pruning), function (Eq. 1 as a FunctionScoreQuery), collector (Eq. 1 where
- * scores are collected).
+ * Lucene's own block-max pruning), bm25 (BM25, pruned in the same way), function (Eq. 1 as a FunctionScoreQuery), collector (Eq. 1 where scores are collected).
  */
 final class Queries {
   private record Question(String id, String text, Equation1 equation) {}
@@ -52,11 +52,13 @@ final class Queries {
     }
     try (DirectoryReader reader = DirectoryReader.open(new MMapDirectory(index))) {
       IndexSearcher searcher = new IndexSearcher(reader);
-      searcher.setSimilarity(new LMDirichletSimilarity(Main.MU));
       searcher.setQueryCache(null);
       IndexSearcher.setMaxClauseCount(Integer.MAX_VALUE);
       for (String task : tasks.split(";")) {
         String[] parts = task.split(",");
+        boolean bm25 = parts[0].equals("bm25");
+        searcher.setSimilarity(
+            bm25 ? new BM25Similarity() : new LMDirichletSimilarity(Main.MU));
         new Queries(searcher).time(questions, parts[0], Integer.parseInt(parts[1]), rounds);
       }
     }
@@ -94,11 +96,11 @@ final class Queries {
   private TopDocs search(Question question, String mode, int k) throws IOException {
     Query terms = terms(question.text);
     return switch (mode) {
-      case "plain" -> searcher.search(terms, k);
+      case "plain", "bm25" -> searcher.search(terms, k);
       case "function" -> searcher.search(new FunctionScoreQuery(terms, question.equation), k);
       case "collector" -> searcher.search(terms, new Equation1Collector(question.equation, k));
       default -> throw new IllegalArgumentException(
-          "mode is " + mode + "; allowed: plain, function, collector");
+          "mode is " + mode + "; allowed: plain, bm25, function, collector");
     };
   }
 
