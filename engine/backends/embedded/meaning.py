@@ -34,7 +34,7 @@ DOCUMENTS_BY_CONCLUSION = 1_000
 TELLING = 2
 """Number of passages that a gist comes from if they tell more than the conclusion."""
 NEARER = 0.05
-"""How much larger the best passage's cosine with a question is than the conclusion's, then."""
+"""Smallest lead of the best passage's cosine with the question over the conclusion's, then."""
 SAME_ENCODER_COSINE = 0.99
 """Smallest cosine between vectors of one text by the same encoder on two machines."""
 
