@@ -82,7 +82,7 @@ def test_what_is_large_is_refused_when_too_many_wait(client, monkeypatch, asked,
 def test_an_answer_does_not_wait_for_the_gists_of_another(engine, monkeypatch) -> None:
     slow, begun = threading.Event(), threading.Event()
 
-    def gists(question: str, *_: object) -> list[Snippet]:
+    def gists(question: str, *_: object, **__: object) -> list[Snippet]:
         if question == "zoos":
             begun.set()
             assert slow.wait(60)
