@@ -121,7 +121,7 @@ class _Lab:
             missing = MissingExtra("matplotlib", "plots")
             self.indexes.observer.note(f"tables only: {missing}")
         elif form != "none":
-            album = Album(self.out, form, self.indexes.cache)
+            album = Album(self.out, form)
             self.indexes.observer.update("pictures", 0)
         return [
             *(group_section(group, self._pictures(album, group)) for group in groups),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from argsearch.engine.backends.base import Contents
 from argsearch.lab.evaluation import Evaluation, Score
-from argsearch.lab.experiment.cache import Cache, digest, software
 from argsearch.lab.experiment.evaluating import MODES, ResultGroup
 from argsearch.lab.experiment.output import OutputFolder
 from argsearch.lab.experiment.plan import slug
@@ -157,11 +156,10 @@ _BARS = 8
 
 @dataclass(frozen=True)
 class Album:
-    """Draws plots into `out`/plots, as `svg` or `png`, or copies them from the cache."""
+    """Draws plots into `out`/plots, as `svg` or `png`."""
 
     out: OutputFolder
     form: str
-    cache: Cache
 
     def group(self, group: ResultGroup, spots: Mapping[str, Sequence[Spot]]) -> Iterator[Picture]:
         """Draw bars per topic against the first run, and each run's relevance against quality.
@@ -171,36 +169,26 @@ class Album:
         name = "-".join(slug(part) for part in (group.corpus, group.topics) if part)
         for mode, found in group.evaluations.items():
             ending, measure = slug(MODES[mode]), found.measures[0]
-            shown = [asdict(score) for score in found.scores if score.measure == measure]
             for judgements in found.judgements:
                 title = f"{judgements}, {measure}, {MODES[mode]}: each topic"
                 stem = f"topics-{name}-{slug(judgements)}-{ending}"
-                yield self._draw(title, stem, partial(topic_bars, found, judgements), shown)
+                yield self._draw(title, stem, partial(topic_bars, found, judgements))
             if len(found.judgements) > 1:
                 title = f"{' against '.join(found.judgements[:2])}, {MODES[mode]}"
-                yield self._draw(title, f"runs-{name}-{ending}", partial(run_map, found), shown)
+                yield self._draw(title, f"runs-{name}-{ending}", partial(run_map, found))
         if spots:
             title = "Score against predicted quality"
-            yield self._draw(title, f"quality-{name}", partial(score_quality, spots), spots)
+            yield self._draw(title, f"quality-{name}", partial(score_quality, spots))
 
     def sweep(self, found: Map) -> Iterator[Picture]:
         """Draw one plot per column."""
         for i, column in enumerate(found.columns):
             stem = f"sweep-{slug(found.corpus)}-{slug(found.topics)}-{slug(column.label)}"
-            numbers = (found.scores[:, :, i], found.spread[:, i], found.baseline[:, i], found.fold)
-            shown = [list(found.axes.items()), *(some.tolist() for some in numbers)]
-            yield self._draw(column.label, stem, partial(heat_maps, found, i), shown)
+            yield self._draw(column.label, stem, partial(heat_maps, found, i))
 
-    def _draw(self, title: str, stem: str, make: Callable[[], Figure], shown: Any) -> Picture:
-        """Draw a plot of `shown` (plain values), or copy it from the cache."""
+    def _draw(self, title: str, stem: str, make: Callable[[], Figure]) -> Picture:
         name = f"plots/{stem}.{self.form}"
-        self.out.claim(name)
-        key = digest({"title": title, "shown": shown, "software": software("lab/experiment")})
-        place = self.cache.place("pictures", f"{key}.{self.form}")
-        if not self.cache.has(place):
-            draw(make, place)
-            self.cache.keep(place)
-        self.out.copy(place, name)
+        draw(make, self.out.place(name))
         return title, name
 
 
