@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.model_files import LTR, check_model_folder
 from argsearch.indexer.quality.listwise import HEADS_FILE
+from argsearch.indexer.staging import scratch_folder
 from argsearch.lab.judgements.scored import CORPORA, SPLITS, Scored, labelled
 from argsearch.lab.training.listwise.learners import (
     Arrays,
@@ -95,7 +95,7 @@ def train_ltr(plan: TrainingPlan, out: Path, tell: Progress = silent) -> Trained
     split = split_topics(scored, data.split, data.valid_topics, data.test_topics, data.seed)
     # Beside the model, because a folder can be renamed only on its own disk; made before the
     # training, so that a place without permission is an error at once.
-    place = TemporaryDirectory(prefix=f".{out.name}.", dir=out.resolve().parent)
+    place = scratch_folder(f".{out.resolve().name}.", out.resolve().parent)
     # A single thread gives the same bits on any number of cores.
     with place as folder, threadpool_limits(1):
         learner = make_learner(plan, scored, split.train)
@@ -106,7 +106,7 @@ def train_ltr(plan: TrainingPlan, out: Path, tell: Progress = silent) -> Trained
             trained.append(Trained(job.name, weights, passed, scores))
         rows = _figures(plan, scored, split, trained)
         members = _members(plan, trained)
-        aside = Path(folder) / "model"
+        aside = folder / "model"
         aside.mkdir()
         arrays = _to_quality(scored, split, members)
         arrays |= learner.write(aside, {one.name: one.weights for one in members})
