@@ -35,15 +35,15 @@ _STYLE: Any = {
 """Reproducible SVG ids, text stored as text, and no frame at the top and right."""
 
 
-def new_figure(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
-    """Create a figure of rows × columns axes, each of a size in inches, without a display."""
+def new_figure(rows: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """Create a figure of axes below each other, each of a size in inches, without a display."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     # Not with pyplot, which looks for a display and keeps every figure open.
-    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
+    figure = Figure(figsize=(width, height * rows), layout="constrained")
     FigureCanvasAgg(figure)
-    return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())
+    return figure, list(figure.subplots(rows, squeeze=False).ravel())
 
 
 def draw(make: Callable[[], Figure], path: Path) -> None:
@@ -76,7 +76,7 @@ def heat_maps(found: Map, column: int) -> Figure:
         for layer in (means, chosen, np.arange(means.size) == best)
     ]
     wide, limits = 1.2 + 0.48 * sizes[across], (float(np.nanmin(means)), float(np.nanmax(means)))
-    figure, parts = new_figure(len(layers[0]), 1, max(4.0, wide), 0.9 + 0.34 * sizes[up])
+    figure, parts = new_figure(len(layers[0]), max(4.0, wide), 0.9 + 0.34 * sizes[up])
     places = itertools.product(*(values[axis] for axis in others))
     for part, place, *panel in zip(parts, places, *layers, strict=True):
         image = _map(part, panel, limits, max(1, len(found.queries)))
@@ -108,7 +108,7 @@ def _map(
 
 def _line(found: Map, means: NDArray[np.float64], column: int) -> Figure:
     """Draw the mean over one axis with its spread over seeds, and the baseline."""
-    figure, (part,) = new_figure(1, 1, 5.0, 3.2)
+    figure, (part,) = new_figure(1, 5.0, 3.2)
     axes = zip(found.labels, found.axes.values(), strict=True)
     label, values = next((label, some) for label, some in axes if len(some) == len(means))
     part.errorbar(range(len(means)), means, yerr=found.spread[:, column], marker="o")
@@ -161,7 +161,7 @@ def topic_bars(evaluation: Evaluation, judgements: str) -> Figure:
     values = {run: evaluation.score(run, measure, judgements).topics for run in evaluation.runs}
     first, *others = evaluation.runs
     shown = (others or [first])[:_BARS]
-    figure, parts = new_figure(len(shown), 1, 8.0, 1.7)
+    figure, parts = new_figure(len(shown), 8.0, 1.7)
     for part, run in zip(parts, shown, strict=True):
         base = values[first] if others else {}
         gains = {q: value - base.get(q, 0.0) for q, value in values[run].items()}
