@@ -58,17 +58,6 @@ def block(numbers: Iterable[int]) -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
 
 
-def is_running(process: int) -> bool:
-    """Return whether a local process is running; always true if this cannot be known (Windows)."""
-    if not hasattr(os, "killpg"):
-        return True  # os.kill would end the process on Windows
-    try:
-        os.kill(process, 0)
-    except OSError as error:  # any other error: the process belongs to another user
-        return not isinstance(error, ProcessLookupError)
-    return True
-
-
 def is_own(path: Path) -> bool:
     """Return whether this user owns a file; always true on Windows, which has permissions."""
     return not hasattr(os, "geteuid") or path.lstat().st_uid == os.geteuid()

@@ -127,9 +127,6 @@ def pairwise(
 def ltr(
     config: Path = argument("CONFIG", "The training configuration (TOML); see docs/ltr.md."),
     out: Path = option("--out FOLDER", "The model's folder, for the setting quality_model.", ...),
-    resume: bool = option(
-        "--resume", "Continue an interrupted training from its last checkpoint.", False
-    ),
     quiet: Quiet = False,
 ) -> None:
     """Train a model by learning to rank (F22), and print its accuracy on unseen topics.
@@ -137,10 +134,10 @@ def ltr(
     Example: argsearch train ltr configs/ltr/ukp-winrate.toml --out ltr-model
     """
     from argsearch.lab.training.listwise.settings import read_plan
-    from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
+    from argsearch.lab.training.listwise.training import train_ltr
 
     with terminal.Progress("steps", quiet=quiet) as progress:
-        result = train_ltr(LtrRequest(read_plan(config), out, resume), progress.update)
+        result = train_ltr(read_plan(config), out, progress.update)
     _report(result, quiet)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -25,15 +23,14 @@ from argsearch.indexer.format.manifest import (
 )
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.model_files import checksum
-from argsearch.indexer.platform import is_running
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.pairwise import load_pairwise_model
+from argsearch.indexer.staging import scratch_folder
 from argsearch.lab.experiment.plan import Corpus
-from argsearch.lab.runs.text import replacing
 from argsearch.version import __version__
 
-_PARTIAL = re.compile(r"\.[0-9a-f]{24}(\.[a-z]+)?(\.[0-9a-f]{8})?\.(?P<process>\d{1,9})\.partial")
-"""Name of an unfinished part: its digest, a suffix, and the process id."""
+UNFINISHED_PART = ".part-"
+"""Prefix of folders with unfinished parts; those of killed processes are removed later."""
 PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -70,7 +67,6 @@ class Cache:
         self.root = root
         self._fresh = fresh
         self._own: set[Path] = set()
-        self._swept: set[Path] = set()
 
     def place(self, kind: str, key: str) -> Path:
         """Return the path of a part of a kind (`indexes`, `runs`, …), whether or not it exists."""
@@ -82,15 +78,6 @@ class Cache:
                 f"the cache {self.root} cannot be written ({error.strerror or error}); "
                 "choose another folder with --cache"
             ) from error
-        # Once per folder, because listing the folder before every part would be slow.
-        if folder not in self._swept:
-            self._swept.add(folder)
-            # Left by a process that was killed.
-            for left in folder.glob(".*.partial"):
-                named = _PARTIAL.fullmatch(left.name)
-                # Another experiment may be writing here, and other names are not from this cache.
-                if named and not left.is_symlink() and not is_running(int(named["process"])):
-                    shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         return folder / key
 
     def has(self, path: Path) -> bool:
@@ -104,10 +91,9 @@ class Cache:
     @contextmanager
     def folder(self, path: Path) -> Iterator[Path]:
         """Yield a temporary folder to fill, and rename it to `path` when it is complete."""
-        aside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-        shutil.rmtree(aside, ignore_errors=True)
-        aside.mkdir()
-        try:
+        with scratch_folder(UNFINISHED_PART, path.parent) as scratch:
+            aside = scratch / path.name
+            aside.mkdir()
             yield aside
             # No system renames a folder to an existing folder with files.
             if self._fresh:
@@ -115,8 +101,6 @@ class Cache:
             # Another process was faster, and its part is equivalent.
             with suppress(OSError):
                 aside.rename(path)
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
         self.keep(path)
 
     def read(self, kind: str, key: str) -> Any:
@@ -130,8 +114,10 @@ class Cache:
     def write(self, kind: str, key: str, value: Any) -> None:
         """Store a JSON value (NaN is allowed)."""
         path = self.place(kind, f"{key}.json")
-        with replacing(path) as stream:
-            stream.write(json.dumps(value).encode())
+        with scratch_folder(UNFINISHED_PART, path.parent) as scratch:
+            aside = scratch / path.name
+            aside.write_text(json.dumps(value), encoding="utf-8")
+            aside.replace(path)
         self.keep(path)
 
 

@@ -29,7 +29,7 @@ from argsearch.lab.experiment.evaluating import (
 )
 from argsearch.lab.experiment.output import OutputFolder
 from argsearch.lab.experiment.plan import Corpus, ExperimentPlan, System, TopicSet, slug
-from argsearch.lab.experiment.plots import Album, Picture, Spot, spots
+from argsearch.lab.experiment.plots import Album
 from argsearch.lab.experiment.report import (
     REPORT,
     SWEEP,
@@ -121,25 +121,12 @@ class _Lab:
             missing = MissingExtra("matplotlib", "plots")
             self.indexes.observer.note(f"tables only: {missing}")
         elif form != "none":
-            album = Album(self.out, form, self.indexes.cache)
+            album = Album(self.out, form)
             self.indexes.observer.update("pictures", 0)
         return [
-            *(group_section(group, self._pictures(album, group)) for group in groups),
+            *(group_section(group, [*album.group(group)] if album else ()) for group in groups),
             *(sweep_section(found, [*album.sweep(found)] if album else ()) for found in maps),
         ]
-
-    def _pictures(self, album: Album | None, group: ResultGroup) -> list[Picture]:
-        """Draw the plots of a group; those of retrieved documents need local indexes."""
-        if album is None:
-            return []
-        grades = next((each.grades for each in group.judged.qrels.values()), {})
-        corpus = next((c for c in self.plan.corpora if c.name == group.corpus), None)
-        found: dict[str, list[Spot]] = {}
-        for system in self.plan.systems:
-            engine = self._engine(corpus, system)
-            if engine is not None and (contents := engine.backend.contents) is not None:
-                found[system.name] = spots(contents, group.runs[system.name], grades)
-        return list(album.group(group, found))
 
     def _group(self, corpus: Corpus | None, topics: TopicSet) -> ResultGroup:
         seeds = self.plan.setup.seeds if self.plan.systems else ()
@@ -240,13 +227,12 @@ class _Lab:
             self.out.copy(place / name, str(folder / name))
         return key
 
-    def _engine(self, corpus: Corpus | None, system: System | None = None) -> Engine | None:
-        """Return the engine of a system (by default the first)."""
+    def _engine(self, corpus: Corpus | None) -> Engine | None:
+        """Return the engine of the first system."""
         if corpus is None or not self.plan.systems:
             return None
         first = next(iter(self.plan.setup.seeds), None)
-        wanted = _seeded(system or self.plan.systems[0], first)
-        return self.indexes.engine(corpus, wanted.config)
+        return self.indexes.engine(corpus, _seeded(self.plan.systems[0], first).config)
 
 
 def _seeded(system: System, seed: int | None) -> System:

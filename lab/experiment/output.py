@@ -40,7 +40,8 @@ class OutputFolder:
             with replacing(self.folder / RECORD) as stream:
                 stream.write(json.dumps(sorted(self._written), indent=1).encode())
 
-    def _path(self, name: str) -> Path:
+    def place(self, name: str) -> Path:
+        """Return the path of a file to write, in an existing folder; raise as `claim` does."""
         self.claim(name)
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -48,14 +49,14 @@ class OutputFolder:
 
     def write(self, name: str, text: str) -> Path:
         """Write a text and return its path; raise as `claim` does."""
-        path = self._path(name)
+        path = self.place(name)
         with replacing(path) as stream:
             stream.write(text.encode())
         return path
 
     def copy(self, source: Path, name: str) -> None:
         """Write a copy of a file; raise as `claim` does."""
-        with writing(self._path(name)) as stream, source.open("rb") as original:
+        with writing(self.place(name)) as stream, source.open("rb") as original:
             shutil.copyfileobj(original, stream)
 
 

@@ -30,14 +30,6 @@ class Rule:
     quotable: int = 8
     """Number of shingles (8: 12 words) from which containment counts; below it, Jaccard does."""
 
-    def __post_init__(self) -> None:
-        if not 0 < self.threshold <= 1:
-            raise ValueError(
-                f"threshold is {self.threshold!r}; allowed: a number above 0, at most 1"
-            )
-        if self.quotable < 1:
-            raise ValueError(f"quotable is {self.quotable!r}; allowed: a whole number from 1")
-
 
 @kernel
 def first_equal(shingles, starts, order, sizes, sums):  # type: ignore[no-untyped-def]

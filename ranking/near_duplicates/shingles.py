@@ -90,27 +90,24 @@ def term_hashes(terms: Sequence[bytes]) -> NDArray[np.uint64]:
     return out
 
 
-def sketch(
-    terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike, tails: ArrayLike = 0
-) -> Sketch:
+def sketch(terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike) -> Sketch:
     """Build the word 5-gram shingles of a batch of documents.
 
     Args: terms: the distinct terms (UTF-8). ids: int32[tokens], term numbers. offsets: int64[n +
-    1], where each document's tokens begin. With tails, int[n] or 0, so many tokens at each
-    document's end are ignored (such as a conclusion that all posts of a thread share).
+    1], where each document's tokens begin.
 
     A document of fewer than 5 words has one shingle, its whole text, which only equals that of a
     document with the same words. Two different shingles have the same number with probability
     2^-64; some pair among 70 million does with probability 10^-4.
 
-    Raises ValueError if offsets or tails do not match the tokens.
+    Raises ValueError if the offsets do not match the tokens.
     """
     tokens, bounds = np.asarray(ids, np.int32), np.asarray(offsets, np.int64)
-    starts, ends = bounds[:-1], bounds[1:] - np.asarray(tails, np.int64)
+    starts, ends = bounds[:-1], bounds[1:]
     if len(bounds) < 1 or bounds[0] != 0 or bounds[-1] != len(tokens):
         raise ValueError(f"offsets are {offsets!r}; allowed: from 0 to the {len(tokens)} tokens")
-    if (starts > ends).any() or (ends > bounds[1:]).any():
-        raise ValueError("offsets descend or a tail is longer than its document; allowed: neither")
+    if (starts > ends).any():
+        raise ValueError("offsets descend; allowed: each from the one before")
     room = np.empty(len(tokens) + len(starts), np.uint64)
     sizes, used = _shingles(term_hashes(terms), tokens, (starts, ends), (_ODD, _SALTS), room)
     return Sketch(room[:used].copy(), sizes)

@@ -22,7 +22,6 @@ from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.judgements.scored import Scored, bare, labelled
 from argsearch.lab.training.listwise.settings import TrainingPlan, read_plan
 from argsearch.lab.training.listwise.training import (
-    LtrRequest,
     read_source,
     split_topics,
     train_ltr,
@@ -47,7 +46,7 @@ def figures(plan: TrainingPlan, out: Path) -> Figures:
     told = json.loads(card.read_text()) if card.is_file() else {}
     if any(told.get(key) != json.loads(json.dumps(own)) for key, own in plan.to_dict().items()):
         out.parent.mkdir(parents=True, exist_ok=True)
-        train_ltr(LtrRequest(plan, out, resume=out.with_name(out.name + ".partial").exists()))
+        train_ltr(plan, out)
         told = json.loads(card.read_text())
     found: dict[str, list[list[float]]] = {}
     for row in told["figures"]:

@@ -17,7 +17,6 @@ from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.model_files import LTR, check_model_folder
 from argsearch.indexer.parts.adding import add_parts
 from argsearch.indexer.staging import TargetNotAnIndex
-from argsearch.lab.training.listwise.training import LtrRequest, training_files
 from tests.api.awkward import one_line_error
 from tests.indexes import SAMPLE, Built
 
@@ -191,23 +190,3 @@ def test_a_model_takes_the_place_of_a_model_with_nothing_beside_it(tmp_path: Pat
     )
     assert (tmp_path / "link").is_symlink()
     assert sorted(tree(out)) == ["config.json", "model.json"]
-
-
-@pytest.mark.parametrize("resume", [False, True])
-@pytest.mark.parametrize("mark", [None, '{"epochs": 3}', '{"digest": "1"}'])
-def test_another_folder_of_a_trainings_name_stays(tmp_path: Path, mark: str | None, resume) -> None:
-    partial = tmp_path / "out.partial"
-    partial.mkdir()
-    (partial / "thesis.txt").write_text("mine")
-    if mark is not None:
-        (partial / "training.json").write_text(mark)
-    with pytest.raises(InvalidParameter, match="'thesis.txt'.*which argsearch did not write"):
-        LtrRequest(None, tmp_path / "out", resume).check()  # type: ignore[arg-type]
-    (partial / "thesis.txt").unlink()
-    (partial / "training.json").write_text('{"digest": "1"}')
-    (partial / "listmle-0.checkpoint").write_text("")
-    (partial / "finished").mkdir()
-    assert {"training.json", "listmle-0.checkpoint", "finished"} == training_files(partial)
-    LtrRequest(None, tmp_path / "out", resume=True).check()  # type: ignore[arg-type]
-    (partial / "training.json").write_text("")  # a kill as it began
-    LtrRequest(None, tmp_path / "out", resume=True).check()  # type: ignore[arg-type]

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.engine.config import load_config
-from argsearch.lab.experiment.cache import Cache, CacheUnusable, digest, ranking_identity, software
+from argsearch.indexer.staging import TEMPORARY_MARK, scratch_folder
+from argsearch.lab.experiment.cache import (
+    UNFINISHED_PART,
+    Cache,
+    CacheUnusable,
+    digest,
+    ranking_identity,
+    software,
+)
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -63,24 +71,18 @@ def test_a_folder_is_whole_or_absent(tmp_path: Path) -> None:
 
 
 def test_a_killed_write_is_removed_and_a_living_ones_is_not(tmp_path: Path) -> None:
-    import os
-
-    never = 1 << 22  # Linux counts its processes up to here; one that ended may be followed
-    dead, alive = (
-        Cache(tmp_path).place("evaluations", f".{24 * 'a'}.json.{process}.partial")
-        for process in (never, os.getpid())
-    )
-    folder = Cache(tmp_path).place("evaluations", f".{24 * 'b'}.{never}.partial")
-    folder.mkdir()
-    (folder / "part").write_text("half")
-    names = (f".notes.{never}.partial", ".notes.partial", ".a.b.partial", f".{24 * 'a'}.x.partial")
-    others = [tmp_path / "evaluations" / name for name in names]
-    for left in (dead, alive, *others):
-        left.write_text("half")
-    Cache(tmp_path).write("evaluations", "other", 1)
-    assert not dead.exists()
-    assert not folder.exists()
-    assert all(left.exists() for left in (alive, *others))
+    cache, folder = Cache(tmp_path), Cache(tmp_path).place("evaluations", "key").parent
+    with scratch_folder(UNFINISHED_PART, folder) as alive:
+        dead = folder / f"{UNFINISHED_PART}{16 * 'a'}"
+        dead.mkdir()
+        for name in (TEMPORARY_MARK, "half.json"):
+            (dead / name).write_text("")
+        others = [folder / name for name in (".part-notes", f".part-{16 * 'x'}", ".notes.partial")]
+        for left in others:
+            left.write_text("mine")
+        cache.write("evaluations", "other", 1)
+        assert not dead.exists()
+        assert all(left.exists() for left in (alive, *others))
 
 
 def test_of_two_processes_the_first_stays(tmp_path: Path) -> None:

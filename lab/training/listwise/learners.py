@@ -70,19 +70,6 @@ class StaticLearner:
         """Replace the head."""
         self._head = {name: w.copy() for name, w in weights.items()}
 
-    def moments(self) -> Arrays:
-        """Return Adam's moments and its step count."""
-        named = {f"m.{name}": m.copy() for name, m in self._adam.m.items()}
-        named |= {f"v.{name}": v.copy() for name, v in self._adam.v.items()}
-        return named | {"steps": np.array([self._adam.steps])}
-
-    def resume(self, moments: Arrays) -> None:
-        """Restore Adam's moments and its step count."""
-        adam = self._adam
-        adam.steps = int(moments["steps"][0])
-        adam.m = {name[2:]: m.copy() for name, m in moments.items() if name.startswith("m.")}
-        adam.v = {name[2:]: v.copy() for name, v in moments.items() if name.startswith("v.")}
-
     def write(self, folder: Path, trained: Mapping[str, Arrays]) -> Arrays:  # noqa: ARG002
         """Return all heads, and the parameters of the standardisation."""
         heads = {f"{name}.{key}": w for name, head in trained.items() for key, w in head.items()}
@@ -160,24 +147,6 @@ class TransformerLearner:
     def load(self, weights: Arrays) -> None:
         """Replace the weights."""
         self._scorer.load(weights)
-
-    def moments(self) -> Arrays:
-        """Return Adam's moments and counts, by parameter and name."""
-        found: dict[str, NDArray[Any]] = {}
-        for number, state in self._adam.state_dict()["state"].items():
-            for name, value in state.items():
-                found[f"{number}.{name}"] = value.detach().cpu().numpy().copy()
-        return found
-
-    def resume(self, moments: Arrays) -> None:
-        """Restore Adam's moments."""
-        import torch
-
-        state: dict[int, dict[str, Any]] = {}
-        for name, array in moments.items():
-            number, _, key = name.partition(".")
-            state.setdefault(int(number), {})[key] = torch.from_numpy(array.copy())
-        self._adam.load_state_dict(self._adam.state_dict() | {"state": state})
 
     def write(self, folder: Path, trained: Mapping[str, Arrays]) -> Arrays:
         """Write the encoder's configuration and tokenizer, and each member's weights."""

@@ -38,7 +38,7 @@ class Data:
         choices=("topics", "published"),
     )
     valid_topics: int = setting(
-        5, "topics for validation, which chooses the checkpoint", low=1, high=10_000
+        5, "topics for validation, which chooses the epoch", low=1, high=10_000
     )
     test_topics: int = setting(5, "topics to test on; 0: none", low=0, high=10_000)
     seed: int = setting(0, "seed of the drawn topics", low=0, high=LARGEST_SEED)
@@ -74,7 +74,6 @@ class Training:
     patience: int = setting(
         5, "passes without a lower validation loss after which training stops", low=1, high=100_000
     )
-    every: int = setting(200, "steps between checkpoints within a pass", low=1, high=LARGEST_SEED)
     scaling: str = setting(
         "minmax",
         "how an ensemble's scores are scaled within a topic in the report",

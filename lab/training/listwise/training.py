@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import re
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -16,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.foreign import foreign_entries, listed, remove_files
-from argsearch.indexer.model_files import LTR, check_model_folder, checksum
+from argsearch.indexer.model_files import LTR, check_model_folder
 from argsearch.indexer.quality.listwise import HEADS_FILE
+from argsearch.indexer.staging import scratch_folder
 from argsearch.lab.judgements.scored import CORPORA, SPLITS, Scored, labelled
 from argsearch.lab.training.listwise.learners import (
     Arrays,
@@ -37,44 +33,6 @@ from argsearch.ranking.numbers import minmax
 
 Progress = Callable[[str, int, int], None]
 """Callback that receives the model's name, the number of steps done, and the maximum."""
-
-DIGEST_FILE = "training.json"
-"""File in the folder of an unfinished training with the digest of plan and corpus."""
-MODEL_FOLDER = "finished"
-"""Subfolder in which the finished model is assembled."""
-OWN_NAME = re.compile(r"training\.json|\.?[a-z0-9-]+\.checkpoint(\.[0-9a-f.]+partial)?")
-"""Names of other files in that folder; an interrupted write leaves a `.partial` file."""
-
-
-@dataclass(frozen=True)
-class LtrRequest:
-    """Request to train a plan and write the model to a folder."""
-
-    plan: TrainingPlan
-    out: Path
-    resume: bool = False
-
-    @property
-    def partial(self) -> Path:
-        """Folder of checkpoints until the model is finished: next to it, on the same disk."""
-        out = self.out.resolve()
-        return out.with_name(f"{out.name}.partial")
-
-    def check(self) -> None:
-        """Raise InvalidParameter if the output folder cannot be used."""
-        check_model_folder(self.out)
-        if not self.partial.exists():
-            return
-        foreign = foreign_entries(self.partial, training_files(self.partial))
-        if foreign:
-            allowed = f"another folder: {self.partial.name}, which the training would use, holds "
-            allowed += f"{listed(foreign)}, which argsearch did not write"
-            raise InvalidParameter("--out", str(self.out), allowed)
-        if not self.resume:
-            allowed = f"another folder, for {self.partial.name} holds an unfinished training: "
-            allowed += "go on with it by --resume, or remove it"
-            raise InvalidParameter("--out", str(self.out), allowed)
-
 
 _METRIC_NAMES = {"exponential": "nDCG@{} 2^rank", "linear": "nDCG@{} score"}
 
@@ -124,44 +82,38 @@ def read_source(plan: TrainingPlan) -> Scored:
     return labelled(CORPORA[plan.data.corpus](found), plan.data.labels, plan.data.prior)
 
 
-def train_ltr(request: LtrRequest, tell: Progress = silent) -> TrainedModel:
+def train_ltr(plan: TrainingPlan, out: Path, tell: Progress = silent) -> TrainedModel:
     """Train every loss with every seed, write the model's folder, and return the figures.
 
-    With `resume`, an interrupted training continues from its last checkpoint, with the same bytes.
-    Raises InvalidParameter, JudgementsError, ModelError, MissingExtra, and ArgsearchError.
+    Raises InvalidParameter, JudgementsError, MissingExtra, and ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 
-    request.check()
-    plan, data = request.plan, request.plan.data
+    check_model_folder(out)
+    data = plan.data
     scored = read_source(plan)
     split = split_topics(scored, data.split, data.valid_topics, data.test_topics, data.seed)
-    told = json.dumps({"plan": plan.to_dict(), "corpus": scored.sha256}, sort_keys=True)
-    digest = hashlib.sha256(told.encode()).hexdigest()
-    _begin(request.partial, digest)
+    # Beside the model, because a folder can be renamed only on its own disk; made before the
+    # training, so that a place without permission is an error at once.
+    place = scratch_folder(f".{out.resolve().name}.", out.resolve().parent)
     # A single thread gives the same bits on any number of cores.
-    with threadpool_limits(1):
+    with place as folder, threadpool_limits(1):
         learner = make_learner(plan, scored, split.train)
         trained = []
-        for job in _jobs(plan, scored, split, digest):
-            checkpoint = request.partial / f"{job.name}.checkpoint"
-            weights, passed = train_member(learner, job, checkpoint, partial(tell, job.name))
+        for job in _jobs(plan, scored, split):
+            weights, passed = train_member(learner, job, partial(tell, job.name))
             scores = learner.scores(np.arange(len(job.y)))
             trained.append(Trained(job.name, weights, passed, scores))
         rows = _figures(plan, scored, split, trained)
         members = _members(plan, trained)
-        aside = request.partial / MODEL_FOLDER
-        shutil.rmtree(aside, ignore_errors=True)
+        aside = folder / "model"
         aside.mkdir()
         arrays = _to_quality(scored, split, members)
         arrays |= learner.write(aside, {one.name: one.weights for one in members})
         LTR.write(aside / HEADS_FILE, {}, arrays)
-        LTR.finish_folder(aside, request.out, _card(plan, scored, split, learner, members, rows))
-    # The mark is removed last, because it identifies the other files as a training's.
-    remove_files(request.partial, training_files(request.partial), last=DIGEST_FILE)
-    digest = checksum(request.out / "model.json")
+        digest = LTR.finish_folder(aside, out, _card(plan, scored, split, learner, members, rows))
     told = f"{len(scored.texts):,} arguments of {len(scored.topic_names)} topics"
-    return TrainedModel(request.out, digest, told, rows, (_table(rows),))
+    return TrainedModel(out, digest, told, rows, (_table(rows),))
 
 
 def _table(rows: Sequence[ListwiseRow]) -> str:
@@ -212,31 +164,7 @@ def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> 
     return Split(*found)
 
 
-def training_files(partial: Path) -> frozenset[str]:
-    """Return the files of an unfinished training, relative to its folder; empty if it is none."""
-    mark, begun = partial / DIGEST_FILE, False
-    try:
-        # The mark is empty if the training was killed as it began.
-        if mark.is_file():
-            begun = not mark.stat().st_size or set(json.loads(mark.read_bytes())) == {"digest"}
-    except (OSError, ValueError, TypeError, RecursionError):
-        begun = False
-    paths = (path.relative_to(partial) for path in partial.rglob("*")) if begun else ()
-    own = (path for path in paths if path.parts[0] == MODEL_FOLDER or OWN_NAME.fullmatch(path.name))
-    return frozenset(path.as_posix() for path in own)
-
-
-def _begin(partial: Path, digest: str) -> None:
-    mark = partial / DIGEST_FILE
-    begun = mark.read_text() if mark.is_file() else ""
-    if begun and json.loads(begun)["digest"] != digest:
-        allowed = "the configuration and corpus it was begun with; or remove it"
-        raise InvalidParameter("--resume of", partial.name, allowed)
-    partial.mkdir(exist_ok=True)
-    mark.write_text(json.dumps({"digest": digest}))
-
-
-def _jobs(plan: TrainingPlan, scored: Scored, split: Split, digest: str) -> list[TrainingJob]:
+def _jobs(plan: TrainingPlan, scored: Scored, split: Split) -> list[TrainingJob]:
     training = plan.training
 
     def target(own: Floats) -> Floats:
@@ -254,7 +182,7 @@ def _jobs(plan: TrainingPlan, scored: Scored, split: Split, digest: str) -> list
     for name in training.losses:
         loss = make(name, temperature=training.temperature, gain=training.gain)
         for seed in range(training.first_seed, training.first_seed + training.seeds):
-            parts = lists(split.train), lists(split.valid), y, plan.of(name), digest
+            parts = lists(split.train), lists(split.valid), y, plan.of(name)
             jobs.append(TrainingJob(f"{name}-{seed}", loss, seed, *parts))
     return jobs
 

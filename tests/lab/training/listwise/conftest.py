@@ -26,7 +26,6 @@ losses = ["mse"]
 target = "unit"
 rate = 0.003
 epochs = 6
-every = 1
 """
 
 
@@ -55,12 +54,12 @@ def config() -> str:
 def plan_of(planted: Path) -> Callable[..., TrainingPlan]:
     """A plan over the planted texts, some of its lines replaced."""
 
-    def make(*replaced: tuple[str, str], name: str = "planted") -> TrainingPlan:
+    def make(*replaced: tuple[str, str]) -> TrainingPlan:
         text = CONFIG
         for old, new in replaced:
             assert old in text
             text = text.replace(old, new)
-        path = planted.parent / f"{name}.toml"
+        path = planted.parent / "planted.toml"
         path.write_text(text, encoding="utf-8")
         return read_plan(path)
 

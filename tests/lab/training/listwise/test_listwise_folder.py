@@ -13,13 +13,13 @@ from argsearch.indexer.model_files import CARD, LTR, ModelError
 from argsearch.indexer.quality import load_quality_model
 from argsearch.indexer.quality.listwise import HEADS_FILE
 from argsearch.lab.training.listwise.settings import TrainingPlan
-from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
+from argsearch.lab.training.listwise.training import train_ltr
 
 
 @pytest.fixture
 def model(plan_of: Callable[..., TrainingPlan], tmp_path: Path) -> Path:
     plan = plan_of(("epochs = 6", "epochs = 40"), ('["mse"]', '["logistic"]'))
-    return train_ltr(LtrRequest(plan, tmp_path / "model")).path
+    return train_ltr(plan, tmp_path / "model").path
 
 
 def rewrite(folder: Path, **changes: object) -> None:

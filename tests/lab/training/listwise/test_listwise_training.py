@@ -1,11 +1,8 @@
-"""Training by learning to rank: what is learned, and that ending it changes nothing."""
+"""Training by learning to rank: what is learned, and what an interrupted training leaves."""
 
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -17,17 +14,13 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.training.listwise.loop import Passed
 from argsearch.lab.training.listwise.settings import SECTIONS, Training, TrainingPlan, read_plan
-from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
+from argsearch.lab.training.listwise.training import train_ltr
 from argsearch.lab.training.shape import TrainedModel
 from argsearch.ranking.ltr.losses import LOSSES
 
 SHIPPED = Path(__file__).parents[4] / "configs" / "ltr"
 MakePlan = Callable[..., TrainingPlan]
 ALL_LOSSES = ('["mse"]', "[" + ", ".join(f'"{name}"' for name in LOSSES) + "]")
-
-
-class Ended(Exception):
-    """In place of a power cut."""
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -41,7 +34,7 @@ def all_losses(
     path = planted.parent / "all.toml"
     path.write_text(config.replace(*ALL_LOSSES).replace("epochs = 6", "epochs = 15"))
     out = tmp_path_factory.mktemp("all") / "model"
-    return train_ltr(LtrRequest(read_plan(path), out))
+    return train_ltr(read_plan(path), out)
 
 
 @pytest.mark.thorough
@@ -81,82 +74,21 @@ def test_odd_texts_have_a_quality_between_0_and_1(all_losses: TrainedModel) -> N
 @pytest.mark.thorough
 def test_the_same_training_gives_the_same_bytes(plan_of: MakePlan, tmp_path: Path) -> None:
     for name in ("a", "b"):
-        train_ltr(LtrRequest(plan_of(), tmp_path / name))
+        train_ltr(plan_of(), tmp_path / name)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
     other = plan_of(("epochs = 6", "epochs = 5"))
-    train_ltr(LtrRequest(other, tmp_path / "c"))
+    train_ltr(other, tmp_path / "c")
     assert contents(tmp_path / "a") != contents(tmp_path / "c")
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("hidden", "steps"), [("", 1), ("hidden = 3\n", 5), ("", 11)])
-def test_ending_and_resuming_gives_the_same_bytes(
-    plan_of: MakePlan, tmp_path: Path, hidden: str, steps: int
-) -> None:
-    plan = plan_of(
-        ('"surface"\n', f'"surface"\n{hidden}'), ('["mse"]', '["mse", "listmle"]'),
-        ("every = 1", "every = 1\nbatch = 2"),
-    )  # fmt: skip
-    whole, ended = tmp_path / "whole", tmp_path / "ended"
-    train_ltr(LtrRequest(plan, whole))
-    left = steps
-
+def test_an_interrupted_training_leaves_nothing(plan_of: MakePlan, tmp_path: Path) -> None:
     def cut(what: str, done: int, most: int) -> None:
-        nonlocal left
-        left -= done > 0
-        if left < 0:
-            raise Ended
+        if done == 2:
+            raise KeyboardInterrupt
 
-    with pytest.raises(Ended):
-        train_ltr(LtrRequest(plan, ended), cut)
-    assert not ended.exists()
-    with pytest.raises(InvalidParameter, match="unfinished training: go on with it by --resume"):
-        train_ltr(LtrRequest(plan, ended))
-    train_ltr(LtrRequest(plan, ended, resume=True))
-    assert contents(whole) == contents(ended)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["ended", "whole"]
-
-
-def test_another_configuration_cannot_resume(plan_of: MakePlan, tmp_path: Path) -> None:
-    def cut(what: str, done: int, most: int) -> None:
-        if done:
-            raise Ended
-
-    with pytest.raises(Ended):
-        train_ltr(LtrRequest(plan_of(), tmp_path / "m"), cut)
-    other = plan_of(("rate = 0.003", "rate = 0.004"))
-    with pytest.raises(InvalidParameter, match="the configuration and corpus it was begun with"):
-        train_ltr(LtrRequest(other, tmp_path / "m", resume=True))
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from argsearch.lab.training.listwise.settings import read_plan
-from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
-
-def killed(what, done, most):
-    if done == 9:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-train_ltr(LtrRequest(read_plan(Path(sys.argv[1])), Path(sys.argv[2])), killed)
-"""
-"""A training of which its ninth step is the last."""
-
-
-@pytest.mark.slow
-@pytest.mark.processes
-def test_a_killed_training_resumes(plan_of: MakePlan, planted: Path, tmp_path: Path) -> None:
-    plan = plan_of(("epochs = 6", "epochs = 12\npatience = 12"), name="long")
-    out, partial = tmp_path / "killed", tmp_path / "killed.partial"
-    command = [sys.executable, "-c", KILLED, str(planted.parent / "long.toml"), str(out)]
-    assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    assert list(partial.glob("*.checkpoint"))
-    assert not out.exists()
-    train_ltr(LtrRequest(plan, out, resume=True))
-    train_ltr(LtrRequest(plan, tmp_path / "whole"))
-    assert contents(out) == contents(tmp_path / "whole")
-    assert not partial.exists()
+    with pytest.raises(KeyboardInterrupt):
+        train_ltr(plan_of(), tmp_path / "m", cut)
+    assert not list(tmp_path.iterdir())
 
 
 def test_training_stops_when_it_brings_nothing() -> None:
@@ -173,7 +105,7 @@ def test_a_step_too_long_is_said(plan_of: MakePlan, tmp_path: Path) -> None:
     )
     said = r"training mse-0: the loss is .*; lower training.rate"
     with pytest.raises(ArgsearchError, match=said), np.errstate(all="ignore"):
-        train_ltr(LtrRequest(plan, tmp_path / "m"))
+        train_ltr(plan, tmp_path / "m")
 
 
 @pytest.mark.parametrize(
@@ -197,7 +129,7 @@ def test_what_is_refused(
     plan_of: MakePlan, tmp_path: Path, old: str, new: str, message: str
 ) -> None:
     with pytest.raises(ArgsearchError, match=message) as caught:
-        train_ltr(LtrRequest(plan_of((old, new)), tmp_path / "m"))
+        train_ltr(plan_of((old, new)), tmp_path / "m")
     assert "\n" not in str(caught.value)
 
 
@@ -206,17 +138,17 @@ def test_places_that_are_taken(plan_of: MakePlan, tmp_path: Path) -> None:
     (tmp_path / "mine" / "notes.txt").write_text("mine")
     for out in (tmp_path / "mine", tmp_path / "no" / "folder"):
         with pytest.raises(InvalidParameter, match="--out"):
-            train_ltr(LtrRequest(plan_of(), out))
+            train_ltr(plan_of(), out)
 
 
 def test_a_loss_has_its_own_rate_and_epochs(plan_of: MakePlan, tmp_path: Path) -> None:
     losses = ('["mse"]', '["mse", "hinge", "listmle"]')
     both = ("rate = 0.003\n", 'rate = 0.003\nensemble = ["mse", "listmle"]\n')
-    own = ("every = 1\n", "every = 1\n[loss.mse]\nrate = 1e-5\nepochs = 2\n")
+    own = ("epochs = 6\n", "epochs = 6\n[loss.mse]\nrate = 1e-5\nepochs = 2\n")
     plan = plan_of(losses, both, own)
     assert (plan.of("mse").rate, plan.of("mse").epochs) == (1e-5, 2)
     assert plan.of("hinge") == plan.training
-    result = train_ltr(LtrRequest(plan, tmp_path / "m"))
+    result = train_ltr(plan, tmp_path / "m")
     card = json.loads((tmp_path / "m" / "model.json").read_text())
     assert card["loss"] == {"mse": {"epochs": 2, "rate": 1e-5}}
     members = {one["name"]: one["epochs"] for one in card["members"]}
@@ -225,14 +157,14 @@ def test_a_loss_has_its_own_rate_and_epochs(plan_of: MakePlan, tmp_path: Path) -
     names = [row.model for row in result.rows]
     assert names == ["mse-0", "hinge-0", "listmle-0", "ensemble", "number of words"]
     two = plan_of((losses[0], '["mse", "listmle"]'), own)
-    assert train_ltr(LtrRequest(two, tmp_path / "two")).rows[-2] == result.rows[-2]
+    assert train_ltr(two, tmp_path / "two").rows[-2] == result.rows[-2]
 
 
 def test_scores_as_they_stand_are_learned(plan_of: MakePlan, tmp_path: Path) -> None:
     plan = plan_of(
         ('"unit"', '"score"'), ("rate = 0.003", "rate = 0.01"), ("epochs = 6", "epochs = 60")
     )
-    train_ltr(LtrRequest(plan, tmp_path / "m"))
+    train_ltr(plan, tmp_path / "m")
     card = json.loads((tmp_path / "m" / "model.json").read_text())
     history = card["members"][0]["validation"]
     assert min(history) < 0.02 < history[0]  # the planted scores are in [0, 1]; ranks go to 30
@@ -253,7 +185,7 @@ def test_scores_as_they_stand_are_learned(plan_of: MakePlan, tmp_path: Path) -> 
 )
 def test_wrong_sections_of_a_loss(plan_of: MakePlan, more: str, message: str) -> None:
     with pytest.raises(InvalidParameter, match=message):
-        plan_of(("every = 1\n", f"every = 1\n{more}"))
+        plan_of(("epochs = 6\n", f"epochs = 6\n{more}"))
 
 
 def test_every_key_is_on_the_page() -> None:

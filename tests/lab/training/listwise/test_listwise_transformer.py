@@ -22,7 +22,7 @@ from pathlib import Path
 from transformers import BertConfig, BertModel, BertTokenizerFast
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.training.listwise.settings import read_plan
-from argsearch.lab.training.listwise.training import LtrRequest, train_ltr
+from argsearch.lab.training.listwise.training import train_ltr
 
 folder = Path(sys.argv[1])
 words = "[PAD] [UNK] [CLS] [SEP] [MASK] therefore dude topic 0 1 2 3 4 5 6 7".split()
@@ -38,7 +38,7 @@ def plan(topic, pooling):
     text = text.replace('"surface"', f'"transformer:{folder}/bert"\\ntopic = {topic}\\n'
                         f'pooling = "{pooling}"\\ntokens = 48\\ndropout = 0.1\\n'
                         f'precision = "{"bfloat16" if pooling == "cls" else "float32"}"')
-    text = text.replace('["mse"]', '["mse", "hinge"]').replace("every = 1", "every = 2")
+    text = text.replace('["mse"]', '["mse", "hinge"]')
     path = Path(sys.argv[2]).with_name(f"transformer-{topic}.toml")
     path.write_text(text)
     return read_plan(path)
@@ -46,31 +46,17 @@ def plan(topic, pooling):
 def contents(place):
     return {p.name: p.read_bytes() for p in place.rglob("*.*")}
 
-class Ended(Exception):
-    pass
-
-left = 7
-def cut(what, done, most):
-    global left
-    left -= done > 0
-    if left < 0:
-        raise Ended
-
 found = {}
-whole = train_ltr(LtrRequest(plan("false", "mean"), folder / "whole"))
-try:
-    train_ltr(LtrRequest(plan("false", "mean"), folder / "ended"), cut)
-except Ended:
-    found["ended"] = not (folder / "ended").exists()
-train_ltr(LtrRequest(plan("false", "mean"), folder / "ended", resume=True))
-found["same"] = contents(folder / "whole") == contents(folder / "ended")
+whole = train_ltr(plan("false", "mean"), folder / "whole")
+train_ltr(plan("false", "mean"), folder / "again")
+found["same"] = contents(folder / "whole") == contents(folder / "again")
 found["spearman"] = [row.figures[1] for row in whole.rows]
 model = load_quality_model(str(folder / "whole"))
 texts = ["therefore " * 40, "dude " * 40, "", "x", "therefore " * 5000, "論拠"]
 rows = model.predict(texts)
 found["Q"] = rows.tolist()
 found["alone"] = [float(model.predict([text])[0]) for text in texts]
-topical = train_ltr(LtrRequest(plan("true", "cls"), folder / "topical"))
+topical = train_ltr(plan("true", "cls"), folder / "topical")
 found["bfloat16"] = [row.figures[1] for row in topical.rows]
 from dataclasses import replace
 from argsearch.indexer.quality.transformer import Scorer
@@ -111,8 +97,7 @@ def test_it_learns(found: dict[str, Any]) -> None:
         assert min(found[key][:3]) > 0.5  # both losses, and their ensemble
 
 
-def test_ending_and_resuming_gives_the_same_bytes(found: dict[str, Any]) -> None:
-    assert found["ended"]
+def test_the_same_training_gives_the_same_bytes(found: dict[str, Any]) -> None:
     assert found["same"]
 
 
