@@ -16,7 +16,7 @@ PRODUCT = "engine", "indexer", "ranking", "lab", "api"
 MOST = {
     "product": 52_884,  # 44,000 is the budget
     "code": 31_073,  # 26,500
-    "tests": 49_865,  # 38,000
+    "tests": 50_024,  # 38,000
     "studies": 2_500,
     "benchmarks": 2_100,  # 2,000
 }
