@@ -46,14 +46,15 @@ class ReadModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read(cls, given: Any) -> dict[str, Any]:
-        # `read_all` rejects other names, but clients of args.me send some that mean nothing here.
+        # `read_all` rejects unknown names, but clients of args.me send some that have no effect
+        # here.
         if cls.model_config["extra"] == "ignore":
             given = {name: value for name, value in given.items() if name in cls.known}
         return read_all(cls.known, given, cls.textual)
 
 
 class LenientModel(ReadModel):
-    """The same, but unknown parameters are ignored."""
+    """Parameters of a route; unknown names are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 

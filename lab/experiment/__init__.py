@@ -1,4 +1,4 @@
-"""Experiments: from one TOML file with corpora, systems, and topics to tables and plots."""
+"""Run experiments: one TOML file names corpora, systems, and topics; tables and plots result."""
 
 from argsearch.lab.experiment.experiment import Outcome, run_experiment
 from argsearch.lab.experiment.plan import ExperimentError, ExperimentPlan, read_plan

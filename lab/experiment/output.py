@@ -1,4 +1,4 @@
-"""Output folder of an experiment, with a record of the files written to it."""
+"""Output folder of an experiment, with a record of the files that were written to it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from argsearch.indexer.output import writing
 from argsearch.lab.runs.text import replacing
 
 RECORD = ".argsearch-experiment.json"
-"""File that lists what experiments wrote to a folder, as relative paths."""
+"""File that lists the files that experiments wrote to a folder, as relative paths."""
 
 
 class OutputFolder:
-    """A folder in which a file is only replaced if an experiment wrote it."""
+    """A folder whose files are only replaced if an experiment wrote them."""
 
     def __init__(self, folder: Path) -> None:
         """Create the folder if it does not exist; raise OSError on failure."""
@@ -34,7 +34,7 @@ class OutputFolder:
             if os.path.lexists(self.folder / name):
                 allowed = f"a folder without a {name} that argsearch did not write"
                 raise InvalidParameter("--out", str(self.folder), allowed)
-        # Recorded before writing, so that an interrupted run leaves no unknown file.
+        # Record the names before writing, so that an interrupted run leaves no unknown file.
         if new:
             self._written.update(new)
             with replacing(self.folder / RECORD) as stream:
@@ -47,14 +47,14 @@ class OutputFolder:
         return path
 
     def write(self, name: str, text: str) -> Path:
-        """Write a text and return its path; raise as `claim` does."""
+        """Write a text to a file and return its path. Raises the errors of `claim`."""
         path = self._path(name)
         with replacing(path) as stream:
             stream.write(text.encode())
         return path
 
     def copy(self, source: Path, name: str) -> None:
-        """Write a copy of a file; raise as `claim` does."""
+        """Copy a file into the folder. Raises the errors of `claim`."""
         with writing(self._path(name)) as stream, source.open("rb") as original:
             shutil.copyfileobj(original, stream)
 

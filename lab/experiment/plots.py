@@ -1,4 +1,4 @@
-"""Plots of an experiment, drawn with matplotlib; equal results give equal files."""
+"""Draw an experiment's plots with matplotlib. Equal results give equal files."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ _STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
-"""Reproducible SVG ids, text stored as text, and no frame at the top and right."""
+"""Style with reproducible SVG ids, text stored as text, and no frame at the top and right."""
 
 
 def new_figure(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
-    """Create a figure of rows × columns axes, each of a size in inches, without a display."""
+    """Create a figure of rows × columns axes without a display. width, height: inches of each."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    # Not with pyplot, which looks for a display and keeps every figure open.
+    # Do not use pyplot: it looks for a display and keeps every figure open.
     figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False).ravel())
 
 
 def draw(make: Callable[[], Figure], path: Path) -> None:
-    """Draw a figure and write it as `.svg` or `.png` (by file name), without a date."""
+    """Draw a figure and write it without a date, as `.svg` or `.png` (by file name)."""
     from matplotlib import rc_context
 
     metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
@@ -60,12 +60,12 @@ def draw(make: Callable[[], Figure], path: Path) -> None:
 
 
 PLOT_DEPTH = 20
-"""Number of documents per topic."""
+"""Number of documents of each topic in a plot."""
 _GRADES = {"unjudged": "0.75", "grade 0": "tab:red", "grade above 0": "tab:blue"}
 
 
 class Spot(NamedTuple):
-    """A retrieved document: score relative to its topic's best, quality in [0, 1], and grade."""
+    """A retrieved document: score divided by its topic's best, quality in [0, 1], and grade."""
 
     score: float
     quality: float
@@ -76,7 +76,7 @@ def spots(contents: Contents, run: Path, grades: Mapping[str, Mapping[str, int]]
     """Return the first `PLOT_DEPTH` documents of every topic of a run."""
     found = []
     for query, ranking in read_run(run).rankings.items():
-        # A best score of 0 cannot be a divisor.
+        # Do not divide by a best score of 0.
         best, judged = ranking.scores[0] or 1.0, grades.get(query, {})
         for doc, score in zip(ranking.ids[:PLOT_DEPTH], ranking.scores[:PLOT_DEPTH], strict=True):
             quality = float(contents.arrays.quality[contents.ids.find(doc)])
@@ -86,10 +86,11 @@ def spots(contents: Contents, run: Path, grades: Mapping[str, Mapping[str, int]]
 
 
 def heat_maps(found: Map, column: int) -> Figure:
-    """Draw the mean of a column over the grid: a line for one axis, otherwise heat maps.
+    """Draw a column's means over the grid, as a line for one axis or else as heat maps.
 
-    The two longest axes span a map, and each combination of the other axes has its own. A star
-    marks the best cell. Dots mark cells chosen in cross-validation, larger for more topics.
+    The two longest axes span a map. Each combination of the other axes has its own map. A star
+    marks the best cell. Dots mark cells chosen in cross-validation; they are larger for more
+    topics.
     """
     labels, values = found.labels, list(found.axes.values())
     sizes = [len(some) for some in values]
@@ -157,16 +158,16 @@ _BARS = 8
 
 @dataclass(frozen=True)
 class Album:
-    """Draws plots into `out`/plots, as `svg` or `png`, or copies them from the cache."""
+    """Draws plots as `svg` or `png` into `out`/plots, or copies them there from the cache."""
 
     out: OutputFolder
     form: str
     cache: Cache
 
     def group(self, group: ResultGroup, spots: Mapping[str, Sequence[Spot]]) -> Iterator[Picture]:
-        """Draw bars per topic against the first run, and each run's relevance against quality.
+        """Draw each topic's gain over the first run, and each run's relevance against its quality.
 
-        Then draw the scores of the runs' documents (`spots`) against predicted quality.
+        Then draw the scores of the runs' documents (`spots`) against their predicted quality.
         """
         name = "-".join(slug(part) for part in (group.corpus, group.topics) if part)
         for mode, found in group.evaluations.items():
@@ -205,7 +206,7 @@ class Album:
 
 
 def topic_bars(evaluation: Evaluation, judgements: str) -> Figure:
-    """Draw each run's gain over the first by topic, largest first (or a single run's values)."""
+    """Draw each run's gain over the first run by topic, largest first, or a single run's values."""
     measure = evaluation.measures[0]
     values = {run: evaluation.score(run, measure, judgements).topics for run in evaluation.runs}
     first, *others = evaluation.runs
@@ -227,7 +228,7 @@ def topic_bars(evaluation: Evaluation, judgements: str) -> Figure:
 
 
 def run_map(evaluation: Evaluation) -> Figure:
-    """Draw a point per run: the first two judgements against each other, with intervals."""
+    """Draw a point for each run: its values on the first two judgements, with intervals."""
     across, up = evaluation.judgements[:2]
     measure = evaluation.measures[0]
     figure, (part,) = new_figure(1, 1, 5.0, 4.2)
@@ -248,7 +249,7 @@ def _bars(score: Score) -> Any:
 
 
 def score_quality(spots: Mapping[str, Sequence[Spot]]) -> Figure:
-    """Draw the relative score against predicted quality by grade, one part per run."""
+    """Draw relative scores against predicted quality, coloured by grade, with one part per run."""
     columns = min(3, len(spots))
     figure, parts = new_figure(-(-len(spots) // columns), columns, 3.4, 3.0)
     for part in parts[len(spots) :]:
