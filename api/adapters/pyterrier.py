@@ -17,10 +17,9 @@ HIT_COLUMNS = ["docno", "score", "rank"]
 
 
 class ArgSearch(pt.Transformer):
-    """PyTerrier transformer that ranks an index for each query of a frame.
+    """PyTerrier transformer that ranks an index for a frame with columns `qid` and `query`.
 
-    Frames need columns `qid` and `query`. Ranks start at 0, as in PyTerrier. Raises the errors of
-    `Engine.open` and `Engine.config`.
+    Ranks start at 0, as in PyTerrier. Raises the errors of `Engine.open` and `Engine.config`.
     """
 
     def __init__(

@@ -50,9 +50,8 @@ def _has(path: str, prefix: str) -> bool:
 class Behind:
     """Application that takes client, scheme and path prefix from a trusted proxy's headers.
 
-    Trusted proxies have the addresses in the variable FORWARDED_ALLOW_IPS, or else 127.0.0.1 or
-    ::1. If `root_path` is given, it overrides the header. The proxy may remove the prefix from the
-    path or keep it.
+    The variable FORWARDED_ALLOW_IPS has the addresses of trusted proxies (127.0.0.1 and ::1 if
+    unset). A given `root_path` overrides the header. The proxy may remove the prefix or keep it.
     """
 
     def __init__(self, app: ASGIApp, root_path: str | None = None) -> None:

@@ -25,8 +25,7 @@ TOP_RANKS = 100
 """Number of top ranks in which `explain` looks for its argument."""
 BOTH_SIDES = ("for", "against")
 SIDE_WORDS = {"both": "for and against together"}
-# Maximum length of a gist and of a conclusion, in code points. If not even one fits, the shorter
-# lengths are tried.
+# Maximum code points of a gist and of a conclusion. Shorter ones are for answers that don't fit.
 SHORT = (400, 200)
 SHORTER = (200, 100)
 SHORTEST = (40, 30)

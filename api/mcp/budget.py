@@ -81,8 +81,7 @@ def shortened(text: str, most: int) -> str:
 def fitted(answer: A, field: str, items: Sequence[object], most: int) -> tuple[A, int]:
     """Return the answer with the items that fit into `most` bytes, and the number of these items.
 
-    Raises BudgetTooSmall if the first item does not fit; shorten it before. Items may be
-    characters.
+    Raises BudgetTooSmall if not even the first item fits. Items may be characters.
     """
 
     def having(number: int) -> A:

@@ -68,8 +68,7 @@ def settings() -> dict[str, Any]:
 async def look() -> None:
     """Close connections that have waited more than SILENT seconds for their clients.
 
-    Idle ones would use up the limited number of connections. Call this function in the event loop,
-    about once a second.
+    Their number is limited. Call this function in the event loop, about once a second.
     """
     now = time.monotonic()
     for one, (last, since) in list(_waiting.items()):

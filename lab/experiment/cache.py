@@ -88,8 +88,7 @@ class Cache:
             # Remove what a killed process left behind.
             for left in folder.glob(".*.partial"):
                 named = _PARTIAL.fullmatch(left.name)
-                # Keep parts that another experiment is writing, and files that are not from this
-                # cache.
+                # Keep parts that another experiment is writing, and files of other names.
                 if named and not left.is_symlink() and not is_running(int(named["process"])):
                     shutil.rmtree(left) if left.is_dir() else left.unlink(missing_ok=True)
         return folder / key

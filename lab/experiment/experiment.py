@@ -70,9 +70,8 @@ def run_experiment(
     """Run a plan, and write runs, tables, and plots to `out`.
 
     Args: out: by default the plan's folder, or else experiments/NAME in the working directory.
-    cache: by default .cache/experiments in the working directory. workers: number of processes that
-    build indexes. A stopped experiment resumes. Raises the errors of reading, indexing, and
-    searching.
+    cache: by default .cache/experiments there. workers: number of processes that build indexes. A
+    stopped experiment resumes. Raises the errors of reading, indexing, and searching.
     """
     # Find a misspelt measure before the long work begins.
     parse_measures(plan.setup.measures)
@@ -207,8 +206,7 @@ class _Lab:
         key = digest(
             {
                 **ranking_identity(engine, system.config),
-                # Use only the searched texts, so that editing a comment in the file changes
-                # nothing.
+                # Use only the searched texts: editing a comment in the file changes nothing.
                 "topics": [[t.query_id, getattr(t, topics.field) or t.title] for t in asked],
                 "how": [setup.k, setup.ties, tag],
             }

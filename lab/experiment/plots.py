@@ -89,8 +89,7 @@ def heat_maps(found: Map, column: int) -> Figure:
     """Draw a column's means over the grid, as a line for one axis or else as heat maps.
 
     The two longest axes span a map. Each combination of the other axes has its own map. A star
-    marks the best cell. Dots mark cells chosen in cross-validation; they are larger for more
-    topics.
+    marks the best cell. Dots mark cells chosen in cross-validation, by size for topics.
     """
     labels, values = found.labels, list(found.axes.values())
     sizes = [len(some) for some in values]
@@ -123,7 +122,7 @@ def heat_maps(found: Map, column: int) -> Figure:
 def _map(
     part: Axes, panel: Sequence[NDArray[Any]], limits: tuple[float, float], topics: int
 ) -> Any:
-    """Draw means, the number of topics that chose a cell, and the best cell: each [up, across]."""
+    """Draw means, numbers of topics that chose a cell, and the best cell, each [up, across]."""
     means, chosen, best = panel
     image = part.imshow(means, origin="lower", aspect="auto", vmin=limits[0], vmax=limits[1])
     for (row, column), value in np.ndenumerate(means):

@@ -77,12 +77,12 @@ class Map:
         return np.asarray(np.nanmean(self.scores, axis=1))
 
     def best(self, column: int) -> tuple[int, HeldOut]:
-        """Return the best cell for a column, and held-out scores of cells chosen on other folds."""
+        """Return a column's best cell, and the held-out scores of cells chosen on other folds."""
         scores = self.scores[:, :, column]
         return best_mean(scores), held_out(scores, self.fold, best_mean)
 
     def joint(self) -> tuple[int, HeldOut]:
-        """Return the cell with the largest mean gain and no loss in any column; held-out gains."""
+        """Return the cell of largest mean gain without a loss in any column, and held-out gains."""
         return best_safe(self.gains), held_out(self.gains, self.fold, best_safe)
 
     def describe(self, cell: int) -> str:

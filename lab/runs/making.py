@@ -57,9 +57,9 @@ def rank_topics(
 ) -> Iterator[RankedTopic]:
     """Rank the k best results of a unit (`argsearch.engine.units`) for each topic in turn.
 
-    Args: field: the text to search for (`title`, `description`, or `narrative`), or the title if a
-    topic lacks it. signals: an open file that gets all known features of each result. progress: a
-    callback that receives the number of topics done, and each new note once.
+    Args: field: the text to search for (`title`, `description`, or `narrative`). Topics without it
+    use their title. If given, `signals` is the file for all known features of each result. The
+    callback `progress` receives the number of topics done, and each new note once.
     """
     noted: set[str] = set()
     for done, topic in enumerate(topics, 1):

@@ -47,7 +47,7 @@ class Remarks:
     """First line and count of each remark."""
 
     def add(self, remark: str, line: int, count: int = 1) -> None:
-        """Count `remark` (a plural noun phrase); line: where it first occurred."""
+        """Add `count` to a remark (a plural noun phrase). line: where it first occurred."""
         if count:
             first, before = self.met.get(remark, (line, 0))
             self.met[remark] = first, before + count
@@ -160,8 +160,7 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file for writing with `argsearch.indexer.output.writing`.
 
-    If the name ends in `.gz`, the file is compressed without a time stamp, so that equal content
-    gives equal bytes.
+    If the name ends in `.gz`, the file is compressed. Equal content gives equal bytes (no time).
     """
     try:
         with writing(path) as raw:

@@ -151,7 +151,7 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
             return super().end(tag.rpartition("}")[2])
 
         def data(self, data: str) -> None:
-            """Add text of an element; raise RunFormatError beyond LARGEST characters in all."""
+            """Add text to an element. Raises RunFormatError after LARGEST characters in all."""
             # A few lines of entities can unpack to gigabytes. expat only limits their nesting.
             self.size += len(data)
             if self.size > LARGEST:

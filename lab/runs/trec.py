@@ -144,7 +144,7 @@ class Qrels:
     subtopics: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
 
     def not_negative(self) -> dict[str, dict[str, int]]:
-        """Return grades with negative ones (spam, no argument) as 0, as in trec_eval's gains."""
+        """Return the grades, with 0 for negative grades (spam, no argument) as in trec_eval."""
         return {
             query: {doc: max(0, grade) for doc, grade in grades.items()}
             for query, grades in self.grades.items()
@@ -200,14 +200,13 @@ def write_run(
     *,
     ties: Ties = "id",
 ) -> int:
-    """Write a run file completely or not at all, and return its number of lines.
+    """Write a run file (`.gz` by name), completely or not at all. Return its number of lines.
 
-    Args: path: `.gz` is compressed. rankings: yields (query id, document ids, scores), and
-    optionally the second column of each line (default Q0). ties: lines are sorted by score, then by
-    id, ascending or, as in trec_eval, descending. Written scores strictly decrease, even in
-    trec_eval's single precision. If necessary, a score is lowered to the next smaller
-    single-precision number. Raises RunFormatError for a repeated query or document, a score that is
-    not finite, or an id with white space.
+    Args: rankings: yields (query id, document ids, scores), and optionally the second column of
+    each line (default Q0). Lines are sorted by score, then by id: ascending, or descending as in
+    trec_eval (`ties`). Written scores strictly decrease, even in trec_eval's single precision. If
+    necessary, a score is lowered to the next smaller single-precision number. Raises RunFormatError
+    for a repeated query or document, a score that is not finite, or an id with white space.
     """
     if not _is_word(tag):
         raise InvalidParameter("tag", tag, "one word without spaces")
