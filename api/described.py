@@ -46,7 +46,7 @@ class ReadModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read(cls, given: Any) -> dict[str, Any]:
-        # `read_all` would reject names without effect here that clients of args.me send.
+        # Clients of args.me send names that have no effect here. `read_all` would reject them.
         if cls.model_config["extra"] == "ignore":
             given = {name: value for name, value in given.items() if name in cls.known}
         return read_all(cls.known, given, cls.textual)

@@ -252,7 +252,7 @@ class Answer:
 
 
 def units_of(engine: Engine) -> list[type[Unit]]:
-    """Return the units that an index supports. A unit may need a part of the index."""
+    """Return the units whose part, if they need one, is in the index."""
     return [one for one in UNITS.values() if one.part is None or one.part in engine.parts]
 
 

@@ -24,7 +24,7 @@ TOPICS = Path("touche/topics-task-1-2020-only-titles-all50.xml")
 
 
 class DataMissing(RuntimeError):
-    """The real corpora are missing."""
+    """Raised if the real corpora are missing."""
 
 
 @dataclass(frozen=True, slots=True)

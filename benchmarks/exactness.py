@@ -12,7 +12,7 @@ TOLERANCE = 1e-5
 
 
 class AnswersDiffer(AssertionError):
-    """Two engines returned different documents or scores."""
+    """Raised if two engines return different documents or scores."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ class Times:
 
     @classmethod
     def of(cls, rounds: Sequence[Sequence[float]]) -> Times:
-        """Return percentiles. rounds: each query's times; the first half of several is warm-up."""
+        """Return percentiles. rounds: times of each query, of which the first half is warm-up."""
         each = [float(np.median(times[len(times) // 2 :])) for times in rounds]
         p50, p95, p99 = np.percentile(each, [50, 95, 99])
         return cls(float(p50), float(p95), float(p99), len(each))

@@ -1,7 +1,7 @@
 """Measure Elasticsearch and OpenSearch as peers, with Eq. 1 as a `script_score`, over HTTP.
 
-Users of these servers would write Eq. 1 so. The script multiplies the server's LMDirichlet score,
-the factor of the document's cluster (from an array sent with the query) and the quality's factor.
+This is how users of these servers would write Eq. 1: the script multiplies LMDirichlet's score, the
+document's cluster factor (from an array in the query), and its quality factor.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def server(product: str, index: Path) -> Iterator[Server]:
 
 @contextmanager
 def _timed(owner: type, name: str, seconds: dict[str, float], stage: str) -> Iterator[None]:
-    """Record in `seconds` how long calls of a method take."""
+    """Record in `seconds` how long a method takes."""
     method = getattr(owner, name)
 
     def timed(*given: Any) -> None:

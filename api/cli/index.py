@@ -150,7 +150,7 @@ def _known_there(out: str, corpus: list[str], named: str, *, force: bool) -> dic
     """Return the manifest of the index at `out`, or None if no manifest can be read.
 
     named: the option whose value is `out`. Raises TargetNotAnIndex if the folder must not be
-    replaced. Without --force, raises InvalidParameter if the corpus is another one or unknown.
+    replaced. Without --force, raises InvalidParameter for an index of another or unknown corpus.
     """
     from argsearch.indexer.format import manifest
     from argsearch.indexer.format.ownership import index_manifest

@@ -151,7 +151,7 @@ def _take_debug(arguments: Sequence[str]) -> tuple[bool, list[str]]:
 def _prepare_streams() -> None:
     """Write UTF-8 to files and pipes; on a terminal, replace characters that it cannot show.
 
-    `Clean` keeps control characters in a command's output from the terminal.
+    `Clean` removes control characters from a command's output to a terminal.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed from the start

@@ -187,7 +187,7 @@ def indexed(
 
 
 def columns_of(given: list[str] | None) -> dict[str, str]:
-    """Return the CSV column of each field from `--column`. Raise InvalidParameter if wrong."""
+    """Return the CSV column for each field in `--column`. Raises InvalidParameter."""
     from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
 
     called = named("--column", given, f"NAME=COLUMN, each once, of {', '.join(MEANT)}")

@@ -182,7 +182,7 @@ class _Serving:
             terminal.say(text, quiet=quiet)
 
     def app(self, sources: Mapping[str, Engine | str]) -> Behind:
-        """Return the application for some indexes. sources: by name, open engines or addresses."""
+        """Return the application. sources: open engines, or addresses to open, by index name."""
         from argsearch.api.http.app import create_app
         from argsearch.api.http.prefix import Behind
         from argsearch.api.http.several import Several

@@ -54,8 +54,8 @@ def colourful() -> bool:
 class Progress:
     """Progress of a command, as a bar on a terminal or else as occasional lines.
 
-    If `quiet`, nothing is shown. Call `update(stage, done)` as often as needed. `total` is the
-    number of units of a stage that has no total of its own, to estimate the remaining time.
+    If `quiet`, nothing is shown. Call `update(stage, done)` as often as needed. `total` is used to
+    estimate the remaining time of stages that have no total of their own.
     """
 
     def __init__(

@@ -81,7 +81,7 @@ def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ..
 
 
 def read_origins(given: Sequence[str]) -> tuple[str, ...]:
-    """Return the origins. Raise InvalidParameter unless each is `*` or has no path."""
+    """Return the origins. Raise InvalidParameter unless each is `*` or scheme, host and port."""
     for origin in given:
         if origin != "*" and not _ORIGIN.fullmatch(origin):
             allowed = "* or an origin without a path, such as https://example.org"
@@ -124,12 +124,12 @@ class Tokens:
             return False
         # All digests have the same length, so the comparison does not reveal the token's length.
         digest = hashlib.sha256(given).digest()
-        # A list, not a generator: comparing all tokens keeps the time from revealing a match.
+        # A list, not a generator: if all are compared, the time does not reveal which one matches.
         return any([hmac.compare_digest(digest, wanted) for wanted in self._digests])  # noqa: C419
 
 
 def network(client: str) -> str:
-    """Return the IPv4 address of a client, or the /64 network of its IPv6 address, as text."""
+    """Return a client's IPv4 address, or its /64 network for IPv6, which belongs to one owner."""
     try:
         address = ip_address(client.partition("%")[0])
     except ValueError:
@@ -156,7 +156,7 @@ class Rate:
         self._key = os.urandom(16)
 
     def wait(self, client: str) -> float:
-        """Return the seconds until the client may send a request. At 0, this request is counted."""
+        """Return the seconds that the client must wait. 0 admits this request and counts it."""
         place = self._place(client)
         now = time.monotonic()
         (until,) = struct.unpack_from("d", self._times, place)

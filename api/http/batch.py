@@ -142,7 +142,7 @@ async def read_posted(request: Request, model: type[M], remedy: str) -> M:
 
 
 def _questions(shared: dict[str, Any]) -> list[PageQuery]:
-    """Return the questions with their parameters. Raise a 422 problem if the hits are too many."""
+    """Return the questions with their parameters. Raise a 422 problem for too many hits."""
     questions = shared.pop("questions")
     if len(questions) * shared["k"] > MOST_BATCH_HITS:
         said = f"at most {MOST_BATCH_HITS // len(questions)} for {len(questions)} questions"

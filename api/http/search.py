@@ -31,7 +31,7 @@ FEW = 20
 SHORT_QUERY = 200
 """Maximum length of a query that the event loop answers itself, in characters."""
 MUCH = 200_000
-"""If the hits' premises are longer, in characters, a thread computes their gists."""
+"""If the hits' premises are longer than this, in characters, a thread computes their gists."""
 PATHS = {
     "arguments": {"/search": "search", "/arguments": "search_arguments"},
     "counters": {"/counters": "search_counters"},

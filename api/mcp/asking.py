@@ -151,7 +151,7 @@ class Tools:
         results = self.engine.search(question, k=TOP_RANKS)
         hit = next((hit for hit in results.hits if hit.id == id), None)
         if hit is None:
-            # This raises another error if the id is unknown, not just ranked too low.
+            # For an unknown id, this raises an error of its own.
             self._argument(id)
             raise NotFound(f"{id!r} is not among the first {TOP_RANKS} arguments for this question")
         answer = shapes.Explained(

@@ -35,7 +35,7 @@ class BudgetTooSmall(ArgsearchError):
 
 
 def size(answer: BaseModel) -> int:
-    """Return an answer's size in transfer in bytes: it is sent as data and as quoted text."""
+    """Return the bytes needed to send an answer, once as data and once as quoted text."""
     written = answer.model_dump_json()
     return len(written.encode()) + len(orjson.dumps(written)) + ENVELOPE
 

@@ -68,7 +68,7 @@ def settings() -> dict[str, Any]:
 async def look() -> None:
     """Close connections that have waited more than SILENT seconds for their clients.
 
-    Their number is limited. Call this function in the event loop, about once a second.
+    The number of connections is limited. Call this in the event loop, about once a second.
     """
     now = time.monotonic()
     for one, (last, since) in list(_waiting.items()):

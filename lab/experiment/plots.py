@@ -89,7 +89,7 @@ def heat_maps(found: Map, column: int) -> Figure:
     """Draw a column's means over the grid, as a line for one axis or else as heat maps.
 
     The two longest axes span a map. Each combination of the other axes has its own map. A star
-    marks the best cell. Dots mark cells chosen in cross-validation, by size for topics.
+    marks the best cell. Dots mark cells chosen in cross-validation, larger for more topics.
     """
     labels, values = found.labels, list(found.axes.values())
     sizes = [len(some) for some in values]

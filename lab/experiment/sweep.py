@@ -181,7 +181,7 @@ class _Grid:
     def _seeds(
         self, cell: tuple[Scalar, ...] | None, queries: Sequence[str]
     ) -> Iterator[list[list[float]]]:
-        """Yield a cell's values [queries, columns] per seed (only once if clusters don't count)."""
+        """Yield a cell's values [queries, columns] per seed, or once if seeds have no effect."""
         pairs = zip(self.sweep.axes, cell, strict=True) if cell is not None else ()
         overrides = [f"{key}={literal(value)}" for key, value in pairs]
         for seed in self.plan.setup.seeds or (None,):
@@ -214,7 +214,7 @@ class _Grid:
         asked = [topic for topic in self.asked if topic.query_id in set(queries)]
         found = rank_topics(engine, asked, config, setup.k, field=self.topics.field)
         order = {q: [doc for _, doc in ranked(ids, s, setup.ties)] for q, ids, s, _ in found}
-        # Keep few documents per topic: a measure at rank ten needs no thousand of them.
+        # Cut the rankings: a measure at rank ten does not need a thousand documents per topic.
         cut = _cut(measures)
         for qrels in self.judged.qrels.values():
             grades = qrels.grades

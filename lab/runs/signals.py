@@ -56,7 +56,7 @@ class SignalFeature:
 
 
 def features(columns: Mapping[str, Column]) -> list[SignalFeature]:
-    """Return the features of an index in order: factors, then for columns a number or labels.
+    """Return an index's features: the factors, then one per numeric column or label, in order.
 
     A column whose labels come from the corpus has no features. Only CSV contains such columns.
     """

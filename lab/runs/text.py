@@ -91,7 +91,7 @@ def read_text(path: str | Path) -> str:
 
 
 def has_lone_surrogate(text: str) -> bool:
-    """Return whether a text has half of a surrogate pair, from JSON escapes. UTF-8 has none."""
+    """Return whether a text has half of a surrogate pair. JSON can escape one; UTF-8 has none."""
     return text != text.encode(errors="ignore").decode()
 
 
@@ -160,7 +160,7 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file for writing with `argsearch.indexer.output.writing`.
 
-    If the name ends in `.gz`, the file is compressed. Equal content gives equal bytes (no time).
+    `.gz` files are compressed without a time stamp, so that equal content gives equal bytes.
     """
     try:
         with writing(path) as raw:

@@ -62,9 +62,9 @@ def read_run(path: str | Path) -> Run:
     10 million lines take about twenty seconds and 0.6 GB.
 
     Raises RunFormatError, with the line number, for a wrong number of columns, a score that is not
-    finite, a document repeated in a topic, invalid UTF-8, or an empty file. `remarks` count
-    deviations that trec_eval accepts: tied scores, lines or ranks that disagree with the scores,
-    CRLF, a byte-order mark, blank lines, and several tags.
+    finite, a document repeated in a topic, invalid UTF-8, or an empty file. The attribute `remarks`
+    counts deviations that trec_eval accepts: tied scores, lines or ranks that disagree with the
+    scores, CRLF, a byte-order mark, blank lines, and several tags.
     """
     remarks = Remarks(str(path))
     parts: dict[str, _Part] = {}
@@ -93,7 +93,7 @@ def read_run(path: str | Path) -> Run:
 
 
 def _value(word: str) -> float:
-    """Return the number in a word, or NaN if it is none. Only Python accepts `1_000`: also NaN."""
+    """Return the number in a word, or NaN. `1_000`, which only Python accepts, gives NaN too."""
     try:
         return nan if "_" in word else float(word)
     except ValueError:
@@ -155,9 +155,9 @@ def read_qrels(path: str | Path) -> Qrels:
     """Read a file of judgements (plain, `.gz`, `.xz`, `.bz2`).
 
     Raises RunFormatError, with the line number, for a wrong number of columns, a grade that is not
-    an integer within LARGEST_GRADE, contradictory grades, or an empty file. `remarks` count
-    accepted deviations: grades such as `4.0`, a judgement repeated with the same grade, CRLF, a
-    byte-order mark, blank lines, and negative grades.
+    an integer within LARGEST_GRADE, contradictory grades, or an empty file. The attribute `remarks`
+    counts accepted deviations: grades such as `4.0`, a judgement repeated with the same grade,
+    CRLF, a byte-order mark, blank lines, and negative grades.
     """
     remarks = Remarks(str(path))
     subtopics: dict[str, dict[str, dict[str, int]]] = {}

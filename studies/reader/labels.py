@@ -24,7 +24,7 @@ ALLOWED = {
 
 
 class WrongLabel(ArgsearchError):
-    """A line in a file of labels is not valid."""
+    """Raised for an invalid line in a file of labels."""
 
 
 @dataclass(frozen=True, slots=True)

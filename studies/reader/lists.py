@@ -37,7 +37,7 @@ BEGINNING, END = 1_000, 450
 
 
 class UnknownLists(ArgsearchError):
-    """A file that does not contain valid lists."""
+    """Raised if a file does not contain valid lists."""
 
 
 @dataclass(frozen=True, slots=True)

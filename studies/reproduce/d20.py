@@ -74,7 +74,7 @@ def shuffled(count: int, seed: int, folds: int = 32) -> NDArray[np.int64]:
 
 
 def folds_right(ratings: Ratings, dimension: str, name: str, way: str) -> Counts:
-    """Return for each fold the numbers of examples that a classifier gets right, and of examples.
+    """Return for each fold how many examples a classifier gets right, and how many there are.
 
     way: `shuffled` for 32 random folds, or `query` for a fold per query.
     """
@@ -241,7 +241,7 @@ def alpha_ndcg(clusters: Sequence[int], gains: Sequence[float], ideal: Sequence[
 
 
 def diverse(engine: Engine, lab: Judged, config: Config) -> Floats:
-    """Return α-nDCG@5 and @10, float64[topics, 2]. A premise has its argument's grade."""
+    """Return α-nDCG@5 and @10 of premises with their arguments' grades, float64[topics, 2]."""
     found = []
     for query, grades in lab.grades.items():
         source = engine.premises(lab.topics[query], k=1, config=config).hits.candidates.source

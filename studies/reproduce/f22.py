@@ -32,7 +32,7 @@ from studies.reproduce.table import KEPT, Row, Table, as_printed, published, sho
 
 FOLDER = CONFIGS / "ltr"
 Figures = Mapping[str, tuple[float, ...]]
-"""Pearson, Spearman, τ, nDCG@5, @10, @15 by 2^rank, then by score, for each loss over seeds."""
+"""Pearson, Spearman, τ, nDCG@5, @10, @15 by 2^rank, then by score; averaged over seeds."""
 
 
 def regression(plan: TrainingPlan) -> TrainingPlan:
