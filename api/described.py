@@ -36,7 +36,7 @@ def described(one: Parameter) -> FieldInfo:
 
 
 class ReadModel(BaseModel):
-    """Parameters of a route, read by their definitions; unknown names are rejected."""
+    """Parameters of a route, which are read by their definitions. Unknown names are rejected."""
 
     model_config = ConfigDict(extra="forbid")
     known: ClassVar[Parameters] = {}
@@ -53,7 +53,7 @@ class ReadModel(BaseModel):
 
 
 class LenientModel(ReadModel):
-    """Parameters of a route; unknown names are ignored."""
+    """Parameters of a route, like `ReadModel`. Unknown names are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 

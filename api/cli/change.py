@@ -118,7 +118,7 @@ def remove(
 
 
 def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
-    """Show what will be removed and ask on a terminal; the command ends if the user says no."""
+    """Show what will be removed, and ask on a terminal. If the user says no, end the command."""
     if yes or not selected.ids:
         terminal.say(selected.summary, quiet=quiet)
     elif sys.stdin.isatty() and sys.stderr.isatty():

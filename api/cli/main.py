@@ -121,7 +121,7 @@ def application(arguments: Sequence[str] = (), names: Iterable[str] = COMMANDS) 
 
 
 def _is_unit(name: str) -> bool:
-    """Return True for a unit without a command of another name; `search` makes one for each."""
+    """Return True for the name of a unit. The module `search` builds a command for each unit."""
     from argsearch.engine.units import UNITS
 
     return name in UNITS

@@ -19,14 +19,14 @@ from argsearch.indexer.errors import InvalidParameter, Missing
 def option(declared: str, help: str, *default: Any) -> Any:
     """Return a typer option declared as `--name METAVAR`, or as `--name` for a flag.
 
-    default: needed outside of an `Annotated` type; `...` makes the option required.
+    default: only needed without an `Annotated` type. `...` makes the option required.
     """
     name, _, metavar = declared.partition(" ")
     return typer.Option(*default, name, metavar=metavar or None, help=help)
 
 
 def argument(metavar: str, help: str, *default: Any) -> Any:
-    """Return a typer argument; without a default it is required."""
+    """Return a typer argument. Without a default, the argument is required."""
     return typer.Argument(*default, metavar=metavar, help=help)
 
 

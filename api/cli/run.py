@@ -141,7 +141,7 @@ def write(request: RunRequest) -> Path:
 def _write(
     request: RunRequest, engine: Engine, topics: list[Topic], config: Configuration, tag: str
 ) -> int:
-    """Write the run's lines and, if requested, the signals; return the number of lines."""
+    """Write the run and, if requested, the signals. Return the number of lines in the run."""
     from argsearch.lab.runs import read_qrels, write_run
     from argsearch.lab.runs.making import rank_topics
     from argsearch.lab.runs.signals import written

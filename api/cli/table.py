@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 STANCE_MARKS = {"PRO": ("pro", "green"), "CON": ("con", "red")}
 SIDE_COLOURS = {"for": "green", "supports": "green", "against": "red", "unclear": "dim"}
 WIDEST = 110
-"""Maximum line width in columns; longer lines are hard to read."""
+"""Maximum line width in columns. Longer lines are hard to read."""
 EXPLAIN_LEVELS = 2
 """Number of levels that `--explain` shows below the score."""
 MOST_SHOWN = 12

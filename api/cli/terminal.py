@@ -20,7 +20,7 @@ class Clean(TextIOWrapper):
     """Standard output to a terminal. Only `styled` text can control the terminal."""
 
     def write(self, text: str, /) -> int:
-        """Write the text; unprintable characters except line breaks become spaces."""
+        """Write text with spaces for unprintable characters, except line breaks and tabs."""
         return self.styled(printable(text.replace("\r\n", "\n"), "\n\t"))
 
     def styled(self, text: str) -> int:

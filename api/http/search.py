@@ -172,7 +172,7 @@ def _whole(found: Argument | None, id: str) -> Response:
 
 
 def parameters(given: QueryParams, model: type[PageQuery] = SearchQuery) -> PageQuery:
-    """Return the parameters; raise RequestValidationError with FastAPI's own errors."""
+    """Return the parameters of a query. Raise RequestValidationError with FastAPI's own errors."""
     # `getlist` would read all parameters for each name.
     several: dict[str, list[str]] = {}
     for name, value in given.multi_items():
@@ -199,7 +199,7 @@ class SearchRoute(APIRoute):
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the handler of requests; FastAPI describes the route."""
+        """Return the handler of requests. FastAPI only describes the route."""
         # FastAPI 0.165 takes 0.4 ms for the parameters of a search; this takes 0.04 ms.
         model = get_type_hints(self.endpoint, include_extras=True)["query"].__origin__
 

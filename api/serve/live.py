@@ -51,7 +51,7 @@ def state_of(folder: Path) -> tuple[int, ...] | None:
 
 @dataclass
 class Live:
-    """An open index that follows rebuilds in its place."""
+    """An open index that is replaced when a new index is built at its address."""
 
     address: str
     engine: Engine

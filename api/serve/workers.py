@@ -66,7 +66,7 @@ class _Worker(UvicornWorker):  # type: ignore[misc]
                 raise SystemExit(0)
 
     async def callback_notify(self) -> None:
-        """Give a sign of life from the event loop; stop if the first process was killed."""
+        """Give a sign of life from the event loop, and stop if the first process was killed."""
         if os.getppid() != self.ppid:
             signal.raise_signal(signal.SIGTERM)
         await look()
@@ -146,7 +146,7 @@ class _Arbiter(Arbiter):  # type: ignore[misc]
         self.handle_term()
 
     def handle_hup(self) -> None:
-        """Make the processes check the index; stop if the terminal is gone."""
+        """Make the processes check the index, and stop if the terminal is gone."""
         if hung_up():
             self.handle_term()
         self.kill_workers(signal.SIGHUP)

@@ -47,7 +47,7 @@ class ResultGroup:
     evaluations: Mapping[bool, Evaluation]
     """Values per topic, averaged over the seeds of k-means."""
     spread: Mapping[tuple[bool, str, str, str], float]
-    """(judged_only, judgements, run, measure) → standard deviation of the mean over seeds."""
+    """Standard deviation of the mean over seeds, by (judged_only, judgements, run, measure)."""
     runs: Mapping[str, Path]
     """Run files of the first seed, by name."""
     remarks: tuple[str, ...] = ()

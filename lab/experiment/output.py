@@ -19,7 +19,7 @@ class OutputFolder:
     """A folder whose files are only replaced if an experiment wrote them."""
 
     def __init__(self, folder: Path) -> None:
-        """Create the folder if it does not exist; raise OSError on failure."""
+        """Create the folder if it does not exist. Raises OSError on failure."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._written = set(_recorded(folder / RECORD))

@@ -160,7 +160,7 @@ def read_plan(source: str | Path) -> ExperimentPlan:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read the content of an experiment file; raise ExperimentError if it is not TOML."""
+    """Read the content of an experiment file. Raises ExperimentError if the file is not TOML."""
     try:
         return parse_toml(path.read_text(encoding="utf-8-sig"))
     except ValueError as error:
@@ -318,7 +318,7 @@ def literal(value: Scalar) -> str:
 
 
 def as_table(where: str, value: Any) -> dict[str, Any]:
-    """Return a copy of a table; raise InvalidParameter if it is not a table."""
+    """Return a copy of a table. Raises InvalidParameter if the value is not a table."""
     if not isinstance(value, Mapping):
         raise InvalidParameter(where, value, "a table of keys and values")
     return dict(value)

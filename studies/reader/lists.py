@@ -33,7 +33,7 @@ SYSTEMS = ("dirichlet", "default", "meaning")
 BY_WORDS = ("dirichlet", "default")
 SEED = 12
 BEGINNING, END = 1_000, 450
-"""Characters of a long text that a judge reads."""
+"""Number of characters that a judge reads at the beginning and at the end of a long text."""
 
 
 class UnknownLists(ArgsearchError):

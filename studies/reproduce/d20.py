@@ -53,7 +53,7 @@ CUTS = (PUBLISHED_CUT, IndexSettings().premise_distance)
 LEVEL = 0.05
 """Significance level α of the tests, as published."""
 DEPTH = 1000
-"""Length of a run that is evaluated."""
+"""Number of results in a run that is evaluated."""
 Case = tuple[str, str, str]
 """A dimension, a classifier, and a way to make folds."""
 Floats = NDArray[np.float64]

@@ -180,7 +180,7 @@ def corpus_table(data: WebisArgQuality) -> list[Row]:
 
 
 def correlations_table(data: WebisArgQuality) -> list[Row]:
-    """Return Pearson's r of dimensions, relevance and length, with one item per argument."""
+    """Return Pearson's r of dimensions, relevance and length by argument, also by stance."""
     items, fitted = made.one_item_each(data)
     stance = stances(data)[items]
     words = data.words[items]
