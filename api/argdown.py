@@ -1,7 +1,7 @@
 """Answers as Argdown (argdown.org), a text format for argument maps.
 
-The text of an element is for people. Metadata in `{…}` behind it holds what the text and relation
-leave out: id, conclusion, premises and context. So no data of the argument is lost.
+The text of an element is for people. The metadata in `{…}` after the text holds the id, the context
+and, if the map does not show them, the conclusion and premises. So no data of the argument is lost.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from argsearch.engine.text.snippet import WIDTH
 from argsearch.indexer.corpus.argument import Argument
 
 STANCE_SIGNS = {"PRO": "+", "CON": "-", "for": "+", "against": "-", "supports": "+"}
-"""Relation of a stance to its conclusion, and of a side to the question."""
+"""Argdown's signs for stances towards a conclusion, and for sides of a question."""
 TITLE_WIDTH = 60
 """Maximum length of a title, in characters."""
 NOTHING = "(no premise)"
@@ -33,10 +33,10 @@ _NO_STRING = re.compile("[{}\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def to_argdown(answer: Answer) -> str:
-    """Return a map with arguments below the question by side, or below their conclusion.
+    """Return an argument map, with arguments below the question or below their conclusion.
 
-    Sentences, and arguments whose sides were not read, are below their own conclusion. Arguments
-    without a stance or a conclusion stand alone.
+    Sentences, and arguments whose sides were not predicted, are below their own conclusion.
+    Arguments without a stance or a conclusion stand alone.
     """
     results = answer.results
     question = _asked(results)
@@ -83,7 +83,7 @@ def _element(shown: ShownHit, number: int, parent: str, sign: str) -> str:
 def points_argdown(found: KeyPoints) -> str:
     """Return a map of key points: the points below the question, and quotes below each point.
 
-    Arguments without a point are below the question too. Without sides all elements stand alone.
+    Arguments without a point are below the question too. Without sides, each element stands alone.
     """
     results, titles = found.results, _Titles()
     question = _asked(results)
@@ -108,14 +108,14 @@ def points_argdown(found: KeyPoints) -> str:
 
 
 def _named(argument: Argument, number: int, text: str, tag: str = "") -> str:
-    """Return the element for an argument's words, with its source."""
+    """Return an element with a text of an argument and the argument's source."""
     source = cite(argument)
     meta = _data({"argument": argument.id, "source": source.line, "url": source.url or None})
     return f"<{_title(f'{number}. {source.line}')}>: {_escaped(_line(text))}{tag} {meta}"
 
 
 def _map(question: str, head: list[str], fingerprint: str, lines: Iterable[str]) -> str:
-    """Return the map with its front matter, whose keys are not settings of any Argdown tool."""
+    """Return the map after its front matter. No Argdown tool uses these keys as settings."""
     about = {"title": question, "answer": "; ".join(head), "index": fingerprint[:12]}
     # An Argdown parser rejects a map without elements.
     lines = list(lines) or [f"# {_title(question)}"]
@@ -145,12 +145,12 @@ def _title(text: str) -> str:
 
 
 class _Titles:
-    """The titles of statements, unique for each text."""
+    """Titles of statements. Different texts have different titles."""
 
     def __init__(self) -> None:
         self._of: dict[str, str] = {}
         self._used: dict[str, int] = {}
-        """The titles, and the last number appended to each."""
+        """Titles in use, with the last number that was appended to each."""
 
     def of(self, text: str) -> str:
         """Return the title of a text, in brackets."""

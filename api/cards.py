@@ -28,7 +28,7 @@ CARD_SECTIONS = {"for": "For", "against": "Against"}
 STANCE_PHRASES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
 """Phrases for an argument's stance towards its own conclusion."""
 Pieces = tuple[tuple[str, bool], ...]
-"""A paragraph in pieces; the flag tells if a piece is underlined."""
+"""The pieces of a paragraph, each with a flag that is True if the piece is underlined."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Card:
 
     @property
     def own(self) -> str:
-        """Stance towards its own conclusion, in words; empty without a conclusion."""
+        """The argument's stance towards its conclusion, in words; empty if it has no conclusion."""
         return STANCE_PHRASES[self.argument.stance] if self.argument.conclusion else ""
 
     @property
@@ -82,9 +82,9 @@ def reading_time(words: int) -> str:
 
 
 def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
-    """Return the paragraphs of texts in pieces, with the sentences of the gist underlined."""
+    """Return the paragraphs of the texts as pieces, with the gist's sentences underlined."""
     parts = [" ".join(part.split()) for text in texts for part in paragraphs(text)]
-    # In one text, a gist that continues into the next paragraph is found too.
+    # The search in the joined text also finds a gist that continues into the next paragraph.
     whole, at, under = " ".join(parts), 0, list[tuple[int, int]]()
     for piece in " ".join(gist.split()).split(ELLIPSIS):
         begin = whole.find(piece.strip(), at)
@@ -95,7 +95,7 @@ def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
     for part in parts:
         end = begin + len(part)
         inside = [(max(a, begin), min(b, end)) for a, b in under if a < end and b > begin]
-        # Plain and underlined text alternate between the cuts, plain first; no piece is empty.
+        # Between cuts, plain and underlined text alternate, plain first. Empty pieces are dropped.
         cuts = [begin, *(cut for span in inside for cut in span), end]
         spans = pairwise(cuts)
         pieces = ((whole[a:b], bool(n % 2)) for n, (a, b) in enumerate(spans))
@@ -105,7 +105,7 @@ def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
 
 
 def to_cards(answer: Answer) -> str:
-    """Return a card for each hit, tagged with its gist, or its conclusion if the gist is all."""
+    """Return a card per hit, tagged with the gist, or the conclusion if the gist is all text."""
     sections: dict[str, list[Card]] = {}
     for shown in answer.hits:
         # Without lists for each side, the best card comes first, whatever its side.
@@ -122,7 +122,7 @@ def _card(shown: ShownHit) -> Card:
 
 
 def points_cards(found: KeyPoints) -> str:
-    """Return a card for each key point, with its own quote and the arguments that share it."""
+    """Return a card for each key point, with its first quote and quotes from similar arguments."""
     sections = {
         CARD_SECTIONS.get(side.side, ""): [_of_point(point) for point in side.points]
         for side in found.sides.values()
@@ -153,6 +153,6 @@ def _style() -> str:
 
 
 def policy() -> str:
-    """Return the security policy of the file, which allows only its own style."""
+    """Return the file's content security policy, which allows only its own style sheet."""
     digest = b64encode(sha256(_style().encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

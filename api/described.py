@@ -36,7 +36,7 @@ def described(one: Parameter) -> FieldInfo:
 
 
 class ReadModel(BaseModel):
-    """Parameters of a route, read by their definitions; unknown names are rejected."""
+    """Parameters of a route, which are read by their definitions. Unknown names are rejected."""
 
     model_config = ConfigDict(extra="forbid")
     known: ClassVar[Parameters] = {}
@@ -46,14 +46,14 @@ class ReadModel(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _read(cls, given: Any) -> dict[str, Any]:
-        # `read_all` rejects other names, but clients of args.me send some that mean nothing here.
+        # Clients of args.me send names that have no effect here. `read_all` would reject them.
         if cls.model_config["extra"] == "ignore":
             given = {name: value for name, value in given.items() if name in cls.known}
         return read_all(cls.known, given, cls.textual)
 
 
 class LenientModel(ReadModel):
-    """The same, but unknown parameters are ignored."""
+    """Parameters of a route, like `ReadModel`. Unknown names are ignored."""
 
     model_config = ConfigDict(extra="ignore")
 

@@ -1,4 +1,4 @@
-"""Text formats of an answer, and of arguments that a reader kept."""
+"""Text formats for answers and for the arguments that a reader kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEPT_COLUMNS = ("question", "side", *COLUMNS[2:7], "author", "year", *COLUMNS[7:
 
 @dataclass(frozen=True, slots=True)
 class KeptArgument:
-    """An argument of a reader's list, and the question and side that it was kept for."""
+    """An argument that a reader kept, with the question and side that it was kept for."""
 
     argument: Argument
     question: str
@@ -33,9 +33,9 @@ class KeptArgument:
 
 
 def to_csv(answer: Answer) -> str:
-    """Return a header and one row per hit, with quoting and line ends as in RFC 4180.
+    """Return CSV with a header and one row per hit, with quotes and line ends as in RFC 4180.
 
-    If both sides were requested, the last column names the side. Formulas are made harmless, see
+    If both sides were requested, the last column names the side. Formulas are made harmless by
     `argsearch.indexer.output.write_csv`.
     """
     sided = bool(answer.lists)
@@ -60,7 +60,7 @@ def _said(id: str, stance: Stance | None, argument: Argument, gist: Snippet) -> 
 
 
 def to_markdown(answer: Answer) -> str:
-    """Return a heading and a numbered item per hit: its best sentence, query words in bold.
+    """Return a heading, and for each hit a numbered item with its gist and query words in bold.
 
     If both sides were requested, each has its own heading.
     """
@@ -114,7 +114,7 @@ def _bold(snippet: Snippet) -> str:
     pieces = []
     for text, marked in snippet.parts():
         escaped = markdown_text(text)
-        # `markdown_text` strips spaces, without which the words beside a mark would join.
+        # `markdown_text` strips spaces; put them back, or the words beside a mark would join.
         left = " " * (text[:1].isspace() and not marked)
         right = " " * (text[-1:].isspace() and not marked and bool(escaped))
         pieces.append(f"**{escaped}**" if marked else f"{left}{escaped}{right}")
@@ -123,7 +123,7 @@ def _bold(snippet: Snippet) -> str:
 
 def to_bibtex(answer: Answer) -> str:
     """Return one entry for each argument that a hit comes from."""
-    # Two pairs may come from one argument, and BibTeX rejects a repeated key.
+    # Two hits may come from one argument, and BibTeX rejects a repeated key.
     entries = (bibtex(shown.hit.argument) for shown in answer.hits)
     return "\n".join(dict.fromkeys(entries))
 

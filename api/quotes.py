@@ -1,7 +1,7 @@
-"""Answers that quote the corpus, as data and as text: key points and challenged texts.
+"""Format answers that quote the corpus, as data and as text: key points and challenges.
 
-The command line, HTTP, MCP and the web page share this module. Both answers consist of sections of
-quotes and are written by the same functions.
+The command line, HTTP, MCP and the web page share this module. Both kinds of answers consist of
+sections with quotes, so the same functions write them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SIDE_TITLES = {"for": "For", "against": "Against", "all": "Points"}
 
 
 def points_to_dict(found: KeyPoints, explain: bool = False) -> dict[str, Any]:
-    """Return key points as data for JSON; explain: include the explanations of quotes."""
+    """Return key points as data for JSON. explain: include the explanations of quotes."""
     results = found.results
     return {
         "query": results.query,
@@ -50,13 +50,13 @@ def _side(side: SidePoints, explain: bool) -> dict[str, Any]:
 
 
 def challenge_to_dict(found: Challenge, explain: bool = False) -> dict[str, Any]:
-    """Return the arguments for and against a text as data for JSON, as `points_to_dict` does."""
+    """Return the arguments for and against a text as data for JSON, like `points_to_dict`."""
     side: dict[str, Any] | None = None
     if found.side is not None:
         side = {"value": found.side.value, "probability": round(found.side.probability, 4)}
         side |= {"explanation": found.side.explanation.to_dict()} if explain else {}
     return {
-        # In the engine an empty text means that no claim was found.
+        # The engine returns an empty text if it found no claim.
         "about": found.about or None,
         "side": side,
         "opposite": found.opposite or None,
@@ -94,13 +94,13 @@ def _quote(quote: Quote, explain: bool) -> dict[str, Any]:
 
 
 def _named(argument: Argument) -> dict[str, Any]:
-    """Return the names and source of an argument."""
+    """Return the id, conclusion and source of an argument."""
     source = cite(argument).to_dict()
     return {"id": argument.id, "conclusion": argument.conclusion, "source": source}
 
 
 def points_to_markdown(found: KeyPoints) -> str:
-    """Return a briefing: a heading per side, its points, and quotes under each point."""
+    """Return a briefing with a heading for each side, its points, and quotes under each point."""
     results = found.results
     lines = [
         f"# Key points on “{markdown_text(results.query)}”",
@@ -133,7 +133,7 @@ def challenge_to_markdown(found: Challenge) -> str:
 
 
 def _item(number: int, section: QuoteSection, said: str) -> list[str]:
-    """Return a section as an item of a numbered list; said: the number of arguments, in words."""
+    """Return a section as an item of a numbered list. said: the number of arguments, in words."""
     heading = markdown_text(" ".join(section.heading.split()))
     lines = [f"{number}. **{heading}** ({said})", ""]
     for one in section.quotes:
@@ -181,14 +181,14 @@ def _lines(section: QuoteSection, said: str, explain: bool) -> Iterator[str]:
 
 
 def at_least(point: QuoteSection) -> str:
-    """Return how many arguments make a point, from how many debates and which years, in words."""
+    """Return in words how many arguments make a point, from how many debates and which years."""
     several = "different debates" if point.debates > 1 else "debate"
     years = "" if point.years is None else f", {' to '.join(dict.fromkeys(point.years))}"
     return f"at least {point.arguments} arguments from {point.debates} {several}{years}"
 
 
 def counted(section: QuoteSection) -> str:
-    """Return how many of a side's arguments are quoted, in words."""
+    """Return in words how many of a side's arguments are quoted."""
     return f"{len(section.quotes)} of {section.arguments} arguments"
 
 
@@ -196,7 +196,7 @@ def standing(found: Challenge) -> str:
     """Return the side of the text's author in words; empty if it was not determined."""
     if found.side is None:
         return ""
-    # A given side has the probability 1, which would tell nothing.
+    # A side given by the user has probability 1, so leave that out.
     sure = "" if found.asked["side"] else f" ({found.side.probability:.0%} sure)"
     return f"{found.side.value} it{sure}" if found.opposite else "not sure"
 

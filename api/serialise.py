@@ -1,4 +1,4 @@
-"""The answer to a query as plain data, for hits of any unit; shared by command line and HTTP."""
+"""Convert the answer to a query to plain data, for hits of any unit."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ FACTOR_SYMBOLS = {
     "premises": "1 + ω_P·P",
     "premise_similarity": "P",
 }
-"""Factors of Eq. 1 (H21) and of the premises, with their symbols in an explanation."""
+"""Symbols in an explanation of the factors of Eq. 1 (H21) and of the premises' factors."""
 MOST_VALUES = 100
-"""Number of facet values shown, most frequent first."""
+"""Maximum number of values shown for a facet, most frequent first."""
 MEMBERS = 10
-"""Most premises of one meaning, and claims that they support, to show."""
+"""Maximum number of premises of one meaning to show, and of claims that they support."""
 WARMING = "which arguments are good"
-"""Query that loads what all later queries need: encoder, sentence splitter, sides."""
+"""A query that loads all parts later queries need: encoder, sentence splitter, sides."""
 WHOLE = ("arguments", "counters")
-"""Units whose hits are arguments of the corpus; they are shown by their gist."""
+"""Units whose hits are arguments of the corpus. These hits are shown by their gist."""
 
 
 @dataclass(frozen=True)
 class ShownHit:
-    """A hit with the data that a reader sees."""
+    """A hit with the data to show to a reader."""
 
     hit: Hit
     answer: Answer
@@ -50,25 +50,25 @@ class ShownHit:
 
     @property
     def explained(self) -> bool:
-        """True if its explanation is shown; a page may limit how many are."""
+        """True if the hit's explanation is shown. A page may limit their number."""
         most = self.answer.most_explained
         return self.answer.explain and (most is None or self.place < most)
 
     @property
     def argument(self) -> Argument:
-        """The argument that it states, from the corpus or made by its unit."""
+        """The argument that the hit states, from the corpus or created by the hit's unit."""
         return self.hit.stated
 
     @property
     def sentence(self) -> Snippet:
-        """Its gist, one to three sentences, or the sentence of a pair; query words marked."""
+        """The hit's gist (one to three sentences) or text, with query words marked."""
         answer = self.answer
         gist = answer.gists[self.place] if answer.gisted else mark(self.hit.text, answer.words)
         return gist.telling()
 
     @cached_property
     def near_duplicates(self) -> list[str]:
-        """Ids of its near-duplicates, if they are collapsed."""
+        """Ids of the hit's near-duplicates, if near-duplicates are collapsed."""
         answer = self.answer
         return (
             answer.engine.backend.near_duplicates(self.hit.id) if answer.results.collapsed else []
@@ -105,7 +105,7 @@ class ShownHit:
             shown |= _cluster(hit) | {"sentence": asdict(self.sentence)}
         if hit.side is not None:
             side = {"value": hit.side.value, "probability": round(hit.side.probability, 4)}
-            # A counter-argument answers an argument, so there is no question that it could miss.
+            # A counter-argument answers an argument, not a question.
             if hit.unit != "counters":
                 side["on_question"] = round(hit.side.on_question or 0.0, 4)
             explained = {"explanation": hit.side.explanation.to_dict()} if self.explained else {}
@@ -121,19 +121,19 @@ class ShownHit:
 
 @dataclass(frozen=True)
 class Answer:
-    """Results of any unit, ready for any output format."""
+    """Results of any unit, prepared for every output format."""
 
     engine: Engine
     results: Results
     explain: bool = False
     most_explained: int | None = None
-    """Number of first hits to explain; None means all."""
+    """Number of top hits to explain; None means all."""
     only: tuple[str, ...] | None = None
     """Ids of the hits to show; None means all."""
 
     def __post_init__(self) -> None:
         """Raise InvalidParameter if `only` contains an id that is not a hit."""
-        # If both sides were requested, a hit is in one of the lists and not in the results.
+        # If both sides were requested, hits are in the lists rather than in the results.
         lists = (self.results, *self.results.lists.values()) if self.only else ()
         ids = {id for one in lists for id in one.hits.ids}
         for id in self.only or ():
@@ -142,7 +142,7 @@ class Answer:
 
     @property
     def lists(self) -> dict[str, Answer]:
-        """Answers by side, if both were requested."""
+        """An answer for each side, if both sides were requested."""
         lists = self.results.lists.items()
         only = self.only
         return {
@@ -161,21 +161,21 @@ class Answer:
 
     @property
     def gisted(self) -> bool:
-        """True if the hits are as long as an argument, so that their gist is shown."""
+        """True if the hits may be as long as an argument, so that their gists are shown."""
         return self.whole or self.results.unit == "premises"
 
     @cached_property
     def words(self) -> dict[str, float]:
-        """The query's distinct words and their rarity."""
+        """The query's distinct words, with their rarity as weights."""
         results = self.results
         return word_weights(results.asked, self.engine.backend, results.config.retrieval)
 
     @property
     def hits(self) -> tuple[ShownHit, ...]:
-        """The hits, best first; none if they share only common words with an unanswerable question.
+        """Hits, best first, but none if they share only common words with an unanswerable question.
 
-        With both sides, those for the question come first. They are not cached, as an answer and
-        its hits would keep each other alive until the next full garbage collection.
+        If both sides were requested, the hits for the question come first. Hits are not cached: an
+        answer and its hits would keep each other alive until the next full garbage collection.
         """
         if self.lists:
             return tuple(chain.from_iterable(one.hits for one in self.lists.values()))
@@ -187,18 +187,18 @@ class Answer:
 
     @cached_property
     def gists(self) -> list[Snippet]:
-        """The gist of every hit, made together."""
+        """The gist of every hit, all computed in one call."""
         arguments = [shown.argument for shown in self.hits]
         return self.engine.gists(self.results.asked, arguments, self.results.config)
 
     @property
     def first_weak_rank(self) -> int | None:
-        """First rank from which on hits match weakly; None for lists, which have their own."""
+        """First rank from which on hits match weakly, or None if each side has its own list."""
         return None if self.lists else self.results.first_weak_rank
 
     @property
     def milliseconds(self) -> float:
-        """Time of the search and of reading the sides of lists."""
+        """Time of the search, including the prediction of sides for lists."""
         found = (self.results, *self.results.lists.values())
         return max(one.milliseconds for one in found)
 
@@ -207,7 +207,7 @@ class Answer:
         return {**self._head(), "hits": [shown.to_dict() for shown in self.hits]}
 
     def to_json(self) -> bytes:
-        """Return the answer as JSON, made hit by hit, since a thousand as data take tens of MiB."""
+        """Return the answer as JSON, hit by hit: a thousand hits as data would take tens of MiB."""
         hits = [orjson.Fragment(orjson.dumps(shown.to_dict())) for shown in self.hits]
         return orjson.dumps({**self._head(), "hits": hits})
 
@@ -252,12 +252,12 @@ class Answer:
 
 
 def units_of(engine: Engine) -> list[type[Unit]]:
-    """Return the units that an index supports: those that need no part that it lacks."""
+    """Return the units whose part, if they need one, is in the index."""
     return [one for one in UNITS.values() if one.part is None or one.part in engine.parts]
 
 
 def question_for(unit: type[Unit]) -> str:
-    """Return a description of the answer of a unit's route or tool."""
+    """Return a description of the answers that a unit's route or tool gives."""
     return f"The best {unit.name} for a question: {unit.doc}."
 
 
@@ -265,7 +265,7 @@ def factors(explanation: Explanation) -> dict[str, float]:
     """Return the factors of Eq. 1 in an explanation, by name (H21 Eq. 1)."""
     first: dict[str, float] = {}
     for node in explanation:
-        # Nodes come from the root down: a symbol that occurs again below belongs to a part.
+        # Nodes come from the root down. If a symbol occurs again, it belongs to a part of a factor.
         first.setdefault(node.symbol, node.value)
     return {name: first[symbol] for name, symbol in FACTOR_SYMBOLS.items() if symbol in first}
 
@@ -301,7 +301,7 @@ def _counters(answer: Answer) -> dict[str, Any]:
 
 
 def _cluster(hit: Hit) -> dict[str, Any]:
-    """Return the fields of a hit of the unit `premises`: premises of one meaning."""
+    """Return the fields of a hit of the unit `premises`, which is a cluster of premises."""
     cluster = hit.details
     members = cluster.members(MEMBERS)
     return {
@@ -321,4 +321,4 @@ _OF_ANSWERS: dict[str, Callable[[Answer], dict[str, Any]]] = {
     "premises": _premises,
     "counters": _counters,
 }
-"""Functions that give the extra fields of some units' answers."""
+"""Functions that return the additional fields in answers of some units."""

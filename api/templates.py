@@ -1,4 +1,4 @@
-"""Templates of the pages in web/; they escape inserted text and need no scripts."""
+"""Templates for pages, in web/. They escape inserted text and need no scripts."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ _TEMPLATES = Environment(
 
 
 def page(name: str, **parts: object) -> str:
-    """Return a page rendered from its template, which is reloaded if it has changed."""
+    """Return a page rendered from its template. A changed template is loaded again."""
     return _TEMPLATES.get_template(name).render(parts)

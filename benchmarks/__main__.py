@@ -64,7 +64,7 @@ def _plan(given: argparse.Namespace) -> Plan:
 
 
 def main(words: Sequence[str]) -> int:
-    """Run the stages asked for; earlier results of the others are kept."""
+    """Run the requested stages. Earlier results of other stages are kept."""
     given = _arguments(words)
     plan = _plan(given)
     known = CACHE / f"results-{SHAPE}-{plan.documents}.json"
@@ -88,7 +88,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _short(results: dict[str, Any]) -> dict[str, Any]:
-    """The results without the postings of every query."""
+    """Return the results without the postings of every query."""
     query = {key: value for key, value in results.get("query", {}).items() if key != "postings"}
     return {**results, "query": query}
 

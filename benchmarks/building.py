@@ -1,4 +1,4 @@
-"""Stage: how long building takes, beside Lucene with as many threads."""
+"""Stage: measure how long building takes, compared with Lucene on as many threads."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from benchmarks.measuring import job, say
 from benchmarks.plan import TEXT_ONLY, WORKERS, Plan
 
 PARTS = ("near_duplicates", "counter", "premises", "meaning")
-"""Those that a change of a large corpus has beside the default's; `pairs` takes minutes."""
+"""Parts to add before changing a large corpus. `pairs` is left out, since it takes minutes."""
 
 
 def measure(plan: Plan) -> dict[str, Any]:
-    """Seconds, memory and bytes of each build; text index and Lucene by turns.
+    """Measure seconds, memory and bytes of each build. The text index and Lucene take turns.
 
-    Ours reads, parses and checks the corpus, keeps the documents compressed and sums checksums;
-    Lucene is given parsed texts in memory and keeps no documents.
+    Our build reads, parses and checks the corpus, stores compressed documents and computes
+    checksums. Lucene gets parsed texts in memory and stores no documents.
     """
     texts = corpora.texts(plan.corpus)
     text, lucene = [], []
@@ -43,7 +43,7 @@ def measure(plan: Plan) -> dict[str, Any]:
 def ours(
     plan: Plan, name: str, overrides: tuple[str, ...], config: str = "dirichlet"
 ) -> dict[str, Any]:
-    """Build this engine's index `name` in the plan's folder; what the job found."""
+    """Build this engine's index `name` in the plan's folder, and return the job's measurements."""
     out = plan.folder / name
     shutil.rmtree(out, ignore_errors=True)
     built: dict[str, Any] = job(

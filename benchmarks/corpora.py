@@ -1,7 +1,7 @@
-"""What is searched: real forum posts in several sizes, and the queries.
+"""Corpora of real forum posts in several sizes, and queries.
 
-The posts come from ARGSEARCH_DATA and are unpacked once into `.cache/bench`; every file made from
-them is kept there too.
+The posts come from ARGSEARCH_DATA and are unpacked once into `.cache/bench`. All files made from
+the posts are stored there too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TOPICS = Path("touche/topics-task-1-2020-only-titles-all50.xml")
 
 
 class DataMissing(RuntimeError):
-    """The real corpora are not there."""
+    """Raised if the real corpora are missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Question:
 
 
 def data() -> Path:
-    """The folder of the real corpora. Raises DataMissing."""
+    """Return the folder of the real corpora. Raises DataMissing."""
     folder = os.environ.get("ARGSEARCH_DATA")
     if not folder or not (Path(folder) / POSTS).is_file():
         raise DataMissing(
@@ -48,7 +48,7 @@ def data() -> Path:
 
 
 def _made(path: Path, lines: Iterable[bytes]) -> Path:
-    """Write the lines to a file beside, then move it into place."""
+    """Write the lines to a temporary file, and then rename it to `path`."""
     part = path.with_suffix(".part")
     with part.open("wb", 1 << 20) as stream:
         stream.writelines(lines)
@@ -57,7 +57,7 @@ def _made(path: Path, lines: Iterable[bytes]) -> Path:
 
 
 def all_posts() -> Path:
-    """Every post, JSON Lines, unpacked."""
+    """Return the path of all posts, unpacked, as JSON Lines."""
     path = CACHE / "posts.jsonl"
     if not path.exists():
         say("unpacking the corpus")
@@ -68,13 +68,13 @@ def all_posts() -> Path:
 
 
 def count(path: Path) -> int:
-    """Lines of a file."""
+    """Return the number of lines in a file."""
     with path.open("rb") as stream:
         return sum(1 for _ in stream)
 
 
 def posts(documents: int) -> Path:
-    """A random part of the posts, or all of them repeated under fresh ids when more are asked."""
+    """Return a file of random posts, or of all posts repeated with new ids if they are too few."""
     whole = all_posts()
     path = CACHE / f"posts-{documents}.jsonl"
     if path.exists():
@@ -107,7 +107,7 @@ def _repeated(whole: Path, available: int, documents: int) -> Iterator[bytes]:
 
 
 def texts(corpus: Path) -> Path:
-    """The same documents as {"id", "text"}: what a peer that stores no documents is given."""
+    """Return a file of the documents as {"id", "text"}, for peers that store no documents."""
     from argsearch.indexer.corpus import read
 
     path = corpus.with_suffix(".texts.jsonl")
@@ -118,7 +118,7 @@ def texts(corpus: Path) -> Path:
 
 
 def touche() -> list[Question]:
-    """The 50 titles of Touché 2020."""
+    """Return the 50 titles of Touché 2020."""
     return [Question(topic.query_id, topic.title) for topic in read_topics(data() / TOPICS)]
 
 
@@ -138,7 +138,7 @@ def paragraphs(corpus: Path, number: int) -> list[Question]:
 
 
 def conclusions(corpus: Path, number: int) -> list[Question]:
-    """Queries made from distinct random conclusions: none was tuned to."""
+    """Return queries from distinct random conclusions. Nothing was tuned to them."""
     found = set()
     with corpus.open("rb") as stream:
         for line in stream:

@@ -1,4 +1,4 @@
-"""Do two engines give the same answer? Scores rank by rank, documents but for equal scores."""
+"""Check that two engines give the same answer, apart from the order of equal scores."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 
 TOLERANCE = 1e-5
-"""Relative: a Lucene score is single precision."""
+"""Relative tolerance of scores. Lucene's scores have single precision."""
 
 
 class AnswersDiffer(AssertionError):
-    """Two engines do not give the same documents with the same scores."""
+    """Raised if two engines return different documents or scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Ids and scores, best first."""
+    """Ids and scores of an answer, best first."""
 
     ids: Sequence[str]
     scores: Sequence[float]
 
 
 def check(who: str, query: str, ours: Answer, theirs: Answer, rel: float = TOLERANCE) -> None:
-    """Raise AnswersDiffer unless both hold the same documents with the same scores.
+    """Raise AnswersDiffer unless both answers have the same documents with the same scores.
 
-    Documents whose scores differ by less than `rel` may change places; at the cutoff one may be
-    in only one of the answers.
+    Documents whose scores differ by less than `rel` may change places. At the cutoff, such a
+    document may be in only one of the answers.
     """
     if len(ours.ids) != len(theirs.ids):
         raise AnswersDiffer(f"{who}, {query!r}: {len(theirs.ids)} hits, ours {len(ours.ids)}")
@@ -46,7 +46,7 @@ def check(who: str, query: str, ours: Answer, theirs: Answer, rel: float = TOLER
 
 
 def check_all(who: str, ours: Mapping[str, Answer], theirs: Mapping[str, Answer]) -> int:
-    """`check` for every query of ours; returns how many were compared."""
+    """Run `check` for every query in `ours`, and return the number of queries."""
     for query, answer in ours.items():
         check(who, query, answer, theirs[query])
     return len(ours)

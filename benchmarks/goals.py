@@ -1,4 +1,4 @@
-"""The goals, and what each pass of the benchmark says to them."""
+"""Goals of the benchmark, with the value that each pass measured."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from benchmarks.serving import MOVED, PAGE
 
 
 def passes_of(times: dict[str, Any], task: str) -> list[Times]:
-    """A task's times in each pass."""
+    """Return a task's times in each pass."""
     return [Times(**one) for one in times[task]]
 
 
 def ratios(times: dict[str, Any], ours: str, theirs: str) -> list[tuple[float, float]]:
-    """Ours / theirs at p50 and at p95, in each pass."""
+    """Return the ratios ours / theirs at p50 and at p95, in each pass."""
     pairs = zip(passes_of(times, ours), passes_of(times, theirs), strict=True)
     return [(a.p50 / b.p50, a.p95 / b.p95) for a, b in pairs]
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Something to reach in every pass: `values` at most `limit` (or at least, where `more`)."""
+    """A goal for every pass: `values` of at most `limit`, or at least `limit` if `more`."""
 
     name: str
     limit: float
@@ -34,20 +34,20 @@ class Goal:
 
     @property
     def met(self) -> bool:
-        """Whether every pass reaches it."""
+        """True if every pass reaches the goal."""
         if self.more:
             return min(self.values) >= self.limit
         return max(self.values) <= self.limit
 
     def row(self) -> list[str]:
-        """Name, limit, values and verdict."""
+        """Return the name, limit, values and verdict as cells."""
         limit = f"{'≥' if self.more else '≤'} {self.limit:g}{self.unit}"
         shown = ", ".join(f"{value:.3g}" for value in self.values)
         return [self.name, limit, shown, "yes" if self.met else "**no**"]
 
 
 def goals(results: dict[str, Any]) -> Iterator[Goal]:
-    """Every goal of the stages that were measured."""
+    """Yield every goal of the stages that were measured."""
     if "query" in results:
         yield from _queries(results["query"]["times"])
     if "build" in results:
@@ -106,7 +106,7 @@ def _start(found: dict[str, Any]) -> Iterator[Goal]:
 
 
 def _page(found: dict[str, Any], times: dict[str, Any]) -> Iterator[Goal]:
-    """What the page asks beside Lucene's plain query in the process, its fastest pass."""
+    """Yield goals for the page's requests, relative to the fastest pass of Lucene's plain query."""
     lucene = min(one.p50 for one in passes_of(times, "Lucene plain,10"))
     moved = found[MOVED]["p50"]
     yield Goal(f"over HTTP, one client: {MOVED}, p50", 60, [moved], " ms")

@@ -1,7 +1,7 @@
-"""Jobs that the benchmark runs in processes of their own: `python -m benchmarks.jobs NAME JSON`.
+"""Run a job of the benchmark in its own process: `python -m benchmarks.jobs NAME JSON`.
 
-So each starts cold, its peak memory is its own, and nothing of one disturbs another. A job prints
-one line of JSON, its answer.
+So each job starts cold, has its own peak memory, and does not disturb other jobs. A job prints its
+answer as one line of JSON.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MIB = 1 << 20
 
 
 def _resident() -> float:
-    """Resident MiB of this process now."""
+    """Return the resident memory of this process now, in MiB."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) / 1024
@@ -32,7 +32,7 @@ def _resident() -> float:
 
 
 def import_engine() -> dict[str, float]:
-    """Seconds that `import engine` takes."""
+    """Measure the seconds that `import engine` takes."""
     begun = time.perf_counter()
     from argsearch import engine  # noqa: F401
 
@@ -40,7 +40,7 @@ def import_engine() -> dict[str, float]:
 
 
 def open_index(index: str) -> dict[str, float]:
-    """Opening an index, and what is resident before and after it and after the first answer."""
+    """Measure opening an index, and resident memory before, after, and after the first answer."""
     from argsearch.engine.engine import Engine
 
     before = _resident()
@@ -62,9 +62,9 @@ def open_index(index: str) -> dict[str, float]:
 def build_index(
     corpus: str, out: str, overrides: Sequence[str], workers: int, config: str = "dirichlet"
 ) -> dict[str, Any]:
-    """Build an index; seconds of each stage, and peak memory (of the largest worker beside).
+    """Build an index. Measure seconds of each stage, and peak memory here and in the workers.
 
-    Only `default` has optional parts, as no peer has them.
+    Only `default` has optional parts. No peer has them.
     """
     from argsearch.engine.config import load_config
     from argsearch.indexer.building.build import BuildRequest, build
@@ -74,7 +74,7 @@ def build_index(
     settings = load_config(config, overrides).index
 
     def progress(stage: str, _done: int, _of: int | None = None) -> None:
-        """When each stage began."""
+        """Note when each stage began."""
         stages.setdefault(stage, time.perf_counter() - begun)
 
     report = build(BuildRequest([corpus], Path(out), settings, workers=workers), progress)
@@ -96,7 +96,7 @@ def build_index(
 
 
 def add_part(index: str, part: str, workers: int) -> dict[str, Any]:
-    """Add a part to an index; the seconds that takes."""
+    """Add a part to an index, and measure the seconds."""
     from argsearch.indexer.parts.adding import add_parts
 
     begun = time.perf_counter()
@@ -105,17 +105,17 @@ def add_part(index: str, part: str, workers: int) -> dict[str, Any]:
 
 
 CHANGED = 1000
-"""Documents that are added and removed."""
+"""Number of documents that are added and removed."""
 
 
 def change_index(
     index: str, corpus: str, out: str, workers: int, parts: Sequence[str] = ()
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Add CHANGED of an index's documents, with other ids, to a copy of it, then remove them.
+    """Add CHANGED documents with new ids to a copy of an index, and remove them again.
 
-    parts: what the copy is given before. Seconds and processor seconds of each part and change, and
-    of bringing the copy up to date with the corpus, of which nothing has changed then but for the
-    documents' places in the index.
+    parts: parts to add to the copy first. Measures seconds and processor seconds of each part and
+    change. Then it measures an update of the copy to the corpus. By then, only the documents'
+    places in the index have changed.
     """
     import orjson
 
@@ -150,16 +150,16 @@ _PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 
 
 def processor_seconds() -> float:
-    """Of this process and those that it has waited for."""
+    """Return the processor seconds of this process and of the processes it has waited for."""
     return sum(one.ru_utime + one.ru_stime for one in map(resource.getrusage, _PROCESSES))
 
 
 def query_engine(
     index: str, queries: Sequence[str], tasks: Sequence[tuple[str, int]], rounds: int
 ) -> dict[str, Any]:
-    """Milliseconds of each query in each round, per task (config, k); one round before is warm-up.
+    """Measure milliseconds of each query in each round, per task (config, k), after a warm-up.
 
-    A time is that of `Engine.search`: text to ranking, the query's sentence vector included.
+    The time is that of `Engine.search`, from text to ranking, with the query's sentence vector.
     """
     from argsearch.engine import Engine
     from benchmarks.measuring import time_each
@@ -173,9 +173,9 @@ def query_engine(
 
 
 def answer_engine(index: str, queries: Sequence[str], config: str, k: int) -> dict[str, Any]:
-    """Each query's postings, matching and read, and its ids and scores.
+    """Return each query's number of matching and of read postings, and its ids and scores.
 
-    Raises AnswersDiffer when the blocks that were skipped changed a score or an order.
+    Raises AnswersDiffer if skipped blocks changed a score or the order.
     """
     from argsearch.engine import Engine
     from benchmarks.postings import exhaustive, postings_read
@@ -193,9 +193,9 @@ def answer_engine(index: str, queries: Sequence[str], config: str, k: int) -> di
 def models(
     index: str, queries: Sequence[str], tasks: Sequence[tuple[str, int]], rounds: int
 ) -> dict[str, Any]:
-    """Milliseconds of each query by each similarity: pruned, and reading every posting.
+    """Measure milliseconds of each query by each similarity, pruned and with every posting read.
 
-    Raises AnswersDiffer when the two do not give the same bits.
+    Raises AnswersDiffer unless both ways give the same bits.
     """
     from argsearch.engine import Engine
     from argsearch.engine.backends.embedded import searching
@@ -217,7 +217,7 @@ def models(
 def answer_in_process(
     index: str, queries: Sequence[str], config: str, k: int = 10, rounds: int = 10
 ) -> dict[str, Any]:
-    """Median milliseconds of a search, and of it with all that an HTTP answer holds, as JSON."""
+    """Measure median milliseconds of a search, and of a search with the whole answer as JSON."""
     import orjson
 
     from argsearch.api.serialise import Answer
@@ -238,7 +238,7 @@ def answer_in_process(
 
 
 def factors(index: str, queries: Sequence[str], config: str) -> dict[str, Any]:
-    """Eq. 1's numbers for other engines: 1 + ω_C·C of each cluster for each query, and ω_Q."""
+    """Return Eq. 1's numbers for other engines: 1 + ω_C·C of each cluster by query, and ω_Q."""
     from argsearch.engine import Engine
 
     engine = Engine.open(index)
@@ -250,9 +250,9 @@ def factors(index: str, queries: Sequence[str], config: str) -> dict[str, Any]:
 
 
 def lucene_documents(index: str, out: str) -> dict[str, int]:
-    """Write an index's documents with cluster and quality, sorted by id, as Lucene is given them.
+    """Write an index's documents for Lucene, with cluster and quality, sorted by id.
 
-    Sorted, because Lucene orders equal scores as its documents were given, and this engine by id.
+    Lucene orders equal scores by the order of its documents, and this engine orders them by id.
     """
     import orjson
 
@@ -278,7 +278,7 @@ def lucene_documents(index: str, out: str) -> dict[str, int]:
 def other(
     engine: str, corpus: str, queries: Sequence[str], ks: Sequence[int], rounds: int, **options: Any
 ) -> dict[str, Any]:
-    """One of `benchmarks.others`: build seconds, bytes and query times."""
+    """Measure an engine of `benchmarks.others`: build seconds, bytes and query times."""
     from benchmarks import others
     from benchmarks.measuring import time_each
 

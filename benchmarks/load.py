@@ -1,4 +1,4 @@
-"""A bounded load over loopback: clients that each send their next request when one is answered.
+"""A bounded load over loopback: each client sends its next request after an answer.
 
 `python -m benchmarks.load PORT CLIENTS SECONDS < REQUESTS` takes whole HTTP requests, one in
 base64 a line, and prints JSON: requests, errors, seconds, and percentiles of milliseconds.
@@ -21,11 +21,11 @@ import uvloop
 from benchmarks.measuring import ROOT
 
 CLIENTS = (1, 32)
-"""How many ask at a time: the first for the time of an answer, the second for answers a second."""
+"""Numbers of clients: 1 to measure the time of an answer, and 32 for answers per second."""
 
 
 def request(path: str, body: bytes | None = None) -> bytes:
-    """A whole HTTP request: GET, or POST of JSON where there is a body."""
+    """Return a whole HTTP request: GET, or POST of JSON if there is a body."""
     head = f"{'GET' if body is None else 'POST'} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\n"
     if body is not None:
         head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n"
@@ -33,9 +33,9 @@ def request(path: str, body: bytes | None = None) -> bytes:
 
 
 class Client(asyncio.Protocol):
-    """One connection that asks again as soon as it is answered, until the time is over.
+    """A connection that sends the next request as soon as it is answered, until time is over.
 
-    `times` are its milliseconds, `errors` the answers other than 200; `over` is set at the end.
+    `times` has milliseconds. `errors` counts answers other than 200. `over` is set at the end.
     """
 
     def __init__(self, requests: Sequence[bytes], first: int, until: float) -> None:
@@ -49,12 +49,12 @@ class Client(asyncio.Protocol):
         self.left: int | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Begin to ask."""
+        """Send the first request."""
         self.transport = transport
         self._ask()
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of an answer; ask again after the last one."""
+        """Read a part of an answer. After the last part, send the next request."""
         if self.left is None:
             self.head += data
             head, found, content = self.head.partition(b"\r\n\r\n")
@@ -77,7 +77,7 @@ class Client(asyncio.Protocol):
         self.transport.abort()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """The server must not close it while it asks."""
+        """Report an error if the server closed the connection before time was over."""
         if not self.over.done():
             self.over.set_exception(error or ConnectionResetError("the server closed a connection"))
 
@@ -116,7 +116,7 @@ async def _load(port: int, clients: int, seconds: float, requests: Sequence[byte
 
 
 def load(port: int, clients: int, seconds: float, requests: Sequence[bytes]) -> dict[str, Any]:
-    """The load from a process of its own: requests a second, errors, milliseconds p50/p95/p99."""
+    """Run the load in its own process. Return requests/s, errors, milliseconds p50/p95/p99."""
     command = [sys.executable, "-m", "benchmarks.load", str(port), str(clients), str(seconds)]
     lines = b"\n".join(base64.b64encode(one) for one in requests)
     done = subprocess.run(command, cwd=ROOT, input=lines, capture_output=True, check=False)

@@ -1,4 +1,4 @@
-"""Lucene in process as a peer: builds an index and times queries, by the program in `lucene/`."""
+"""Measure Lucene as a peer: the program in `lucene/` builds an index and times queries."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SOURCES = Path(__file__).resolve().parent / "lucene"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query with the numbers that Eq. 1 needs for it."""
+    """A query with the numbers that Eq. 1 needs."""
 
     id: str
     text: str
     cluster_factors: Sequence[float]
-    """1 + ω_C·C of each cluster, at its number; one more for documents without a cluster."""
+    """1 + ω_C·C of each cluster, by its number. The last is for documents without a cluster."""
     quality_weight: float
 
 
@@ -35,10 +35,10 @@ def _run(*arguments: str, heap: str) -> list[dict[str, Any]]:
 
 
 def build(documents: Path, index: Path, threads: int, heap: str = "4g") -> dict[str, Any]:
-    """Index JSON lines {"id", "text", "cluster", "quality"}; seconds and bytes.
+    """Index JSON lines {"id", "text", "cluster", "quality"}, and return seconds and bytes.
 
-    Only one thread keeps the documents in the order of the file, which is the order of equal
-    scores: give them sorted by id. The documents are read before the clock starts.
+    With one thread, documents stay in the order of the file, which becomes the order of equal
+    scores. So sort the file by id. The documents are read before the clock starts.
     """
     return _run("build", str(documents), str(index), str(threads), heap=heap)[0]
 

@@ -1,4 +1,4 @@
-"""Numbers of a benchmark: percentiles and ratios, and jobs that run in a process of their own."""
+"""Measure times and percentiles, and run jobs in processes of their own."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Asked = TypeVar("Asked")
 
 
 def say(text: str) -> None:
-    """Progress, on standard error, with the seconds since the start."""
+    """Print progress on standard error, with the seconds since the start."""
     print(f"[{time.monotonic() - _BEGUN:6.1f} s] {text}", file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Milliseconds of many queries, each query's being the median of its rounds."""
+    """Milliseconds of many queries. A query's time is the median of its rounds."""
 
     p50: float
     p95: float
@@ -35,14 +35,14 @@ class Times:
 
     @classmethod
     def of(cls, rounds: Sequence[Sequence[float]]) -> Times:
-        """rounds: for each query, its times; the first half of each is warm-up when it has more."""
+        """Return percentiles. rounds: times of each query, of which the first half is warm-up."""
         each = [float(np.median(times[len(times) // 2 :])) for times in rounds]
         p50, p95, p99 = np.percentile(each, [50, 95, 99])
         return cls(float(p50), float(p95), float(p99), len(each))
 
 
 def median_times(passes: Sequence[Times]) -> Times:
-    """The median of each percentile over passes."""
+    """Return the median of each percentile over passes."""
     columns = zip(*[(t.p50, t.p95, t.p99) for t in passes], strict=True)
     return Times(*[float(np.median(column)) for column in columns], passes[0].queries)
 
@@ -50,7 +50,7 @@ def median_times(passes: Sequence[Times]) -> Times:
 def time_each(
     ask: Callable[[Asked], object], questions: Sequence[Asked], rounds: int
 ) -> list[list[float]]:
-    """Milliseconds of each question in each round, after one round of warm-up."""
+    """Return the milliseconds of each question in each round, after one round of warm-up."""
     each: list[list[float]] = [[] for _ in questions]
     for round_ in range(rounds + 1):
         for times, question in zip(each, questions, strict=True):
@@ -62,9 +62,9 @@ def time_each(
 
 
 def job(name: str, **arguments: Any) -> Any:
-    """Run one job of `benchmarks.jobs` in a new process; what it answers, and its `wall` seconds.
+    """Run a job of `benchmarks.jobs` in a new process. Return its answer and its `wall` seconds.
 
-    Raises RuntimeError with the job's last words when it fails.
+    Raises RuntimeError with the end of the job's error output if it fails.
     """
     command = [sys.executable, "-m", "benchmarks.jobs", name, json.dumps(arguments)]
     begun = time.perf_counter()

@@ -1,8 +1,8 @@
-"""Engines whose scores cannot be compared with ours: only their speed is measured.
+"""Engines whose scores cannot be compared with ours. Only their speed is measured.
 
-Both get this project's own tokens. bm25s has another formula. Terrier, which PyTerrier calls, lets
-a frequent term count against a long document, where Lucene and this project stop at zero; it is
-fetched from Maven Central when it is first used.
+Both engines get this project's tokens. bm25s has another formula. In Terrier, which PyTerrier
+calls, a frequent term can count against a long document. Lucene and this project stop at zero.
+Terrier is downloaded from Maven Central at its first use.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from benchmarks.measuring import Times, job, say
 from benchmarks.plan import CUTOFFS, Plan
 
 KEPT = 20
-"""Characters of a term that Terrier keeps."""
+"""Number of characters of a term that Terrier keeps."""
 HEAP = 4096
-"""MiB of Java's memory."""
+"""Java's memory in MiB."""
 Ask = Callable[[int], Callable[[str], object]]
-"""From a number of hits to a function that finds as many for a query's text."""
+"""Function of a number of hits. It returns a function that finds as many hits for a text."""
 
 
 def measure(plan: Plan) -> dict[str, Any]:
-    """Of each engine that is installed: `times` by task, and how it was `built`."""
+    """Measure each installed engine: `times` by task, and how its index was `built`."""
     times: dict[str, Any] = {}
     built: dict[str, Any] = {}
     for name, options in plan.others.items():
@@ -58,7 +58,7 @@ def measure(plan: Plan) -> dict[str, Any]:
 
 
 def tokens(corpus: Path) -> tuple[list[list[int]], list[str]]:
-    """Token numbers of each text, as this project finds them, and the words by their numbers."""
+    """Return this project's token numbers of each text, and the words by their numbers."""
     with corpus.open("rb") as stream:
         batch = tokenize([orjson.loads(line)["text"] for line in stream])
     ids, bounds = batch.ids.tolist(), batch.offsets.tolist()
@@ -66,7 +66,7 @@ def tokens(corpus: Path) -> tuple[list[list[int]], list[str]]:
 
 
 def bm25s(corpus: Path, _folder: Path, backend: str) -> tuple[dict[str, Any], Ask]:
-    """Index a corpus; seconds (tokens given, and with them) and bytes, and how it is asked."""
+    """Index a corpus. Return seconds (also with tokenising), bytes, and a search function."""
     import bm25s
 
     begun = time.perf_counter()
@@ -95,7 +95,7 @@ def bm25s(corpus: Path, _folder: Path, backend: str) -> tuple[dict[str, Any], As
 
 
 def pyterrier(corpus: Path, folder: Path) -> tuple[dict[str, Any], Ask]:
-    """Index a corpus for Terrier's DirichletLM; seconds and bytes, and how its users ask it."""
+    """Index a corpus for Terrier's DirichletLM. Return seconds and bytes, and a search function."""
     import pandas
     import pyterrier
 
@@ -105,7 +105,7 @@ def pyterrier(corpus: Path, folder: Path) -> tuple[dict[str, Any], Ask]:
     names = [word[:KEPT] for word in words]
 
     def rows() -> Iterator[dict[str, Any]]:
-        """What PyTerrier takes: each document's terms and how often it has them."""
+        """Yield PyTerrier's input: the terms of each document with their counts."""
         for number, ids in enumerate(documents):
             yield {"docno": str(number), "toks": dict(Counter(names[i] for i in ids))}
 
@@ -120,7 +120,7 @@ def pyterrier(corpus: Path, folder: Path) -> tuple[dict[str, Any], Ask]:
         retriever = pyterrier.terrier.Retriever(index, wmodel="DirichletLM", num_results=k)
 
         def ask(text: str) -> None:
-            """From the query's text to a frame of its best documents."""
+            """Search for a query's text, which gives a frame of its best documents."""
             terms = Counter(token[:KEPT] for token in analyzer.tokens(text))
             found = retriever(pandas.DataFrame([{"qid": "1", "query_toks": dict(terms)}]))
             if found.empty:

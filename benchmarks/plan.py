@@ -1,4 +1,4 @@
-"""How much is measured: the whole benchmark, or a part of it in two minutes."""
+"""Sizes of a measurement: the whole benchmark, or a part of it in two minutes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEXT_ONLY = ("index.encoder=none", "index.quality_model=none")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Sizes, repetitions and the folder of everything that is built."""
+    """Sizes and repetitions, and the folder for everything that is built."""
 
     documents: int
     passes: int
@@ -34,28 +34,28 @@ class Plan:
     scaling: tuple[int, ...]
     cold_runs: int
     others: dict[str, dict[str, Any]]
-    """Engines of which only the speed is measured, and their options."""
+    """Engines for which only the speed is measured, with their options."""
     servers: tuple[str, ...] = ("elasticsearch", "opensearch")
 
     @property
     def corpus(self) -> Path:
-        """The documents."""
+        """File of the documents."""
         return corpora.posts(self.documents)
 
     @property
     def folder(self) -> Path:
-        """Where indexes are built."""
+        """Folder in which indexes are built."""
         folder = CACHE / f"built-{self.documents}"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
     @property
     def index(self) -> Path:
-        """This engine's whole index."""
+        """Path of this engine's whole index."""
         return self.folder / "argsearch"
 
     def questions(self) -> dict[str, list[Question]]:
-        """The queries, by where they come from."""
+        """Return the queries, by their source."""
         return {
             "touche": corpora.touche(),
             "conclusions": corpora.conclusions(self.corpus, self.conclusions),

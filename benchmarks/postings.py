@@ -1,4 +1,4 @@
-"""What the pruned search left out: nothing of the answer, and most of the postings."""
+"""Check that pruned search leaves out nothing of the answer, and count postings it reads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.exactness import AnswersDiffer
 def exhaustive(results: Results) -> None:
     """Raise AnswersDiffer unless reading every posting gives the same documents and scores.
 
-    Not nearly the same: the same bits, in the same order.
+    The scores must have the same bits, and the documents the same order.
     """
     ranking = results.hits.candidates.source
     assert isinstance(ranking, EmbeddedRanking)
@@ -29,7 +29,7 @@ def exhaustive(results: Results) -> None:
 
 
 def postings_read(results: Results) -> tuple[int, int]:
-    """Postings of the query's terms, and those of blocks that could hold one of the best."""
+    """Return the number of the terms' postings, and of those in blocks that may hold top hits."""
     ranking = results.hits.candidates.source
     assert isinstance(ranking, EmbeddedRanking)
     sought = ranking.search.sought

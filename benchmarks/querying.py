@@ -1,4 +1,4 @@
-"""Stage: the same queries on every engine, first for equal answers, then for time."""
+"""Stage: run the same queries on every engine, first to compare answers, then for time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Querying:
         self.lucene = plan.folder / "lucene-query"
 
     def run(self) -> dict[str, Any]:
-        """Build what is missing, compare the answers, measure; everything that was found."""
+        """Build missing indexes, compare the answers, and return all measurements."""
         self._build_lucene()
         tables = self._tables("touche")
         ours = {(c, k): self._answers("touche", c, k) for c in CONFIGS for k in CUTOFFS}
@@ -72,7 +72,7 @@ class Querying:
         documents.unlink()
 
     def _answers(self, group: str, config: str, k: int) -> dict[str, Answer]:
-        """Ours, after its check that reading every posting gives the same bits."""
+        """Return our answers, after the check that reading every posting gives the same bits."""
         asked = {"index": str(self.plan.index), "queries": self._texts(group), "config": config}
         answer = job("answer_engine", **asked, k=k)
         self.found["postings"][f"{group},{config},{k}"] = answer["postings"]
@@ -81,14 +81,14 @@ class Querying:
         return {id: Answer(*each) for id, each in found}
 
     def _check_pruning(self) -> None:
-        """On the queries that nothing was tuned to as well, reading all postings changes no bit."""
+        """Check that reading every posting changes no bit for queries that nothing was tuned to."""
         for k in CUTOFFS:
             asked = len(self._answers("conclusions", BOOSTED, k))
             self.found["compared"][f"reading every posting, k={k}"] = asked
             say(f"equal answers: reading every posting, k={k}, {asked} queries")
 
     def _measure_models(self) -> None:
-        """Each similarity by blocks, and by reading every posting of the same remembered scores."""
+        """Measure each similarity, pruned and with every posting read from stored scores."""
         tasks = [(model, k) for model in SIMILARITIES for k in CUTOFFS]
         asked = {"index": str(self.plan.index), "queries": self._texts("touche")}
         measured = job("models", **asked, tasks=tasks, rounds=self.plan.rounds)
@@ -175,7 +175,7 @@ class Querying:
                 self._note("touche", f"{server.name} {config},{k}", rounds)
 
     def _loads(self, running: Sequence[servers_peer.Server], tables: Any) -> dict[str, Any]:
-        """Each under load, one after the other."""
+        """Measure each server under load, one after the other."""
         say("argsearch: answers under load")
         ours, _ = serving.loads(
             self.plan.index, WORKERS, self.plan.load_seconds, self.questions["touche"]
@@ -192,5 +192,5 @@ class Querying:
 
 
 def measure(plan: Plan) -> dict[str, Any]:
-    """The whole stage."""
+    """Run the whole stage."""
     return Querying(plan).run()

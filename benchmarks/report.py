@@ -1,4 +1,4 @@
-"""From what was measured to a table in Markdown (and on the terminal)."""
+"""Format the measurements as Markdown tables, for the documentation and the terminal."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ GROUPS = {
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown; all columns but the first are numbers."""
+    """Return a table in Markdown. All columns except the first are numbers."""
     marks = ["---", *["---:"] * (len(head) - 1)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, marks, *rows]) + "\n"
 
 
 def times_of(results: dict[str, Any], group: str) -> dict[str, Any]:
-    """The times of every engine that answered a group of queries."""
+    """Return the times of every engine that answered a group of queries."""
     others = results.get("others", {}).get("times", {}) if group == "touche" else {}
     return {**results["query"]["times"][group], **others}
 
@@ -46,7 +46,7 @@ def _queries(times: dict[str, Any]) -> str:
 
 
 def _models(times: dict[str, dict[str, float]]) -> str:
-    """Each similarity's median, pruned beside reading every posting."""
+    """Return a table of each similarity's median, pruned and with every posting read."""
     rows = []
     for task in times:
         name, _, k = task.rpartition(", pruned,")
@@ -99,7 +99,7 @@ def _builds(found: dict[str, Any], others: dict[str, Any]) -> str:
 
 
 def _changes(found: dict[str, dict[str, dict[str, float]]]) -> str:
-    """Adding parts to the whole index, and changing it without and with them."""
+    """Return a table of adding parts to the whole index, and of changes without and with parts."""
     said = {
         "added": f"`add` of {CHANGED:,} documents",
         "removed": "`remove` of them",
@@ -174,7 +174,7 @@ def _scale(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def text(results: dict[str, Any]) -> str:
-    """The whole report."""
+    """Return the whole report as text."""
     machine = results["machine"]
     parts = [
         "# Measured\n",

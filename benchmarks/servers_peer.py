@@ -1,7 +1,7 @@
-"""Elasticsearch and OpenSearch as peers: Eq. 1 as a `script_score`, over HTTP.
+"""Measure Elasticsearch and OpenSearch as peers, with Eq. 1 as a `script_score`, over HTTP.
 
-This is how users of these servers write it: the product of the server's LMDirichlet score, the
-factor of the document's cluster (an array that travels with the query) and that of its quality.
+This is how users of these servers would write Eq. 1: the script multiplies LMDirichlet's score, the
+document's cluster factor (from an array in the query), and its quality factor.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ INDEX = "bench"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running node that holds the index."""
+    """A running node with the index."""
 
     name: str
     version: str
     port: int
     seconds: Mapping[str, float]
-    """Of each stage of writing the index, and of merging it to one segment."""
+    """Seconds of each stage of writing the index, and of merging it to one segment."""
     bytes: int
 
 
 @contextmanager
 def server(product: str, index: Path) -> Iterator[Server]:
-    """A node of the product with the index on it, in one segment of one shard.
+    """Start a node of the product with the index, in one segment of one shard.
 
-    Raises ServerUnavailableError where the machine cannot run it.
+    Raises ServerUnavailableError if the machine cannot run the node.
     """
     with cluster(product, heap="2g") as running:
         seconds: dict[str, float] = {}
@@ -69,7 +69,7 @@ def server(product: str, index: Path) -> Iterator[Server]:
 
 @contextmanager
 def _timed(owner: type, name: str, seconds: dict[str, float], stage: str) -> Iterator[None]:
-    """Note how long a method takes, and nothing before or after it."""
+    """Record in `seconds` how long a method takes."""
     method = getattr(owner, name)
 
     def timed(*given: Any) -> None:
@@ -83,13 +83,13 @@ def _timed(owner: type, name: str, seconds: dict[str, float], stage: str) -> Ite
 
 @contextmanager
 def connected(port: int) -> Iterator[http.client.HTTPConnection]:
-    """A connection to the node."""
+    """Open a connection to the node."""
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=600)) as one:
         yield one
 
 
 def ask(port: int, path: str, body: bytes, method: str = "POST") -> Any:
-    """The JSON answer to one request about the index."""
+    """Return the JSON answer to one request about the index."""
     with connected(port) as connection:
         return orjson.loads(_send(connection, path, body, method))
 
@@ -113,9 +113,9 @@ def bodies(
     tables: Sequence[Sequence[float]],
     weight: float,
 ) -> dict[str, bytes]:
-    """The request of each question: plain, or Eq. 1 where there are tables of cluster factors.
+    """Return a request body for each question: plain, or Eq. 1 if there are `tables` of factors.
 
-    documents: whether those of the k hits come with them.
+    documents: if true, the answers contain the documents of the k hits.
     """
     analyzer = StandardAnalyzer()
     made = {}
@@ -137,7 +137,7 @@ def bodies(
 
 
 def answers(port: int, requests: Mapping[str, bytes]) -> dict[str, Answer]:
-    """Each question's answer."""
+    """Return the answer to each question."""
     found = {}
     for id, body in requests.items():
         hits = ask(port, "_search", body)["hits"]["hits"]
@@ -147,9 +147,9 @@ def answers(port: int, requests: Mapping[str, bytes]) -> dict[str, Answer]:
 
 
 def times(port: int, requests: Mapping[str, bytes], rounds: int) -> list[list[float]]:
-    """Milliseconds of each request in each round, one client, the connection kept open.
+    """Return milliseconds of each request in each round, with one client on an open connection.
 
-    From sending the request to the last byte of the answer, which is not parsed.
+    The time runs from sending the request to the last byte of the answer, without parsing.
     """
     with connected(port) as connection:
         search = partial(_send, connection, "_search")

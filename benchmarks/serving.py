@@ -1,4 +1,4 @@
-"""This engine over HTTP: `argsearch serve` in processes of its own."""
+"""Measure this engine over HTTP, with `argsearch serve` in its own processes."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Served:
     process: subprocess.Popen[str]
 
     def memory(self) -> list[dict[str, float]]:
-        """MiB of each process that answers: its own, and its share of what several map.
+        """Return MiB of each answering process: its own, and its share of memory that several map.
 
-        Its own is what it has written; pages of the index that only it has read so far are the
-        system's, kept once for all.
+        Its own memory is the pages that it has written. Pages of the index are cached once for all
+        processes, even if only one process has read them so far.
         """
         parent = self.process.pid
         children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
@@ -42,7 +42,7 @@ class Served:
 
 @contextmanager
 def serve(index: Path, workers: int) -> Iterator[Served]:
-    """The server on a free port, ready to answer."""
+    """Start the server on a free port, and wait until it is ready."""
     command = [sys.executable, "-m", "argsearch", "serve", "--index", str(index)]
     with subprocess.Popen(
         [*command, "--port", "0", "--workers", str(workers), "--quiet"],
@@ -78,7 +78,7 @@ def _ready(port: int) -> None:
 def loads(
     index: Path, workers: int, seconds: float, questions: Sequence[Question]
 ) -> tuple[list[dict[str, Any]], list[dict[str, float]]]:
-    """What each number of CLIENTS sees after a warm-up; and MiB of each process that answers."""
+    """Measure a load with each number of CLIENTS after a warm-up, and the processes' memory."""
     asked = requests(questions, 10, BOOSTED)
     with serve(index, workers) as served:
         load(served.port, 8, seconds / 4, asked)
@@ -91,17 +91,17 @@ PAGE = {
     "the same, near-duplicates collapsed": "&collapse=true",
     "both sides, ten hits each": "&side=both",
 }
-"""What the page asks for a question, and how it says so."""
+"""Requests that the page sends for a question, with their parameters."""
 MOVED = "both sides, a slider moved"
-"""What the page asks for a question that it has an answer to."""
+"""The page's request for a question when the user moves a slider."""
 MOVES, QUESTIONS = 9, 50
-"""Moves, and questions of each: more together than answers are remembered."""
+"""Numbers of moves and of questions for each move. Together they exceed the server's cache."""
 
 
 def page(index: Path, seconds: float, questions: Sequence[Question]) -> dict[str, dict[str, Any]]:
-    """What one client sees that asks as the page does, by `PAGE` and MOVED.
+    """Measure the load of one client that sends the page's requests, by PAGE and MOVED.
 
-    questions: so many that none comes back while anything of its answer is remembered.
+    questions: so many that no question is repeated while its answer is cached.
     """
     found = {}
     with serve(index, 1) as served:
@@ -119,7 +119,7 @@ def page(index: Path, seconds: float, questions: Sequence[Question]) -> dict[str
 
 
 def requests(questions: Sequence[Question], k: int, config: str, more: str = "") -> list[bytes]:
-    """The HTTP request of each question."""
+    """Return the HTTP request for each question."""
     return [
         request(f"/api/search?q={quote(question.text)}&k={k}&config={config}{more}")
         for question in questions

@@ -1,4 +1,4 @@
-"""Stages: starting, serving over HTTP, and growing with the corpus."""
+"""Stages: measure starting, serving over HTTP, and growing with the corpus."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ QUERY = "should teachers get tenure"
 
 
 def start(plan: Plan) -> dict[str, Any]:
-    """Medians of `import engine`, opening, and `argsearch search` in a new process."""
+    """Return median times of `import engine`, opening, and `argsearch search` in a new process."""
     say("starting cold processes")
     imports = [job("import_engine")["seconds"] for _ in range(plan.cold_runs)]
     opened = [job("open_index", index=str(plan.index)) for _ in range(plan.cold_runs)]
@@ -39,7 +39,7 @@ def _cold_search(index: Path) -> float:
 
 
 def serve(plan: Plan) -> dict[str, Any]:
-    """Loads on one and two workers, the same answers in the process, and what the page asks."""
+    """Measure loads on one and two workers, answers in the process, and the page's requests."""
     rows: list[dict[str, Any]] = []
     memory: dict[str, list[dict[str, float]]] = {}
     for group, questions in plan.questions().items():
@@ -57,7 +57,7 @@ def serve(plan: Plan) -> dict[str, Any]:
 
 
 def scale(plan: Plan) -> list[dict[str, Any]]:
-    """Each size: build, opening, query times and postings."""
+    """Measure each size of corpus: build, opening, query times and postings."""
     found = []
     texts = [question.text for question in corpora.touche()]
     tasks = [(BOOSTED, k) for k in CUTOFFS]

@@ -1,1 +1,1 @@
-"""Studies on real judgements: the published tables made again, and what a reader gets."""
+"""Studies on real judgements: reproduce published tables, and judge the first arguments."""

@@ -1,1 +1,1 @@
-"""Adapters for other frameworks; each is one file and needs an extra."""
+"""Adapters for other frameworks. Each adapter is one file and needs an extra."""

@@ -15,7 +15,7 @@ from argsearch.engine.text.citation import cite
 
 
 class ArgSearchRetriever(BaseRetriever):
-    """Retriever of the best arguments, with premises as text and the rest as metadata."""
+    """Retriever that returns the best arguments: premises as text, other fields as metadata."""
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
 

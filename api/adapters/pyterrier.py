@@ -13,11 +13,11 @@ from argsearch.engine import Engine
 from argsearch.engine.config import Config
 
 HIT_COLUMNS = ["docno", "score", "rank"]
-"""Columns added to each query's own columns; they replace columns of the same name."""
+"""Columns that `transform` adds to a query frame. They replace columns of the same name."""
 
 
 class ArgSearch(pt.Transformer):
-    """PyTerrier transformer that ranks an index; takes frames with `qid` and `query`.
+    """PyTerrier transformer that ranks an index for a frame with columns `qid` and `query`.
 
     Ranks start at 0, as in PyTerrier. Raises the errors of `Engine.open` and `Engine.config`.
     """
@@ -39,7 +39,7 @@ class ArgSearch(pt.Transformer):
         )
 
     def transform(self, inp: Any) -> Any:
-        """Return the result frame for a query frame; an empty one has the same columns."""
+        """Return the result frame for a query frame. An empty result has the same columns."""
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         # PyTerrier's own retrievers also drop these columns of an earlier result.
         inp = inp.drop(columns=HIT_COLUMNS, errors="ignore")

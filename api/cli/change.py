@@ -105,7 +105,7 @@ def remove(
             print(selected.summary)
             return
         _confirm(selected, yes, quiet)
-        # Selected again when the change begins: the index may have changed before the answer came.
+        # Select again when the change begins: the index may have changed while the user decided.
         leaving = selected.again
     elif dry_run:
         raise InvalidParameter("--dry-run", "given", "only together with --where")
@@ -118,7 +118,7 @@ def remove(
 
 
 def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
-    """Show what will be removed and ask on a terminal; the command ends if the user says no."""
+    """Show what will be removed, and ask on a terminal. If the user says no, end the command."""
     if yes or not selected.ids:
         terminal.say(selected.summary, quiet=quiet)
     elif sys.stdin.isatty() and sys.stderr.isatty():
@@ -134,7 +134,7 @@ def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
 
 
 def processes(index: str, workers: int | None, *corpus: str) -> int:
-    """Return the number of processes: as given, or chosen by the size of index and corpus."""
+    """Return the number of processes: `workers`, or else chosen by the size of index and corpus."""
     from argsearch.indexer.building.build import workers_for
 
     return workers or workers_for([*corpus, *map(str, Path(index).glob("store.bytes.npy"))])
@@ -142,7 +142,7 @@ def processes(index: str, workers: int | None, *corpus: str) -> int:
 
 @contextmanager
 def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
-    """On Ctrl-C, report if the index had been changed by then."""
+    """On Ctrl-C, report whether the index had already been changed."""
     from argsearch.indexer.building.changes import identity
 
     place = index if is_address(index) else str(Path(index).resolve())
@@ -155,7 +155,7 @@ def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
 
 
 def state_since(before: tuple[str, ...] | None, index: str) -> str:
-    """Return in words if an index differs from an earlier state."""
+    """Return in words whether an index has changed since an earlier state."""
     from argsearch.indexer.building.changes import UNFINISHED, identity
 
     now = identity(index)
@@ -167,7 +167,7 @@ def state_since(before: tuple[str, ...] | None, index: str) -> str:
 
 
 def change(index: str, work: Callable[[Progress], ChangeReport], quiet: bool) -> None:
-    """Change an index, show progress and a summary, and print index and fingerprint."""
+    """Change an index, show progress and a summary, and print the index and its fingerprint."""
     begun = time.monotonic()
     with told_if_stopped(index, quiet), terminal.Progress("documents", quiet=quiet) as progress:
         report = work(progress.update)

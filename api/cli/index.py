@@ -138,7 +138,7 @@ def index(
 
 
 def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Configuration:
-    """Return the configuration; parts from --with follow its own parts, without repetition."""
+    """Return the configuration with the parts from --with added after its own parts, each once."""
     from argsearch.engine.config import load_config
 
     chosen = load_config(config, tuple(settings or ()))
@@ -147,10 +147,10 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
 
 
 def _known_there(out: str, corpus: list[str], named: str, *, force: bool) -> dict[str, Any] | None:
-    """Return the manifest of the index at `out`, or None if there is none that can be read.
+    """Return the manifest of the index at `out`, or None if no manifest can be read.
 
-    named: the option that `out` comes from. Raises TargetNotAnIndex for a folder that may not be
-    replaced and, without --force, InvalidParameter for an index of another or unknown corpus.
+    named: the option whose value is `out`. Raises TargetNotAnIndex if the folder must not be
+    replaced. Without --force, raises InvalidParameter for an index of another or unknown corpus.
     """
     from argsearch.indexer.format import manifest
     from argsearch.indexer.format.ownership import index_manifest
@@ -205,9 +205,9 @@ def _said(manifest: dict[str, Any]) -> str:
 
 
 def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, quiet: bool) -> bool:
-    """Update an index of the same corpus; return False, with a message, if that is impossible.
+    """Update an index of the same corpus, or say why that is impossible and return False.
 
-    It is possible if the index was built with the same configuration and can be read.
+    An update needs an index that can be read and was built with the same configuration.
     """
     from argsearch.indexer.building import changing
     from argsearch.indexer.format.manifest import IndexDamaged
@@ -229,7 +229,7 @@ def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, qui
 
 
 def _alone(source: str) -> str:
-    """Return a source's name without folder and compression, since corpora are moved and packed."""
+    """Return a source's file name without compression suffix: corpora are moved and compressed."""
     name = Path(source).name
     for packing in (".gz", ".xz", ".zst", ".zip"):
         name = name.removesuffix(packing)
@@ -237,7 +237,7 @@ def _alone(source: str) -> str:
 
 
 def _clean(out: str, corpus: list[str], quiet: bool) -> None:
-    """Remove the remains of killed builds from a search server; print the names."""
+    """Remove the remains of killed builds from a search server, and print their names."""
     from argsearch.indexer.server.address import parse
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import clean
@@ -267,7 +267,7 @@ def _rebuild(out: str, given: list[str], workers: int | None, quiet: bool) -> No
 
 
 def _changed(config: str, settings: list[str] | None) -> dict[str, str]:
-    """Return the settings of [index] for a part that is added to an existing index."""
+    """Return the settings of [index] that apply to parts added to an existing index."""
     chosen = _configured(config, settings, None).index.meaning_encoder
     return {} if chosen == "none" else {"meaning_encoder": chosen}
 
@@ -275,7 +275,7 @@ def _changed(config: str, settings: list[str] | None) -> dict[str, str]:
 def _add(
     parts: list[str], out: str, workers: int | None, changed: dict[str, str], quiet: bool
 ) -> None:
-    """Add parts to an existing index; print index and fingerprint."""
+    """Add parts to an existing index, and print the index and its fingerprint."""
     from argsearch.indexer.parts.adding import PARTS, add_parts
 
     if not parts:
@@ -294,7 +294,7 @@ def _add(
 
 
 def _run(request: BuildRequest, quiet: bool) -> None:
-    """Build with progress, report on standard error, and print index and fingerprint."""
+    """Build the index, report on standard error, and print the index and its fingerprint."""
     from argsearch.indexer.building.build import build
     from argsearch.indexer.building.changes import identity
     from argsearch.indexer.staging import building_place
@@ -331,7 +331,7 @@ def _run(request: BuildRequest, quiet: bool) -> None:
 
 
 def _size(report: BuildReport, place: Path | None) -> str:
-    """Return the size of the new index in words; place: the directory, None on a search server."""
+    """Return the new index's size in words. place: its directory, or None on a search server."""
     if place is None:
         return f"{report.counts['documents']:,} documents, {report.sent_again:,} sent again,"
     files = (path for path in place.rglob("*") if path.is_file())

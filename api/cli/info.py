@@ -14,7 +14,7 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.server.address import is_address, mask
 
 _STEERING = re.compile("[\x7f-\x9f]")
-"""Control characters that JSON may contain unescaped; escaped, they cannot control a terminal."""
+"""Control characters that JSON allows unescaped. They are escaped to protect the terminal."""
 
 
 def info(
@@ -48,7 +48,7 @@ def _manifest(index: str) -> Mapping[str, Any]:
     from argsearch.indexer.format import manifest
 
     read = dict(manifest.without_sums(manifest.read(Path(index))))
-    # The manifest is complete; `verify` reports damage elsewhere. This shows what is there.
+    # The manifest is shown even if other files are damaged; `verify` reports such damage.
     with suppress(ArgsearchError):
         from argsearch.engine.backends.embedded.backend import EmbeddedBackend
         from argsearch.engine.stance.sides import claiming
@@ -59,7 +59,7 @@ def _manifest(index: str) -> Mapping[str, Any]:
 
 
 def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Yield nested values as dotted keys; all files are one line."""
+    """Yield nested values under dotted keys. All files together have one row."""
     for key, value in manifest.items():
         name = f"{prefix}{key}"
         if name == "files" and isinstance(value, Mapping):

@@ -92,7 +92,7 @@ def agreement(
 
 
 def _write(form: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    # JSON has no NaN, and an empty cell in CSV means the same.
+    # JSON has no NaN, so unknown values are null there and empty cells in CSV.
     known = [[None if value != value else value for value in row] for row in rows]
     if form == "json":
         plain = [dict(zip(header, row, strict=True)) for row in known]

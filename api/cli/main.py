@@ -40,7 +40,7 @@ COMMANDS = {
     "verify": "info",
     "pipeline": "info",
 }
-"""The module of each command; only the requested one is imported."""
+"""The module of each command. Only the module of the requested command is imported."""
 # Exit codes of a command stopped by Ctrl-C or SIGTERM.
 EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
@@ -53,7 +53,7 @@ _EPILOG = (
 
 
 def main() -> None:
-    """Run the program; exit with 0 done, 1 failed, 2 wrong usage, 130 Ctrl-C or 143 SIGTERM."""
+    """Run the program. Exit codes: 0 success, 1 failure, 2 wrong usage, 130 Ctrl-C, 143 SIGTERM."""
     gc.set_threshold(50_000, 20, 20)  # collections would take a tenth of a short command's time
     code = run(sys.argv[1:])
     _close_output()
@@ -97,7 +97,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def application(arguments: Sequence[str] = (), names: Iterable[str] = COMMANDS) -> typer.Typer:
-    """Return the program with the command that `arguments` name, or with all given commands."""
+    """Return the program with the command that `arguments` begin with, or with all of `names`."""
     app = typer.Typer(
         name="argsearch",
         cls=options.Group,
@@ -121,7 +121,7 @@ def application(arguments: Sequence[str] = (), names: Iterable[str] = COMMANDS) 
 
 
 def _is_unit(name: str) -> bool:
-    """Return True for a unit without a command of another name; `search` makes one for each."""
+    """Return True for the name of a unit. The module `search` builds a command for each unit."""
     from argsearch.engine.units import UNITS
 
     return name in UNITS
@@ -142,16 +142,16 @@ def _root(
 
 
 def _take_debug(arguments: Sequence[str]) -> tuple[bool, list[str]]:
-    """Return if --debug is given (before any `--`), and the command line without it."""
+    """Return whether --debug is given before any `--`, and the command line without it."""
     end = list(arguments).index("--") if "--" in arguments else len(arguments)
     options = [word for word in arguments[:end] if word != "--debug"]
     return len(options) < end, [*options, *arguments[end:]]
 
 
 def _prepare_streams() -> None:
-    """Make streams UTF-8; a terminal gets a substitute for characters that it cannot show.
+    """Write UTF-8 to files and pipes; on a terminal, replace characters that it cannot show.
 
-    No output of a command can control the terminal (`Clean`).
+    `Clean` removes control characters from a command's output to a terminal.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed from the start
@@ -210,7 +210,7 @@ def _fail(message: str, code: int) -> int:
 
 
 def _close_output() -> None:
-    """Flush; suppress the interpreter's complaint if the reader has closed the pipe."""
+    """Flush the streams; suppress the interpreter's error if the reader has closed the pipe."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

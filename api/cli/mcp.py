@@ -49,7 +49,7 @@ def mcp(
     from argsearch.engine import Engine
 
     with warmed(Engine.open(index)) as engine:
-        # Only here, since a host would start a server in vain that has no SDK or index.
+        # Install after the checks: without the SDK or the index, a host could not start the server.
         if install is not None:
             print(hosts.install(install, index))
             terminal.say(f"restart {install} to load it", quiet=quiet)
@@ -59,7 +59,7 @@ def mcp(
             terminal.say(said, quiet=quiet)
             _answer_http(server(engine), (host, port), token_file, root_path)
             return
-        # Nothing is written that would have to be tidied up.
+        # A signal may end the process at once, since the server writes no files.
         with ended_by_signals():
             terminal.say(said, quiet=quiet)
             server(engine).run("stdio")

@@ -19,14 +19,14 @@ from argsearch.indexer.errors import InvalidParameter, Missing
 def option(declared: str, help: str, *default: Any) -> Any:
     """Return a typer option declared as `--name METAVAR`, or as `--name` for a flag.
 
-    default: needed outside of an `Annotated` type; `...` makes the option required.
+    default: only needed without an `Annotated` type. `...` makes the option required.
     """
     name, _, metavar = declared.partition(" ")
     return typer.Option(*default, name, metavar=metavar or None, help=help)
 
 
 def argument(metavar: str, help: str, *default: Any) -> Any:
-    """Return a typer argument; without a default it is required."""
+    """Return a typer argument. Without a default, the argument is required."""
     return typer.Argument(*default, metavar=metavar, help=help)
 
 
@@ -45,13 +45,13 @@ def choice(name: str, values: Sequence[str], help: str, *default: Any) -> Any:
 
 
 def within(declared: str, low: float, high: float | None, help: str, *default: Any) -> Any:
-    """Return an option for a number from `low` to `high`, or without an upper limit."""
+    """Return an option for a number from `low` to `high`. If `high` is None, there is no limit."""
     name = declared.partition(" ")[0]
     return of(Parameter(name, type(low), help, low=low, high=high), declared, *default)
 
 
 def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> dict[str, str]:
-    """Return the values of NAME=VALUE by name; raise InvalidParameter if a name repeats."""
+    """Return the values of NAME=VALUE by name. Raise InvalidParameter if a name is repeated."""
     found: dict[str, str] = {}
     for one in given or []:
         name, _, value = one.partition("=")
@@ -64,7 +64,7 @@ def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> di
 class _AsGiven:
     """Parameter type that keeps words as given, and reads parameters by their definitions.
 
-    For other values typer uses pydantic, whose loading takes a tenth of a short command's time.
+    Typer reads other types with pydantic. Loading it takes a tenth of a short command's time.
     """
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
@@ -173,9 +173,9 @@ Columns = Annotated[
 def indexed(
     index: str | None, words: Sequence[str] | None, others: bool = True
 ) -> tuple[str, list[str]]:
-    """Return the index and the other words; without --index the first word is the index.
+    """Return the index and the other words. Without --index, the first word is the index.
 
-    Raises InvalidParameter if there is no index or, unless `others`, if words are left.
+    Raises InvalidParameter if no index is given, or if words are left and `others` is False.
     """
     rest = list(words or ())
     if index is None and not rest:
@@ -187,7 +187,7 @@ def indexed(
 
 
 def columns_of(given: list[str] | None) -> dict[str, str]:
-    """Return the columns of `--column` by the field that they hold; raise InvalidParameter."""
+    """Return the CSV column for each field in `--column`. Raises InvalidParameter."""
     from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
 
     called = named("--column", given, f"NAME=COLUMN, each once, of {', '.join(MEANT)}")

@@ -135,7 +135,7 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _read(file: str) -> str:
-    """Return the text of a file or of standard input; raises InvalidParameter, OSError."""
+    """Return the text of a file or of standard input. Raises InvalidParameter or OSError."""
     content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     try:
         # Editors on Windows write a byte order mark first, which is not part of the text.

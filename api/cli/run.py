@@ -28,7 +28,7 @@ TOPICS = ("topics.xml", "queries.xml", "queries.jsonl", "topics.jsonl", "queries
 CORPUS_FILES = ("args-me.json", "documents.jsonl", "corpus.jsonl", "args-me.jsonl")
 """Names of corpus files in an input folder, plain or compressed."""
 LONGEST_ROW = 1 << 16
-"""Number of bytes read from the first line of a run."""
+"""Maximum number of bytes read from the first line of a run."""
 COMPRESSION_SUFFIXES = ("", ".gz", ".xz", ".zst", ".zip")
 Depth = Annotated[int, of(K.but(doc="Maximum number of arguments per topic."), "-k K")]
 Tag = Annotated[str | None, option("--tag T", "The run's tag; argsearch-CONFIG by default.")]
@@ -100,7 +100,7 @@ def run(
 
 
 def write(request: RunRequest) -> Path:
-    """Make the run; print and return the run file's path."""
+    """Write the run file, print its path and return it."""
     from argsearch.engine import Engine
     from argsearch.engine.config import load_config
     from argsearch.indexer.output import is_standard_output, is_written_in_place
@@ -141,7 +141,7 @@ def write(request: RunRequest) -> Path:
 def _write(
     request: RunRequest, engine: Engine, topics: list[Topic], config: Configuration, tag: str
 ) -> int:
-    """Write the run's lines and, if requested, the signals; return the number of lines."""
+    """Write the run and, if requested, the signals. Return the number of lines in the run."""
     from argsearch.lab.runs import read_qrels, write_run
     from argsearch.lab.runs.making import rank_topics
     from argsearch.lab.runs.signals import written
@@ -239,7 +239,7 @@ def _check_run_file(folder: Path, tag: str) -> None:
     if run.is_file():
         with run.open("rb") as stream:
             first = stream.readline(LONGEST_ROW)
-    # A link with a missing target may belong to somebody too.
+    # Do not replace a link with a missing target either: it may belong to somebody.
     if os.path.lexists(run) and not (is_described(run) or first.split()[5:] == [tag.encode()]):
         allowed = "a folder without a run.txt that argsearch did not write"
         raise InvalidParameter("--output", str(folder), allowed)

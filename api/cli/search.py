@@ -63,13 +63,13 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "form": (str, of(p.FORMAT.but(choices=SEARCH_FORMATS), "--format", "table")),
     "quiet": (Quiet, False),
 }
-"""Options besides question, index, k and configuration: type and default."""
+"""Type and default of each option except question, index, k and configuration."""
 ALWAYS = ("only", "explain", "form", "quiet")
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A command that shows the best results of a unit; creating it does not load the unit."""
+    """A command that shows a unit's best results. It can be created without loading the unit."""
 
     unit: str
     does: str
@@ -78,7 +78,7 @@ class Shown:
     """Keys of OPTIONS that the unit supports."""
     config: str | None = "default"
     asked: tuple[str, str] = ("QUERY", "The question, or keywords.")
-    """Name and help of the main argument."""
+    """Name and help text of the main argument."""
 
     def command(self) -> Callable[..., None]:
         """Return the function that typer turns into the command."""
@@ -175,7 +175,7 @@ def _answer(
     from argsearch.api.serialise import WARMING, Answer
     from argsearch.engine import Engine
 
-    # Bytes from the shell that are not UTF-8 arrive as lone surrogates, which no index can hold.
+    # Bytes from the shell that are not UTF-8 arrive as lone surrogates. No index contains those.
     if query.encode(errors="replace").decode() != query:
         raise InvalidParameter(shown.asked[0], query, "text in UTF-8")
     overrides = tuple(settings or ())
@@ -183,11 +183,11 @@ def _answer(
     engine, loaded = Engine.open(index), None
     given = {name: value for name, value in taken.items() if value is not None}
     if shown.unit == "arguments":
-        # Searching alone is timed without re-ranking, which nobody requested here.
+        # The loading time should not include re-ranking, which this first query does not need.
         alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
         engine.search(WARMING, k=1, config=config, overrides=alone, sides=True)
         loaded = time.perf_counter() - begun
-        # A person reads the answer; options given by the user come last and take precedence.
+        # A person reads the answer. The user's own options come last and take precedence.
         given = {**p.FOR_READERS, "collapse": "near_duplicates" in engine.parts, **given}
     with engine:
         results = engine.search(

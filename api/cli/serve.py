@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.base import IndexInfo
 
 BACKLOG = 2048
-"""Number of connections that may wait."""
+"""Maximum number of connections waiting to be accepted."""
 SWITCH = 0.001
-"""Longest time the event loop waits for each working thread, in seconds (default: 5 ms)."""
+"""Maximum time that the event loop waits for each working thread, in seconds (Python's: 0.005)."""
 MOST_SERVE_WORKERS = 256
 # Range of --worker-timeout, in seconds.
 SHORTEST_SILENCE = 2
@@ -140,7 +140,7 @@ def serve(
 def _serve(serving: _Serving, at: tuple[str, int], processes: tuple[int, int], quiet: bool) -> None:
     """Open the indexes, listen and answer until stopped.
 
-    processes: their number, and the seconds after which a silent one is replaced.
+    processes: the number of processes, and the seconds after which a silent process is replaced.
     """
     (host, port), (workers, _) = at, processes
     with contextlib.ExitStack() as stack:
@@ -168,11 +168,11 @@ class _Serving:
     """The indexes to serve, the access rules and the log."""
 
     indexes: Mapping[str, str]
-    """Addresses by name; a single index may have an empty name."""
+    """Index addresses by index name. A single index may have an empty name."""
     access: Access
     log: Log
     root_path: str | None
-    """The path that a proxy shows the server under; None: its header says it."""
+    """The path under which a proxy shows the server, or None to use the proxy's header."""
 
     def say(self, text: str, quiet: bool) -> None:
         """Print a message, or log it if requests are logged too."""
@@ -182,7 +182,7 @@ class _Serving:
             terminal.say(text, quiet=quiet)
 
     def app(self, sources: Mapping[str, Engine | str]) -> Behind:
-        """Return the application for open engines or addresses, by name."""
+        """Return the application. sources: open engines, or addresses to open, by index name."""
         from argsearch.api.http.app import create_app
         from argsearch.api.http.prefix import Behind
         from argsearch.api.http.several import Several
@@ -197,8 +197,8 @@ class _Serving:
 def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
     """Return the index's info, and an open engine to share or else the address to open.
 
-    Faults of the index or its encoder are reported here, before the server listens. Forked
-    processes share an engine, but connections and neural libraries do not survive a fork.
+    Faults of the index or its encoder are found here, before the server listens. Forked processes
+    share an engine, but connections and neural libraries do not survive a fork.
     """
     from argsearch.api.http.app import prepared, warmed
     from argsearch.engine import Engine
@@ -218,7 +218,7 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
 
 
 def _tried_elsewhere(index: str) -> str | None:
-    """Return the fault of the index or its encoder, found by a separate process."""
+    """Open the index in a separate process, and return what is wrong with it or its encoder."""
     process = Workers()
     try:
         return process.do(_tried, index)
@@ -246,7 +246,7 @@ def _tried(index: str) -> str | None:
 
 
 def listen(host: str, port: int, number: int) -> list[socket.socket]:
-    """Return a socket for each process, all on one port; Linux distributes the connections.
+    """Return a socket for each process, all on one port. Linux distributes the connections.
 
     With one shared socket, the first process to wake would take all waiting connections.
     """
@@ -262,11 +262,11 @@ def listen(host: str, port: int, number: int) -> list[socket.socket]:
 
 def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol is named, since asyncio sends without delay only if the socket is TCP by name.
+    # asyncio turns off send delays only if the socket was created with the protocol TCP.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     if os.name == "posix":  # on Windows this would let two servers take one port
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    # With a larger buffer, a slow reader takes megabytes at once and then nothing for long.
+    # With a larger buffer, a slow reader gets megabytes at once and then nothing for a long time.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 17)
     if shared:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -293,7 +293,7 @@ def _run(
     listeners: Sequence[socket.socket],
     processes: tuple[int, int],
 ) -> None:
-    """Answer in this process, or in several, until stopped."""
+    """Answer requests in this process or in several, until the server is stopped."""
     import uvicorn
 
     from argsearch.api.serve.serving import ServerFailed, settings

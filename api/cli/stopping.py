@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM stop a command, which cleans up before it ends."""
+"""Let a command clean up when Ctrl-C or SIGTERM stops it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from types import FrameType
 from typing import Any
 
 SAME_SIGNAL_SECONDS = 1.0
-"""Seconds in which a second SIGTERM counts as the same one (`timeout` sends it twice)."""
+"""Seconds within which a second SIGTERM is ignored (`timeout` sends SIGTERM twice)."""
 
 
 class Stopping:
-    """Context in which SIGTERM raises KeyboardInterrupt in the main thread, as Ctrl-C does."""
+    """Context in which SIGTERM raises KeyboardInterrupt in the main thread, just like Ctrl-C."""
 
     def __init__(self) -> None:
         self.terminated = False
@@ -45,7 +45,7 @@ class Stopping:
 def ended_by_signals() -> Iterator[None]:
     """Let Ctrl-C and SIGTERM end the process at once, as the system does without a handler.
 
-    For a loop that waits for its input in a thread: an exception would wait for that thread.
+    Use it for a loop that reads input in a thread: an exception would wait for that thread.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""An answer on a terminal: one block per hit, query words marked, factors as a tree."""
+"""Print an answer on a terminal: a block per hit, with query words marked and factors as a tree."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 STANCE_MARKS = {"PRO": ("pro", "green"), "CON": ("con", "red")}
 SIDE_COLOURS = {"for": "green", "supports": "green", "against": "red", "unclear": "dim"}
 WIDEST = 110
-"""Maximum line width in columns; longer lines are hard to read."""
+"""Maximum line width in columns. Longer lines are hard to read."""
 EXPLAIN_LEVELS = 2
-"""Levels of the explanation that `--explain` shows below the score."""
+"""Number of levels that `--explain` shows below the score."""
 MOST_SHOWN = 12
-"""Number of parts of a value that `--explain` shows."""
+"""Maximum number of factors that `--explain` shows for each value."""
 VALUES = 10
-"""Number of facet values listed."""
+"""Maximum number of values shown for a facet."""
 FALLBACK = 100
 """Width in columns if there is no terminal."""
 TABLE_TEXT_CHARACTERS = 600
 """Maximum length of a text shown, in characters."""
 POOL_NAMES = {"counters": "candidates"}
-"""Name of the pool that a unit chooses from, if it is not the unit's own name."""
+"""Name for the results that a unit chooses from, where it differs from the unit's name."""
 
 
 def print_answer(answer: Answer, *, quiet: bool) -> None:
@@ -95,7 +95,7 @@ def _facet(name: str, values: Sequence[FacetValue]) -> str:
 def _balance(balance: Balance) -> str:
     """Return the sides of the top arguments, and the meaning of "for" if it is not obvious."""
     counts = ", ".join(f"{count} {side}" for side, count in balance.counts.items())
-    # A note already says if a question has no sides.
+    # If the question has no sides, a note says so already.
     said = balance.claim.directed or not balance.claim.sided
     claim = "" if said else f"; for means: {printable(balance.claim.reading)}"
     return f"of the first {len(balance.sides)}: {counts}{claim}"
@@ -128,7 +128,7 @@ def _block(shown: ShownHit, explain: bool, *, styled: bool) -> RenderableType:
 
 
 def _stand(shown: ShownHit) -> tuple[str, str]:
-    """Return the side of the question or else the own stance, with a color."""
+    """Return the hit's side of the question, or else its own stance, and the color of that text."""
     side = shown.hit.side
     if side is None:
         return STANCE_MARKS.get(shown.hit.stance or "", ("", ""))
@@ -161,7 +161,7 @@ def _body(shown: ShownHit, explain: bool, styled: bool) -> RenderableType:
 
 
 def _marked(snippet: Snippet, styled: bool) -> Text:
-    """Return the sentence with query words bold on a terminal, else between asterisks."""
+    """Return the sentence with query words in bold (if styled) or between asterisks."""
     text = Text()
     for piece, marked in snippet.parts():
         piece = printable(piece)
@@ -177,7 +177,7 @@ def _marked(snippet: Snippet, styled: bool) -> Text:
 
 
 def _tree(explanation: Explanation, parent: Tree | None = None, depth: int = 0) -> Tree:
-    """Return a tree of EXPLAIN_LEVELS levels of factors; `--format json` has them all."""
+    """Return EXPLAIN_LEVELS levels of factors as a tree. `--format json` shows all levels."""
     label = Text.assemble(
         (f"{explanation.value:.5g}", "cyan"), f"  {printable(explanation.description)}"
     )

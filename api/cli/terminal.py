@@ -1,4 +1,4 @@
-"""Data on standard output, messages and progress on standard error."""
+"""Write data to standard output, and messages and progress to standard error."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ INTERVAL = 5.0
 
 
 class Clean(TextIOWrapper):
-    """Standard output to a terminal, which only `styled` text can control."""
+    """Standard output to a terminal. Only `styled` text can control the terminal."""
 
     def write(self, text: str, /) -> int:
-        """Write the text; unprintable characters except line breaks become spaces."""
+        """Write text with spaces for unprintable characters, except line breaks and tabs."""
         return self.styled(printable(text.replace("\r\n", "\n"), "\n\t"))
 
     def styled(self, text: str) -> int:
-        """Write text with colours; the parts not written by argsearch must be printable."""
+        """Write text with colours. Text from the index or the user must be printable."""
         return super().write(text)
 
 
 def say(message: str, *, quiet: bool = False) -> None:
-    """Print a message on standard error, made harmless for a terminal."""
+    """Print a message on standard error, without characters that control a terminal."""
     if not quiet:
         print(printable(message, "\n") if sys.stderr.isatty() else message, file=sys.stderr)
 
@@ -42,20 +42,20 @@ def write_json(document: Any) -> None:
 
 
 def printable(text: str, kept: str = "") -> str:
-    """Return text with spaces for control characters that are not `kept`, safe for a terminal."""
+    """Return text that is safe for a terminal. Unprintable characters not `kept` become spaces."""
     return "".join(c if c.isprintable() or c in kept else " " for c in text)
 
 
 def colourful() -> bool:
-    """Return True if standard output may be styled: a terminal, and NO_COLOR is not set."""
+    """Return True if standard output is a terminal and NO_COLOR is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 class Progress:
-    """Progress of a command: a bar on a terminal, else occasional lines; none if quiet.
+    """Progress of a command, as a bar on a terminal or else as occasional lines.
 
-    Call `update(stage, done)` as often as needed. `total`, the total number of `unit`, serves to
-    estimate the remaining time if a stage has no total of its own.
+    If `quiet`, nothing is shown. Call `update(stage, done)` as often as needed. `total` is used to
+    estimate the remaining time of stages that have no total of their own.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Progress:
             self._bar.stop()
 
     def update(self, stage: str, done: int, total: int | None = None) -> None:
-        """Show that `done` units of `stage` are complete; total: this stage's own, if any."""
+        """Show that `done` units of `stage` are complete. total: the stage's own total, if any."""
         if self._quiet:
             return
         now, fresh = time.monotonic(), stage != self._stage or total not in (None, self._total)
@@ -97,7 +97,7 @@ class Progress:
             say(f"{stage}: {said}" if said else stage)
 
     def note(self, message: str) -> None:
-        """Show a message between the lines of progress, or above the bar."""
+        """Show a message between progress lines, or above the progress bar."""
         if self._quiet:
             return
         if self._bar is not None:
@@ -108,14 +108,14 @@ class Progress:
     def _move(self, bar: Bar, done: int, said: str, fresh: bool) -> None:
         total = self._total if done else None
         if self._task is None or fresh:
-            # The previous stage ends full, even if it did not count to its end.
+            # Show the previous stage's bar as full, even if its count did not reach the total.
             if self._task is not None:
                 bar.update(self._task, total=max(1, self._total or 1), completed=self._total or 1)
             self._task = bar.add_task(self._stage, total=total, said="")
         bar.update(self._task, total=total, completed=done, said=said)
 
     def _said(self, done: int, now: float) -> str:
-        """Return the amount done, the speed and the remaining time; empty at the beginning."""
+        """Return the amount done, the speed and the remaining time, or nothing at the beginning."""
         if not done:
             return ""
         said = f"{done:,} of {self._total:,}" if self._total else f"{done:,}"

@@ -17,7 +17,7 @@ OUT = option("--out FILE", "The model file to write (.safetensors).", ...)
 
 
 def _report(result: TrainedModel, quiet: bool) -> None:
-    """Print a model's figures, and report its path and training data."""
+    """Print the model's measures, and report its path and training data."""
     if result.tables:
         print(*result.tables, sep="\n\n")
     said = f"{result.path}: trained on {result.told}, SHA-256 {result.sha256}"

@@ -1,4 +1,4 @@
-"""Access control: tokens, a rate limit for each client, and other origins."""
+"""Control access by tokens, a rate limit for each client, and allowed origins."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from argsearch.indexer.errors import InvalidParameter
 OPEN = ("/health", "/ready")
 """Paths that need no token and are not rate-limited."""
 SHORTEST_TOKEN = 16
-"""Minimum length of a token in characters; shorter ones can be guessed."""
+"""Minimum length of a token in characters. Shorter tokens could be guessed."""
 LONGEST_BURST = 1.0
-"""Burst that a client may use at once, in seconds of its rate (but always one request)."""
+"""Largest burst of a client, in seconds of its rate. At least one request is always allowed."""
 # Range of a rate limit, in requests per second.
 LOWEST_RATE = 0.01
 HIGHEST_RATE = 1e6
 _SLOTS = 1 << 16
 _ORIGIN = re.compile(r"https?://[^/\s,*@]+")
 CHALLENGE = 'Bearer realm="argsearch", Basic realm="argsearch", charset="UTF-8"'
-"""Ways to send a token; for the second, a browser asks the user as for a password."""
+"""Schemes for sending a token. With Basic, a browser asks the user for a password."""
 EXPOSED = ["ETag", "X-Index-Fingerprint", "X-Request-ID", "Retry-After"]
 """Headers that a page from another origin may read."""
 TAKEN = ["Authorization", "Content-Type", "If-None-Match", "X-Request-ID"]
@@ -46,7 +46,7 @@ TAKEN = ["Authorization", "Content-Type", "If-None-Match", "X-Request-ID"]
 
 @dataclass(frozen=True)
 class Access:
-    """Access rules; by default all local clients have unlimited access."""
+    """Access rules. By default, every client has unlimited access."""
 
     origins: Sequence[str] = ()
     """Origins whose pages may read answers; `*` means all."""
@@ -59,7 +59,7 @@ class Access:
 
     @cached_property
     def counted(self) -> Rate | None:
-        """The request count shared by all applications with these rules."""
+        """The rate limit shared by all applications with these rules, or None without a limit."""
         return Rate(self.rate) if self.rate else None
 
 
@@ -67,7 +67,7 @@ EVERYBODY = Access()
 
 
 def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ...]:
-    """Return the tokens in a file, one per line; raise InvalidParameter for an invalid one."""
+    """Return the tokens in a file, one per line. Raise InvalidParameter if a token is invalid."""
     try:
         lines = Path(path).read_bytes().removeprefix(BOM_UTF8).decode("ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -81,7 +81,7 @@ def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ..
 
 
 def read_origins(given: Sequence[str]) -> tuple[str, ...]:
-    """Return the origins if each is `*`, or scheme, host and port without a path."""
+    """Return the origins. Raise InvalidParameter unless each is `*` or scheme, host and port."""
     for origin in given:
         if origin != "*" and not _ORIGIN.fullmatch(origin):
             allowed = "* or an origin without a path, such as https://example.org"
@@ -95,7 +95,7 @@ def read_rate(given: str | None) -> float | None:
         return None
     number, slash, unit = given.partition("/")
     try:
-        # NaN is accepted here, but fails the comparison below.
+        # `float` accepts NaN, but NaN fails the comparison below.
         rate = float(number)
     except ValueError:
         rate = math.nan
@@ -122,14 +122,14 @@ class Tokens:
                 return False
         elif scheme.lower() != b"bearer":
             return False
-        # Digests have equal length, so the comparison does not reveal the token's length.
+        # All digests have the same length, so the comparison does not reveal the token's length.
         digest = hashlib.sha256(given).digest()
-        # A list, not a generator: all are compared, so the time does not reveal which one matches.
+        # A list, not a generator: if all are compared, the time does not reveal which one matches.
         return any([hmac.compare_digest(digest, wanted) for wanted in self._digests])  # noqa: C419
 
 
 def network(client: str) -> str:
-    """Return a client's network: the /64 of an IPv6 address, which belongs to one owner."""
+    """Return a client's IPv4 address, or its /64 network for IPv6, which belongs to one owner."""
     try:
         address = ip_address(client.partition("%")[0])
     except ValueError:
@@ -143,20 +143,20 @@ class Rate:
     """A rate limit for each client, shared by all processes.
 
     The generic cell rate algorithm (GCRA) stores one time per client: the end of the time that its
-    requests have used up. The times are in 65,536 slots, shared by forked processes. Clients in the
-    same slot share their rate; addresses are not stored.
+    requests have used up. Forked processes share 65,536 slots for these times. Clients in the same
+    slot share their rate. Addresses are not stored.
     """
 
     def __init__(self, rate: float) -> None:
         self._gap = 1.0 / rate
         self._ahead = max(LONGEST_BURST, self._gap)
-        # Anonymous and shared, without a lock: two simultaneous requests may let one more through.
+        # The map is shared without a lock: of two simultaneous requests, one too many may pass.
         self._times = mmap.mmap(-1, _SLOTS * 8)
         # Without a key, anybody could compute an address that shares another client's slot.
         self._key = os.urandom(16)
 
     def wait(self, client: str) -> float:
-        """Return the seconds until the client may send a request; 0 admits and counts this one."""
+        """Return the seconds that the client must wait. 0 admits this request and counts it."""
         place = self._place(client)
         now = time.monotonic()
         (until,) = struct.unpack_from("d", self._times, place)
@@ -174,7 +174,7 @@ class Rate:
 
 
 class Guard:
-    """Answers 401 without a valid token, and 429 above the rate limit."""
+    """Middleware that answers 401 without a valid token, and 429 above the rate limit."""
 
     def __init__(
         self,

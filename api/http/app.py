@@ -1,4 +1,4 @@
-"""The web application: search, the args.me API, health, metrics, documentation, the page."""
+"""The web application: the search page, the HTTP APIs, health, metrics and documentation."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from argsearch.indexer.errors import ArgsearchError
 from argsearch.version import __version__
 
 UNCOUNTED = frozenset((*OPEN, *pages.PAGE_FILES, "/metrics", "/openapi.json"))
-"""Paths without a rate limit, which cost the server next to nothing."""
+"""Paths without a rate limit, since answering them costs the server next to nothing."""
 _UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
 _NOT_ALLOWED = schemas.problem("No token, or a wrong one")
 _TOO_MANY = schemas.problem("Too many requests from this client", "Seconds to wait.")
 
 
 def warmed(engine: Engine) -> Engine:
-    """Return the engine after checking it and loading all data for queries; close it on errors."""
+    """Check an engine, load all data for queries and return it. On errors, close the engine."""
     try:
         engine.backend.check()
         answer = Answer(engine, engine.search(WARMING, k=1))
@@ -59,7 +59,7 @@ def warmed(engine: Engine) -> Engine:
         found = [shown.argument for shown in answer.hits]
         StanceModel.load().sides(WARMING, found)
         of_side(WARMING, ALL, found, PointModel.load())
-    # Also if Ctrl-C interrupts it: an open index holds files and threads.
+    # Close it even if Ctrl-C interrupts: an open index holds files and threads.
     except BaseException:
         engine.close()
         raise
@@ -67,25 +67,25 @@ def warmed(engine: Engine) -> Engine:
 
 
 def prepared(engine: Engine) -> Engine:
-    """Return the engine after computing what the first keystroke would wait for."""
-    # A request for suggestions reports damage; an error in a thread would go unnoticed.
+    """Return the engine after preparing suggestions, so that the first keystroke need not wait."""
+    # Damage is reported when suggestions are requested. An error here would go unnoticed.
     with suppress(ArgsearchError):
         _ = engine.known.suggestions
     return engine
 
 
 class Application(FastAPI):
-    """An application whose description lists all models and status codes."""
+    """An application whose OpenAPI description lists all models and status codes."""
 
     _describing = Lock()
-    """Held while an application is described, since all share their models."""
+    """Lock for creating a description, since all applications share their models."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, wherever the application is shown."""
+        """Answer one request, under any path prefix."""
         await super().__call__(inside(scope), receive, send)
 
     def openapi(self) -> dict[str, Any]:
-        """Return the description as OpenAPI 3.1, created once."""
+        """Return the OpenAPI 3.1 description, which is created once."""
         with self._describing:
             return self.openapi_schema or self._describe()
 
@@ -128,23 +128,23 @@ def create_app(
 ) -> Application:
     """Return the application for one index.
 
-    An address is opened and warmed when the server starts, which raises the errors of
-    `Engine.open`, and closed when it stops. An open engine is used as it is, and left open. An
-    index newly built at `follow` replaces it.
+    An address is opened and warmed when the server starts, and closed when it stops. Starting
+    raises the errors of `Engine.open`. An open engine is used as it is, and left open. A new index
+    built at `follow` replaces the one in use.
     """
     app = Application(
         title="argsearch",
         version=__version__,
         description="Arguments for and against, ranked by relevance × topical cluster × quality.",
         lifespan=partial(_opened, index=index, follow=follow),
-        # FastAPI's own pages load scripts from another host, which our policy forbids; its
+        # FastAPI's own pages load scripts from another host, which our policy forbids. Its
         # description remembers every prefix.
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
         # Generated clients name their functions after the operation.
         generate_unique_id_function=attrgetter("name"),
-        # A redirection's address would be built from the Host header of the request.
+        # The address of a redirect would be built from the request's Host header.
         redirect_slashes=False,
     )
     app.state.access = access
@@ -158,7 +158,7 @@ def create_app(
     app.include_router(pages.router(app.openapi))
     app.include_router(challenge_page.router())
     if access.writers and follow:
-        # Imports everything that builds an index, which a server without writers never needs.
+        # This imports everything that builds an index. A server without writers never needs it.
         from argsearch.api.http.changing import Changes
 
         app.state.changes = changes = Changes(follow, access.writers)
@@ -167,9 +167,9 @@ def create_app(
 
 
 def _take(app: FastAPI, engine: Engine) -> None:
-    """Answer from this engine from now on."""
+    """Use this engine for all later requests."""
     app.state.engine = engine
-    # In parallel with the first answers: a server is ready before its suggestions are.
+    # Prepare suggestions in parallel, so that the first answers need not wait for them.
     Thread(target=prepared, args=[engine], daemon=True).start()
 
 
@@ -194,7 +194,7 @@ async def _opened(
 
 
 def _surround(app: FastAPI, access: Access, log: Log) -> None:
-    """Add the middleware that every request passes, the last added first."""
+    """Add the middleware. Every request passes the middleware that was added last first."""
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
     if access.tokens or access.rate:
         # Clients that may change an index may also search it.

@@ -1,6 +1,6 @@
 """The API of args.me, version 2, so that its clients can use this index.
 
-Supports `query`, `page`, `pageSize`, `fields` and `format=json`, with args.me's form of answer.
+Supports `query`, `page`, `pageSize`, `fields` and `format=json`. Answers have args.me's form.
 Unlike at args.me, an argument's stance refers to its conclusion (not to the query), and a missing
 conclusion is an empty text. The parameters for args.me's own page (`locale`, `pageLayout`) have no
 effect.
@@ -151,9 +151,9 @@ def _argument(argument: Argument) -> dict[str, Any]:
 
 
 def places(summary: str, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-    """Return [begin, end) of the parts of some texts that a summary quotes, in its order.
+    """Return the spans [begin, end) of each text that a summary quotes, in the summary's order.
 
-    White space in it matches any, even between two texts; an ellipsis marks omissions.
+    White space in the summary matches any white space, and the border between two texts.
     """
     found = [list[tuple[int, int]]() for _ in texts]
     ends = list(accumulate(len(text) + 1 for text in texts))
@@ -199,10 +199,10 @@ def _explanation(node: Explanation) -> dict[str, Any]:
 
 
 def _only(value: Any, wanted: list[str]) -> Any:
-    """Return the parts of a document that dotted names select; lists are passed through."""
+    """Return the parts of a document that dotted names select, in each item of a list."""
     if isinstance(value, list):
         return [_only(item, wanted) for item in value]
-    # An empty rest selects the whole member, whatever else is selected.
+    # An empty name selects the whole member, even if other names select parts of it.
     if not isinstance(value, dict) or "" in wanted:
         return value
     groups: dict[str, list[str]] = {}

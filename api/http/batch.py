@@ -24,12 +24,12 @@ from argsearch.engine.backends.server.session import IndexReplaced
 MOST_QUESTIONS = 100
 """Maximum number of questions in one request."""
 MOST_BATCH_HITS = 10_000
-"""Maximum of questions times k in one request."""
+"""Maximum number of questions times k in one request."""
 MOST_BYTES = 1 << 20
 """Maximum size of a request's body, in bytes."""
 M = TypeVar("M", bound=BaseModel)
 SINGLE = ("q", "format", "only")
-"""Parameters of a search that a batch lacks; the others apply to every question."""
+"""Search parameters that a batch does not have. The other parameters apply to every question."""
 
 
 class AnswersModel(BaseModel):
@@ -71,12 +71,12 @@ def add_posted(
     body: type[BaseModel],
     answers: schemas.Answers,
 ) -> None:
-    """Add a route whose request body is an object of a model; `Application` describes it.
+    """Add a route whose request body is an object of `body`. `Application` describes the body.
 
-    answers: answers by status, besides that to a body that is too long.
+    answers: answers by status, except the answer to a body that is too long.
     """
     long = schemas.problem(f"The body has more than {MOST_BYTES:,} bytes")
-    # FastAPI would read a body of any length before a check, so it only gets the description.
+    # FastAPI would read a body of any length before checking it, so it only gets a description.
     reference = {"$ref": f"#/components/schemas/{body.__name__}"}
     content = {"required": True, "content": {"application/json": {"schema": reference}}}
     routes.add_api_route(
@@ -106,7 +106,7 @@ def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
         answer = found(engine, "arguments", query.q, query)
         answers.append(orjson.Fragment(answer.to_json()))
         fingerprints.add(answer.results.fingerprint)
-    # `again` repeats all of them, so that the answers come from one index.
+    # `again` repeats all questions, so that all answers come from one index.
     if len(fingerprints) > 1:
         raise IndexReplaced("the index was replaced between two questions")
     took = round((time.perf_counter() - begun) * 1000.0, 3)
@@ -115,11 +115,11 @@ def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
 
 
 async def read_body(request: Request, most: int, remedy: str) -> bytes:
-    """Return the body; raise a 413 problem as soon as it is too long."""
+    """Return the body of a request. Raise a 413 problem as soon as it exceeds `most` bytes."""
     pieces, size = [], 0
     async for piece in request.stream():
         size += len(piece)
-        # At once and not at the end, since the announced length may be wrong.
+        # Check each piece, since the announced length may be wrong.
         if size > most:
             raise problems.Problem(413, f"the body has more than {most:,} bytes; {remedy}")
         pieces.append(piece)
@@ -127,7 +127,7 @@ async def read_body(request: Request, most: int, remedy: str) -> bytes:
 
 
 async def read_posted(request: Request, model: type[M], remedy: str) -> M:
-    """Return the object sent in the body; raise a 413 or 422 problem if it is invalid."""
+    """Return the object sent in the body. Raise a 413 or 422 problem if the body is invalid."""
     body = await read_body(request, MOST_BYTES, remedy)
     try:
         given = orjson.loads(body)
@@ -142,7 +142,7 @@ async def read_posted(request: Request, model: type[M], remedy: str) -> M:
 
 
 def _questions(shared: dict[str, Any]) -> list[PageQuery]:
-    """Return the questions with their parameters; raise a 422 problem for too many hits."""
+    """Return the questions with their parameters. Raise a 422 problem for too many hits."""
     questions = shared.pop("questions")
     if len(questions) * shared["k"] > MOST_BATCH_HITS:
         said = f"at most {MOST_BATCH_HITS // len(questions)} for {len(questions)} questions"

@@ -28,13 +28,13 @@ from argsearch.engine.parameters import ABOUT
 from argsearch.indexer.errors import InvalidParameter
 
 OPTION_NOTES = (NO_SIDE, NO_SUBJECT)
-"""Notes that name options; the page has its own texts for them."""
+"""Notes that name command-line options. The page shows texts of its own instead."""
 _MOST_FIELDS = 16
-"""Maximum number of form fields; ours has three."""
+"""Maximum number of form fields. Our form has three."""
 
 
 class Sent(NamedTuple):
-    """The fields of the form; empty if left out."""
+    """The fields of the form. A missing field is empty."""
 
     text: str = ""
     about: str = ""
@@ -74,13 +74,13 @@ def _read(body: bytes) -> Sent:
         fields = parse_qs(body.decode(errors="replace"), max_num_fields=_MOST_FIELDS)
     except ValueError:
         raise InvalidParameter("form", "", f"one of at most {_MOST_FIELDS} fields") from None
-    # Forms use CR LF line ends, which would shift positions compared with a file.
+    # Forms use CR LF line ends, so positions would differ from those in a file.
     given = {name: fields.get(name, [""])[-1].replace("\r\n", "\n") for name in Sent._fields}
     return Sent(**given)
 
 
 def _answered(engine: Engine, sent: Sent) -> Challenge:
-    # A browser sends empty fields too; an empty claim means that none was given.
+    # A browser also sends empty fields, so an empty claim means that no claim was given.
     about = ABOUT.read(sent.about) if sent.about.strip() else None
     return engine.challenge(sent.text, about=about, side=sent.side or None)
 
@@ -88,7 +88,7 @@ def _answered(engine: Engine, sent: Sent) -> Challenge:
 def _page(asked: Asked, sent: Sent, found: Challenge | None, error: str) -> str:
     return page(
         "challenge.html",
-        # links to arguments bring along what they are asked about
+        # Links to arguments carry the subject as their question.
         asked=replace(asked, question=found.about[: schemas.LONGEST_QUERY] if found else ""),
         sent=sent,
         found=found,
@@ -103,7 +103,7 @@ def _page(asked: Asked, sent: Sent, found: Challenge | None, error: str) -> str:
 
 
 def _kinds(found: Challenge) -> dict[str, str]:
-    """Return the colour of each side, seen from the author if known."""
+    """Return the colour of each side: the author's side is `for` if it is known."""
     if found.side is None or not found.opposite:
         return {"for": "for", "against": "against"}
     return {found.opposite: "against", found.side.value: "for"}

@@ -88,7 +88,7 @@ _REMOVAL = {
 
 
 class Changes:
-    """Changes an index, one change at a time, each in its own process."""
+    """Changes of an index, made one at a time, each in a process of its own."""
 
     def __init__(self, index: str, tokens: Sequence[str]) -> None:
         self.index = index if is_address(index) else str(Path(index).absolute())
@@ -118,7 +118,7 @@ class Changes:
         return routes
 
     def stop(self) -> None:
-        """Stop a change that is running or about to begin, and wait until it has cleaned up.
+        """Stop a change that runs or is about to begin, and wait until it has cleaned up.
 
         The index is either unchanged or completely changed.
         """
@@ -172,7 +172,7 @@ class Changes:
         return Response(orjson.dumps(found), media_type="application/json")
 
     def _check(self, request: Request) -> None:
-        """Raise a problem if the client may not change the index, or not now.
+        """Raise a problem if the client may not change the index, or if another change is running.
 
         Only a bearer token is accepted: a browser sends a stored password with any request, even
         one from a page of another origin.
@@ -207,7 +207,7 @@ class Changes:
             return work(given)
 
     def _add(self, documents: bytes) -> dict[str, Any]:
-        """Add documents in a folder that is removed however their process ends."""
+        """Add documents through a folder that is removed even if the process fails."""
         with scratch_folder("argsearch-posted-") as folder:
             (folder / SOURCE).write_bytes(documents)
             return self._in_a_process(partial(add, self.index), folder)

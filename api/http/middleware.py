@@ -1,4 +1,4 @@
-"""Middleware of every request: HEAD, security headers, fingerprint, counts and latencies."""
+"""Middleware for every request: HEAD, security headers, fingerprint, counts and latencies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 FINGERPRINT_HEADER = "X-Index-Fingerprint"
-"""Header of every answer under /api with the fingerprint of the index."""
+"""Every answer under /api has this header with the fingerprint of the index."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 """Upper bounds of the latency histogram, in seconds."""
@@ -49,34 +49,34 @@ _RAW_FINGERPRINT = FINGERPRINT_HEADER.lower().encode()
 
 
 def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
-    """Add the headers that an answer lacks to its list (names in lower case).
+    """Add headers to an answer's list, unless it already has them (names in lower case).
 
-    These are HEADERS, the request's id and, under /api, the fingerprint of the index.
+    The headers are HEADERS, the request's id and, under /api, the fingerprint of the index.
     """
     present = {name for name, _ in headers}
     headers.extend(header for header in _RAW if header[0] not in present)
     if scope.get("varies"):
-        # A shared cache must not give to all what one client's header did to an address.
+        # Answers depend on this header, so a shared cache must keep them apart.
         headers.append((b"vary", b"X-Forwarded-Prefix"))
     if "request_id" in scope:
         headers.append((b"x-request-id", scope["request_id"].encode()))
-    # The engine that answered, which may have been replaced since.
+    # Use the engine that answered. The application's engine may have been replaced since.
     engine = scope.get("engine") or getattr(scope["app"].state, "engine", None)
     if engine and scope["path"].startswith("/api/") and _RAW_FINGERPRINT not in present:
         headers.append((_RAW_FINGERPRINT, engine.info.fingerprint.encode()))
 
 
 def _not_modified(start: Message) -> Message:
-    """Return the start of an answer that the client already has, without content headers."""
+    """Return the start of a 304 answer: the given start without its content headers."""
     headers = [one for one in start["headers"] if not one[0].startswith(b"content-")]
     return {**start, "status": 304, "headers": headers}
 
 
 class Surroundings:
-    """Adds request ids, headers, counts and logs; answers HEAD like GET, without content.
+    """Add request ids, headers, counts and logs, and answer HEAD like GET but without content.
 
-    `add_headers` prevents foreign or inline scripts on the page. Counts never contain text from a
-    request. Each request is logged if configured.
+    The headers forbid foreign and inline scripts on the page. Counts never contain text from a
+    request. Requests are logged if `log` says so.
     """
 
     def __init__(self, app: ASGIApp, log: Log) -> None:
@@ -89,7 +89,7 @@ class Surroundings:
             return
         begun, status, method = time.perf_counter(), 500, scope["method"]
         scope["request_id"] = request_id(scope)
-        # Routes do not handle HEAD. Values that they set, such as `tag`, are in this copy.
+        # Routes do not handle HEAD. They set values such as `tag` in this copy.
         inner = {**scope, "method": "GET" if method == "HEAD" else method}
 
         async def completed(message: Message) -> None:
@@ -112,10 +112,10 @@ class Surroundings:
             await self.app(inner, receive, completed)
         finally:
             seconds = time.perf_counter() - begun
-            # The route, not the path: paths contain ids from clients, and each new label is kept
+            # Count the route, not the path: paths contain ids from clients, and every label is kept
             # forever.
             route = getattr(inner.get("route"), "path", "other")
-            # Clients may send any method name, and each would be one more label.
+            # Clients may send any method name, and each name would add a label.
             counted = method if method in METHODS else "other"
             _requests.labels(counted, route, str(status)).inc()
             _latency.labels(route).observe(seconds)
@@ -124,7 +124,7 @@ class Surroundings:
 
 
 def exposition() -> tuple[bytes, str]:
-    """Return the metrics (of all worker processes, if there are several) and their media type."""
+    """Return the metrics of all the server's processes, and their media type."""
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
         from prometheus_client.multiprocess import MultiProcessCollector
 

@@ -14,13 +14,13 @@ from argsearch.version import __version__
 
 
 class NotModified(Exception):  # no error, but a way out of a dependency
-    """The client already has the answer; it has this tag."""
+    """Raised with an answer's ETag if the client already has the answer."""
 
 
 def tag_of(scope: Scope, engine: Engine) -> str:
-    """Return the ETag of the answer to a GET, based on version, index, path and parameters.
+    """Return the ETag of the answer to a GET, a hash of version, index, path and parameters.
 
-    It is weak, since equal answers may differ in their milliseconds and compression.
+    The ETag is weak, since equal answers may differ in their milliseconds and compression.
     """
     index, path = engine.info.fingerprint.encode(), scope["path"].encode()
     asked = b"\n".join((__version__.encode(), index, path, scope["query_string"]))
@@ -28,18 +28,18 @@ def tag_of(scope: Scope, engine: Engine) -> str:
 
 
 def _held(header: str, tag: str) -> bool:
-    """Return True if If-None-Match contains the tag; weak comparison (RFC 9110, 8.8.3.2)."""
+    """Return True if If-None-Match contains the tag, by weak comparison (RFC 9110, 8.8.3.2)."""
     opaque = tag.removeprefix("W/")
     return any(one.strip().removeprefix("W/") == opaque for one in header.split(","))
 
 
 async def not_modified(_request: Request, error: Exception) -> Response:
-    """Return the answer without content."""
+    """Return a 304 answer without content."""
     return Response(status_code=304, headers={"ETag": str(error), "Cache-Control": "no-cache"})
 
 
 async def engine_of(request: Request) -> Engine:
-    """Return the open engine for the whole request; raise a 503 problem before it is open.
+    """Return the engine for the whole request. Raise a 503 problem if the index is not open yet.
 
     Raises NotModified if the client already has the answer to this GET.
     """
@@ -47,13 +47,13 @@ async def engine_of(request: Request) -> Engine:
     if not isinstance(engine, Engine):
         raise Problem(503, "the index is not open yet", {"Retry-After": "1"})
     scope = request.scope
-    # Stored with the request, since another engine may take over before it is answered.
+    # Store the engine, since another one may replace it before the request is answered.
     scope["engine"] = engine
     if scope["method"] == "GET" and scope["path"].startswith("/api/"):
         scope["tag"] = tag = tag_of(scope, engine)
         for name, value in scope["headers"]:
             if name == b"if-none-match":
-                # It matches if there is an answer, which is unknown before it is computed.
+                # `*` matches any answer, so the answer must be computed first.
                 if value.strip() == b"*":
                     scope["holds_any"] = True
                 elif _held(value.decode("latin-1"), tag):

@@ -61,7 +61,7 @@ def router() -> APIRouter:
     routes = APIRouter(prefix="/api", tags=["search"])
     add = partial(routes.add_api_route, response_model=None)
     told = schemas.answers(ExamplesModel)
-    # It has no parameter that could be wrong.
+    # This route has no parameters, so it never answers 422.
     del told[422]
     add("/examples", example_questions, responses=told)
     lacks = "The index is on a search server, which cannot suggest"

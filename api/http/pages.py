@@ -1,6 +1,6 @@
-"""The pages: files of the search page, an argument's page, the API's documentation.
+"""HTML pages: the search page, a page for each argument, and the API's documentation.
 
-The last two use the templates in web/, which escape inserted text, and work without scripts.
+Arguments and documentation use templates in web/, which escape text, and need no scripts.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ PAGE_FILES = {
     "/favicon.svg": ("favicon.svg", "image/svg+xml"),
     **{f"/{script.name}": (script.name, "text/javascript") for script in WEB.glob("*.js")},
 }
-"""Files of the page, by address."""
+"""The search page's files by URL path: file name and media type."""
 COUNTERS = 5
-"""Number of counter-arguments on a page."""
+"""Number of counter-arguments on an argument's page."""
 COPIES = 20
-"""Number of near-duplicates linked on a page."""
+"""Maximum number of near-duplicates linked on an argument's page."""
 _EXAMPLE = '{"questions": ["should zoos be abolished"], "k": 3}'
-"""Example body for a batch in the documentation."""
+"""Example of a batch's body, for the documentation."""
 Pieces = Sequence[tuple[str, bool]]
-"""A text in pieces; the flag marks a word of the question."""
+"""The pieces of a text, each with a flag that is True for a word of the question."""
 
 
 def router(description: Callable[[], dict[str, Any]]) -> APIRouter:
-    """Return the routes; `description` returns the OpenAPI description for /docs."""
+    """Return the routes. `description` is called for the OpenAPI description that /docs shows."""
     routes = APIRouter(include_in_schema=False)
     add = partial(routes.add_api_route, response_model=None)
     for path, (name, media) in PAGE_FILES.items():
@@ -69,7 +69,7 @@ def router(description: Callable[[], dict[str, Any]]) -> APIRouter:
 
 def _sender(path: Path, media: str) -> Callable[[Request, str], Response]:
     def send(request: Request, index: str = "") -> Response:
-        """Return the file, read for each request; the page itself reports an unknown index."""
+        """Return the file, which is read for each request. The page reports an unknown index."""
         status = 200 if known_index(request, index) else 404
         headers = {"Cache-Control": "no-cache"}
         if media == "text/html":
@@ -80,7 +80,7 @@ def _sender(path: Path, media: str) -> Callable[[Request, str], Response]:
 
 
 def known_index(request: Request, index: str) -> bool:
-    """Return True if the server has an index of this name; "" is the first one."""
+    """Return True if the server has an index of this name; "" is the first index."""
     return index in ("", *request.app.state.indexes)
 
 
@@ -99,7 +99,7 @@ def page_of_one(
     index: str = "",
 ) -> Response:
     """Return the page of an argument, with the words of the question `q` marked."""
-    # Only its length is checked, since a page also opens without a question.
+    # Only the question's length is checked, since a page also opens without a question.
     schemas.Q_OR_NONE.read(q)
     if not known_index(request, index):
         return no_index(request, index)
@@ -111,9 +111,9 @@ def page_of_one(
 
 
 def nowhere(request: Request, error: Exception) -> Response:
-    """Return an error for an unknown path: a page for a browser, a problem for a program."""
+    """Return an error for an unknown path, as a page for browsers and a problem for programs."""
     browser = "text/html" in request.headers.get("accept", "")
-    # Under /api every client is a program and reads JSON.
+    # Under /api, every client is a program that reads JSON.
     if request.scope["path"].startswith("/api/") or not browser:
         return problems.answer(request, error)
     asked, path = Asked(root=prefix_of(request)), short(asked_path(request))
@@ -124,13 +124,13 @@ def nowhere(request: Request, error: Exception) -> Response:
 
 @dataclass(frozen=True)
 class Asked:
-    """The parameters of a page's address besides the argument."""
+    """The parts of a page's address other than the argument's id."""
 
     question: str = ""
     index: str = ""
-    """Name of the index if a server has several; "" is the first one."""
+    """Name of the index if the server has several; "" is the first index."""
     root: str = ""
-    """The prefix of the server's addresses behind a proxy, such as /args."""
+    """Path prefix of the server behind a proxy, such as /args."""
 
     def query(self, question: bool = True) -> str:
         """Return the parameters as a query string, with or without the question."""
@@ -139,7 +139,7 @@ class Asked:
         return f"?{urlencode(kept)}" if kept else ""
 
     def page(self, id: str) -> str:
-        """Return the address of an argument's page; ids may contain any character."""
+        """Return the address of an argument's page. The id may contain any character."""
         return f"{self.root}/arguments/{quote(id, safe='')}{self.query()}"
 
     def json(self, id: str) -> str:
@@ -154,7 +154,7 @@ def documentation(openapi: Mapping[str, Any], root: str = "") -> str:
 
 
 def argument_page(engine: Engine, argument: Argument, asked: Asked) -> str:
-    """Return an argument's page: the whole text, the question's words marked, and its source."""
+    """Return an argument's page, with the question's words marked in the text, and its source."""
     words: Mapping[str, float] = {}
     if asked.question.strip():
         words = word_weights(asked.question, engine.backend, engine.config(None).retrieval)
@@ -188,7 +188,7 @@ def _copies(engine: Engine, argument: Argument) -> list[str]:
 
 
 def _counters(engine: Engine, argument: Argument) -> Sequence[ShownHit] | None:
-    """Return the counter-arguments; None if the index lacks the part."""
+    """Return the counter-arguments, or None if the index lacks the part `counter`."""
     try:
         return Answer(engine, engine.counter(argument, COUNTERS)).hits
     except PartMissing:

@@ -1,4 +1,4 @@
-"""The path that a proxy shows the server under, such as /args: every address begins with it."""
+"""Path prefixes: a proxy may show the server under a path such as /args."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_PREFIX = 200
 OWN_WORDS = frozenset(
     ("api", "arguments", "challenge", "docs", "health", "mcp", "metrics", "ready")
 )
-"""First words of our own paths; a prefix must not begin with one."""
+"""First segments of our own paths. A prefix must not begin with one of them."""
 _PREFIX = re.compile(r"/|((?:/(?!\.\.?(?:/|\Z))[A-Za-z0-9._~-]+)+)/?")
 _ALLOWED = (
     f"a path such as /args of letters, digits, '.', '_', '~' and '-', up to {LONGEST_PREFIX} "
@@ -27,7 +27,7 @@ _ALLOWED = (
 
 
 def read_prefix(given: str) -> str | None:
-    """Return a prefix without the slash at its end; None if it is not a plain path."""
+    """Return a prefix without its final slash, or None if the prefix is not a plain path."""
     found = _PREFIX.fullmatch(given) if len(given) <= LONGEST_PREFIX else None
     if found is None or given.split("/")[1] in OWN_WORDS:
         return None
@@ -35,7 +35,7 @@ def read_prefix(given: str) -> str | None:
 
 
 def read_root_path(given: str | None) -> str | None:
-    """Return the value of `--root-path`, checked; raise InvalidParameter if it cannot be used."""
+    """Return the prefix given by `--root-path`. Raise InvalidParameter if it cannot be used."""
     if given is None:
         return None
     if (read := read_prefix(given)) is None:
@@ -48,10 +48,10 @@ def _has(path: str, prefix: str) -> bool:
 
 
 class Behind:
-    """Reads client, scheme and outside path from the headers of a trusted proxy.
+    """Application that takes client, scheme and path prefix from a trusted proxy's headers.
 
-    Trusted are 127.0.0.1, ::1 or the addresses in the variable FORWARDED_ALLOW_IPS. A given
-    `root_path` overrides the header. The proxy may remove the path or keep it.
+    The variable FORWARDED_ALLOW_IPS has the addresses of trusted proxies (127.0.0.1 and ::1 if
+    unset). A given `root_path` overrides the header. The proxy may remove the prefix or keep it.
     """
 
     def __init__(self, app: ASGIApp, root_path: str | None = None) -> None:
@@ -66,13 +66,13 @@ class Behind:
             scope = {**scope, "varies": told}
             if prefix := self._forwarded(scope) if told else self._root_path:
                 path = scope["path"]
-                # ASGI has the prefix in the path too, whether or not the proxy has removed it.
+                # In ASGI, the path includes the prefix, whether or not the proxy has removed it.
                 path = path if _has(path, prefix) else prefix + path
                 scope |= {"root_path": prefix, "path": path}
         await self._app(scope, receive, send)
 
     def _forwarded(self, scope: Scope) -> str | None:
-        """Return the prefix that a trusted proxy names; None if there is none, or a wrong one."""
+        """Return the prefix that a trusted proxy sends, or None if it is missing or invalid."""
         wanted = FORWARDED_PREFIX.lower().encode()
         sent = [value for name, value in scope["headers"] if name == wanted]
         client = scope.get("client") or ("",)
@@ -81,7 +81,7 @@ class Behind:
 
 
 def inside(scope: Scope) -> Scope:
-    """Return a request with its path inside the application, and the prefix as `prefix`."""
+    """Return a request whose path has no prefix. The prefix is stored under the key `prefix`."""
     prefix = scope.get("root_path", "")
     if scope["type"] != "http" or not prefix:
         return scope
@@ -91,18 +91,18 @@ def inside(scope: Scope) -> Scope:
 
 
 def prefix_of(request: Request) -> str:
-    """Return what addresses in the answer to a request begin with; may be empty."""
+    """Return the path prefix for all addresses in the answer to a request; may be empty."""
     prefix: str = request.scope.get("prefix", "")
     return prefix
 
 
 def asked_path(request: Request) -> str:
-    """Return the path as the client asked for it."""
+    """Return the path that the client requested."""
     return prefix_of(request) + (request.scope.get("asked_path") or request.url.path)
 
 
 def describe(request: Request, document: dict[str, Any]) -> Response:
-    """Answer with an OpenAPI description; its paths are relative to the prefix."""
+    """Return an OpenAPI description as an answer. Its paths are relative to the prefix."""
     if prefix := prefix_of(request):
         document = {**document, "servers": [{"url": prefix}]}
     return Response(orjson.dumps(document), media_type="application/json")

@@ -1,4 +1,4 @@
-"""Errors over HTTP as `application/problem+json` (RFC 9457), with parameter, value and allowed."""
+"""HTTP errors as `application/problem+json` (RFC 9457): parameter, value and allowed values."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _NAMES = {
     "ID-OR-TEXT": "q",
     "offset": "page",
 }
-"""Names of the engine's parameters in HTTP."""
+"""Names of HTTP parameters, by the engine's name for them."""
 _log = logging.getLogger("argsearch")
 
 
 class Problem(HTTPException):
-    """A problem as an answer; `members` become members of the problem document.
+    """An error that is answered with a problem document. `members` are added to the document.
 
     A member `title` replaces the usual title of the status.
     """
@@ -58,7 +58,7 @@ class Problem(HTTPException):
 
 
 def invalid(parameter: str, value: object, allowed: str) -> Problem:
-    """Return the problem of a parameter whose value is not allowed."""
+    """Return the problem for a parameter whose value is not allowed."""
     missing = isinstance(value, Missing)
     parameter = short(parameter)
     shown = value if isinstance(value, int | float | None) else str(value)[:LONGEST_VALUE]
@@ -68,7 +68,7 @@ def invalid(parameter: str, value: object, allowed: str) -> Problem:
 
 
 def missing(id: str) -> Problem:
-    """Return the problem of an id that no argument has."""
+    """Return the problem for an id that no argument has."""
     id = short(id)
     return Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
 
@@ -88,18 +88,18 @@ def respond(request: Request, status: int, detail: str, **members: Any) -> Respo
 
 
 def again_later(refused: Response, seconds: int) -> Response:
-    """Return the answer with a header that says after how many seconds to retry."""
+    """Return the answer with the header Retry-After, in seconds."""
     refused.headers["Retry-After"] = str(seconds)
     return refused
 
 
 async def _left(request: Request, _error: Exception) -> Response:
-    """Return the answer that is counted if a client disconnects before it has sent its body."""
+    """Return the answer to count when a client disconnects before it has sent the whole body."""
     return respond(request, 400, "the connection ended before the body did")
 
 
 def install(app: FastAPI) -> None:
-    """Make every error of the application a problem document; none shows a traceback."""
+    """Make the application answer every error with a problem document, without a traceback."""
     app.add_exception_handler(HTTPException, answer)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(ArgsearchError, _known)
@@ -113,7 +113,7 @@ def answer(request: Request, error: Exception) -> Response:
     members = error.members if isinstance(error, Problem) else {}
     response = respond(request, error.status_code, str(error.detail), **members)
     response.headers.update(error.headers or {})
-    # The router lists the methods of a single route, but a path may have two.
+    # The router lists the methods of one route, but a path may have two routes.
     if error.status_code == 405:
         described = request.app.openapi()["paths"].get(request.scope["path"])
         if described:
@@ -127,7 +127,7 @@ def _validation(request: Request, error: Exception) -> Response:
 
 
 def validated(error: Mapping[str, Any]) -> Problem:
-    """Return the problem of a parameter that cannot be read."""
+    """Return the problem for a parameter that cannot be read."""
     said = error.get("ctx", {}).get("error")
     if isinstance(said, InvalidParameter):
         return invalid(said.parameter, said.value, said.allowed)
@@ -140,9 +140,9 @@ REPEATABLE = ("where", "facet", "only")
 
 
 def refuse_repeated(request: Request) -> None:
-    """Raise a problem for a parameter that is given more than once.
+    """Raise a problem if a parameter is given more than once.
 
-    Routes call it themselves; as a dependency it would take ten times as long.
+    Routes call this function themselves. As a dependency, it would take ten times as long.
     """
     given = request.query_params.multi_items()
     seen: set[str] = set()

@@ -26,7 +26,7 @@ from argsearch.engine.stance.sides import DEPTH
 
 OTHER_RECEIPT = "The receipt is for another index or configuration"
 TEXT_HITS = HITS + DEPTH
-"""Hits read for one text; it waits for its turn like other large answers."""
+"""Number of hits read for a text. Answers this large wait for their turn."""
 ChallengeRequest = model(
     "ChallengeRequest",
     "A text, and optionally its subject and side.",

@@ -1,4 +1,4 @@
-"""The shapes of HTTP requests and answers: parameters with their limits, and documents."""
+"""Schemas of HTTP requests and answers, with the limits of the parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from argsearch.engine.stages.external import External
 from argsearch.engine.units import UNITS, Unit
 
 MOST_HITS = 1000
-"""The largest k of one request."""
+"""Maximum k of a request."""
 MOST_EXPLAINED = 100
 """Maximum number of explained hits per request, and of hits on a page of args.me's API."""
 LONGEST_QUERY = 2_000
@@ -46,17 +46,17 @@ PAGE_PARAMETERS = (
     p.FORMAT,
     p.ONLY.but(several=MOST_EXPLAINED),
 )
-"""Parameters of every unit besides the question, or some of them."""
+"""Parameters that routes of units take in addition to the question."""
 SIDE_PARAMETERS = (
     p.SIDE,
     p.SIDES,
 )
 WEIGHTS = {"w_cluster": "cluster", "w_quality": "quality", "w_premises": "premises"}
-"""The keys of [boost] that a search may set, by parameter."""
+"""Keys of [boost] that a request may set, by the name of the parameter."""
 
 
 def _weight(name: str) -> Parameter:
-    """Return the parameter that replaces a key of [boost], with the key's range."""
+    """Return a parameter that overrides a key of [boost], with the range of the key."""
     key = Boost.__dataclass_fields__[WEIGHTS[name]].metadata
     doc = f"The {key['doc']}, instead of the configuration's."
     return Parameter(name, float, doc, low=key["low"], high=key["high"])
@@ -82,7 +82,7 @@ OF_ARGUMENTS = (
 """Further parameters of a search for arguments."""
 KEYWORDS = {name: name for name in ("k", "stance", "where", "sort", "config", "side", "sides")}
 KEYWORDS |= {name: name for name in ("collapse", "spread", "discriminative")} | {"facet": "facets"}
-"""The parameters passed on to `Engine.search`, and their names there."""
+"""The names that parameters have in `Engine.search`, for those that are passed on."""
 
 
 class PageQuery(ReadModel):
@@ -102,7 +102,7 @@ class PageQuery(ReadModel):
         only: list[str]
 
     def overrides(self) -> tuple[str, ...]:
-        """Return the config values that the request sets, as `section.key=value`."""
+        """Return the configuration values that the request sets, as `section.key=value`."""
         values = {key: getattr(self, name, None) for name, key in WEIGHTS.items()}
         given = [f"boost.{key}={value}" for key, value in values.items() if value is not None]
         rerank = getattr(self, "rerank", None)
@@ -113,7 +113,7 @@ class PageQuery(ReadModel):
         return tuple(given)
 
     def asked(self) -> dict[str, Any]:
-        """Return the parameters in the form of `Engine.search`."""
+        """Return the arguments for `Engine.search`."""
         given = {KEYWORDS[name]: value for name, value in self if name in KEYWORDS}
         return {**given, "offset": (self.page - 1) * self.k, "overrides": self.overrides()}
 
@@ -121,7 +121,7 @@ class PageQuery(ReadModel):
 def query_of(unit: type[Unit]) -> type[PageQuery]:
     """Return the parameters of a unit's route, based on what the unit supports."""
     taken = (Q, *PAGE_PARAMETERS, *(SIDE_PARAMETERS if "side" in unit.takes else ()))
-    # Only arguments can be found by meaning, collapsed, spread and counted by columns.
+    # Only a search for arguments can find by meaning, collapse, spread and count by columns.
     if unit.name == "arguments":
         own = (USUAL_CONFIG_NAME, *OF_ARGUMENTS)
     else:
@@ -473,7 +473,7 @@ class ProblemModel(BaseModel):
 
 
 def problem(description: str, again: str = "") -> dict[str, Any]:
-    """Return the OpenAPI description of an error answer; again: meaning of its Retry-After."""
+    """Return the OpenAPI description of an error. again: the meaning of its Retry-After header."""
     headers = {"Retry-After": {"description": again, "schema": {"type": "integer"}}}
     return {
         "description": description,
@@ -488,7 +488,7 @@ UNAVAILABLE = problem(
     "large requests), `No search server` (it does not answer) or `Damaged index`",
     "Seconds to wait before a retry; absent for a damaged index.",
 )
-"""Answers with the status 503."""
+"""Description of answers with status 503."""
 
 
 Answers = dict[int | str, dict[str, Any]]
@@ -498,7 +498,7 @@ Answers = dict[int | str, dict[str, Any]]
 def answers(
     model: type[BaseModel] | None, lacks: str | None = None, texts: Iterable[str] = ()
 ) -> Answers:
-    """Return the answers of a route: the model's, if it answers with data, and possible errors.
+    """Return the possible answers of a route: data in the model's form, texts, and errors.
 
     `lacks` describes the error if the index lacks a part that the route needs. `texts` are the
     media types of text formats.

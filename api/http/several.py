@@ -1,4 +1,4 @@
-"""Several indexes at one address: `/api/NAME/…` for each, and one page to choose from."""
+"""Serve several indexes: each has paths `/api/NAME/…`, and one page lets users choose."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMED = re.compile(rf"(?P<name>{_NAME.pattern})=(?P<address>.+)", re.DOTALL)
 DESCRIPTION = "openapi.json"
 INDEXES_PATH = "/api/indexes"
 READY = "ready"
-"""Path outside of `/api` for a single index, but below `/api/NAME/` for several."""
+"""A path that is outside of `/api` for a single index, but below `/api/NAME/` for several."""
 
 
 class IndexModel(BaseModel):
@@ -44,7 +44,7 @@ class IndexesModel(BaseModel):
 
 
 def read_names(given: list[str]) -> dict[str, str]:
-    """Return the addresses of `--index` by name; a single one may go without and is named "".
+    """Return the addresses given by `--index`, by name. A single index may have the name "".
 
     Raises InvalidParameter for a name that is invalid, repeated or a path of the API.
     """
@@ -67,7 +67,7 @@ def _taken() -> set[str]:
 
 
 class Several:
-    """The application for several indexes; each answers as it would alone."""
+    """The application for several indexes. Each index answers as if it were the only one."""
 
     def __init__(self, apps: Mapping[str, Application]) -> None:
         self.apps = apps
@@ -96,7 +96,7 @@ class Several:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request by the index in its path, else by the first."""
+        """Answer a request from the index that the path names, or else from the first index."""
         if scope["type"] == "lifespan":
             await self._lives(scope, receive, send)
             return

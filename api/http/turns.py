@@ -1,7 +1,7 @@
-"""Limits on slow answers: only a few are computed at once, so that brief ones need not wait.
+"""Limit how many slow answers are computed at once, so that brief answers need not wait.
 
-Threads share one interpreter with the event loop, which gives the brief answers. Each busy thread
-delays it and takes memory of its own.
+Threads share one interpreter with the event loop, which computes the brief answers. Each busy
+thread delays the event loop and takes memory of its own.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ LARGE_ANSWERS = 1
 WAITING_ANSWERS = 16
 """Number of large answers that may wait for their turn."""
 AGAIN = 10
-"""Seconds to wait before a retry, about what the waiting answers take."""
+"""Seconds to wait before a retry, about the time that the waiting answers take."""
 THREADS = 4
-"""Number of smaller answers that a process computes at a time, for index directories."""
+"""Number of smaller answers from index directories that a process computes at a time."""
 T = TypeVar("T")
 
 
 class Turns:
-    """A limit on concurrent work in threads; a few more calls wait, and the rest are rejected."""
+    """A limit on concurrent work in threads. A few more calls may wait; the rest are rejected."""
 
     def __init__(self, at_once: int = LARGE_ANSWERS, waiting: int = WAITING_ANSWERS) -> None:
         self.most = at_once + waiting
@@ -39,7 +39,7 @@ class Turns:
         self._turns = CapacityLimiter(at_once)
 
     async def take(self, work: Callable[..., T], *given: Any) -> T:
-        """Return the result of the work after its turn; raise a 503 problem if too many wait."""
+        """Wait for a turn, and return the work's result. Raise a 503 problem if too many wait."""
         if self._taken >= self.most:
             said = f"too many large requests at once; request at most {MANY_HITS} hits"
             raise Problem(
@@ -55,15 +55,15 @@ class Turns:
 
 
 large_answers = Turns()
-"""The turns of a process, shared by all indexes."""
+"""Turns for large answers in this process, shared by all indexes."""
 
 
 few_threads = CapacityLimiter(THREADS)
-"""Limiter of a process for answers from index directories."""
+"""Limit for answers from index directories in this process."""
 
 
 async def in_a_thread(engine: Engine, hits: int, work: Callable[..., T], *given: Any) -> T:
-    """Return the result of work that computes an answer with this number of hits."""
+    """Do the work in a thread and return its result, an answer with this number of hits."""
     if hits > MANY_HITS:
         return await large_answers.take(work, *given)
     # Any number of requests may wait for a search server.
@@ -72,7 +72,7 @@ async def in_a_thread(engine: Engine, hits: int, work: Callable[..., T], *given:
 
 
 def give_back() -> None:
-    """Return free memory to the system, which the C library would otherwise keep."""
+    """Return unused memory to the system. The C library would otherwise keep it."""
     if sys.platform == "linux":
         # C libraries other than glibc lack this function and do not need it.
         with suppress(AttributeError):

@@ -1,1 +1,1 @@
-"""The index as tools for a language model: typed answers with a limit on their size."""
+"""Tools for a language model that read the index. Answers are typed and limited in size."""

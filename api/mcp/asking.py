@@ -1,4 +1,4 @@
-"""The tools: search, argument, counter, challenge and others, for an open engine."""
+"""The tools for an open engine: search, argument, counter, challenge and others."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
 DEEPEST = 1000
-"""Last rank that can be reached."""
+"""Last rank that pages can reach."""
 TOP_RANKS = 100
 """Number of top ranks in which `explain` looks for its argument."""
 BOTH_SIDES = ("for", "against")
 SIDE_WORDS = {"both": "for and against together"}
-# Code points of a gist and of a conclusion: usually, and if not even one would fit.
+# Maximum code points of a gist and of a conclusion. Shorter ones are for answers that don't fit.
 SHORT = (400, 200)
 SHORTER = (200, 100)
 SHORTEST = (40, 30)
 QUOTE_LENGTHS = ((3, SHORT), (2, SHORTER), (1, SHORTEST))
-"""Most quotes per section and their lengths, then smaller ones if not even one fits."""
+"""Maximum quotes per section and their lengths. If no section fits, the next pair is tried."""
 
 
 L = TypeVar("L", bound=shapes.ToolAnswer)
 
 
 class NotFound(ArgsearchError):
-    """An id that no argument has, or that is not among the results."""
+    """Raised for an id that no argument has, or that is not among the results."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools of one index; arguments were checked against their definitions in `shapes`.
+    """The tools of one index. `shapes` has checked the arguments of each call.
 
-    Raises ArgsearchError, whose message a model can read and act on.
+    Tools raise ArgsearchError. Its message tells the model what to do.
     """
 
     engine: Engine
@@ -73,7 +73,7 @@ class Tools:
         if unit == "arguments":
             asked |= FOR_READERS | {"collapse": "near_duplicates" in self.engine.parts}
         config = UNITS[unit].config
-        # One more than shown, to know if there are more.
+        # Request one more hit than is shown, to know if more follow.
         results = self.engine.search(
             text, unit=unit, k=limit + 1, offset=begin, config=config, **asked
         )
@@ -86,7 +86,7 @@ class Tools:
             "fingerprint": results.fingerprint,
             "notes": _notes(said),
         }
-        # No cursor leads to a page that would be rejected.
+        # The last cursor must not lead to a page that would be rejected.
         last = deepest - limit + 1 if counters else deepest
         there = key, shown[:limit], begin, min(begin + len(shown), last), max_bytes
         if counters:
@@ -99,7 +99,7 @@ class Tools:
 
     def _by_turns(self, results: Results, page: slice) -> tuple[int, tuple[ShownHit, ...]]:
         """Return the number of hits on both sides, and a page that alternates between them."""
-        # Alternating pages must know where the shorter side ends.
+        # To alternate, the page must know where the shorter side ends.
         totals = [results.on(side, k=1).total for side in BOTH_SIDES]
         turns = [(place, side) for side, n in enumerate(totals) for place in range(n)]
         chosen = sorted(turns)[page]
@@ -119,7 +119,7 @@ class Tools:
         key = "argument", id
         begin, found = position(cursor, fingerprint, key), self._argument(id)
         text = found.premise
-        # A small budget goes mostly to the text, not to its labels.
+        # Spend a small budget on the text rather than on its labels.
         lengths = SHORT if max_bytes >= BUDGET else SHORTEST
         whole = shapes.Whole(
             fingerprint=fingerprint,
@@ -130,7 +130,7 @@ class Tools:
         )
         part = text[begin : begin + max_bytes]
         told, number = fitted(whole, "text", part, max_bytes)
-        # More follows, so the part ends at a space if possible.
+        # If more text follows, end the part at a space if possible.
         if begin + number < len(text):
             number = part.rfind(" ", number // 2, number) + 1 or number
             after = budget.cursor(fingerprint, key, begin + number)
@@ -151,7 +151,7 @@ class Tools:
         results = self.engine.search(question, k=TOP_RANKS)
         hit = next((hit for hit in results.hits if hit.id == id), None)
         if hit is None:
-            # An unknown id is a different mistake from an argument that ranks too low.
+            # For an unknown id, this raises an error of its own.
             self._argument(id)
             raise NotFound(f"{id!r} is not among the first {TOP_RANKS} arguments for this question")
         answer = shapes.Explained(
@@ -245,7 +245,7 @@ def _sectioned(
     key: Sequence[str | None],
     most: int,
 ) -> L:
-    """Return the answer with the sections that fit, shortened as far as the first one needs."""
+    """Return the answer with the sections that fit, shortened until the first section fits."""
     said: list[shapes.ToolSection] = []
     for quotes, lengths in QUOTE_LENGTHS:
         said = [_section(one, quotes, lengths) for one in sections]
@@ -283,7 +283,7 @@ def _listed(
     total: int,
     most: int,
 ) -> L:
-    """Return the answer with the gists that fit, and a cursor to the next one."""
+    """Return the answer with the gists that fit, and a cursor to the next gist."""
     gists = [_gist(shown, SHORT) for shown in hits]
     for lengths in (SHORTER, SHORTEST):
         first = answer.model_copy(update={"arguments": gists[:1]})
@@ -306,7 +306,7 @@ def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:
 
 
 def _named(argument: Argument, source: Citation, lengths: tuple[int, int]) -> dict[str, Any]:
-    """Return the conclusion, stance and source; a URL is complete or left out."""
+    """Return the conclusion, stance and source. A URL that is too long is left out."""
     return {
         "conclusion": shortened(argument.conclusion or "", lengths[1]),
         "stance": argument.stance and argument.stance.value,
@@ -320,5 +320,5 @@ def _address(source: Citation, lengths: tuple[int, int]) -> str | None:
 
 
 def _notes(said: Sequence[str]) -> list[str]:
-    """Return at most three notes, shortened, as they may contain words of the question."""
+    """Return at most three notes. They are shortened, since they may contain a long question."""
     return [shortened(note, SHORT[1]) for note in list(said)[:3]]

@@ -1,4 +1,4 @@
-"""Answers within a size limit: as many items as fit, then a cursor to the next."""
+"""Fit answers into a size limit: as many items as fit, then a cursor to the next item."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ A = TypeVar("A", bound=BaseModel)
 
 
 class CursorStale(ArgsearchError):
-    """The index was replaced after the cursor was issued."""
+    """Raised if the index was replaced after the cursor was issued."""
 
 
 class BudgetTooSmall(ArgsearchError):
-    """Not even one item fits into the allowed bytes."""
+    """Raised if not even one item fits into the allowed bytes."""
 
 
 def size(answer: BaseModel) -> int:
-    """Return the bytes of an answer in transfer: once as data and once as quoted text."""
+    """Return the bytes needed to send an answer, once as data and once as quoted text."""
     written = answer.model_dump_json()
     return len(written.encode()) + len(orjson.dumps(written)) + ENVELOPE
 
 
 def cursor(fingerprint: str, asked: Sequence[str | None], position: int) -> str:
-    """Return a cursor for a position in the answer of one index to one request."""
+    """Return a cursor for a position in an index's answer to a request."""
     return f"{fingerprint[:16]}:{_digest(asked)}:{position}"
 
 
 def position(given: str | None, fingerprint: str, asked: Sequence[str | None]) -> int:
-    """Return the position of a cursor, 0 without one.
+    """Return the position that a cursor points to, or 0 without a cursor.
 
-    Raises InvalidParameter for an invalid cursor or one of another question, CursorStale for one of
-    another index.
+    Raises InvalidParameter if the cursor is invalid or belongs to another request, and CursorStale
+    if it belongs to another index.
     """
     if given is None:
         return 0
@@ -79,9 +79,9 @@ def shortened(text: str, most: int) -> str:
 
 
 def fitted(answer: A, field: str, items: Sequence[object], most: int) -> tuple[A, int]:
-    """Return the answer with as many items in a field as fit into `most` bytes, and their number.
+    """Return the answer with the items that fit into `most` bytes, and the number of these items.
 
-    Raises BudgetTooSmall if not even the first fits, so shorten it before. Items may be characters.
+    Raises BudgetTooSmall if not even the first item fits. Items may be characters.
     """
 
     def having(number: int) -> A:

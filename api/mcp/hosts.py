@@ -1,4 +1,4 @@
-"""Configuration files of MCP hosts, the programs that start our server for a language model."""
+"""Configuration files of MCP hosts: programs that start our server for a language model."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ HOSTS = {
     "cursor": (".cursor/mcp.json", "mcpServers"),
     "vscode": ("Code/User/mcp.json", "servers"),
 }
-"""The file of each host, and the member that names its servers."""
+"""The configuration file of each host, and the member of the file that lists servers."""
 ENTRY = "argsearch"
 BY_HAND = "correct it, or add the server by hand as docs/tools.md shows"
 
 
 class UnreadableConfiguration(ArgsearchError):
-    """A host's file that is no JSON object, so that nothing can be added to it."""
+    """Raised if a host's file is not a JSON object, so that nothing can be added."""
 
 
 def place(host: str) -> Path:
-    """Return the file in which a host of HOSTS looks for the user's servers."""
+    """Return the user's configuration file for one of the HOSTS."""
     name, home = HOSTS[host][0], Path.home()
     if name.startswith("."):
         return home / name
@@ -39,9 +39,9 @@ def place(host: str) -> Path:
 
 
 def install(host: str, index: str) -> Path:
-    """Add our server for an index to a host's file; return its path.
+    """Add our server for an index to a host's file, and return the file's path.
 
-    Everything else in the file stays; a former entry of ours is replaced. Raises
+    An earlier entry for our server is replaced. Everything else in the file stays. Raises
     UnreadableConfiguration.
     """
     path, member = place(host), HOSTS[host][1]
@@ -49,7 +49,7 @@ def install(host: str, index: str) -> Path:
     servers = document.setdefault(member, {})
     if not isinstance(servers, dict):
         raise UnreadableConfiguration(f"{member} in {path} is no JSON object; {BY_HAND}")
-    # A host knows neither our environment nor the current folder.
+    # A host starts the server with another environment and from another folder.
     absolute = index if is_address(index) else str(Path(index).absolute())
     arguments = ["-m", "argsearch", "mcp", "--index", absolute]
     servers[ENTRY] = {"command": sys.executable, "args": arguments}

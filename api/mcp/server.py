@@ -1,4 +1,4 @@
-"""The tools as a server for the Model Context Protocol, based on its official SDK."""
+"""A server that offers the tools by the Model Context Protocol, based on its official SDK."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ UNIT_TOOLS = {
     "arguments": ("search", "Find the best arguments for a question, each in short."),
     "counters": ("counter", "Find the best arguments against an argument or a text."),
 }
-"""Name and description of these units' tools; other units use their own name and description."""
+"""Name and description of some units' tools. Other units use their own name and description."""
 ARGUMENT = "Return the whole text of an argument, and its source."
 EXPLAIN_TOOL = f"Explain an argument's rank among the first {TOP_RANKS} for a question."
 POINTS_TOOL = "Find the key points on each side of a question, and how many arguments make them."
@@ -53,7 +53,7 @@ _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_h
 
 
 class ToolServer(MCPServer[Any]):
-    """An MCP server whose tools read their arguments by the definitions in `shapes`."""
+    """An MCP server that reads the arguments of tools by their definitions in `shapes`."""
 
     offered: dict[str, tuple[Parameters, Callable[..., shapes.ToolAnswer]]]
     """Parameters and function of each tool."""
@@ -68,8 +68,8 @@ class ToolServer(MCPServer[Any]):
     ) -> None:
         """Add a tool."""
 
-        # The SDK builds schemas from this signature, and would report errors as pydantic's lists.
-        # To give a model one line, as everywhere, `call_tool` reads the arguments itself.
+        # The SDK builds schemas from this signature. Its own errors would be pydantic's lists, so
+        # `call_tool` reads the arguments and reports an error in one line.
         def described_alone() -> None:
             """Serve as the tool's signature for its schemas."""
 

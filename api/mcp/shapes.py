@@ -1,4 +1,4 @@
-"""The shapes of the tools' parameters and answers."""
+"""Schemas of the tools' parameters and answers."""
 
 from __future__ import annotations
 

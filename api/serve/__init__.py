@@ -1,1 +1,1 @@
-"""Running the server: its process, workers and logs, and switching to a new index."""
+"""Run the server: its processes, its logs, and the switch to a new index."""

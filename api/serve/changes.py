@@ -1,4 +1,4 @@
-"""Changes of a served index, run in a process of their own; results are plain data."""
+"""Change a served index. Changes run in a process of their own and return plain data."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SOURCE = "posted"
 
 
 def add(index: str, folder: Path) -> dict[str, Any]:
-    """Add the documents in the file SOURCE of a folder to an index; see `told`.
+    """Add the documents in a folder's file SOURCE to an index. Returns the dict from `told`.
 
-    The process works in that folder meanwhile.
+    Meanwhile, that folder is the working directory of the process.
     """
     os.chdir(folder)
     try:
@@ -31,13 +31,13 @@ def add(index: str, folder: Path) -> dict[str, Any]:
 
 
 def remove(index: str, asked: tuple[list[str], list[str]]) -> dict[str, Any]:
-    """Remove documents from an index by ids or by conditions on columns; see `told`."""
+    """Remove documents by ids or by conditions on columns. Returns the dict from `told`."""
     ids, conditions = asked
     return told(lambda: changed(changing.remove(index, ids or where(*conditions))))
 
 
 def count(index: str, conditions: list[str]) -> dict[str, Any]:
-    """Count the documents that `remove` would remove by conditions; see `told`."""
+    """Count the documents that `remove` would remove. Returns the dict from `told`."""
 
     def counted() -> dict[str, Any]:
         """Return the count, and the conditions in words."""
@@ -53,18 +53,18 @@ def count(index: str, conditions: list[str]) -> dict[str, Any]:
 
 
 def changed(report: ChangeReport) -> dict[str, Any]:
-    """Return the counts of a change and the new fingerprint, by name."""
+    """Return the counts of a change and the index's new fingerprint, by name."""
     counts = {name: getattr(report, name) for name in ("added", "changed", "removed")}
     documents = report.counts["documents"]
     return {**counts, "documents": documents, "fingerprint": report.fingerprint}
 
 
 def told(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Return the result of the work, or the reason of a failure under `refused`.
+    """Do the work and return its result, or the reason for a failure under the key `refused`.
 
-    The reason is a kind with details. `busy` has none. `invalid` has parameter, value and allowed
-    values, and `failed` a line for the log. `left` means that the change was made, but old files
-    remain; it has a line, too.
+    The reason is a tuple of a kind and its details. `busy` has no details. `invalid` has the
+    parameter, its value and the allowed values. `failed` has a line for the log. So has `left`,
+    which means that the change was made, but old files remain.
     """
     try:
         return work()

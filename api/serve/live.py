@@ -1,4 +1,4 @@
-"""Switching to a newly built index while requests go on, after reading all of it."""
+"""Switch to a newly built index while requests go on, after checking all of its files."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from argsearch.indexer.format import manifest
 from argsearch.indexer.platform import HANGUP
 from argsearch.indexer.server.address import is_address, mask
 
-# Seconds between checks of an index: of a directory's manifest, of a server's alias.
+# Seconds between checks for a new index: of a directory's manifest, and of a server's alias.
 DIRECTORY_LOOK_SECONDS = 1.0
 SERVER_LOOK_SECONDS = 10.0
 OPEN_ATTEMPTS = 5
-"""Maximum attempts to open an index that is replaced while it is opened."""
+"""Maximum number of attempts to open an index that is replaced while it is being opened."""
 _log = logging.getLogger("argsearch")
 _TERMINAL = os.isatty(2) and not any(signal.getsignal(one) is signal.SIG_IGN for one in HANGUP)
-"""True if the server was started from a terminal and does not ignore its end (as with nohup)."""
+"""True if the server was started from a terminal and does not ignore SIGHUP (as with nohup)."""
 _waiting: set[asyncio.Event] = set()
 """Events to set on SIGHUP, one for each watched index."""
 
 
 def hung_up() -> bool:
-    """Return True if the server's terminal is gone, so that SIGHUP means to end."""
+    """Return True if the server's terminal is gone, so that SIGHUP should end the server."""
     return _TERMINAL and not os.isatty(2)
 
 
 def state_of(folder: Path) -> tuple[int, ...] | None:
-    """Return values that identify the state of an index directory; None if there is none."""
+    """Return values that identify the state of an index directory, or None without an index."""
     try:
         held, file = folder.stat(), (folder / manifest.NAME).stat()
     except OSError:
@@ -51,23 +51,23 @@ def state_of(folder: Path) -> tuple[int, ...] | None:
 
 @dataclass
 class Live:
-    """An open index that follows rebuilds in its place."""
+    """An open index that is replaced when a new index is built at its address."""
 
     address: str
     engine: Engine
     open: Callable[[str], Engine]
-    """Opens and warms an address."""
+    """Function that opens and warms the index at an address."""
     took: Callable[[Engine], None] = lambda _: None
-    """Called with an engine that takes over."""
+    """Function that is called with each new engine."""
     seen: tuple[int, ...] | None = None
-    """State of the directory at the last check."""
+    """The directory's state at the last check."""
     left: bool = False
-    """True if an engine was replaced; its caches are part of reference cycles."""
+    """True if an engine was replaced. Its caches have reference cycles, so `look` collects them."""
 
     def look(self, *, again: bool = False) -> None:
         """Switch to the current index; if it cannot be used, write a line to the log.
 
-        again: if true, also retry an index that was rejected before and has not changed.
+        again: also retry an index that was rejected before and has not changed since.
         """
         if self.left:
             self.left = False
@@ -90,7 +90,7 @@ class Live:
             self._refuse(error)
 
     def _whole(self) -> Engine:
-        """Return the index with every file checked, all from one state of the directory."""
+        """Check every file of the index and open it, all from one state of the directory."""
         folder = Path(self.address)
         for _ in range(OPEN_ATTEMPTS):
             before = state_of(folder)
@@ -159,6 +159,6 @@ def _hear() -> None:
 
 
 def look_now() -> None:
-    """Check every index that this process watches; call it in the event loop."""
+    """Check every index that this process watches. Call this function in the event loop."""
     for told in _waiting:
         told.set()

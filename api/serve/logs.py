@@ -1,4 +1,4 @@
-"""The server's log: messages as text, or messages and requests as JSON lines.
+"""The server's log, with messages as text, or with messages and requests as JSON lines.
 
 Questions, and ids in addresses, reveal people's interests, so they are logged only if configured. A
 client's address is never logged.
@@ -22,7 +22,7 @@ _SANE = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
 
 
 def request_id(scope: Scope) -> str:
-    """Return the X-Request-ID that was sent, if sane (64 plain characters), or a new one."""
+    """Return the X-Request-ID that was sent if it has at most 64 plain characters, or a new id."""
     for name, value in scope["headers"]:
         if name == b"x-request-id" and _SANE.fullmatch(value):
             return str(value.decode("ascii"))
@@ -34,7 +34,7 @@ class Log:
     """Configuration of the server's log."""
 
     form: str = "text"
-    """text: only errors; json: also a line for every request."""
+    """`text` logs only errors; `json` also logs a line for every request."""
     questions: bool = False
     """If true, request lines contain the full address, including the question."""
 
@@ -44,7 +44,7 @@ class Log:
         return self.form == "json"
 
     def request(self, scope: Scope, status: int, seconds: float) -> None:
-        """Write the line of an answered request."""
+        """Write a line for an answered request."""
         line = {
             "time": now(),
             "level": "info",
@@ -64,7 +64,7 @@ class Log:
         _write(line)
 
     def install(self) -> None:
-        """Write all log messages in this form, on standard error."""
+        """Make all log messages go to standard error in this form."""
         handler, ours = logging.StreamHandler(), logging.getLogger("argsearch")
         ours.setLevel(logging.INFO)
         if self.form == "json":
@@ -78,7 +78,7 @@ QUIET = Log()
 
 
 class _Lines(logging.Formatter):
-    """Formatter of a record as one line of JSON."""
+    """Formatter that writes a log record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line without its line break."""

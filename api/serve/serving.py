@@ -1,4 +1,4 @@
-"""Settings of uvicorn for one and several processes; slow clients are disconnected."""
+"""Configure uvicorn for one or several processes, and disconnect slow clients."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from argsearch.indexer.errors import ArgsearchError
 
 SILENT = 20.0
-"""Seconds for a client to send a head, or the next piece of a body, or to read one."""
-# Bytes of an answer, and of a body, for which a client has SILENT seconds.
+"""Seconds for a client to send the headers or a piece of a body, or to read a piece."""
+# Sizes in bytes of these pieces: of an answer, and of a request's body.
 ANSWER_PIECE_BYTES = 1 << 18
 BODY_PIECE_BYTES = 1 << 14
 MOST_OPEN = 512
-"""Maximum number of connections per process; further ones get a 503 at once."""
+"""Maximum number of connections per process. Further connections get a 503 at once."""
 GRACE = 10
-"""Seconds for requests to end when the server stops."""
+"""Seconds that requests have to end when the server stops."""
 KEEP_ALIVE = 5
-"""Seconds for which an idle connection is kept."""
+"""Seconds for which an idle connection is kept open."""
 _waiting: dict[Any, tuple[object, float]] = {}
-"""Connections of this process: what each waits for from its client, and since when."""
+"""The data that each connection of this process waits for, and since when."""
 
 
 class ServerFailed(ArgsearchError):
@@ -29,7 +29,7 @@ class ServerFailed(ArgsearchError):
 
 
 class Counted(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
-    """A connection that counts received bytes and is registered while it is open."""
+    """A connection that counts the bytes it receives and is in `_waiting` while it is open."""
 
     received = 0
 
@@ -50,7 +50,7 @@ class Counted(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
 
 
 def settings() -> dict[str, Any]:
-    """Return arguments of `uvicorn.Config`, except for the application and the log format."""
+    """Return the arguments for `uvicorn.Config`, except the application and the log format."""
     return {
         "callback_notify": look,
         "timeout_notify": 0,  # at every look of uvicorn's at its clock, once a second
@@ -66,9 +66,9 @@ def settings() -> dict[str, Any]:
 
 
 async def look() -> None:
-    """Close connections that have waited for their client for more than SILENT seconds.
+    """Close connections that have waited more than SILENT seconds for their clients.
 
-    The number of connections is limited. Call it in the event loop, about once a second.
+    The number of connections is limited. Call this in the event loop, about once a second.
     """
     now = time.monotonic()
     for one, (last, since) in list(_waiting.items()):
@@ -80,16 +80,16 @@ async def look() -> None:
 
 
 def _owed(connection: Any) -> object:
-    """Return what a connection waits for from its client, or None.
+    """Return a value for the data that a connection waits for from its client, or None.
 
-    The value stays equal while the client does too little: sends no next request, less than
-    BODY_PIECE_BYTES of a body, or reads less than ANSWER_PIECE_BYTES of an answer.
+    The value stays equal while the client sends no next request, sends less than BODY_PIECE_BYTES
+    of a body, or reads less than ANSWER_PIECE_BYTES of an answer.
     """
     request = getattr(connection, "cycle", None)
     if unread := connection.transport.get_write_buffer_size():
         return request, unread // ANSWER_PIECE_BYTES
     if request is None or request.response_complete:
         return (request,)
-    # A request that waits for earlier ones, or for its answer, needs nothing from its client.
+    # A request that waits for earlier requests or for its answer needs nothing from its client.
     waits = getattr(connection, "pipeline", ()) or not request.more_body
     return None if waits else (request, connection.received // BODY_PIECE_BYTES)

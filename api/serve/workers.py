@@ -1,4 +1,4 @@
-"""Several processes at one address: gunicorn manages them, and uvicorn answers in each."""
+"""Serve with several processes: gunicorn manages them, and uvicorn answers in each process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from argsearch.api.serve.live import hung_up
 from argsearch.api.serve.serving import GRACE, ServerFailed, look, settings
 
 PAUSE = 1.0
-"""Seconds to wait for a replacement process that could not start, before the next attempt."""
+"""Seconds to wait before the next attempt if a replacement process could not start."""
 
 
 @dataclass(frozen=True)
@@ -33,27 +33,27 @@ class Keeping:
     app: Callable[..., Any]
     """The ASGI application, with all data that the processes share already loaded."""
     listeners: Sequence[socket.socket]
-    """A listening socket for each process, or one for all."""
+    """A listening socket for each process, or one socket for all."""
     number: int
     silence: int
-    """Seconds without a sign of life after which a process is replaced."""
+    """A process is replaced after this many seconds without a sign of life."""
 
 
 class _Worker(UvicornWorker):  # type: ignore[misc]
-    """A worker process, which gives signs of life and ends with the first process."""
+    """A worker process that gives signs of life, and ends when the first process ends."""
 
     CONFIG_KWARGS: ClassVar[dict[str, Any]] = {**settings(), "log_config": None}
     slot = 0
-    """Number of its listening socket."""
+    """Position of the worker's socket in `listeners`."""
     heard: SimpleQueue[int]
-    """Signals that gunicorn has queued but not handled, including those before the fork."""
+    """Signals in gunicorn's queue that are not handled yet, including signals before the fork."""
 
     def init_signals(self) -> None:
-        """Ignore signals that a terminal sends to all processes until the server handles them.
+        """Ignore the signals that a terminal sends to all processes, until the server handles them.
 
-        A SIGTERM that came after the fork is in gunicorn's queue, which nothing else would read.
+        A SIGTERM that came after the fork is in gunicorn's queue. Nothing else would read it there.
         """
-        # The worker's class first resets all handlers; until then a Ctrl-C waits.
+        # The base class first resets all handlers. Block Ctrl-C until then.
         of_terminal = {signal.SIGHUP, signal.SIGINT}
         signal.pthread_sigmask(signal.SIG_BLOCK, of_terminal)
         super().init_signals()
@@ -66,14 +66,14 @@ class _Worker(UvicornWorker):  # type: ignore[misc]
                 raise SystemExit(0)
 
     async def callback_notify(self) -> None:
-        """Give a sign of life from the event loop; stop if the first process was killed."""
+        """Give a sign of life from the event loop, and stop if the first process was killed."""
         if os.getppid() != self.ppid:
             signal.raise_signal(signal.SIGTERM)
         await look()
         await super().callback_notify()
 
     def run(self) -> None:
-        """Answer until stopped; if a first worker cannot start, gunicorn stops them all."""
+        """Answer until stopped. If a first worker cannot start, gunicorn stops all workers."""
         try:
             super().run()
         except SystemExit as stop:
@@ -94,14 +94,14 @@ class _Log(Logger):  # type: ignore[misc]
 
 
 class _Application(BaseApplication):  # type: ignore[misc]
-    """gunicorn's settings, and the application."""
+    """The application and its settings for gunicorn."""
 
     def __init__(self, keeping: Keeping) -> None:
         self.keeping = keeping
         super().__init__()
 
     def load_config(self) -> None:
-        """Set what differs from gunicorn's defaults."""
+        """Set the settings that differ from gunicorn's defaults."""
         chosen = {
             "workers": self.keeping.number,
             "worker_class": _Worker,
@@ -117,7 +117,7 @@ class _Application(BaseApplication):  # type: ignore[misc]
             self.cfg.set(name, value)
 
     def _prepare(self, arbiter: Arbiter, worker: _Worker) -> None:
-        """Give a new process the socket of the one that it replaces, as connections wait there."""
+        """Give a new process the socket of the process it replaces: connections wait there."""
         worker.heard = arbiter.SIG_QUEUE
         taken = {one.slot for one in arbiter.WORKERS.values()}
         worker.slot = min(set(range(self.keeping.number)) - taken, default=0)
@@ -129,12 +129,12 @@ class _Application(BaseApplication):  # type: ignore[misc]
 
 
 class _Arbiter(Arbiter):  # type: ignore[misc]
-    """gunicorn's first process; it treats Ctrl-C as SIGTERM and passes SIGHUP to its processes."""
+    """gunicorn's first process. It treats Ctrl-C like SIGTERM and passes SIGHUP to the workers."""
 
     def stop(self, graceful: bool = True) -> None:
         """Stop the processes, even if several could not start.
 
-        gunicorn raises HaltServer for each of them, so a second one would interrupt the stop.
+        gunicorn raises HaltServer for each such process, so a second one would interrupt the stop.
         """
         try:
             super().stop(graceful)
@@ -146,16 +146,16 @@ class _Arbiter(Arbiter):  # type: ignore[misc]
         self.handle_term()
 
     def handle_hup(self) -> None:
-        """Make the processes check the index; stop if the terminal is gone."""
+        """Make the processes check the index, and stop if the terminal is gone."""
         if hung_up():
             self.handle_term()
         self.kill_workers(signal.SIGHUP)
 
 
 def keep(keeping: Keeping) -> None:
-    """Answer in several processes until SIGINT or SIGTERM; replace any that ends or hangs.
+    """Answer in several processes until SIGINT or SIGTERM. Replace a process that ends or hangs.
 
-    Raises ServerFailed if one of the first could not start. Call it in the main thread.
+    Raises ServerFailed if one of the first processes could not start. Call it in the main thread.
     """
     arbiter = _Arbiter(_Application(keeping))
     arbiter.LISTENERS = list(keeping.listeners)

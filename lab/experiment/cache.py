@@ -1,4 +1,4 @@
-"""Cache of computed results, keyed by a digest of everything on which they depend."""
+"""Cache of computed results, keyed by a digest of everything that they depend on."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CacheUnusable(ArgsearchError):
 
 def digest(parts: Mapping[str, Any]) -> str:
     """Return the SHA-256 of a mapping of plain values as 24 hexadecimal digits."""
-    # Sorted, so that the insertion order of the keys does not change the digest.
+    # Sort the keys, so that their insertion order does not change the digest.
     text = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
@@ -58,9 +58,9 @@ def software(*packages: str) -> str:
 
 
 class Cache:
-    """A folder of finished parts; a part exists completely or not at all.
+    """A folder of finished parts. Each part exists completely or not at all.
 
-    With `fresh`, parts of earlier runs are ignored; parts added by this object are used.
+    With `fresh`, parts from earlier runs are ignored, and parts that this object added are used.
     """
 
     def __init__(self, root: Path, *, fresh: bool = False) -> None:
@@ -95,10 +95,10 @@ class Cache:
             aside = scratch / path.name
             aside.mkdir()
             yield aside
-            # No system renames a folder to an existing folder with files.
+            # A folder cannot be renamed to an existing folder that has files.
             if self._fresh:
                 shutil.rmtree(path, ignore_errors=True)
-            # Another process was faster, and its part is equivalent.
+            # If another process was faster, its part is equivalent.
             with suppress(OSError):
                 aside.rename(path)
         self.keep(path)
@@ -125,10 +125,10 @@ class Observer(Protocol):
     """Receiver of an experiment's progress."""
 
     def update(self, stage: str, done: int, total: int | None = None, /) -> None:
-        """Report that `done` units of a stage are done, of `total` if known."""
+        """Report that `done` units of a stage are done. total: the number of units, if known."""
 
     def note(self, message: str) -> None:
-        """Report something that a reader should know."""
+        """Report a message that the user should read."""
 
 
 class Silent:
@@ -143,19 +143,19 @@ class Silent:
 
 @dataclass
 class Indexes:
-    """Engines by corpus and [index] settings; each index is built and opened once."""
+    """Engines by corpus and [index] settings. Each index is built and opened only once."""
 
     cache: Cache
     observer: Observer
     workers: int | None = None
-    """Number of processes per build; None: the default of `argsearch index`."""
+    """Number of processes per build. None means the default of `argsearch index`."""
     _open: dict[str, Engine] = field(default_factory=dict)
     _corpora: dict[str, str] = field(default_factory=dict)
 
     def engine(self, corpus: Corpus, config: Config) -> Engine:
         """Return the engine for a corpus and [index] settings, and build its index if needed.
 
-        An existing index of a corpus is opened as it is, whatever the configuration says.
+        If the corpus names an existing index, that index is opened whatever the configuration says.
         """
         key = corpus.index or self._key(corpus, config.index)
         # Systems that only differ in ranking share an index.
@@ -174,7 +174,7 @@ class Indexes:
         """Return a digest of everything that an index depends on, such as code and models."""
         if corpus.name not in self._corpora:
             self._corpora[corpus.name] = digest({"sources": [_identity(s) for s in corpus.source]})
-        # Models by content, because a model can be retrained under the same name.
+        # Identify models by content, because a model can be retrained under the same name.
         spec, pairwise = settings.quality_model, settings.pairwise_model
         return digest(
             {
@@ -204,7 +204,7 @@ class Indexes:
 
 
 def _identity(source: str) -> str:
-    """Return the SHA-256 of a file; `irds:NAME` is returned as it is."""
+    """Return the SHA-256 of a file. A source `irds:NAME` is returned unchanged."""
     if source.startswith("irds:"):
         return source
     path = Path(source)
@@ -214,7 +214,7 @@ def _identity(source: str) -> str:
 
 
 def ranking_identity(engine: Engine, config: Config) -> dict[str, object]:
-    """Return what determines a ranking besides topics and k: index, configuration, and code."""
+    """Return the index, configuration, and code, which determine a ranking for topics and k."""
     sections = config.to_dict()
     # The fingerprint covers the index settings, and the name does not affect the ranking.
     for what in ("name", "index"):

@@ -1,4 +1,4 @@
-"""Values of an experiment: one evaluation per corpus, topic set, and value of `judged_only`."""
+"""Evaluate an experiment's runs for each corpus, topic set, and value of `judged_only`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class JudgedTopics:
 
 @dataclass(frozen=True, slots=True)
 class ResultGroup:
-    """Results for one corpus (or none, empty name) and topic set, by `judged_only`."""
+    """Results for one corpus (or none, with an empty name) and topic set, by `judged_only`."""
 
     corpus: str
     topics: str
@@ -47,21 +47,21 @@ class ResultGroup:
     evaluations: Mapping[bool, Evaluation]
     """Values per topic, averaged over the seeds of k-means."""
     spread: Mapping[tuple[bool, str, str, str], float]
-    """(judged_only, judgements, run, measure) → standard deviation of the mean over seeds."""
+    """Standard deviation of the mean over seeds, by (judged_only, judgements, run, measure)."""
     runs: Mapping[str, Path]
     """Run files of the first seed, by name."""
     remarks: tuple[str, ...] = ()
 
 
 def read_judgements(topics: TopicSet, engine: Engine | None, plan: ExperimentPlan) -> JudgedTopics:
-    """Read the judgements of a topic set; with `in_corpus`, only for documents in the corpus."""
+    """Read a topic set's judgements; if `in_corpus` is set, only for documents in the corpus."""
     index = engine if plan.setup.in_corpus else None
     qrels, remarks, parts = {}, [], {}
     for name, source in topics.qrels.items():
         read, path = read_qrels(source), Path(source)
-        # By content, so that a corrected file with the same name is noticed.
+        # Identify files by content, so that a corrected file with the same name is noticed.
         parts[name] = checksum(path)
-        # remarks name the file without its folder, which differs between machines
+        # Remarks name the file without its folder, since folders differ between machines.
         said = [remark.removeprefix(str(path.parent)).lstrip("/") for remark in read.remarks]
         qrels[name] = replace(read, path=path.name, remarks=said)
         if index is not None:
@@ -79,7 +79,7 @@ def evaluate_runs(
     wanted: Options,
     cache: Cache,
 ) -> Evaluation:
-    """Evaluate runs (by name, with their digests), or return the cached evaluation."""
+    """Evaluate runs, or return the cached evaluation. runs, keys: paths and digests by name."""
     key = digest(
         {
             "runs": list(keys.items()),
@@ -97,9 +97,9 @@ def evaluate_runs(
 
 
 def averaged(evaluations: Sequence[Evaluation]) -> Evaluation:
-    """Average evaluations of the same runs, topic by topic.
+    """Return the average of evaluations of the same runs, topic by topic.
 
-    Intervals and tests are computed from these means over topics.
+    Intervals and tests are computed from the averages of the topics.
     """
     first = evaluations[0]
     if len(evaluations) == 1:
@@ -122,7 +122,7 @@ def _score(scores: Sequence[Score], options: Options) -> Score:
         query: float(np.mean([each.topics[query] for each in scores])) for query in scores[0].topics
     }
     defined = [value for value in topics.values() if not math.isnan(value)]
-    # Mean of the seeds' own aggregates: for a count, they are sums and not means over topics.
+    # Average the seeds' own aggregates. For a count, an aggregate is the sum over topics.
     value = float(np.mean([score.value for score in scores]))
     low, high = scores[0].low, scores[0].high
     if low is not None and defined:
@@ -131,7 +131,7 @@ def _score(scores: Sequence[Score], options: Options) -> Score:
 
 
 def spread(evaluations: Sequence[Evaluation]) -> dict[tuple[str, str, str], float]:
-    """(judgements, run, measure) → standard deviation of the value over `evaluations`."""
+    """Return the value's standard deviation over evaluations, by (judgements, run, measure)."""
     return {
         (score.judgements, score.run, score.measure): float(
             np.std([each.scores[i].value for each in evaluations])

@@ -1,4 +1,4 @@
-"""Experiment runner: builds every run, table, and plot of a plan, reusing unchanged parts."""
+"""Make every run, table, and plot of a plan, and reuse unchanged parts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ RUN = "run.txt.gz"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Results of an experiment: groups of values, and the files written."""
+    """Results of an experiment: groups of values, the report's sections, and the files written."""
 
     groups: tuple[ResultGroup, ...]
     maps: tuple[Map, ...]
@@ -71,15 +71,15 @@ def run_experiment(
 
     Args: out: by default the plan's folder, or else experiments/NAME in the working directory.
     cache: by default .cache/experiments there. workers: number of processes that build indexes. A
-    stopped experiment resumes. Raises as reading, indexing, and searching do.
+    stopped experiment resumes. Raises the errors of reading, indexing, and searching.
     """
-    # Find a misspelt measure before the long work.
+    # Find a misspelt measure before the long work begins.
     parse_measures(plan.setup.measures)
     own = plan.path.resolve().parent / plan.setup.out if plan.setup.out else None
     target = out or own or Path("experiments") / plan.setup.name
     output = OutputFolder(target)
     swept = [SWEEP] if plan.sweep else []
-    # Before the work, so that no run is computed for a folder that cannot be used.
+    # Claim the files before the work, in case the folder cannot be used.
     output.claim(REPORT, TABLES["markdown"], TABLES["latex"], *VALUE_FILES, *swept)
     store = cache or Cache(Path(".cache") / "experiments")
     indexes = Indexes(store, observer or Silent(), workers)
@@ -116,7 +116,7 @@ class _Lab:
     def sections(self, groups: Sequence[ResultGroup], maps: Sequence[Map]) -> list[Section]:
         """Return the sections of the report, with plots if they are requested and can be drawn."""
         album, form = None, self.plan.setup.plots
-        # A missing extra must only cost the plots, not the results of long work.
+        # If the extra is missing, leave out the plots, but keep the results of long work.
         if form != "none" and find_spec("matplotlib") is None:
             missing = MissingExtra("matplotlib", "plots")
             self.indexes.observer.note(f"tables only: {missing}")
@@ -153,9 +153,9 @@ class _Lab:
     def _made(
         self, corpus: Corpus | None, topics: TopicSet, asked: list[Topic], seed: int | None
     ) -> tuple[dict[str, Path], dict[str, str]]:
-        """Return the runs of every system and the given ones, by name, and their digests.
+        """Return the runs of all systems and the plan's own runs, by name, and their digests.
 
-        If clusters have no weight, seeds change nothing, so the first seed is used for all.
+        If clusters have no weight, seeds have no effect, so all runs use the first seed.
         """
         first = next(iter(self.plan.setup.seeds), None)
         out = PurePosixPath("runs", "" if seed == first else f"seed-{seed}")
@@ -183,7 +183,7 @@ class _Lab:
         asked: list[Topic],
         folder: PurePosixPath,
     ) -> str:
-        """Write a system's run and its ir-metadata.yml to a folder; return its cache key.
+        """Write a system's run and its ir-metadata.yml to a folder, and return the run's cache key.
 
         folder: relative to the output folder.
         """
@@ -193,7 +193,7 @@ class _Lab:
         key = digest(
             {
                 **ranking_identity(engine, system.config),
-                # Only the searched texts, so that editing a comment in the file changes nothing.
+                # Use only the searched texts: editing a comment in the file changes nothing.
                 "topics": [[t.query_id, getattr(t, topics.field) or t.title] for t in asked],
                 "how": [setup.k, setup.ties, tag],
             }

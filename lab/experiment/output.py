@@ -1,4 +1,4 @@
-"""Output folder of an experiment, with a record of the files written to it."""
+"""Output folder of an experiment, with a record of the files that were written to it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from argsearch.indexer.output import writing
 from argsearch.lab.runs.text import replacing
 
 RECORD = ".argsearch-experiment.json"
-"""File that lists what experiments wrote to a folder, as relative paths."""
+"""File that lists the files that experiments wrote to a folder, as relative paths."""
 
 
 class OutputFolder:
-    """A folder in which a file is only replaced if an experiment wrote it."""
+    """A folder whose files are only replaced if an experiment wrote them."""
 
     def __init__(self, folder: Path) -> None:
-        """Create the folder if it does not exist; raise OSError on failure."""
+        """Create the folder if it does not exist. Raises OSError on failure."""
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self._written = set(_recorded(folder / RECORD))
@@ -34,7 +34,7 @@ class OutputFolder:
             if os.path.lexists(self.folder / name):
                 allowed = f"a folder without a {name} that argsearch did not write"
                 raise InvalidParameter("--out", str(self.folder), allowed)
-        # Recorded before writing, so that an interrupted run leaves no unknown file.
+        # Record the names before writing, so that an interrupted run leaves no unknown file.
         if new:
             self._written.update(new)
             with replacing(self.folder / RECORD) as stream:

@@ -1,4 +1,4 @@
-"""Plan of an experiment: a TOML file as frozen dataclasses, with errors that name the bad key."""
+"""Read an experiment's plan from a TOML file into dataclasses. Errors name the bad key."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Setup:
     seed: int = setting(0, "seed of intervals, tests and folds", low=0, high=2**31 - 1)
     plots: str = setting("svg", "form of the pictures, or none", choices=("svg", "png", "none"))
     seeds: tuple[int, ...] = ()
-    """Seeds of k-means over which values are averaged; empty: the configuration's own seed."""
+    """Seeds of k-means to average values over. If empty, the configuration's own seed is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +143,11 @@ _SECTIONS = ("experiment", "corpora", "systems", "topics", "runs", "sweep")
 
 
 def read_plan(source: str | Path) -> ExperimentPlan:
-    """Read the experiment in a TOML file, or a shipped one by its name.
+    """Read an experiment from a TOML file, or a shipped experiment by its name.
 
-    Input paths are relative to the file; `${NAME}` stands for an environment variable. Raises
-    ExperimentError for a missing or malformed file or an unset variable, and InvalidParameter for
-    an unknown key or a value out of range.
+    Input paths are relative to the file. `${NAME}` stands for an environment variable. Raises
+    ExperimentError if the file is missing or malformed, or if a variable is not set. Raises
+    InvalidParameter if a key is unknown or a value out of range.
     """
     path = find(source)
     content = read_toml(path)
@@ -160,7 +160,7 @@ def read_plan(source: str | Path) -> ExperimentPlan:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Read the content of an experiment file; raise ExperimentError if it is not TOML."""
+    """Read the content of an experiment file. Raises ExperimentError if the file is not TOML."""
     try:
         return parse_toml(path.read_text(encoding="utf-8-sig"))
     except ValueError as error:
@@ -173,7 +173,7 @@ def names() -> list[str]:
 
 
 def find(source: str | Path) -> Path:
-    """Return the path of an experiment: a file, or a shipped one by its name.
+    """Return the path of an experiment file, or of a shipped experiment given by its name.
 
     Raises ExperimentError if neither exists.
     """
@@ -186,7 +186,7 @@ def find(source: str | Path) -> Path:
 
 
 def place(file: Path, where: str, text: str) -> str:
-    """Resolve a path relative to an experiment's file, and expand environment variables.
+    """Expand environment variables in a path, and resolve it relative to the experiment's file.
 
     Raises InvalidParameter for an empty path, and ExperimentError for a variable that is not set.
     """
@@ -204,7 +204,7 @@ def place(file: Path, where: str, text: str) -> str:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Parser from the TOML sections of one file to dataclasses."""
+    """Parser of one file: it converts the TOML sections to dataclasses."""
 
     path: Path
 
@@ -246,7 +246,7 @@ class _Reader:
         return System(words.get("name", config.name), config)
 
     def _config(self, where: str, spec: str) -> str:
-        """Return a shipped name as it is, or resolve a path relative to the file."""
+        """Resolve a path relative to the file, or return the name of a shipped configuration."""
         return place(self.path, f"{where}.config", spec) if spec.endswith(".toml") else spec
 
     def _topics(self, where: str, table: dict[str, Any]) -> TopicSet:
@@ -285,7 +285,7 @@ def _setup(table: dict[str, Any]) -> Setup:
     if seeds is not None:
         _check_values("experiment.seeds", seeds)
     for seed in seeds or ():
-        # The configuration's own key knows the range of a seed.
+        # Check the seed as a value of the configuration's key `index.seed`.
         load_config("default", [f"index.seed={literal(seed)}"])
     return replace(read_section(Setup, "experiment", table), seeds=tuple(seeds or ()))
 
@@ -297,7 +297,7 @@ def _each(
     if not isinstance(tables, list):
         raise InvalidParameter(section, tables, f"a list: write [[{section}]]")
     parts = [read(f"{section}[{i}]", as_table(section, t)) for i, t in enumerate(tables, 1)]
-    # Names become folder and file names, in which `a b` and `a-b` are equal.
+    # Names become names of folders and files. There, `a b` and `a-b` are equal.
     folders = [slug(part.name) for part in parts]
     for part, folder in zip(parts, folders, strict=True):
         if folders.count(folder) > 1:
@@ -318,7 +318,7 @@ def literal(value: Scalar) -> str:
 
 
 def as_table(where: str, value: Any) -> dict[str, Any]:
-    """Return a copy of a table; raise InvalidParameter if it is not a table."""
+    """Return a copy of a table. Raises InvalidParameter if the value is not a table."""
     if not isinstance(value, Mapping):
         raise InvalidParameter(where, value, "a table of keys and values")
     return dict(value)
@@ -344,7 +344,7 @@ def _flat(where: str, value: Any) -> dict[str, Any]:
 
 
 def _check_values(where: str, values: Any) -> None:
-    # By repr, because 1, 1.0, and True are equal in Python, but differ as values of a key.
+    # Compare by repr, because 1, 1.0, and True are equal in Python but differ as values of a key.
     if not isinstance(values, list) or not values or len(set(map(repr, values))) < len(values):
         raise InvalidParameter(where, values, "a list of one value or more, each once")
 

@@ -1,4 +1,4 @@
-"""Plots of an experiment, drawn with matplotlib; equal results give equal files."""
+"""Draw an experiment's plots with matplotlib. Equal results give equal files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
-"""Reproducible SVG ids, text stored as text, and no frame at the top and right."""
+"""Style with reproducible SVG ids, text stored as text, and no frame at the top and right."""
 
 
 def new_figure(rows: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
@@ -47,7 +47,7 @@ def new_figure(rows: int, width: float, height: float) -> tuple[Figure, list[Axe
 
 
 def draw(make: Callable[[], Figure], path: Path) -> None:
-    """Draw a figure and write it as `.svg` or `.png` (by file name), without a date."""
+    """Draw a figure and write it without a date, as `.svg` or `.png` (by file name)."""
     from matplotlib import rc_context
 
     metadata = {"Date": None} if path.suffix == ".svg" else {"Software": None}
@@ -57,9 +57,9 @@ def draw(make: Callable[[], Figure], path: Path) -> None:
 
 
 def heat_maps(found: Map, column: int) -> Figure:
-    """Draw the mean of a column over the grid: a line for one axis, otherwise heat maps.
+    """Draw a column's means over the grid, as a line for one axis or else as heat maps.
 
-    The two longest axes span a map, and each combination of the other axes has its own. A star
+    The two longest axes span a map. Each combination of the other axes has its own map. A star
     marks the best cell. Dots mark cells chosen in cross-validation, larger for more topics.
     """
     labels, values = found.labels, list(found.axes.values())
@@ -93,7 +93,7 @@ def heat_maps(found: Map, column: int) -> Figure:
 def _map(
     part: Axes, panel: Sequence[NDArray[Any]], limits: tuple[float, float], topics: int
 ) -> Any:
-    """Draw means, the number of topics that chose a cell, and the best cell: each [up, across]."""
+    """Draw means, numbers of topics that chose a cell, and the best cell, each [up, across]."""
     means, chosen, best = panel
     image = part.imshow(means, origin="lower", aspect="auto", vmin=limits[0], vmax=limits[1])
     for (row, column), value in np.ndenumerate(means):
@@ -156,7 +156,7 @@ class Album:
 
 
 def topic_bars(evaluation: Evaluation, judgements: str) -> Figure:
-    """Draw each run's gain over the first by topic, largest first (or a single run's values)."""
+    """Draw each run's gain over the first run by topic, largest first, or a single run's values."""
     measure = evaluation.measures[0]
     values = {run: evaluation.score(run, measure, judgements).topics for run in evaluation.runs}
     first, *others = evaluation.runs

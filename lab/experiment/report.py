@@ -1,4 +1,4 @@
-"""Output files of an experiment: Markdown report, LaTeX and CSV tables, and JSON."""
+"""Write an experiment's output files: Markdown report, LaTeX and CSV tables, and JSON."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Section:
 
 
 def group_section(group: ResultGroup, pictures: Sequence[tuple[str, str]]) -> Section:
-    """Build the section of one corpus and topic set: means first, then intervals and tests."""
+    """Build the section for one corpus and topic set: first means, then intervals and tests."""
     title = " · ".join(name for name in (group.corpus, group.topics) if name)
     details, tex = (
         "\n".join(render(each, form) for each in group.evaluations.values())
@@ -54,7 +54,7 @@ def group_section(group: ResultGroup, pictures: Sequence[tuple[str, str]]) -> Se
 
 
 def _summaries(group: ResultGroup, title: str) -> Iterator[Grid]:
-    """Yield a table per judgements: a row per run, a column per measure and `judged_only`.
+    """Yield a table for each kind of judgements. Rows are runs; columns are measures and modes.
 
     A group without judgements has no tables.
     """
@@ -77,7 +77,7 @@ def _summaries(group: ResultGroup, title: str) -> Iterator[Grid]:
 
 
 def sweep_section(found: Map, pictures: Sequence[tuple[str, str]]) -> Section:
-    """Build the section of a sweep: chosen cells, best cells, and plots."""
+    """Build the section for a sweep: chosen cells, best cells, and plots."""
     title = f"{found.corpus} · {found.topics}: sweep over {', '.join(found.axes)}"
     return Section(title, sweep_grids(found), pictures=pictures)
 
@@ -85,7 +85,7 @@ def sweep_section(found: Map, pictures: Sequence[tuple[str, str]]) -> Section:
 def write_report(
     plan: ExperimentPlan, out: OutputFolder, sections: Sequence[Section]
 ) -> list[Path]:
-    """Write report.md, tables.md, and tables.tex; return their paths."""
+    """Write report.md, tables.md, and tables.tex, and return their paths."""
     setup = plan.setup
     lines = [f"# {setup.name}", "", *([setup.description, ""] if setup.description else [])]
     lines += [f"Made by `argsearch experiment {plan.path.name}`.", ""]
@@ -114,14 +114,14 @@ def _body(section: Section) -> Iterator[str]:
 
 
 def write_grids(out: OutputFolder, grids: Sequence[Grid]) -> list[Path]:
-    """Write only tables: tables.md, tables.tex, and tables.csv."""
+    """Write only the tables, to tables.md, tables.tex, and tables.csv."""
     return [out.write(name, "\n".join(map(WRITERS[form], grids))) for form, name in TABLES.items()]
 
 
 def write_values(
     out: OutputFolder, groups: Sequence[ResultGroup], maps: Sequence[Map] = ()
 ) -> list[Path]:
-    """Write all numbers: results.csv (long form), results.json, and sweep.csv with every cell."""
+    """Write all values, to results.csv (long form), results.json, and sweep.csv (every cell)."""
     swept = [out.write(SWEEP, sweep_csv(maps))] if maps else []
     if not groups:
         return swept
@@ -143,7 +143,7 @@ def write_values(
 
 
 def values_csv(groups: Sequence[ResultGroup], *, per_topic: bool = True) -> str:
-    """Return the values as CSV: corpus, topics, documents, then the columns of `csv_rows`."""
+    """Return the values as CSV with corpus, topics, documents, and the columns of `csv_rows`."""
     rows: list[list[object]] = []
     for group in groups:
         for mode, evaluation in group.evaluations.items():

@@ -1,4 +1,4 @@
-"""Sweeps: values for every cell of a grid of configurations, the choice of a cell, and tables."""
+"""Sweep over a grid of configurations: compute every cell's values, choose cells, make tables."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from argsearch.ranking.evaluation.significance import bootstrap_interval, paired
 
 @dataclass(frozen=True, slots=True)
 class SweepColumn:
-    """Values by topic: a measure on one kind of judgements, for one value of `judged_only`."""
+    """A column of values: one measure on one kind of judgements, for one value of `judged_only`."""
 
     judgements: str
     measure: str
@@ -43,7 +43,7 @@ class SweepColumn:
 
     @property
     def label(self) -> str:
-        """Description of the column."""
+        """Description of the column for tables."""
         return f"{self.judgements}, {self.measure}, {MODES[self.judged_only]}"
 
 
@@ -55,11 +55,11 @@ class Map:
     topics: str
     axes: Mapping[str, tuple[Scalar, ...]]
     cells: tuple[tuple[Scalar, ...], ...]
-    """Value of each cell on every axis; the last axis varies fastest."""
+    """Each cell's value on every axis. The last axis varies fastest."""
     columns: tuple[SweepColumn, ...]
     queries: tuple[str, ...]
     scores: NDArray[np.float64]
-    """float64[cells, queries, columns]; NaN if a topic is not judged or the value undefined."""
+    """float64[cells, queries, columns], NaN if a topic is not judged or a value is undefined."""
     spread: NDArray[np.float64]
     """float64[cells, columns]: standard deviation of the mean over seeds; 0 for one seed."""
     baseline: NDArray[np.float64]
@@ -69,7 +69,7 @@ class Map:
 
     @property
     def gains(self) -> NDArray[np.float64]:
-        """Differences to the baseline, float64[cells, queries, columns]."""
+        """Differences from the baseline, float64[cells, queries, columns]."""
         return self.scores - self.baseline
 
     def means(self) -> NDArray[np.float64]:
@@ -77,28 +77,28 @@ class Map:
         return np.asarray(np.nanmean(self.scores, axis=1))
 
     def best(self, column: int) -> tuple[int, HeldOut]:
-        """Return the best cell for a column, and held-out scores of cells chosen on other folds."""
+        """Return a column's best cell, and the held-out scores of cells chosen on other folds."""
         scores = self.scores[:, :, column]
         return best_mean(scores), held_out(scores, self.fold, best_mean)
 
     def joint(self) -> tuple[int, HeldOut]:
-        """Return the cell with the largest mean gain and no loss in any column; held-out gains."""
+        """Return the cell of largest mean gain without a loss in any column, and held-out gains."""
         return best_safe(self.gains), held_out(self.gains, self.fold, best_safe)
 
     def describe(self, cell: int) -> str:
-        """Describe a cell, such as `cluster 1, quality 0.5`."""
+        """Return a description of a cell, such as `cluster 1, quality 0.5`."""
         pairs = zip(self.labels, self.cells[cell], strict=True)
         return ", ".join(f"{label} {plain(value)}" for label, value in pairs)
 
     @property
     def labels(self) -> list[str]:
-        """Keys of the axes, without their section if they are still distinct."""
+        """Keys of the axes, without their section if they remain distinct."""
         short = [key.partition(".")[2] for key in self.axes]
         return short if len(set(short)) == len(short) else list(self.axes)
 
 
 def plain(value: Scalar) -> str:
-    """Format a value for a reader: 1 for 1.0, true for True."""
+    """Format a value for a reader, such as 1 for 1.0 and true for True."""
     if isinstance(value, float):
         return f"{value:g}"
     return value if isinstance(value, str) else literal(value)
@@ -107,8 +107,8 @@ def plain(value: Scalar) -> str:
 def sweep_maps(plan: ExperimentPlan, indexes: Indexes) -> Iterator[Map]:
     """Yield the map of every corpus and topic set of a plan with a sweep.
 
-    Finished cells are cached, so that a stopped sweep resumes. Raises InvalidParameter for seeds or
-    an index.* axis with a corpus that is an existing index.
+    Finished cells are cached, so that a stopped sweep can resume. Raises InvalidParameter if the
+    plan has seeds or an index.* axis, and a corpus is an existing index.
     """
     if plan.sweep is None:
         return
@@ -163,7 +163,7 @@ class _Grid:
         )
 
     def _queries(self) -> list[str]:
-        """Return the topics with judgements of any kind, in the topics' order."""
+        """Return the ids of topics that have judgements of any kind, in the topics' order."""
         asked = [topic.query_id for topic in self.asked]
         for name, qrels in self.judged.qrels.items():
             if (count := sum(query in qrels.grades for query in asked)) < 2:
@@ -181,7 +181,7 @@ class _Grid:
     def _seeds(
         self, cell: tuple[Scalar, ...] | None, queries: Sequence[str]
     ) -> Iterator[list[list[float]]]:
-        """Yield a cell's values [queries, columns] for every seed; only once without clusters."""
+        """Yield a cell's values [queries, columns] per seed, or once if seeds have no effect."""
         pairs = zip(self.sweep.axes, cell, strict=True) if cell is not None else ()
         overrides = [f"{key}={literal(value)}" for key, value in pairs]
         for seed in self.plan.setup.seeds or (None,):
@@ -193,7 +193,7 @@ class _Grid:
                 values = self._values(engine, config, queries)
                 self.indexes.cache.write("sweeps", key, values)
             yield values
-            # Without cluster weights the seed of k-means changes nothing, so one is enough.
+            # If clusters have no weight, the seed of k-means has no effect, so one seed is enough.
             if config.boost.cluster == 0.0:
                 return
 
@@ -214,7 +214,7 @@ class _Grid:
         asked = [topic for topic in self.asked if topic.query_id in set(queries)]
         found = rank_topics(engine, asked, config, setup.k, field=self.topics.field)
         order = {q: [doc for _, doc in ranked(ids, s, setup.ties)] for q, ids, s, _ in found}
-        # A measure at rank ten needs no dictionary of a thousand documents per topic.
+        # Cut the rankings: a measure at rank ten does not need a thousand documents per topic.
         cut = _cut(measures)
         for qrels in self.judged.qrels.values():
             grades = qrels.grades
@@ -230,20 +230,20 @@ class _Grid:
 
 
 def _cut(measures: Sequence[Any]) -> int | None:
-    """Return the rank beyond which no measure looks, or None without such a limit."""
+    """Return the largest cutoff rank of the measures, or None if a measure has no cutoff."""
     cuts = [getattr(m, "k", None) or getattr(m, "params", {}).get("cutoff") for m in measures]
     known = [cut for cut in cuts if cut is not None]
     return max(known) if len(known) == len(cuts) else None
 
 
 TOP = 12
-"""Number of cells in the table of the best."""
+"""Number of rows in the table of the best cells."""
 _CHOICE = ("baseline", "best cell", "score", "± seeds")
 _HEADER = ("judgements, measure", *_CHOICE, "held-out score", "held-out gain [95 %]", "p (t)")
 
 
 def sweep_grids(found: Map) -> list[Grid]:
-    """Build three tables: the choice for each column, one choice for all, and the best cells."""
+    """Build three tables: the cell chosen for each column, for all columns, and the best cells."""
     title = f"{found.corpus} · {found.topics}: sweep"
     count = len(np.unique(found.fold))
     folds = f"{count} folds" if count < len(found.queries) else "leaving one topic out"
@@ -267,7 +267,7 @@ def _row(found: Map, i: int, cell: int, held: NDArray[np.float64]) -> tuple[str,
 
 
 def _gain(values: NDArray[np.float64], base: NDArray[np.float64]) -> tuple[str, str]:
-    """Format the mean gain with its interval, and the p-value of the paired t test."""
+    """Return as text the mean gain with its interval, and the p-value of a paired t test."""
     gains = values - base
     defined = ~np.isnan(gains)
     if not defined.any():
@@ -291,7 +291,7 @@ def _best_cells(found: Map, title: str) -> Grid:
 
 
 def sweep_csv(maps: Sequence[Map]) -> str:
-    """Return every cell: value on each axis, then mean, gain, and spread over seeds per column."""
+    """Return CSV with every cell's values on the axes, and mean, gain, and spread by column."""
     rows: list[list[object]] = []
     for found in maps:
         head = ("judgements", "measure", "documents", "mean", "gain", "seeds_sd")

@@ -1,4 +1,4 @@
-"""Topics, run files, and relevance judgements (qrels): reading, checking, and writing."""
+"""Read, check, and write topics, run files, and relevance judgements (qrels)."""
 
 from argsearch.lab.runs.text import RunFormatError
 from argsearch.lab.runs.topics import Topic, read_topics

@@ -1,4 +1,4 @@
-"""Creation of runs from topics, and the record of how a run was made, `ir-metadata.yml`.
+"""Make runs from topics, and record in `ir-metadata.yml` how a run was made.
 
 The record has the PRIMAD form of ir-metadata.org (version 0.1).
 """
@@ -35,13 +35,13 @@ _METHODS = {"dirichlet": "DirichletLM", "tfidf": "TF-IDF", "constant": "constant
 
 
 class RankedTopic(NamedTuple):
-    """Ranking of one topic, as in a run file."""
+    """Ranking of one topic, as it is written to a run file."""
 
     query_id: str
     ids: list[str]
     scores: list[float]
     columns: list[str]
-    """Second column of each line."""
+    """The second column of each line in the run file."""
 
 
 def rank_topics(
@@ -57,9 +57,9 @@ def rank_topics(
 ) -> Iterator[RankedTopic]:
     """Rank the k best results of a unit (`argsearch.engine.units`) for each topic in turn.
 
-    Args: field: the text to search for (`title`, `description`, or `narrative`); a topic without it
-    uses its title. If given, signals is the file for all known features of each result. The
-    callback progress receives the number of topics done, and each new note once.
+    Args: field: the text to search for (`title`, `description`, or `narrative`). Topics without it
+    use their title. If given, `signals` is the file for all known features of each result. The
+    callback `progress` receives the number of topics done, and each new note once.
     """
     noted: set[str] = set()
     for done, topic in enumerate(topics, 1):
@@ -86,10 +86,10 @@ def describe_run(
     name: str = "",
     ties: Ties = "id",
 ) -> dict[str, Any]:
-    """Describe how a run that ends now was made, in the form of ir-metadata, for `write_metadata`.
+    """Return a record for `write_metadata` of how a run that ends now was made.
 
-    Args: topics: name of their source; started: in UTC; name: replaces the configuration's name;
-    ties: order of equal scores, as given to `write_run`.
+    Args: topics: name of the topics' source. started: start of the run, in UTC. name: replaces the
+    configuration's name. ties: order of equal scores, as given to `write_run`.
     """
     ended, order = datetime.now(UTC), "ascending" if ties == "id" else "descending"
     return {
@@ -114,7 +114,7 @@ def describe_run(
             "description": "Ranked arguments, by argsearch",
             "score ties": f"document id, {order}; the scores in the run strictly decrease",
             "retrieval": list(stages(config)),
-            # Via JSON, because safe YAML supports neither tuples nor paths.
+            # Convert via JSON, because safe YAML supports neither tuples nor paths.
             "configuration": json.loads(json.dumps(config.to_dict(), default=str)),
         },
         "actor": {"team": "argsearch"},
@@ -194,7 +194,7 @@ def write_metadata(run_path: str | Path, record: dict[str, Any]) -> Path:
 
 def _collection(engine: Engine, topics: str) -> dict[str, str]:
     corpus = engine.info.manifest.get("corpus", {})
-    # Only the file's name: this machine's folders mean nothing to readers elsewhere.
+    # Use only the file's name: this machine's folders mean nothing to other readers.
     named = topics if topics.startswith("irds:") else topics.rpartition("/")[2]
     collection = {"name": str(corpus.get("name", "unknown")), "topics": named}
     if sha256 := str(corpus.get("sha256", "")):

@@ -1,7 +1,7 @@
-"""Signals: all known features of every result, for training a ranker in another tool.
+"""Write signals: all known features of every result, to train a ranker in another tool.
 
-The file has one row per line of the run, in the same order. Its name selects the format: SVMlight
-(as in LETOR) with numbers only, or CSV with labels as well.
+The file has one row for each line of the run, in the same order. The file's name selects the
+format: SVMlight (as in LETOR) with numbers only, or CSV that also has labels.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ FACTORS = {
     "Q": "predicted quality",
     "P": "similarity of the question and the premises",
 }
-"""Factors of a score (docs/formulas.md), by their symbols in its explanation."""
+"""Factors of a score (docs/formulas.md), by their symbols in the score's explanation."""
 FORMS = (".svm", ".txt", ".csv")
-"""Allowed file extensions: SVMlight, SVMlight, and CSV."""
+"""Allowed file extensions: `.csv` is CSV, and the others are SVMlight."""
 Grades = Mapping[str, Mapping[str, int]]
 """Grades by topic and argument."""
 Value = float | str | None
@@ -40,7 +40,7 @@ Value = float | str | None
 
 @dataclass(frozen=True, slots=True)
 class SignalFeature:
-    """Feature of an SVMlight row: a factor, a numeric column, or the presence of one label."""
+    """A feature in SVMlight rows: a factor, a numeric column, or the presence of one label."""
 
     name: str
     doc: str
@@ -48,7 +48,7 @@ class SignalFeature:
     label: str | None = None
 
     def of(self, row: Mapping[str, Value]) -> float | None:
-        """Return the value in a row, or None if there is none."""
+        """Return the feature's value in a row, or None if the row has no value."""
         value = row[self.column]
         if self.label is not None:
             return float(value == self.label)
@@ -56,9 +56,9 @@ class SignalFeature:
 
 
 def features(columns: Mapping[str, Column]) -> list[SignalFeature]:
-    """Return the features of an index in order: factors, numeric columns, and one per label.
+    """Return an index's features: the factors, then one per numeric column or label, in order.
 
-    A column whose labels come from the corpus has no features; only CSV contains it.
+    A column whose labels come from the corpus has no features. Only CSV contains such columns.
     """
     found = [SignalFeature(name, doc, name) for name, doc in FACTORS.items()]
     for column in columns.values():
@@ -80,7 +80,7 @@ class Signals:
     numbers: Mapping[str, int]
     """Number of each topic: its id, or its position if any id is not a number."""
     grades: Grades | None = None
-    """Grades by topic and argument, used as labels; None: every label is 0."""
+    """Grades by topic and argument, used as labels. If None, every label is 0."""
 
     def add(self, topic: str, results: Results) -> None:
         """Write the rows of a topic."""
@@ -101,7 +101,7 @@ class Signals:
             self.stream.writelines(lines)
 
     def _svm(self, qid: int, id: str, row: Mapping[str, Value]) -> str:
-        """Return `qid:1 1:23.7 2:3.9 … # id`, the row after the label, without missing values."""
+        """Return a row after its label, as `qid:1 1:23.7 2:3.9 … # id`, without missing values."""
         values = ((i, f.of(row)) for i, f in enumerate(self.features, 1))
         cells = [f"{i}:{value!r}" for i, value in values if value is not None]
         return f"qid:{qid} {' '.join(cells)} # {id}\n"
@@ -126,18 +126,18 @@ def written(
     topics: Sequence[str],
     grades: Grades | None = None,
 ) -> Iterator[Signals]:
-    """Open a signals file; write it to a temporary file first, then rename it.
+    """Open a signals file. It is written as a temporary file and then renamed.
 
-    With grades, an argument's label is its grade, or 0 if that is negative or missing. In CSV, the
-    grade is a column with the original value, or empty. Raises InvalidParameter for a name that
-    does not end in one of FORMS, and RunFormatError for a repeated topic.
+    With grades, an argument's label is its grade, or 0 if the grade is negative or missing. In CSV,
+    a column has the grade as given, or is empty. Raises InvalidParameter if the file's name does
+    not end in one of FORMS, and RunFormatError if a topic is repeated.
     """
     form = path.suffix.lower()
     if form not in FORMS:
         raise InvalidParameter("--signals", str(path), f"a name that ends in {', '.join(FORMS)}")
     if len(set(topics)) < len(topics):
         raise RunFormatError(path, None, "a topic is ranked twice")
-    # SVMlight only allows numbers, and `007` and `7` would be equal.
+    # SVMlight only allows numbers as topics, and `007` and `7` would be equal.
     whole = all(id.isdecimal() and str(int(id)) == id for id in topics)
     numbers = {id: int(id) if whole else place for place, id in enumerate(topics, 1)}
     found = features(columns)

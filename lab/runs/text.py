@@ -1,4 +1,4 @@
-"""Text files of the field (topics, qrels, runs): opening, decoding, and splitting into rows."""
+"""Open and decode text files of topics, qrels, and runs, and split them into rows."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _LOOKS_LIKE = {
     4: " (this looks like a file of judgements)",
     6: " (this looks like a run file; judgements come first, then runs)",
 }
-"""Hints for a wrong number of columns, by that number."""
+"""Hints for files with a wrong number of columns, by that number."""
 
 
 class RunFormatError(ArgsearchError):
-    """Unusable file of topics, qrels, or a run; the message names file, line, and remedy."""
+    """Unusable file of topics, qrels, or a run. The message names file, line, and remedy."""
 
     def __init__(self, path: str | Path, line: int | None, problem: str) -> None:
         super().__init__(f"{path}:{line}: {problem}" if line is not None else f"{path}: {problem}")
@@ -40,14 +40,14 @@ class RunFormatError(ArgsearchError):
 
 @dataclass(slots=True)
 class Remarks:
-    """Deviations that a reader accepted: the number of each, and the first line."""
+    """Deviations that the reader of a file accepted, each with its count and first line."""
 
     path: str
     met: dict[str, tuple[int, int]] = field(default_factory=dict)
     """First line and count of each remark."""
 
     def add(self, remark: str, line: int, count: int = 1) -> None:
-        """Count `remark` (a plural noun phrase); line: where it first occurred."""
+        """Add `count` to a remark (a plural noun phrase). line: where it first occurred."""
         if count:
             first, before = self.met.get(remark, (line, 0))
             self.met[remark] = first, before + count
@@ -59,7 +59,7 @@ class Remarks:
 
 @contextlib.contextmanager
 def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
-    """Open a file, uncompressing `.gz`, `.xz`, and `.bz2`; raise RunFormatError if damaged."""
+    """Open a file, and uncompress `.gz`, `.xz`, and `.bz2`. Raises RunFormatError on failure."""
     opened: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
     try:
         with opened.get(Path(path).suffix.lower(), open)(path, "rb") as stream:
@@ -76,7 +76,7 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """Return the unpacked bytes of a file of topics or tables; raises RunFormatError."""
+    """Return the unpacked bytes of a file of topics or tables. Raises RunFormatError."""
     with open_bytes(path) as stream:
         # One byte above the limit reveals a file that is too large, without uncompressing the rest.
         content = stream.read(LARGEST + 1)
@@ -86,25 +86,25 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def read_text(path: str | Path) -> str:
-    """Return the uncompressed text without its byte-order mark; raise RunFormatError on failure."""
+    """Return the uncompressed text without a byte-order mark. Raises RunFormatError on failure."""
     return decoded(read_bytes(path), path)
 
 
 def has_lone_surrogate(text: str) -> bool:
-    """Return whether UTF-8 cannot write a text: JSON can escape half of a surrogate pair."""
+    """Return whether a text has half of a surrogate pair. JSON can escape one; UTF-8 has none."""
     return text != text.encode(errors="ignore").decode()
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
-    r"""Yield the number and text of each line, which only `\n`, `\r\n` and `\r` end.
+    r"""Yield the number and text of each line. Only `\n`, `\r\n` and `\r` end a line.
 
-    `str.splitlines` would also split at form feeds, U+0085 and U+2028, which texts may hold.
+    `str.splitlines` would also split at form feeds, U+0085 and U+2028. Texts may contain these.
     """
     return enumerate(io.StringIO(text, newline=None), 1)
 
 
 def decoded(raw: bytes, path: str | Path, first: int = 1) -> str:
-    """Decode UTF-8, without its mark; a RunFormatError names the line of the first bad byte."""
+    """Decode UTF-8 without a byte-order mark. A RunFormatError names the first bad byte's line."""
     try:
         return raw.removeprefix(BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError as error:
@@ -115,10 +115,10 @@ def decoded(raw: bytes, path: str | Path, first: int = 1) -> str:
 
 
 def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the words of each line; form: such as `qid Q0 docid rank score tag`.
+    """Yield each line's number and words. form: the columns, as in `qid Q0 docid rank score tag`.
 
-    Blank lines are skipped, and so are lines with `#` before the first row (ir_metadata's header in
-    a run file). Raises RunFormatError for a wrong number of columns.
+    Blank lines are skipped. So are lines that begin with `#` before the first row, such as the
+    header of ir_metadata. Raises RunFormatError if the number of columns is wrong.
     """
     width, begun, number = len(form.split()), False, 0
     with (
@@ -142,7 +142,7 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
                 row = line.split()
             else:
                 decoded(line.encode("utf-8", "surrogateescape"), path, number)
-                # As trec_eval: other white space, such as U+00A0, is part of a word.
+                # As in trec_eval, other white space, such as U+00A0, is part of a word.
                 row = _FIELD.findall(line)
             if len(row) == width and (begun or not row[0].startswith("#")):
                 begun = True
@@ -160,7 +160,7 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file for writing with `argsearch.indexer.output.writing`.
 
-    A name ending in `.gz` is compressed without a time stamp, so equal content gives equal bytes.
+    `.gz` files are compressed without a time stamp, so that equal content gives equal bytes.
     """
     try:
         with writing(path) as raw:

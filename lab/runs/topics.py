@@ -1,4 +1,4 @@
-"""Topics: Touché XML, TSV, JSON Lines (as in ir_datasets and TIRA), and `irds:NAME`."""
+"""Read topics from Touché XML, TSV, JSON Lines (as in ir_datasets and TIRA), or `irds:NAME`."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _XML = (b"<", b"\0<", b"\xff\xfe<\0", b"\xfe\xff\0<")
 _TOPIC = re.compile(rb"<(?:[\w.-]+:)?topic(?![\w.:-])")
 
 Record = tuple[int | None, Mapping[str, str]]
-"""Line of a topic (if known), and its texts by field name."""
+"""Line number of a topic (if known), and the topic's texts by field name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic, with the field names of ir_datasets' ToucheQuery; missing texts are empty."""
+    """A topic, with the field names of ir_datasets' ToucheQuery. Missing texts are empty."""
 
     query_id: str
     title: str
@@ -40,12 +40,12 @@ class Topic:
 
 
 def read_topics(source: str | Path) -> list[Topic]:
-    """Read the topics of a file or of `irds:NAME`, in the file's order.
+    """Read topics from a file or from `irds:NAME`, in their order there.
 
-    A file that begins with `<` is XML (Touché 2020–2022, TIRA; in the encoding that it declares, or
-    UTF-16). One that begins with `{` or `[` is JSON (Lines), and any other is TSV `qid<TAB>text`.
-    Raises RunFormatError (file and line) for a malformed, repeated or empty topic and for a source
-    without topics.
+    A file that begins with `<` is XML (Touché 2020–2022, TIRA), in the encoding that it declares or
+    UTF-16. A file that begins with `{` is JSON Lines, and with `[` JSON. Other files are TSV,
+    `qid<TAB>text`. Raises RunFormatError, with file and line, if a topic is malformed, repeated or
+    empty, or if there are no topics.
     """
     name = str(source)
     if name.startswith("irds:"):
@@ -108,7 +108,7 @@ def _from_json(text: str, name: str) -> Iterator[Record]:
 
 
 def _parsed(text: str, name: str, line: int | None) -> Any:
-    """Parse a JSON text that begins in `line`; None: at the beginning of the file."""
+    """Parse a JSON text that begins in line `line`, or at the beginning of the file if None."""
     import json
 
     try:
@@ -140,7 +140,7 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
     from xml.parsers.expat import ErrorString
 
     class Builder(ElementTree.TreeBuilder):
-        """Elements without their namespaces, of as much text as a file may have."""
+        """Builder of elements without namespaces, with at most LARGEST characters of text."""
 
         size = 0
 
@@ -151,8 +151,8 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
             return super().end(tag.rpartition("}")[2])
 
         def data(self, data: str) -> None:
-            """Add text of an element; raise RunFormatError beyond LARGEST characters in all."""
-            # A few lines of entities can unpack to gigabytes; expat itself bounds their nesting.
+            """Add text to an element. Raises RunFormatError after LARGEST characters in all."""
+            # A few lines of entities can unpack to gigabytes. expat only limits their nesting.
             self.size += len(data)
             if self.size > LARGEST:
                 raise RunFormatError(name, None, f"its entities make over {LARGEST >> 20} MiB")
@@ -174,12 +174,12 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
     except (LookupError, ValueError) as error:
         problem = f"its encoding cannot be read ({error}); save it as UTF-8"
         raise RunFormatError(name, 1, problem) from error
-    # ElementTree stores no lines, so take those of the tags in the text, in the same order.
+    # ElementTree stores no line numbers, so find the tags in the text, in the same order.
     lines = [n for n, row in enumerate(content.splitlines(), 1) for _ in _TOPIC.finditer(row)]
     topics = list(root.iter("topic"))
     known = lines if len(lines) == len(topics) else [None] * len(topics)
     for line, topic in zip(known, topics, strict=True):
-        # Only the innermost of nested topics is a topic; the others contain it.
+        # Of nested topics, only the innermost is a topic. The outer elements contain it.
         if topic.find(".//topic") is not None:
             continue
         inner: dict[str, str] = {}

@@ -1,6 +1,6 @@
-"""TREC run files and judgements (qrels): strict reading, and writing in trec_eval's order.
+"""Read TREC run files and judgements (qrels) strictly, and write runs in trec_eval's order.
 
-Errors name the file and line; accepted deviations are counted.
+Errors name the file and line. Accepted deviations are counted.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from argsearch.lab.runs.text import Remarks, RunFormatError, has_lone_surrogate,
 
 RUN_FORM = "qid Q0 docid rank score tag"
 QRELS_FORM = "qid iteration docid grade"
-"""The iteration, 0 as a rule, names the subtopic where a topic has several."""
+"""The iteration is usually 0. If a topic has several subtopics, it names the subtopic."""
 LARGEST_GRADE = 1_000_000
-"""Largest absolute grade; trec_eval keeps a counter for each grade up to the largest."""
+"""Largest absolute grade. trec_eval keeps a counter for each grade up to the largest."""
 Ties = Literal["id", "trec_eval"]
 """Order of equal scores: ascending by id, or descending as in trec_eval."""
 
@@ -40,7 +40,7 @@ class TopicRanking:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run file: its rankings by query id, its tag, and the reader's remarks."""
+    """A run file: its rankings by query id, its tag, and remarks from reading it."""
 
     path: str
     tag: str
@@ -61,9 +61,9 @@ def read_run(path: str | Path) -> Run:
 
     10 million lines take about twenty seconds and 0.6 GB.
 
-    Raises RunFormatError with the line number for a wrong number of columns, a score that is not
-    finite, a document repeated in a topic, invalid UTF-8, or an empty file. Deviations that
-    trec_eval accepts are counted in `remarks`: tied scores, lines or ranks that disagree with the
+    Raises RunFormatError, with the line number, for a wrong number of columns, a score that is not
+    finite, a document repeated in a topic, invalid UTF-8, or an empty file. The attribute `remarks`
+    counts deviations that trec_eval accepts: tied scores, lines or ranks that disagree with the
     scores, CRLF, a byte-order mark, blank lines, and several tags.
     """
     remarks = Remarks(str(path))
@@ -75,7 +75,7 @@ def read_run(path: str | Path) -> Run:
         value = _value(score)
         if not isfinite(value):
             raise RunFormatError(path, number, f"score {score!r} is not a finite number")
-        # Interned, because the same ids recur in other topics and runs.
+        # Intern ids, because the same ids recur in other topics and runs.
         part.ids.append(intern(doc))
         part.scores.append(value)
         try:
@@ -93,7 +93,7 @@ def read_run(path: str | Path) -> Run:
 
 
 def _value(word: str) -> float:
-    """Return the number in a word; NaN if none, or for `1_000`, which only Python accepts."""
+    """Return the number in a word, or NaN. `1_000`, which only Python accepts, gives NaN too."""
     try:
         return nan if "_" in word else float(word)
     except ValueError:
@@ -103,7 +103,7 @@ def _value(word: str) -> float:
 def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> TopicRanking:
     if len(set(part.ids)) != len(part.ids):
         raise _duplicate(query, path)
-    # Single precision, as in trec_eval, so that ties are the same.
+    # Use single precision as in trec_eval, so that ties are the same.
     single = array("f", part.scores)
     rising = all(map(operator.lt, part.ranks, part.ranks[1:]))
     if all(map(operator.gt, single, single[1:])) and rising:
@@ -121,7 +121,7 @@ def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> Top
 
 
 def _duplicate(query: str, path: str | Path) -> RunFormatError:
-    # Read again, because storing every line's number would cost memory for valid files too.
+    # Read the file again: storing every line's number would cost memory for valid files too.
     seen: dict[str, int] = {}
     for number, (word, _, doc, *_) in rows(path, RUN_FORM, Remarks(str(path))):
         if word == query and seen.setdefault(doc, number) != number:
@@ -132,7 +132,7 @@ def _duplicate(query: str, path: str | Path) -> RunFormatError:
 
 @dataclass(frozen=True, slots=True)
 class Qrels:
-    """Judgements: query id → document id → grade (an integer; negative as given).
+    """Judgements: query id → document id → grade, an integer that may be negative.
 
     If a topic has several subtopics, `subtopics` has their grades (query id → subtopic → document
     id → grade), and `grades` has the highest grade of each document.
@@ -144,7 +144,7 @@ class Qrels:
     subtopics: Mapping[str, Mapping[str, Mapping[str, int]]] = field(default_factory=dict)
 
     def not_negative(self) -> dict[str, dict[str, int]]:
-        """Return grades with negative ones (spam, no argument) as 0, as in trec_eval's gains."""
+        """Return the grades, with 0 for negative grades (spam, no argument) as in trec_eval."""
         return {
             query: {doc: max(0, grade) for doc, grade in grades.items()}
             for query, grades in self.grades.items()
@@ -154,10 +154,10 @@ class Qrels:
 def read_qrels(path: str | Path) -> Qrels:
     """Read a file of judgements (plain, `.gz`, `.xz`, `.bz2`).
 
-    Raises RunFormatError with the line number for a wrong number of columns, a grade that is not an
-    integer within LARGEST_GRADE, contradictory grades, or an empty file. Accepted deviations are
-    counted in `remarks`: grades such as `4.0`, a repeated judgement with the same grade, CRLF, a
-    byte-order mark, blank lines, and negative grades.
+    Raises RunFormatError, with the line number, for a wrong number of columns, a grade that is not
+    an integer within LARGEST_GRADE, contradictory grades, or an empty file. The attribute `remarks`
+    counts accepted deviations: grades such as `4.0`, a judgement repeated with the same grade,
+    CRLF, a byte-order mark, blank lines, and negative grades.
     """
     remarks = Remarks(str(path))
     subtopics: dict[str, dict[str, dict[str, int]]] = {}
@@ -200,13 +200,13 @@ def write_run(
     *,
     ties: Ties = "id",
 ) -> int:
-    """Write a run file (`.gz` by name), completely or not at all; return its number of lines.
+    """Write a run file (`.gz` by name), completely or not at all. Return its number of lines.
 
     Args: rankings: yields (query id, document ids, scores), and optionally the second column of
     each line (default Q0). Lines are sorted by score, then by id: ascending, or descending as in
     trec_eval (`ties`). Written scores strictly decrease, even in trec_eval's single precision. If
     necessary, a score is lowered to the next smaller single-precision number. Raises RunFormatError
-    for a repeated query or document, a NaN or infinite score, or an id with white space.
+    for a repeated query or document, a score that is not finite, or an id with white space.
     """
     if not _is_word(tag):
         raise InvalidParameter("tag", tag, "one word without spaces")
@@ -254,13 +254,13 @@ def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence
 def ranked(
     ids: Sequence[str], scores: Sequence[float], ties: Ties = "id"
 ) -> list[tuple[float, str]]:
-    """Return (score, id) in the order of a run file: descending scores, equal ones by `ties`."""
+    """Return (score, id) in a run file's order: by descending score, and equal scores by `ties`."""
     import numpy as np
 
     rows = list(zip(map(float, scores), ids, strict=True))
     if ties == "id":
         return sorted(rows, key=lambda row: (-row[0], row[1]))
-    # A score too large for single precision becomes infinite; `_lowered` rejects it.
+    # A score that is too large for single precision becomes infinite. `_lowered` rejects it.
     with np.errstate(over="ignore"):
         single = np.array([score for score, _ in rows], np.float32).tolist()
     order = sorted(range(len(rows)), key=lambda i: (single[i], rows[i][1]), reverse=True)

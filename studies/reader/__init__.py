@@ -1,1 +1,1 @@
-"""What a reader gets: the first arguments a side, judged by hand without knowing whose they are."""
+"""Judge by hand the first arguments on each side, without knowing which system found them."""

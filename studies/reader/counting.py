@@ -1,4 +1,4 @@
-"""The counts: of the places a reader looks at, how many hold what was asked for."""
+"""Count how many of the places that a reader looks at have a usable argument on the right side."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Counted:
-    """What one system's lists hold, each int64[questions]."""
+    """Counts of one system's lists, each int64[questions]."""
 
     good: Counts
-    """Places that hold a usable argument on the side where it stands."""
+    """Places with a usable argument that is on this side."""
     fillable: Counts
-    """Places that known arguments could fill: at most five a side."""
+    """Places that known arguments could fill, at most five on each side."""
     offered: Counts
-    """Five a side of which the corpus has an argument."""
+    """Five places for each side for which the corpus has an argument."""
     shown: Counts
-    """Places that hold anything."""
+    """Places with any argument."""
     usable: Counts
-    """Places that hold a usable argument, on whatever side."""
+    """Places with a usable argument, on the right side or not."""
     snippet: Counts
-    """Places whose snippet carries the point."""
+    """Places whose snippet carries the argument's point."""
     usable_snippet: Counts
-    """Those among `usable`."""
+    """Places among `usable` whose snippet carries the point."""
 
 
 SHARES: dict[str, Callable[[Counted], tuple[Counts, Counts]]] = {
@@ -49,7 +49,7 @@ SHARES: dict[str, Callable[[Counted], tuple[Counts, Counts]]] = {
 
 
 def count(lists: Lists, labels: Labels, system: str, asked: Sequence[str]) -> Counted:
-    """The counts of a system over some questions, which must be judged completely."""
+    """Return the counts of a system for some questions, which must be judged completely."""
     rows = [_of_question(lists, labels, system, question) for question in asked]
     return Counted(*np.array(rows, np.int64).reshape(len(rows), 7).T)
 
@@ -70,7 +70,7 @@ def _of_question(lists: Lists, labels: Labels, system: str, question: str) -> li
 
 
 def filled(lists: Lists, system: str) -> str:
-    """How many places of a system's lists hold anything, by kind of question, as Markdown."""
+    """Return as Markdown how many places of a system's lists are filled, by kind of question."""
     lines = [
         "| kind | questions | on no side anything | places of ten filled, mean |",
         "|---|---|---|---|",
@@ -87,30 +87,30 @@ def filled(lists: Lists, system: str) -> str:
 
 
 def known_of(lists: Lists, labels: Labels, question: str, side: str) -> int:
-    """Arguments that the corpus is known to have; one where a judge says so and none was shown."""
+    """Return the number of known arguments, or 1 if none was shown but a judge knows of one."""
     return labels.found(question, side, lists) or int(labels.exists.get(f"{question}/{side}", 0))
 
 
 def draws(questions: int) -> Counts:
-    """Questions drawn with replacement, int64[SAMPLES, questions]; the same for every system."""
+    """Draw questions with replacement, int64[SAMPLES, questions], the same for every system."""
     return np.random.default_rng(SEED).integers(0, questions, (SAMPLES, questions))
 
 
 def shares(parts: Counts, wholes: Counts, drawn: Counts) -> NDArray[np.float64]:
-    """The ratio of sums in each drawing; those without any place are left out."""
+    """Return the ratio of sums in each drawing, without drawings that have no places."""
     above, below = parts[drawn].sum(axis=1), wholes[drawn].sum(axis=1)
     ratio: NDArray[np.float64] = above[below > 0] / below[below > 0]
     return ratio
 
 
 def interval(values: NDArray[np.float64]) -> str:
-    """The middle 95 % of drawings, as a table shows it."""
+    """Return the middle 95 % of drawings, formatted for a table."""
     low, high = np.quantile(values, [0.025, 0.975])
     return f"[{low:.2f}, {high:.2f}]"
 
 
 def table(lists: Lists, labels: Labels) -> str:
-    """All shares of all systems, bootstrap intervals over the judged questions, as Markdown."""
+    """Return as Markdown all systems' shares, with bootstrap intervals over judged questions."""
     asked = labels.complete(lists)
     if not asked:
         return "No question is judged completely."
@@ -139,7 +139,7 @@ def _cell(parts: Counts, wholes: Counts, drawn: Counts) -> str:
 
 
 def _differences(counted: dict[str, Counted], drawn: Counts) -> list[str]:
-    """The last system beside the others, on the same drawings."""
+    """Return lines that compare the last system with the others, on the same drawings."""
     *others, last = counted
     lines = [f"| {last} minus | {' | '.join(others)} |", f"|---|{'---|' * len(others)}"]
     for name, share in SHARES.items():
@@ -159,7 +159,7 @@ def _difference(a: tuple[Counts, Counts], b: tuple[Counts, Counts], drawn: Count
 
 
 def _kinds(lists: Lists, counted: dict[str, Counted], asked: Sequence[str]) -> list[str]:
-    """Usable and right by kind of question: good places of those that could be filled."""
+    """Return lines with good places and fillable places by kind of question."""
     kinds = {question.id: question.kinds for question in lists.questions}
     names = sorted({kind for id in asked for kind in kinds[id]})
     lines = [f"| kind (questions) | {' | '.join(counted)} |", f"|---|{'---|' * len(counted)}"]
@@ -171,7 +171,7 @@ def _kinds(lists: Lists, counted: dict[str, Counted], asked: Sequence[str]) -> l
 
 
 def merged(files: Sequence[Labels]) -> Labels:
-    """The labels of several judges; where two labelled one item, the first one's count."""
+    """Merge the labels of several judges. If two judged an item, the first judge's label counts."""
     labels = Labels()
     for one in reversed(files):
         labels.items |= one.items
@@ -180,7 +180,7 @@ def merged(files: Sequence[Labels]) -> Labels:
 
 
 def agreement(files: Sequence[Labels]) -> str:
-    """Cohen's κ of what was labelled in more than one file, or nothing."""
+    """Return Cohen's κ for items labelled in several files, or an empty text if there are none."""
     pairs = [
         (files[i].items[id], files[j].items[id])
         for i in range(len(files))
@@ -200,7 +200,7 @@ def agreement(files: Sequence[Labels]) -> str:
 
 
 def failing(lists: Lists, labels: Labels, system: str) -> str:
-    """What a system still shows that is not usable or on the wrong side, as Markdown."""
+    """Return as Markdown the arguments a system shows that are not usable or on the wrong side."""
     items = {item.id: item for item in lists.items}
     lines = []
     for question in lists.questions:

@@ -1,7 +1,7 @@
-"""What was judged once: a file that ships, from which the labels of later lists begin.
+"""A shipped file of judgements, which gives labels to the items of later lists.
 
-A line about an argument of a question holds for it wherever it is shown later; on the other side
-its `right` is the opposite. The texts are the corpus's and are not in it.
+A line about an argument of a question applies wherever the argument is shown later. On the other
+side, `right` is the opposite. The file does not contain the corpus's texts.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ OPPOSITE = {"0": "1", "1": "0", "n": "n"}
 
 
 def write(path: Path, lists: Lists, labels: Labels) -> None:
-    """Write every label with its argument and its place in each system's list of that side.
+    """Write every label, with the argument and its place in each system's list for that side.
 
-    What the file said of arguments that are in no list now stays, without a number.
+    Lines about arguments that are in no list now stay, without a number.
     """
     former = _former(path, lists)
     with path.open("w", encoding="utf-8", newline="") as stream:
@@ -42,7 +42,7 @@ def write(path: Path, lists: Lists, labels: Labels) -> None:
 
 
 def _former(path: Path, lists: Lists) -> list[tuple[str, dict[str, str]]]:
-    """The rows of a file about arguments that are not in the lists, with their questions."""
+    """Return the rows of a file about arguments that are not in the lists, with their questions."""
     if not path.exists():
         return []
     here = {(item.question, item.argument) for item in lists.items}
@@ -51,12 +51,12 @@ def _former(path: Path, lists: Lists) -> list[tuple[str, dict[str, str]]]:
 
 
 def _rows(path: Path) -> list[tuple[str, dict[str, str]]]:
-    """The rows of a file, each with its question, or with the side of one that it is about."""
+    """Return the rows of a file, each with the question (or question's side) that it is about."""
     return [(row["item"].partition(".")[0], row) for row in read_rows(path)]
 
 
 def carried(path: Path, lists: Lists) -> Iterator[dict[str, str]]:
-    """The lines of labels that a file of `write` holds for the items of other lists."""
+    """Yield rows of labels for the items of other lists, from a file that `write` wrote."""
     known: dict[tuple[str, str], dict[str, str]] = {}
     for question, row in _rows(path):
         known[question, row["argument"]] = row

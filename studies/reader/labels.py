@@ -1,7 +1,7 @@
-"""Labels: what a judge says of each item, in a file of tab-separated values that only grows.
+"""A judge's labels of items, in a file of tab-separated values that only grows.
 
-Columns: item, usable, right, snippet, exists. A line about an item ("Q07.3") leaves `exists`
-blank, a line about a question's side ("Q07/for") the other three. The last line about one counts.
+Columns: item, usable, right, snippet, exists. A line about an item ("Q07.3") leaves `exists` blank.
+A line about a question's side ("Q07/for") only has `exists`. Later lines replace earlier lines.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ ALLOWED = {
     "snippet": ("0", "1"),
     "exists": ("0", "1"),
 }
-"""right: 1 on the side where it is shown, 0 on the other one, n on neither (or on both)."""
+"""right: 1 on the side where it is shown, 0 on the other side, n on neither side or both."""
 
 
 class WrongLabel(ArgsearchError):
-    """A line of a file of labels that says nothing."""
+    """Raised for an invalid line in a file of labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a judge says of an item."""
+    """A judge's label of an item."""
 
     usable: bool
     right: str
@@ -37,7 +37,7 @@ class Label:
 
     @property
     def good(self) -> bool:
-        """Whether it is usable and on the side where it is shown."""
+        """True if the item is usable and on the side where it is shown."""
         return self.usable and self.right == "1"
 
 
@@ -49,7 +49,7 @@ class Labels:
     exists: dict[str, bool] = field(default_factory=dict)
 
     def add(self, row: dict[str, str], lists: Lists) -> None:
-        """Take a line in; raises WrongLabel."""
+        """Add the label of a row. Raises WrongLabel."""
         name = row.get("item") or ""
         about_side = name in sides(lists)
         if not about_side and name not in {item.id for item in lists.items}:
@@ -67,7 +67,7 @@ class Labels:
             self.items[name] = Label(row["usable"] == "1", row["right"], row["snippet"] == "1")
 
     def found(self, question: str, side: str, lists: Lists) -> int:
-        """Arguments of a side that are known: shown there, or shown on the other one by mistake."""
+        """Return the number of known arguments of a side, even if shown on the wrong side."""
         known = {
             item.argument
             for item in lists.of(question)
@@ -79,7 +79,7 @@ class Labels:
     def complete(self, lists: Lists) -> list[str]:
         """Return the questions that are judged completely.
 
-        Every item has a label, and so has every side (`exists`) of which no argument is known.
+        Every item must have a label, and every side without a known argument must have `exists`.
         """
         waiting = {item.question for item in lists.items if item.id not in self.items}
         for name in sides(lists):
@@ -90,12 +90,12 @@ class Labels:
 
 
 def sides(lists: Lists) -> list[str]:
-    """The names of the questions' sides, such as Q07/for."""
+    """Return the names of the questions' sides, such as Q07/for."""
     return [f"{question.id}/{side}" for question in lists.questions for side in SIDES]
 
 
 def read(path: Path, lists: Lists) -> Labels:
-    """The labels of a file, none of one that is not there; raises WrongLabel with the line."""
+    """Return the labels in a file, or none if it is missing. Raises WrongLabel with the line."""
     labels = Labels()
     if not path.exists():
         return labels
@@ -112,7 +112,7 @@ def read(path: Path, lists: Lists) -> Labels:
 
 
 def append(path: Path, row: dict[str, str]) -> None:
-    """Write a line at once; the columns' names before the first one."""
+    """Append a row to the file at once, after a header in a new file."""
     new = not path.exists() or not path.stat().st_size
     with path.open("a", encoding="utf-8", newline="") as stream:
         out = csv.DictWriter(stream, COLUMNS, delimiter="\t", lineterminator="\n", restval="")

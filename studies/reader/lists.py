@@ -1,7 +1,7 @@
-"""The lists to judge: the first arguments a side of several systems, pooled, mixed and hidden.
+"""Make the lists to judge: several systems' first arguments on each side, pooled and mixed.
 
-Where a list is not full, others are judged too (probes), so that it is known what the corpus has:
-the best of `default` for the question's subject in the corpus' own words. They get a random side.
+If a list is not full, probes are judged too, to find out which arguments the corpus has. Probes are
+the best arguments of `default` for the subject in the corpus's own words. Their side is random.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from argsearch.indexer.errors import ArgsearchError
 QUESTIONS = Path(__file__).with_name("questions.tsv")
 SIDES = ("for", "against")
 FIRST = 5
-"""Places a side."""
+"""Places in a side's list."""
 PROBES = 10
-"""Arguments on a question's subject that are judged where a list is not full."""
+"""Number of probes: arguments on a question's subject that are judged if a list is not full."""
 SYSTEMS = ("dirichlet", "default", "meaning")
 """Configurations whose lists can be judged."""
 BY_WORDS = ("dirichlet", "default")
 SEED = 12
 BEGINNING, END = 1_000, 450
-"""Characters of a long text that a judge reads."""
+"""Number of characters that a judge reads at the beginning and at the end of a long text."""
 
 
 class UnknownLists(ArgsearchError):
-    """A file that holds no lists, or other ones."""
+    """Raised if a file does not contain valid lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A reader's question, and of which kinds it is."""
+    """A reader's question and its kinds."""
 
     id: str
     kinds: tuple[str, ...]
     text: str
     subject: str = ""
-    """The same in a few words that the corpus has; no system sees it."""
+    """The question in a few words that the corpus has. No system sees them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An argument on a side of a question, where some system shows it; what a judge sees of it."""
+    """An argument that a system shows on a side of a question, as a judge sees it."""
 
     id: str
     question: str
@@ -63,36 +63,36 @@ class Item:
     conclusion: str | None
     gist: str
     text: str
-    """The premises, cut where they are long."""
+    """The premises, shortened if they are long."""
     words: int
-    """How many the whole premises have."""
+    """Number of words in the whole premises."""
 
 
 @dataclass(frozen=True)
 class Lists:
-    """What is judged, and which system showed what."""
+    """The items to judge, and the systems that showed them."""
 
     about: dict[str, Any]
-    """The index, the software and how the lists were made."""
+    """The index, the software and the settings of the lists."""
     questions: list[Question]
     claims: dict[str, str]
-    """What "for" means, by question."""
+    """The claim that "for" supports, by question."""
     items: list[Item]
-    """By question, mixed within it."""
+    """The items by question, in a random order within each question."""
     places: dict[str, dict[str, dict[str, list[str]]]]
-    """The items' ids by system, question and side, best first."""
+    """Ids of items by system, question and side, best first."""
 
     def of(self, question: str) -> list[Item]:
-        """A question's items, in their mixed order."""
+        """Return a question's items, in their mixed order."""
         return [item for item in self.items if item.question == question]
 
     def write(self, path: Path) -> None:
-        """Write all as JSON."""
+        """Write the lists as JSON."""
         path.write_text(json.dumps(asdict(self), indent=1, ensure_ascii=False), "utf-8")
 
     @classmethod
     def read(cls, path: Path) -> Lists:
-        """Read what `write` wrote; raises UnknownLists."""
+        """Read lists that `write` wrote. Raises UnknownLists."""
         try:
             all = json.loads(path.read_text("utf-8"))
             items = [Item(**item) for item in all.pop("items")]
@@ -111,7 +111,7 @@ def read_rows(path: Path) -> list[dict[str, str]]:
 
 
 def questions(path: Path = QUESTIONS) -> list[Question]:
-    """The questions that ship with the benchmark."""
+    """Read the questions that ship with the study."""
     return [
         Question(r["id"], tuple(r["kinds"].split()), r["question"], r["subject"])
         for r in read_rows(path)
@@ -119,7 +119,7 @@ def questions(path: Path = QUESTIONS) -> list[Question]:
 
 
 def cut(text: str) -> str:
-    """A text's beginning and end, at spaces; a short text is whole."""
+    """Return a text's beginning and end, cut at spaces, or the whole text if it is short."""
     if len(text) <= BEGINNING + END:
         return text
     head = text[: BEGINNING + 1].rsplit(maxsplit=1)[0]
@@ -129,7 +129,7 @@ def cut(text: str) -> str:
 
 
 def shown(engine: Engine, question: str, side: str, system: str) -> Answer:
-    """The first arguments that the page shows on a side, collapsed where that is known."""
+    """Return the first arguments on a side as the page shows them, collapsed if the index can."""
     collapse = "near_duplicates" in engine.parts
     results = engine.search(
         question, k=FIRST, config=system, side=side, sides=True, collapse=collapse, spread=True
@@ -138,7 +138,7 @@ def shown(engine: Engine, question: str, side: str, system: str) -> Answer:
 
 
 def make(engine: Engine, asked: Sequence[Question], systems: Sequence[str] = BY_WORDS) -> Lists:
-    """The lists of some SYSTEMS, their items pooled and mixed in a seeded order."""
+    """Return the lists of some SYSTEMS, with their items pooled and mixed in a seeded order."""
     rng = random.Random(SEED)
     items, claims = list[Item](), dict[str, str]()
     places: dict[str, dict[str, dict[str, list[str]]]] = {name: {} for name in systems}
@@ -171,10 +171,10 @@ def make(engine: Engine, asked: Sequence[Question], systems: Sequence[str] = BY_
 
 
 def pooled(versions: Mapping[str, Lists]) -> Lists:
-    """The lists that several versions made for the same questions, as one, mixed anew.
+    """Merge the lists that several versions made for the same questions, and mix them again.
 
-    A system is called after its version, too; what "for" means is the last version's. An argument
-    whose snippet differs stands there once with each. Raises ValueError if the questions differ.
+    The version becomes part of a system's name. An argument with different snippets is there once
+    with each snippet. Raises ValueError if the questions or the meanings of "for" differ.
     """
     *_, last = versions.values()
     if any(one.questions != last.questions for one in versions.values()):
@@ -208,7 +208,7 @@ def pooled(versions: Mapping[str, Lists]) -> Lists:
 
 
 def probes(engine: Engine, question: Question) -> list[tuple[Argument, str]]:
-    """The best arguments for a question's subject, and the gist of each for the question."""
+    """Return the best arguments for a question's subject, and the gist of each for the question."""
     collapse = "near_duplicates" in engine.parts
     found = [
         hit.argument for hit in engine.search(question.subject, k=PROBES, collapse=collapse).hits
@@ -236,7 +236,7 @@ def _item(id: str, question: Question, side: str, argument: Argument, gist: str)
 
 
 def _claim(question: Question) -> str:
-    """What "for" means, as the page says; nothing where it means yes to the question."""
+    """Return the claim of "for" as the page says it, or nothing if "for" means yes."""
     return "" if "directed" in question.kinds else StanceModel.load().claim(question.text).reading
 
 

@@ -1,4 +1,4 @@
-"""The items as plain text, for a judge who writes the labels with an editor."""
+"""Write items as plain text, for a judge who writes labels with an editor."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ A later line about the same item replaces an earlier one.
 
 
 def write(lists: Lists, pattern: str, parts: int, done: Labels | None = None) -> list[Path]:
-    """Write the items to as many files as `parts`, whole questions in each; `*` is the number.
+    """Write the items to `parts` files of whole questions. `*` in the pattern is the file's number.
 
-    done: items with a label there are left out.
+    done: labels; items that have a label are left out.
     """
     if done is not None:
         lists = replace(lists, items=[item for item in lists.items if item.id not in done.items])
@@ -68,7 +68,7 @@ def write(lists: Lists, pattern: str, parts: int, done: Labels | None = None) ->
 
 
 def _split(lists: Lists, parts: int) -> list[list[Question]]:
-    """The questions in their order, in parts of about as many items."""
+    """Split the questions, in their order, into parts with about as many items each."""
     split = [list[Question]() for _ in range(parts)]
     done = 0
     for question in lists.questions:
@@ -79,7 +79,7 @@ def _split(lists: Lists, parts: int) -> list[list[Question]]:
 
 
 def sheet(lists: Lists, asked: list[Question]) -> str:
-    """Instructions, and the items of some questions."""
+    """Return the instructions and the items of some questions as text."""
     some = sum(len(lists.of(question.id)) for question in asked)
     head = f"{len(asked)} questions, {some} arguments\n"
     blocks = [INSTRUCTIONS.format(columns="<TAB>".join(COLUMNS)), head]

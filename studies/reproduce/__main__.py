@@ -28,13 +28,13 @@ PAGE = HERE.parents[1] / "docs" / "reproduction.md"
 
 
 def tables(system: str, data: Path, quick: bool) -> Iterator[Table]:
-    """The tables of one system."""
+    """Yield the tables of one system."""
     module = import_module(f"studies.reproduce.{system}")
     yield from module.tables(data, quick)
 
 
 def remake(system: str, args: argparse.Namespace, page: Page) -> list[str]:
-    """Make a system's tables; what moved, or nothing where they are written."""
+    """Make a system's tables, and return a line for each value that moved."""
     if not (args.quick or args.resume):
         shutil.rmtree(KEPT / system, ignore_errors=True)
     found, made = [], list(tables(system, args.data, args.quick))
@@ -59,7 +59,7 @@ def remake(system: str, args: argparse.Namespace, page: Page) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command: 0 where nothing moved, 1 where something did."""
+    """Run the command. Return 0 if nothing moved, and 1 if something moved."""
     parser = argparse.ArgumentParser(prog="studies.reproduce", description=__doc__)
     parser.add_argument("systems", nargs="*", metavar="SYSTEM", help=", ".join(SYSTEMS))
     parser.add_argument("--only", nargs="+", default=(), metavar="TABLE")

@@ -1,4 +1,4 @@
-"""D20 (Dumani and Schenkel 2020): accuracies of what beats what, the 13 methods, significance."""
+"""D20 (Dumani and Schenkel 2020): accuracies of comparisons, the 13 methods, significance."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ CLASSIFIERS = {
     "KNN": "k-NN",
     "NB": "naive Bayes",
 }
-"""As Table 1 names them."""
+"""Classifiers by their names in Table 1."""
 FOLDS = {("GB", "shuffled"): 8, ("GB", "query"): 8}
-"""Folds that are run where not all 32 are; one of gradient boosting takes most of a minute."""
+"""Number of folds to run if not all 32. A fold of gradient boosting takes most of a minute."""
 WAYS = ("shuffled", "query")
 QUICK = ("KNN", "NB")
 FAMILIES = {"pf-icf": "pficf", "plain": "plain", "product": "product", "average": "average"}
@@ -49,34 +49,34 @@ NAMES = {"-": "", "co": "-cogency", "RE": "-reasonableness", "EF": "-effectivene
 MEASURES = (nDCG @ 1, nDCG @ 10)
 PUBLISHED_CUT = 0.0
 CUTS = (PUBLISHED_CUT, IndexSettings().premise_distance)
-"""Where premises are cut: at the published count, and as by default."""
+"""Distances at which premises are cut: the published number of clusters, and the default."""
 LEVEL = 0.05
-"""α of the tests, as published."""
+"""Significance level α of the tests, as published."""
 DEPTH = 1000
-"""Length of a run that is evaluated."""
+"""Number of results in a run that is evaluated."""
 Case = tuple[str, str, str]
-"""Dimension, classifier, way."""
+"""A dimension, a classifier, and a way to make folds."""
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
-"""Right answers and examples, int64[folds, 2]."""
+"""Numbers of right answers and of examples, int64[folds, 2]."""
 
 
 def config_of(family: str, dimensions: str) -> str:
-    """The configuration of a row of Tables 4 to 6."""
+    """Return the name of the configuration for a row of Tables 4 to 6."""
     return f"dumani-2020-{FAMILIES[family]}{NAMES.get(dimensions, '-all')}"
 
 
 def shuffled(count: int, seed: int, folds: int = 32) -> NDArray[np.int64]:
-    """Deal examples to folds at random, as the paper's "shuffled" does, int64[count]."""
+    """Assign examples to folds at random, as the paper's "shuffled" does, int64[count]."""
     fold = np.empty(count, np.int64)
     fold[np.random.default_rng(seed).permutation(count)] = np.arange(count) % folds
     return fold
 
 
 def folds_right(ratings: Ratings, dimension: str, name: str, way: str) -> Counts:
-    """How many examples of each fold a classifier is right about, and of how many.
+    """Return for each fold how many examples a classifier gets right, and how many there are.
 
-    way: `shuffled`, 32 folds at random, or `query`, a query at a time.
+    way: `shuffled` for 32 random folds, or `query` for a fold per query.
     """
     cases = examples(ratings, dimension, load_encoder("wordllama"))
     folds, count = shuffled(len(cases.wins), 0), FOLDS.get((name, way), 32)
@@ -90,7 +90,7 @@ def folds_right(ratings: Ratings, dimension: str, name: str, way: str) -> Counts
 
 
 def cell(kept: Path | None, ratings: Ratings, case: Case) -> Counts:
-    """`folds_right` of (dimension, classifier, way); taken over from `kept`, or kept there."""
+    """Return `folds_right` of a case. Results are stored in the folder `kept` and reused."""
     if kept is None:
         return folds_right(ratings, *case)
     file = kept / f"{' '.join(case)}.txt"
@@ -100,7 +100,7 @@ def cell(kept: Path | None, ratings: Ratings, case: Case) -> Counts:
 
 
 def cells(data: Path, quick: bool, ways: Sequence[str] = WAYS) -> dict[Case, Counts]:
-    """`cell` of every dimension, classifier and way, by as many processes as there are cores."""
+    """Return `cell` of every dimension, classifier and way, computed on all cores."""
     ratings = read_dagstuhl(data / "dagstuhl-15512")
     cases = [(d, name, way) for name in CLASSIFIERS for d in DIMENSIONS for way in ways]
     if quick:
@@ -113,7 +113,7 @@ def cells(data: Path, quick: bool, ways: Sequence[str] = WAYS) -> dict[Case, Cou
 
 
 def accuracies(data: Path, quick: bool) -> Iterator[Row]:
-    """Table 1: a row a classifier and dimension."""
+    """Yield Table 1, with a row for each classifier and dimension."""
     made = cells(data, quick)
     for name, *figures in published("d20-table1-accuracy.tsv")[1:]:
         for dimension, figure in zip(DIMENSIONS, figures, strict=True):
@@ -124,7 +124,7 @@ def accuracies(data: Path, quick: bool) -> Iterator[Row]:
 
 
 def fold_tests(data: Path) -> Iterator[Row]:
-    """Section 5.1: Shapiro–Wilk and Tukey's HSD of the classifiers on Table 1's shuffled folds."""
+    """Yield Section 5.1's Shapiro–Wilk and Tukey's HSD, on Table 1's shuffled folds."""
     made = cells(data, quick=False, ways=WAYS[:1])
     for dimension in DIMENSIONS:
         folds = [np.divide(*made[dimension, name, WAYS[0]].T) for name in CLASSIFIERS]
@@ -167,7 +167,7 @@ class Lab:
         self.judged = Judged.indexed(data, self.index, load_config("dumani-2020").index)
 
     def values(self, config: str, cut: float) -> dict[str, Floats]:
-        """nDCG of every judged topic, float64[topics], with premises cut at a distance."""
+        """Return nDCG of every judged topic, float64[topics], with premises cut at a distance."""
         if (config, cut) not in self._values:
             if cut != self._cut:
                 self.again(premise_distance=cut)
@@ -177,13 +177,13 @@ class Lab:
         return self._values[config, cut]
 
     def again(self, **settings: object) -> None:
-        """Make the part anew with other keys of [index]."""
+        """Build the part `premises` again with other keys of [index]."""
         add_parts(self.index, ["premises"], settings=settings)
         self._cut = float(str(settings.get("premise_distance", PUBLISHED_CUT)))
 
 
 def methods(lab: Callable[[], Lab], file: str, reading: str) -> Iterator[Row]:
-    """Tables 4 and 5: a row a method, as published and by the grades of 2020, both cuts."""
+    """Yield Tables 4 and 5: each method as published, and by the grades of 2020 for both cuts."""
     rows = published(file)[1:]
     cells: list[list[str]] = [[] for _ in rows]
     for cut in CUTS:
@@ -195,7 +195,7 @@ def methods(lab: Callable[[], Lab], file: str, reading: str) -> Iterator[Row]:
 
 
 class Tested(NamedTuple):
-    """Shapiro–Wilk of each sample and Tukey's HSD of all pairs, at LEVEL."""
+    """Results of Shapiro–Wilk for each sample and Tukey's HSD for all pairs, at LEVEL."""
 
     normal: str
     apart: str
@@ -204,7 +204,7 @@ class Tested(NamedTuple):
 
 
 def tested(samples: Sequence[Floats]) -> Tested:
-    """Test samples for normality, and each against each."""
+    """Test each sample for normality, and each pair of samples for a difference."""
     normal = sum(float(shapiro(sample).pvalue) >= LEVEL for sample in samples)
     p = np.asarray(tukey_hsd(*samples).pvalue)
     pairs = p[np.triu_indices(len(p), 1)]
@@ -212,7 +212,7 @@ def tested(samples: Sequence[Floats]) -> Tested:
 
 
 def significance(lab: Callable[[], Lab]) -> Iterator[Row]:
-    """The tests of each method's topics."""
+    """Yield the tests of the methods' values by topic."""
     rows = published("d20-table4-noisy.tsv")[1:]
     names = [config_of(family, dimensions) for family, dimensions, *_ in rows]
     for cut in CUTS:
@@ -228,10 +228,10 @@ def _cut_at(cut: float) -> str:
 
 
 def alpha_ndcg(clusters: Sequence[int], gains: Sequence[float], ideal: Sequence[float]) -> float:
-    """α-nDCG with α = 1: of each cluster the first premise alone gains, Σ g_i / log₂(i + 1).
+    """Return α-nDCG with α = 1: only a cluster's first premise has a gain in Σ g_i / log₂(i + 1).
 
-    clusters, gains: of the k premises shown, best first; ideal: the k best gains of clusters. NaN
-    where nothing can be gained.
+    clusters, gains: of the k premises shown, best first. ideal: the k best gains of clusters. The
+    value is NaN if all ideal gains are 0.
     """
     pairs = enumerate(zip(clusters, gains, strict=True))
     new = [gain * (cluster not in clusters[:i]) for i, (cluster, gain) in pairs]
@@ -241,7 +241,7 @@ def alpha_ndcg(clusters: Sequence[int], gains: Sequence[float], ideal: Sequence[
 
 
 def diverse(engine: Engine, lab: Judged, config: Config) -> Floats:
-    """α-nDCG@5 and @10 of single premises, float64[topics, 2]; each has its argument's grade."""
+    """Return α-nDCG@5 and @10 of premises with their arguments' grades, float64[topics, 2]."""
     found = []
     for query, grades in lab.grades.items():
         source = engine.premises(lab.topics[query], k=1, config=config).hits.candidates.source
@@ -260,7 +260,7 @@ def diverse(engine: Engine, lab: Judged, config: Config) -> Floats:
 
 
 def second(lab: Callable[[], Lab]) -> Iterator[Row]:
-    """Table 6: as published on another collection, and Task B's measure on the grades of 2020."""
+    """Yield Table 6 as published for another collection, and Task B's measure by grades of 2020."""
     lab().again()
     with Engine.open(lab().index) as engine:
         for family, dimensions, *figures in published("d20-table6-energy.tsv")[1:]:
@@ -270,7 +270,7 @@ def second(lab: Callable[[], Lab]) -> Iterator[Row]:
 
 
 def cluster_sizes(lab: Callable[[], Lab]) -> Iterator[Row]:
-    """Clusters, mean, median, smallest and largest, published and here, of several readings."""
+    """Yield counts and sizes of clusters as published, and here under several readings."""
     yield "claims, published", "72,125", "13,031", "5.53", "5", "2", "33"
     yield "premises, published", "≈ 387,400", "70,314", "5.51", "5", "1", "1,867"
     yield "premises of a claim, published", "≈ 387,400", "72,125", "5.37", "5", "–", "2,539"
@@ -293,7 +293,7 @@ def cluster_sizes(lab: Callable[[], Lab]) -> Iterator[Row]:
 
 
 def beaten(lab: Callable[[], Lab]) -> Iterator[Row]:
-    """Plain over all dimensions by what decides that a premise beats another."""
+    """Yield the method "plain" over all dimensions, with different models to compare premises."""
     ratings, encoder = read_dagstuhl(lab().data / "dagstuhl-15512"), load_encoder("wordllama")
     for kind in ("default", "logistic regression", "naive Bayes", "random forest"):
         spec = kind
@@ -309,7 +309,7 @@ def beaten(lab: Callable[[], Lab]) -> Iterator[Row]:
 
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:
-    """The tables; with `quick` the rows of Table 1 that take seconds."""
+    """Yield the tables. With `quick`, yield the rows of Table 1 that take seconds."""
     lab = cache(partial(Lab, data))
     yield Table(
         "table1",

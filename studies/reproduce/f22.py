@@ -1,7 +1,7 @@
-"""F22 (Favreau 2022): learning to rank by quality, every loss a row, beside what was published.
+"""F22 (Favreau 2022): learning to rank by quality, with a row for each loss.
 
-BERT itself is not to be had without its weights; `configs/ltr/*-bert.toml` write its trainings
-down. Measured is the cheap encoder, in seconds; all-MiniLM-L6-v2's figures are in docs/ltr.md.
+We do not have BERT's weights; `configs/ltr/*-bert.toml` describe how to train it. Here we train the
+cheap encoder, which takes seconds. The values for all-MiniLM-L6-v2 are in docs/ltr.md.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from studies.reproduce.table import KEPT, Row, Table, as_printed, published, sho
 
 FOLDER = CONFIGS / "ltr"
 Figures = Mapping[str, tuple[float, ...]]
-"""Pearson, Spearman, τ, nDCG@5, @10, @15 by 2^rank, then by score; by loss, seeds averaged."""
+"""Pearson, Spearman, τ, nDCG@5, @10, @15 by 2^rank, then by score; averaged over seeds."""
 
 
 def regression(plan: TrainingPlan) -> TrainingPlan:
-    """The thesis' baseline: the scores themselves are learned by MSE."""
+    """Return the plan of the thesis's baseline, which learns the scores themselves by MSE."""
     training = replace(plan.training, losses=("mse",), ensemble=(), target="score")
     return replace(plan, training=training)
 
 
 def figures(plan: TrainingPlan, out: Path) -> Figures:
-    """What a training gives; it is taken over from `out` where the same one ended there."""
+    """Return the values of a training. If the same training has ended in `out`, it is reused."""
     card = out / "model.json"
     told = json.loads(card.read_text()) if card.is_file() else {}
     if any(told.get(key) != json.loads(json.dumps(own)) for key, own in plan.to_dict().items()):
@@ -65,16 +65,16 @@ CORPORA = {
     "eviconv-winrate": "EviConv, WinRate, the published test topics; distinct texts",
     "argq-winrate": "IBM-ArgQ, WinRate; the unfiltered set",
 }
-"""Captions of the published tables, by the configuration that measures each."""
+"""Captions of the published tables, by the configuration that measures each table."""
 ANNOTATORS = {
     "original": "r of their scores with the corpus' own",
     "winrate": "r of their WinRate and of the scores",
     "kappa": "Cohen's κ",
 }
 SPLITS = ("ukp", "eviconv-occurrences", "argq", "argq30k")
-"""Configurations of the rows of the published splits and lengths."""
+"""Configurations for the rows of the published splits and lengths."""
 WIN_RATES = {"ukp": "UKPConvArg1", "argq": "IBM-ArgQ", "eviconv": "EviConv"}
-"""Corpora whose pairs give WinRate, and what they are called."""
+"""Names of the corpora whose pairs give WinRate, by configuration."""
 ROWS = {
     "regression": "BERT (regression on the scores)",
     "mse": "MSE",
@@ -98,18 +98,18 @@ WORDS = {
     "sum-of-words": "quoted",
     "bert": "regression",
 }
-"""A word of a published row's name, tried in this order, and the row here."""
+"""Words in a published row's name, tried in this order, and the row here for each."""
 SCHOOL, SCHOOL_FILE = "istheschooluniformagoodorbadideagood", "f22-school-uniform.tsv"
 COLUMNS = ("loss", "published", "features and token vectors", "its nDCG by score")
 
 
 def file_of(corpus: str) -> str:
-    """The published table of a configuration."""
+    """Return the name of the file with a configuration's published table."""
     return f"f22-{corpus.replace('argq30k', '30k').removesuffix('-occurrences')}.tsv"
 
 
 def published_rows(name: str) -> dict[str, str]:
-    """The published cells of a table by row: r / ρ / τ / nDCG@5 / @10 / @15."""
+    """Return the published cells of a table by row: r / ρ / τ / nDCG@5 / @10 / @15."""
     found = {}
     for _, model, *cells in published(file_of(name))[1:]:
         row = next((row for word, row in WORDS.items() if word in model.lower()), "")
@@ -119,7 +119,7 @@ def published_rows(name: str) -> dict[str, str]:
 
 
 def loss_table(corpus: str, quick: bool) -> Iterator[Row]:
-    """Every loss' figures beside the published ones."""
+    """Yield the values of every loss beside the published values."""
     printed = published_rows(corpus)
     with TemporaryDirectory() as made:
         kept = Path(made) if quick else KEPT / "f22"
@@ -141,7 +141,7 @@ def _cells(values: tuple[float, ...]) -> tuple[str, str]:
 
 
 def split_table() -> Iterator[Row]:
-    """Topics and arguments of training, validation and test, as published and here."""
+    """Yield numbers of topics and arguments of each split, as published and here."""
     for (said, *cells), name in zip(published("f22-splits.tsv")[2:], SPLITS, strict=True):
         plan = read_plan(FOLDER / f"{name}.toml")
         scored, of = source(name), plan.data
@@ -154,15 +154,15 @@ def split_table() -> Iterator[Row]:
 
 @cache
 def source(name: str) -> Scored:
-    """The arguments of a corpus by its configuration's name."""
+    """Read the arguments of a corpus by the name of its configuration."""
     return read_source(read_plan(FOLDER / f"{name}.toml"))
 
 
 @cache
 def win_rates(name: str) -> dict[str, tuple[int, float]]:
-    """How many of a corpus' arguments were compared, their r of WinRate with the score, by topic.
+    """Return by topic the number of compared arguments, and r of their WinRate with the score.
 
-    WinRate is over the topic's own pairs: of a text in two topics the others do not count.
+    WinRate only counts the topic's own pairs, even if a text is in two topics.
     """
     found, scored = {}, source(name)
     (pairs,) = scored.pairs
@@ -184,11 +184,11 @@ OTHER_NAMES = {
     "socialmediabringsmoregoodthanharmcon": "socialmediabringsmoregoodthanharmpro",
     "socialmediabringsmoreharmthangoodpro": "socialmediabringsmoreharmthangoodcon",
 }
-"""Topics that the thesis names otherwise than the corpora do: a side, or the other stance."""
+"""Topics that the thesis and the corpora name differently: another side or stance."""
 
 
 def published_win_rates(name: str) -> dict[str, float]:
-    """The printed r of WinRate with the score by topic; "average" is the printed mean."""
+    """Return the printed r of WinRate with the score by topic. "average" is the printed mean."""
     found, topic = {}, ""
     for row in published(f"f22-winrate-{name}-by-topic.tsv")[1:]:
         parts = [row[:3], row[3:]] if len(row) == 6 else [row]
@@ -203,7 +203,7 @@ def published_win_rates(name: str) -> dict[str, float]:
 
 
 def win_rate_table() -> Iterator[Row]:
-    """The mean r over topics; how many topics have the printed r, exactly and within .005."""
+    """Yield the mean r over topics, and how many topics have the printed r, also within .005."""
     for name, label in WIN_RATES.items():
         here, there = win_rates(name), published_win_rates(name)
         mean = there.pop("average")
@@ -214,7 +214,7 @@ def win_rate_table() -> Iterator[Row]:
 
 
 def win_rate_topics(name: str) -> Iterator[Row]:
-    """Each topic's r as printed and here, and the compared arguments."""
+    """Yield each topic's r as printed and here, and the number of compared arguments."""
     here, there = win_rates(name), published_win_rates(name)
     for topic in sorted(source(name).topic_names):
         count, r = here[bare(topic)]
@@ -223,9 +223,9 @@ def win_rate_topics(name: str) -> Iterator[Row]:
 
 
 def school_table(quick: bool) -> Iterator[Row]:
-    """The gold lists of the test topic that the thesis shows, and where a model ranks their items.
+    """Yield the gold lists of a test topic in the thesis, and a model's ranks for their items.
 
-    The model is UKPConvArg1's ensemble by features, with the first drawn split that tests on it.
+    The model is UKPConvArg1's ensemble by features, for the first random split that tests on it.
     """
     plan, scored = read_plan(FOLDER / "ukp.toml"), source("ukp")
     topic = [bare(name) for name in scored.topic_names].index(SCHOOL)
@@ -249,7 +249,7 @@ def school_table(quick: bool) -> Iterator[Row]:
 
 
 def training_table() -> Iterator[Row]:
-    """Rate and epochs of every loss and the longest input, printed and in BERT's configurations."""
+    """Yield rates, epochs, and longest inputs, as printed and in the configurations for BERT."""
     plans = [read_plan(path) for path in sorted(FOLDER.glob("*-bert.toml"))]
     mse, others = published("f22-training.tsv")[1:3]
     for loss in plans[0].training.losses:
@@ -266,7 +266,7 @@ def training_table() -> Iterator[Row]:
 
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:  # noqa: ARG001
-    """The tables; with `quick` UKPConvArg1's by the cheap encoder, and what trains nothing."""
+    """Yield the tables. With `quick`, train only on UKPConvArg1, by the cheap encoder."""
     for name, caption in CORPORA.items():
         if not quick or name == "ukp":
             make, files = partial(loss_table, name, quick), (file_of(name),)

@@ -44,7 +44,7 @@ READINGS = {
     "z-ndcg-left-out": "Another reading: non-arguments left out of the lists",
     "z-ndcg-released": "Another reading: non-arguments at −4, as the released file has them",
 }
-"""Names and captions of `made.MEASURE_READINGS`, in their order."""
+"""Names and captions for `made.MEASURE_READINGS`, in the same order."""
 
 
 DESIGNS_NOTE = (
@@ -78,12 +78,12 @@ CORPUS_NOTE = (
     "unknown to us."
 )
 ITEMS, DRAWS = 32, 5
-"""Arguments of a topic in the sampling study, and how often they are drawn and grouped anew."""
+"""Number of arguments drawn from a topic in the sampling study, and number of draws."""
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """UKPConvArg1's labelled pairs over texts [n], their topics and published scores."""
+    """UKPConvArg1's labelled pairs of n texts, and the texts' topics and published scores."""
 
     better: NDArray[np.int64]
     worse: NDArray[np.int64]
@@ -92,7 +92,7 @@ class Labelled:
 
     @classmethod
     def of(cls, scored: Scored) -> Labelled:
-        """Of the corpus as read; a text in two topics is in the first."""
+        """Return the pairs of a corpus. A text in two topics belongs to the first topic."""
         pairs = scored.pairs[0]
         place: dict[str, int] = {}
         for i, text in enumerate(scored.texts):
@@ -101,7 +101,7 @@ class Labelled:
         return cls(pairs.better, pairs.worse, scored.topics[at], scored.scores[at])
 
     def among(self, items: NDArray[np.intp]) -> Comparisons:
-        """The pairs within some of the texts, renumbered by their place in `items`."""
+        """Return the pairs among some of the texts, renumbered by their place in `items`."""
         number = np.full(len(self.topic), -1)
         number[items] = np.arange(len(items))
         first, second = number[self.better], number[self.worse]
@@ -110,7 +110,7 @@ class Labelled:
 
 
 def designs_table(data: Labelled) -> list[Row]:
-    """r of scores from a cyclic design's labelled pairs with those from all labelled pairs."""
+    """Return r between scores from a cyclic design's labelled pairs and from all labelled pairs."""
     rng = np.random.default_rng(0)
     found: dict[int, list[tuple[float, float]]] = {k: [] for k in made.CORRELATIONS}
     for topic in np.flatnonzero(np.bincount(data.topic) >= ITEMS):
@@ -139,12 +139,12 @@ def designs_table(data: Labelled) -> list[Row]:
 
 
 def _printed_designs() -> dict[str, list[str]]:
-    """The printed rows of five annotators by number of groups."""
+    """Return the printed rows for five annotators, by number of groups."""
     return {row[1]: row for row in published("g19-table4.2-designs.tsv")[1:4]}
 
 
 def readings_table(data: WebisArgQuality, grid: Callable[[str], Grid]) -> Iterator[Row]:
-    """Each reading's mean absolute difference from Table 6.2's means; combined quality."""
+    """Yield each reading's mean absolute error against Table 6.2, and combined quality."""
     for name, reading in zip(READINGS, made.MEASURE_READINGS.values(), strict=True):
         gains = (JudgedDocuments(data.scores[of], data.is_argument, data.topic) for of in SCORES)
         found = [z_ndcg_by_topic(data.rankings, gain, reading) for gain in gains]
@@ -156,13 +156,13 @@ def readings_table(data: WebisArgQuality, grid: Callable[[str], Grid]) -> Iterat
 
 
 def stances(data: WebisArgQuality) -> NDArray[np.str_]:
-    """The stance of each item, "True" for pro."""
+    """Return the stance of each item, "True" for pro."""
     path = data.folder / "full" / "webis-argquality20-arguments.csv"
     return np.array([row["Stance"] for _, row in read_table(path)])
 
 
 def corpus_table(data: WebisArgQuality) -> list[Row]:
-    """Counts, lengths and comparisons of the corpus, and quality by stance."""
+    """Return counts, lengths and comparisons of the corpus, and tests of quality by stance."""
     argues, (items, pairs) = data.is_argument, raw_comparisons(data, "rhetorical")
     sides = [argues & (stances(data) == side) for side in ("True", "False")]
     compared = np.bincount(data.topic[items])
@@ -180,7 +180,7 @@ def corpus_table(data: WebisArgQuality) -> list[Row]:
 
 
 def correlations_table(data: WebisArgQuality) -> list[Row]:
-    """Pearson's r of dimensions, relevance and length, one item per argument; by stance too."""
+    """Return Pearson's r of dimensions, relevance and length by argument, also by stance."""
     items, fitted = made.one_item_each(data)
     stance = stances(data)[items]
     words = data.words[items]
@@ -204,7 +204,7 @@ def correlations_table(data: WebisArgQuality) -> list[Row]:
 
 
 def printed_correlations() -> dict[tuple[str, str], dict[str, float]]:
-    """Table 6.1 by pair of columns and set of arguments, each pair once."""
+    """Return Table 6.1 by pair of columns and set of arguments, with each pair once."""
     lines = published("g19-table6.1-pearson.tsv")
     columns = ["relevance", *SCORE_DIMENSIONS]
     found: dict[tuple[str, str], dict[str, float]] = {}
@@ -220,7 +220,7 @@ def printed_correlations() -> dict[tuple[str, str], dict[str, float]]:
 
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:
-    """The tables; with `quick` all but the simulation."""
+    """Yield the tables. With `quick`, leave out the simulation."""
 
     @cache
     def webis() -> WebisArgQuality:
@@ -233,7 +233,7 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
     def printed(
         name: str, caption: str, columns: Row, grid: Callable[[], Grid], published: str = ""
     ) -> Table:
-        """One that `argsearch experiment g19` prints too."""
+        """Return a table that `argsearch experiment g19` prints too."""
         files = (published,) if published else ()
         return Table(name, caption, columns, lambda: grid().rows, "", files, tolerance=0.01)
 

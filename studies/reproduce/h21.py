@@ -1,7 +1,7 @@
-"""H21 (Gienapp 2021): the published system end to end, beside the surface model's index.
+"""H21 (Gienapp 2021): the published system end to end, beside an index with the surface model.
 
-Published ingredients of an index: Universal Sentence Encoder, 300 clusters, SVC gate and SVR
-(`configs/heimdall-2021-index.toml`). Needs the extra `use`, and `use-lite` in ARGSEARCH_MODELS.
+The published index uses the Universal Sentence Encoder, 300 clusters, an SVC gate and an SVR
+(`configs/heimdall-2021-index.toml`). It needs the extra `use`, and `use-lite` in ARGSEARCH_MODELS.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RUNS = {
     "heimdall-2021-run4": ("run 4: 0.1, 5; relevance fixed at 1", 0.004, 0.767),
     "heimdall-2021-run5": ("run 5: 0.01, 5; relevance fixed at 1", 0.000, 0.749),
 }
-"""Name, published nDCG@5 of relevance and of quality."""
+"""Name of each run, and published nDCG@5 by relevance and by quality."""
 COLUMNS = (
     "run: w_cluster, w_quality",
     "published relevance",
@@ -48,7 +48,7 @@ COLUMNS = (
 
 @cache
 def quality_model(data: Path) -> Path:
-    """The SVC gate and SVR, TF-IDF fitted on the corpus; trained once, its figures in the file."""
+    """Return the SVC gate and SVR, trained once, with TF-IDF fitted on the corpus."""
     path = FOLDER / "heimdall-2021.safetensors"
     if not path.is_file():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,13 +57,13 @@ def quality_model(data: Path) -> Path:
 
 
 def published_index(data: Path) -> IndexSettings:
-    """H21's index settings, with the lite encoder."""
+    """Return H21's index settings with the lite encoder."""
     settings = load_config("heimdall-2021-index").index
     return replace(settings, encoder=ENCODER, quality_model=str(quality_model(data)))
 
 
 def measured(settings: IndexSettings, runs: tuple[str, ...]) -> list[Row]:
-    """nDCG@5 of runs on one index, all documents and judged ones only, seeds averaged."""
+    """Return nDCG@5 of runs on one index, for all documents and for judged documents only."""
     plan = read_plan("h21-args-me")
     first = next(system for system in plan.systems if system.name == "heimdall-2021")
     boost = replace(first.config.boost, cosine="clipped")
@@ -81,7 +81,7 @@ def measured(settings: IndexSettings, runs: tuple[str, ...]) -> list[Row]:
 
 
 def run_table(data: Path) -> Iterator[Row]:
-    """The five runs and the baseline."""
+    """Yield the five runs and the baseline."""
     names, published = tuple(RUNS), published_index(data)
     scaled = replace(published, scale_clusters=True)
     ways = (published, scaled, load_config("heimdall-2021").index)
@@ -92,7 +92,7 @@ def run_table(data: Path) -> Iterator[Row]:
 
 
 def quality_table(data: Path) -> list[Row]:
-    """What stage 1 and stage 2 predict of items they were not trained on."""
+    """Return how well stages 1 and 2 predict items that they were not trained on."""
     figures = QUALITY.read(quality_model(data)).header["provenance"]["figures"]
     rows: list[Row] = []
     for one in figures:
@@ -105,7 +105,7 @@ def quality_table(data: Path) -> list[Row]:
 
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:
-    """The tables; none with `quick`: an index as published takes minutes."""
+    """Yield the tables. With `quick`, yield none: the published index takes minutes to build."""
     if quick:
         return
     yield Table(

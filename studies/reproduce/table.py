@@ -1,4 +1,4 @@
-"""A published table beside its measured figures: how it is shown, kept and compared."""
+"""Show, store and compare tables of published and measured values."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from pathlib import Path
 Row = tuple[str, ...]
 PUBLISHED = Path(__file__).parent / "published"
 KEPT = Path(__file__).parents[2] / ".cache" / "reproduce"
-"""What takes long to make, a folder a system: `--resume` takes it over."""
+"""Results that take long to make, in a folder per system. `--resume` reuses them."""
 NUMBER = re.compile(r"[−-]?(?:\d+(?:,\d{3})*\.?\d*|\.\d+)(?:e[−-]?\d+)?")
 
 
 @dataclass(frozen=True)
 class Table:
-    """One table of docs/reproduction.md; nothing is computed before its rows are asked for."""
+    """A table of docs/reproduction.md. Nothing is computed before `rows` is called."""
 
     name: str
-    """Unique within the system: what `--only` takes."""
+    """Name for `--only`, unique within the system."""
     caption: str
     columns: Row
     make: Callable[[], Iterable[Row]]
-    """The rows, as text; the first `keys` cells name a row, each once."""
+    """Function that returns the rows as text. The first `keys` cells identify a row."""
     command: str = ""
-    """What a reader runs for these figures, where there is more than this study."""
+    """Command that gives these values without this study, if there is one."""
     published: Sequence[str] = ()
-    """Names of the files in `published/` that the published figures are from."""
+    """Names of the files in `published/` with the published values."""
     note: str = ""
-    """What differs and why, in Markdown."""
+    """Note on the differences and their reasons, in Markdown."""
     tolerance: float = 0.005
-    """How far a number may move from the page; other libraries round otherwise."""
+    """Allowed difference of a number from the page. Other libraries round differently."""
     keys: int = 1
     folded: bool = False
-    """Whether the page shows it only when its caption is clicked."""
+    """True if the page shows the table only after a click on its caption."""
 
     def rows(self) -> list[Row]:
-        """The rows, made now; raises ValueError for one of a wrong length, or named as another."""
+        """Compute the rows. Raises ValueError if a row has a wrong length or another row's name."""
         rows = list(self.make())
         for row in rows:
             if len(row) != len(self.columns):
@@ -48,7 +48,7 @@ class Table:
         return rows
 
     def block(self, system: str, rows: Sequence[Row]) -> str:
-        """What stands on the page: mark, caption, rows, commands, note."""
+        """Return the table for the page: mark, caption, rows, commands, note."""
         made = f"python -m studies.reproduce {system} --only {self.name}"
         commands = [made, self.command] if self.keys < len(self.columns) else []
         said = ", ".join(f"`{command}`" for command in commands if command)
@@ -64,18 +64,18 @@ class Table:
 
 
 def mark(system: str, name: str) -> str:
-    """The comment before a table on the page."""
+    """Return the comment that precedes a table on the page."""
     return f"<!-- {system}: {name} -->"
 
 
 def published(name: str) -> list[list[str]]:
-    """The lines of a published table, their cells stripped; the first is the header."""
+    """Return the rows of a published table, with stripped cells. The first row is the header."""
     text = (PUBLISHED / name).read_text(encoding="utf-8")
     return [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), delimiter="\t")]
 
 
 def as_printed(name: str, file: str, caption: str, note: str = "") -> Table:
-    """A published table alone, as its file has it: what cannot be made here, or not all of it."""
+    """Return a table with the published values alone, for a table that cannot be made here."""
     width = max(map(len, published(file)))
     padded = ([cell or "–" for cell in row] + ["–"] * width for row in published(file))
     columns, *rows = (tuple(row[:width]) for row in padded)
@@ -85,14 +85,14 @@ def as_printed(name: str, file: str, caption: str, note: str = "") -> Table:
 
 
 def short(value: float, digits: int = 3) -> str:
-    """A number as papers print it: .530, −.18."""
+    """Format a number as papers print it, such as .530 or −.18."""
     text = f"{abs(value):.{digits}f}"
     sign = "−" if value < 0 and float(text) else ""
     return sign + (text[1:] if text.startswith("0.") else text)
 
 
 class Page:
-    """The page that holds the tables, each system's between its marks."""
+    """The page with all tables. Each system's tables are between two marks."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -105,25 +105,25 @@ class Page:
         return self.text.index(start) + len(start), self.text.index(end)
 
     def blocks(self, system: str) -> dict[str, str]:
-        """The tables of a system on the page, by name."""
+        """Return the tables of a system on the page, by name."""
         first, last = self._region(system)
         found = re.split(rf"^<!-- {system}: (\S+) -->$", self.text[first:last], flags=re.MULTILINE)
         named = zip(found[1::2], found[2::2], strict=True)
         return {name: mark(system, name) + block.rstrip() for name, block in named}
 
     def rows(self, system: str, name: str) -> list[Row]:
-        """The rows of a table on the page, without its header; none where it is not there."""
+        """Return the rows of a table on the page without its header, or none if it is missing."""
         lines = self.blocks(system).get(name, "").splitlines()
         ruled = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
         return [tuple(row) for row in ruled[2:]]
 
     def write(self, system: str, table: Table, rows: Sequence[Row]) -> None:
-        """Put a table in the place of its namesake, or behind the system's others; saves."""
+        """Replace the table of this name, or add a new one after the system's tables, and save."""
         blocks = self.blocks(system) | {table.name: table.block(system, rows)}
         self._save(system, blocks)
 
     def keep(self, system: str, names: Sequence[str]) -> None:
-        """Leave these tables alone on the page, in this order; saves."""
+        """Keep only these tables of a system on the page, in this order, and save."""
         blocks = self.blocks(system)
         self._save(system, {name: blocks[name] for name in names})
 
@@ -135,10 +135,10 @@ class Page:
 
 
 def moved(table: Table, before: Sequence[Row], now: Sequence[Row], whole: bool) -> list[str]:
-    """What is no longer as on the page: table, cell, before and now, a line each.
+    """Return a line for each difference from the page: table, cell, old and new value.
 
-    A number may differ by the table's tolerance, words may not. With `whole`, a row of the page
-    that was not made is named too.
+    Numbers may differ by the table's tolerance; words may not differ. With `whole`, the lines also
+    name rows of the page that were not made.
     """
     was = {row[: table.keys]: row for row in before}
     found = []
@@ -156,7 +156,7 @@ def moved(table: Table, before: Sequence[Row], now: Sequence[Row], whole: bool) 
 
 
 def alike(old: str, new: str, tolerance: float) -> bool:
-    """Whether two cells differ by no more than the tolerance in each number, and in no word."""
+    """Return whether two cells have the same words, and numbers within the tolerance."""
     if NUMBER.sub("#", old) != NUMBER.sub("#", new):
         return False
     pairs = zip(_numbers(old), _numbers(new), strict=True)

@@ -1,4 +1,4 @@
-"""Touché 2020, task 1: its topics, its judgements, and the args.me subset that holds them."""
+"""Touché 2020, task 1: its topics, its judgements, and the subset of args.me with them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ CORPUS = "argsme-subset/args-me-subset.json.xz"
 
 @dataclass(frozen=True)
 class Judged:
-    """The topics of Touché 2020 and the grades of the documents that an index holds."""
+    """The topics of Touché 2020, and the grades of the documents in an index."""
 
     topics: dict[str, str]
     grades: dict[str, dict[str, int]]
 
     @classmethod
     def read(cls, data: Path, engine: Engine) -> Judged:
-        """Read all 50 topics and the index's judgements; a negative grade counts as 0."""
+        """Read all 50 topics and judgements of indexed documents. Negative grades count as 0."""
         qrels = read_qrels(data / QRELS).not_negative()
         held = {
             query: {doc: grade for doc, grade in judged.items() if engine.argument(doc)}
@@ -35,7 +35,7 @@ class Judged:
 
     @classmethod
     def indexed(cls, data: Path, index: Path, settings: IndexSettings) -> Judged:
-        """Read what an index of the subset holds; it is built unless it is there already."""
+        """Build an index of the subset if it is missing, and read its judgements."""
         if not index.exists():
             index.parent.mkdir(parents=True, exist_ok=True)
             build(BuildRequest([str(data / CORPUS)], index, settings))

@@ -21,27 +21,27 @@ from studies.reproduce.table import KEPT, Row, Table, published, short
 from studies.reproduce.touche import Judged
 
 MEASURES = ("relevant", "judged", "grade, unjudged 0", "quality", "alike")
-"""What is measured of the first ten pairs of a topic.
+"""Values measured for the first ten pairs of a topic.
 
-The mean grade of the premises' arguments, of those judged in 2020; their share; the mean grade with
-the others as 0; the arguments' mean predicted quality; premises like one of a better pair.
+The mean 2020 grade of the premises' judged arguments. The share of judged arguments. The mean grade
+with 0 for unjudged ones. The mean predicted quality. The number of premises like a better pair's.
 """
 INDEX = KEPT / "w22" / "index"
 """The args.me subset with the part `pairs`."""
 TEN = 10
 ALIKE = 0.8
-"""Cosine of two premises from which on they are near-duplicates."""
+"""Two premises with a higher cosine are near-duplicates."""
 INTERPRETATIONS = {
     BY_COSINE: (f"cosine above {COSINE:g}", "≈ 4,000", "≈ 160"),
     BY_WORDS: (f"word mover's similarity above {SIMILARITY:g}", "≈ 50,000", "≈ 2,000"),
 }
-"""What an edge is, by its bit, and the most edges and the largest degree in W22's figures."""
+"""Meaning of an edge, by its bit, and the most edges and largest degree in W22's figures."""
 DEGREES = ((0, 0), (1, 1), (2, 2), (3, 5), (6, 10), (11, 100), (101, 10_000))
-"""Bins of degrees."""
+"""Bins of degrees, with both ends included."""
 
 
 def runs(lab: Callable[[], Judged]) -> Iterator[Row]:
-    """Table 1: the runs as published, and what can be measured of their pairs here."""
+    """Yield Table 1: the runs as published, and the values that can be measured here."""
     rows = [*published("w22-table1.tsv")[1:], ["pairs-default", *["–"] * 4]]
     judged = lab()
     with Engine.open(INDEX) as engine:
@@ -52,7 +52,7 @@ def runs(lab: Callable[[], Judged]) -> Iterator[Row]:
 
 
 def measured(engine: Engine, judged: Judged, config: Config) -> NDArray[np.float64]:
-    """Return MEASURES of every topic, float64[topics, measures]; NaN for one without a pair."""
+    """Return MEASURES of every topic, float64[topics, measures], NaN for a topic without pairs."""
     rows = np.full((len(judged.topics), len(MEASURES)), np.nan)
     for row, (query, text) in zip(rows, judged.topics.items(), strict=True):
         if hits := engine.pairs(text, k=TEN, config=config).hits:
@@ -61,7 +61,7 @@ def measured(engine: Engine, judged: Judged, config: Config) -> NDArray[np.float
 
 
 def _measured(engine: Engine, hits: Sequence[Hit], grades: dict[str, int]) -> list[float]:
-    """MEASURES of one topic's first pairs."""
+    """Return MEASURES of one topic's first pairs."""
     unit = engine.unit("pairs")
     assert isinstance(unit, Pairs)
     backend = unit.index.backend
@@ -80,9 +80,9 @@ def _measured(engine: Engine, hits: Sequence[Hit], grades: dict[str, int]) -> li
 
 
 def graph(engine: Engine, topic: str) -> NDArray[np.uint8]:
-    """Return W22's graph of a topic, as bits, uint8[n, n] from the premise's argument.
+    """Return W22's graph of a topic as bits, uint8[n, n]. Rows are the premises' arguments.
 
-    Its nodes are the arguments of the 100 conclusions and of their 50 premises each, as retrieved.
+    The nodes are the arguments of the 100 retrieved conclusions and of their 50 premises each.
     """
     unit = engine.unit("pairs")
     assert isinstance(unit, Pairs)
@@ -102,7 +102,7 @@ def graph(engine: Engine, topic: str) -> NDArray[np.uint8]:
 
 
 def graphs(lab: Callable[[], Judged]) -> Iterator[Row]:
-    """The graphs of all topics: edges a topic, largest degree, arguments by their degree."""
+    """Yield numbers of edges per topic, the largest degree, and numbers of arguments by degree."""
     judged = lab()
     with Engine.open(INDEX) as engine:
         drawn = [graph(engine, text) for text in judged.topics.values()]
@@ -117,7 +117,7 @@ def graphs(lab: Callable[[], Judged]) -> Iterator[Row]:
 
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:
-    """The tables; none with `quick`: an index of the part takes minutes."""
+    """Yield the tables. With `quick`, yield none: the part `pairs` takes minutes to build."""
     lab = cache(partial(Judged.indexed, data, INDEX, IndexSettings(parts=("pairs",))))
     if quick:
         return
