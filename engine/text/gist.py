@@ -164,8 +164,10 @@ def gists(
     Args: words: the question's words and weights (`snippet.word_weights`), which are marked.
     encoder: the index's; without one, or if it is not light, no cosines are used. within: begin and
     end of the passages that each argument's gist comes from, in its joined premises. Without any,
-    or if no sentence there states the author's view, it comes from the whole text. A gist has one to three
-    sentences in order, about 320 characters in all, and is empty for a blank argument.
+    or if no sentence there states the author's view, it comes from the whole text.
+
+    A gist has one to three sentences in order, about 320 characters in all. It is empty for a blank
+    argument.
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = SoughtWords.of(words)
