@@ -326,7 +326,8 @@ class Engine:
         texts = [[premise.text for premise in one.premises] for one in arguments]
         chosen, contents = self.config(config), self.backend.contents
         within: Sequence[Sequence[tuple[int, int]]] = ()
-        if chosen.meaning.weight and contents is not None and "meaning" in self.parts:
+        near = bool(chosen.meaning.weight) and "meaning" in self.parts
+        if near and contents is not None and question.strip():
             within = contents.telling_passages(question, arguments)
         question = as_read(question, chosen.retrieval)
         words = word_weights(question, self.backend, chosen.retrieval)

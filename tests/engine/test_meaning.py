@@ -154,6 +154,7 @@ def test_a_gist_comes_from_the_passages_that_answer_a_narrow_question(engine):
             assert all(inside) or gist == other
             narrow += all(inside) and gist != other
     assert narrow > 3
+    assert engine.gists(" ", hits, "meaning") == engine.gists(" ", hits, "default")
 
 
 def test_what_no_word_finds_is_counted_apart_and_shown(engine):

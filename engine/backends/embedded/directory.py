@@ -105,8 +105,11 @@ class IndexDirectory:
         docs = np.array([self.ids.find(one.id) for one in arguments], np.int64)
         found = iter(self.meaning.telling(question, docs[docs >= 0]))
         places = [next(found) if doc >= 0 else [] for doc in docs.tolist()]
-        rows = zip(arguments, places, strict=True)
-        return [[passages(one.premise)[at] for at in some] for one, some in rows]
+        spans = []
+        for one, some in zip(arguments, places, strict=True):
+            of = passages(one.premise) if some else []
+            spans.append([of[at] for at in some])
+        return spans
 
     @property
     def by_meaning(self) -> bool:
