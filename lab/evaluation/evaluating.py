@@ -92,9 +92,9 @@ class Options:
     """Options of an evaluation.
 
     With judged_only, unjudged documents are first removed from every ranking (condensed lists).
-    With all_pairs, all pairs of runs are compared, otherwise each run with the first. The field
-    `level` is the confidence of the intervals, `samples` the number of bootstrap samples.
-    `permutations` is the number of sign flips; the test is exact if 2^topics is not larger.
+    With all_pairs, all pairs of runs are compared, otherwise each run with the first. `level` is
+    the confidence of the intervals, `samples` the number of bootstrap samples, and `permutations`
+    the number of sign flips (exact if 2^topics is not larger). `seed` makes both repeatable.
     """
 
     measures: str = DEFAULT_MEASURES
