@@ -118,8 +118,8 @@ def tokens(text: str) -> list[str]:
 class LexiconTagger(Tagger):
     """Tagger with textblob's lexicon and rules for unknown words; results are cached.
 
-    The tags equal those of textblob's own `find_tags` for the same tokens. textblob's tokenizer is
-    not used, because it splits contractions (n, ', t) and takes longer than all the rest. No token
+    The tags equal those of textblob's own `find_tags` for the same tokens. Its tokenizer is not
+    used, because it splits contractions (n, ', t) and takes longer than all the rest. No token
     contains white space, so text between spaces is cached as a whole ("tenure," is NOUN PUNCT).
     """
 

@@ -137,7 +137,7 @@ class PairwiseClassifier:
 
 
 def _ordered_pairs(starts: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Yield all ordered pairs of different links of one group, `PAIRS_AT_ONCE` pairs at a time."""
+    """Yield ordered pairs of different links in the same group, `PAIRS_AT_ONCE` at a time."""
     sizes = np.diff(starts)
     others, begin = np.repeat(sizes - 1, sizes), np.repeat(starts[:-1], sizes)
     ends = np.cumsum(others)

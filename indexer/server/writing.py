@@ -42,7 +42,7 @@ from argsearch.indexer.staging import put_in_place
 
 @dataclass(frozen=True, slots=True)
 class WriteReport:
-    """What `write` wrote to the server."""
+    """Summary of what `write` sent to the server."""
 
     generation: str
     fingerprint: str

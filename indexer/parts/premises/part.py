@@ -364,8 +364,7 @@ class Gatherer:
     ) -> tuple[Links, NDArray[np.int64]]:
         """Return the links, and their rows (claim, stance, premise, document), int64[m, 4].
 
-        Links and rows are distinct and sorted. claim_cluster is int32[claims], premise_cluster is
-        int32[premises].
+        Links and rows are distinct and sorted. The arguments are int32[claims], int32[premises].
         """
         rows = np.array(self._rows, np.int64).reshape(-1, 4)
         rows = np.unique(rows, axis=0) if len(rows) else rows
