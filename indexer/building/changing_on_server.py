@@ -90,7 +90,7 @@ def change_on_server(
 def _beside(
     generation: Generation, request: BuildRequest, progress: Progress
 ) -> tuple[BuildRequest, WriteBeside]:
-    """Return the request to change the directory beside an index, and the server's writer.
+    """Return the request to change the directory beside an index, and a writer to the server.
 
     Raises InvalidParameter if the directory is not the same index.
     """

@@ -159,9 +159,9 @@ def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
     """Return the sum of each text's vectors, float32[n, d]: the exact sum, rounded once.
 
     table: uint16[pieces, d], the bits of float16 numbers; pieces[bounds[i]:bounds[i + 1]] belong to
-    text i. Each number is a multiple of 2⁻²⁴. A float64 adds up 2²⁵ such numbers below 16 without
-    rounding, so their order does not matter. Libraries can make processors treat float32 subnormals
-    as 0. To avoid these, float16 subnormals are read with 2⁻¹⁴ added, which is then subtracted.
+    text i. Each is a multiple of 2⁻²⁴. A float64 can add up to 2²⁵ of these numbers exactly if all
+    are below 16, so their order does not matter. Libraries can make processors treat float32
+    subnormals as 0, so float16 subnormals are read with 2⁻¹⁴ added, which is then subtracted.
     """
     out = np.empty((len(bounds) - 1, table.shape[1]), np.float32)
     total = np.empty(table.shape[1])

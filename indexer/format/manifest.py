@@ -168,7 +168,7 @@ def write(
 ) -> None:
     """Write the manifest of a complete index, replacing an older manifest in one step.
 
-    The file is first written to the folder `aside`, so that a kill leaves no partial file behind.
+    The file is written to the folder `aside` first, so a kill leaves no part of it in an index.
     """
     manifest = sealed({"format": INDEX_FORMAT, **content, "files": dict(files)})
     text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)

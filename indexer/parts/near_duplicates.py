@@ -22,7 +22,7 @@ SHINGLES = "forward.shingles"
 
 
 class NearDuplicatesPart(PartMaker):
-    """Each document's group, named by the number of its representative or, if alone, its own."""
+    """Each document's group: the number of its representative, or its own if it is alone."""
 
     name = "near_duplicates"
     doc = "Groups of near-duplicates: arguments that share most of their runs of five words."

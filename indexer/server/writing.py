@@ -133,7 +133,7 @@ class WriteBeside:
     """The new generation, once `write` has begun."""
 
     def __call__(self, folder: Path) -> int:
-        """Write the index in a temporary folder; return the number of repeated sendings."""
+        """Write the index in `folder` to the server; return `retried` of the `WriteReport`."""
         return write(folder, self.address, self.layout, self.progress, self).retried
 
     def belongs(self) -> bool | None:
