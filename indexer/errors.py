@@ -1,4 +1,4 @@
-"""Errors that a user can meet: each names the bad value, the allowed values and the remedy."""
+"""Errors that users can see; each names the bad value, the allowed values and the remedy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from argsearch.ranking.errors import ArgsearchError, brief, short
 
 __all__ = ["ArgsearchError", "InvalidParameter", "Missing", "MissingExtra", "brief", "short"]
 NEW_NAMES = {"fold": "collapse", "copies": "near_duplicates"}
-"""Parameters and parts of version 0.1 and their new names; an error gives the new name."""
+"""Parameters and parts of version 0.1, with the new names that errors give."""
 
 
 def _repeated(value: object) -> str:
@@ -20,14 +20,14 @@ def _repeated(value: object) -> str:
 
 
 class Missing:
-    """Stands in an error for a value that was not given; None stands for an explicit null."""
+    """Represents in an error a value that was not given; None represents an explicit null."""
 
     def __repr__(self) -> str:
         return "missing"
 
 
 class InvalidParameter(ArgsearchError, ValueError):
-    """A value outside its range or an unknown name: a mistake of the caller (exit code 2)."""
+    """The caller gave a value outside its range or an unknown name (exit code 2)."""
 
     exit_code = 2
 
@@ -39,7 +39,7 @@ class InvalidParameter(ArgsearchError, ValueError):
 
 
 class MissingExtra(ArgsearchError):
-    """A component is needed that comes with an optional extra and is not installed."""
+    """A component that comes with an optional extra is needed but not installed."""
 
     def __init__(self, part: str, extra: str) -> None:
         super().__init__(

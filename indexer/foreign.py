@@ -1,4 +1,4 @@
-"""Folders that may hold other people's files beside ours; those are never replaced or removed."""
+"""Finds files of others in our folders, because they must never be replaced or removed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 MOST_ENTRIES = 3
-"""Number of entries that a message names."""
+"""Number of entries that an error message names."""
 
 
 def foreign_entries(folder: Path, own: Collection[str]) -> list[str]:
-    """Return everything in a folder except the given files, sorted; folder names end with `/`.
+    """Return all entries of a folder except our own, sorted; names of folders end with `/`.
 
-    Links count as foreign and are not followed. A folder is foreign if it contains none of the
-    given files. Raises OSError if a folder cannot be read.
+    Links count as foreign and are not followed. A subfolder is foreign if it contains none of our
+    files. Raises OSError if a folder cannot be read.
 
     Args:
-        folder: the folder to look at.
-        own: paths of the files (or folders), relative to the folder, with `/`.
+        folder: the folder to search.
+        own: paths of our files (or folders), relative to the folder, with `/`.
     """
     own_folders = {str(parent) for name in own for parent in PurePosixPath(name).parents} | set(own)
     found = []
@@ -42,13 +42,13 @@ def _fail(error: OSError) -> None:
 
 
 def listed(entries: list[str]) -> str:
-    """Return the first few entries and the number of remaining ones, for a message."""
+    """Return the first few entries, and how many more there are, for an error message."""
     more = f" and {len(entries) - MOST_ENTRIES} more" if len(entries) > MOST_ENTRIES else ""
     return ", ".join(map(repr, entries[:MOST_ENTRIES])) + more
 
 
 def remove_files(folder: Path, own: Collection[str], last: str) -> None:
-    """Remove the given files of a folder, then the folder and its subfolders if they are empty.
+    """Remove our files from a folder, then its subfolders and the folder itself if empty.
 
     last: the file that lists the others. It is removed last, so that a later command can finish an
     interrupted removal. Raises OSError if a file cannot be removed.
@@ -57,6 +57,6 @@ def remove_files(folder: Path, own: Collection[str], last: str) -> None:
         (folder / name).unlink(missing_ok=True)
     inner = {parent for name in own for parent in PurePosixPath(name).parents}
     for parent in sorted({PurePosixPath(), *inner}, key=lambda path: -len(path.parts)):
-        # A folder that holds anything else stays.
+        # A folder that contains anything else stays.
         with suppress(OSError):
             (folder / parent).rmdir()

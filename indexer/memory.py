@@ -1,4 +1,4 @@
-"""The least memory that a build needs, compared with the limits of the process."""
+"""Compares the memory limits of this process with the least memory that a build needs."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from argsearch.indexer.platform import optional, processors
 from argsearch.indexer.staging import BuildFailed
 
 MIB = 1 << 20
-# With less address space OpenBLAS asks for it again and again as scipy is imported, for ever, and
-# no signal is followed meanwhile.
+# With less address space, OpenBLAS requests it again and again for ever while scipy is imported,
+# and the process ignores all signals.
 BASE_ADDRESS_BYTES = 1100 * MIB
-"""Address space for two cores."""
+"""Address space that a build on two cores needs."""
 CORE_ADDRESS_BYTES = 64 * MIB
-"""Address space for each further core that OpenBLAS uses."""
+"""Address space that each further core of OpenBLAS needs."""
 MOST_BLAS_THREADS = 64
 RESIDENT = 160 * MIB
-"""Private memory of the smallest build with the default encoder, in bytes."""
+"""Private memory, in bytes, of the smallest build with the default encoder."""
 _resource = optional("resource")
 CGROUPS = Path("/sys/fs/cgroup")
 OWN_CGROUPS = Path("/proc/self/cgroup")
 
 
 def group_limits(groups: Path, own: Path) -> dict[Path, int]:
-    """Return the memory limits in bytes, by file, of a process's cgroups and their parents.
+    """Return the memory limits of a process's cgroups and their parents, in bytes by file.
 
-    Cgroups are mounted at `groups`. The file `own` lists the cgroups of the process: `0::/path` in
-    version 2, `4:memory:/path` in version 1.
+    Cgroups are mounted at `groups`. The file `own` lists the cgroups of the process, as `0::/path`
+    in version 2 and `4:memory:/path` in version 1.
     """
     found: dict[Path, int] = {}
     with suppress(OSError):
@@ -47,7 +47,7 @@ def group_limits(groups: Path, own: Path) -> dict[Path, int]:
 
 
 def check_memory() -> None:
-    """Raise BuildFailed if a memory limit is below the minimum of any build."""
+    """Raise BuildFailed if a memory limit is below what any build needs."""
     used = min(processors(), MOST_BLAS_THREADS)
     with suppress(KeyError, ValueError):
         used = min(used, int(os.environ["OPENBLAS_NUM_THREADS"]))

@@ -1,4 +1,4 @@
-"""Model files: arrays in safetensors, with a JSON header and a checksum of both; no pickle."""
+"""Model files: arrays in safetensors with a JSON header and a checksum of both, without pickle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from argsearch.indexer.output import writing
 Arrays = Mapping[str, NDArray[Any]]
 
 _KEY = "argsearch"
-"""The only metadata entry: the order of several entries would change from run to run."""
+"""Key of the only metadata entry. The order of several entries would change from run to run."""
 
 
 CARD = "model.json"
@@ -28,12 +28,12 @@ CARD = "model.json"
 
 
 class ModelError(ArgsearchError):
-    """A model file or folder that cannot be used."""
+    """A model file or folder cannot be used."""
 
 
 @dataclass(frozen=True)
 class ModelFile:
-    """Contents of a model file; `sha256` is the digest of the file's bytes."""
+    """Contents of a model file; `sha256` is the SHA-256 of the file's bytes."""
 
     header: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
@@ -77,7 +77,7 @@ class ModelForm:
 
     @contextmanager
     def unpacking(self, spec: str | Path) -> Iterator[None]:
-        """Raise ModelError if the enclosed code misses an array or finds another shape."""
+        """Raise ModelError if the enclosed code finds an array missing or of another shape."""
         try:
             yield
         except (KeyError, ValueError, TypeError, OverflowError) as error:
@@ -132,7 +132,7 @@ class ModelForm:
         return ModelFile(header, arrays, hashlib.sha256(content).hexdigest())
 
     def finish_folder(self, aside: Path, out: Path, card: Mapping[str, Any]) -> str:
-        """Write the card for the files in a folder and move the folder to `out`, replacing a model.
+        """Write a card for the files in `aside` and move that folder to `out`, replacing a model.
 
         Returns the card's SHA-256. Raises InvalidParameter as `check_model_folder` does.
         """
@@ -197,7 +197,7 @@ def model_files(folder: Path) -> frozenset[str]:
 def check_model_folder(out: Path) -> None:
     """Raise InvalidParameter unless a model's folder can be written at a path.
 
-    Allowed are a path that does not exist, an empty folder, and a model without other files.
+    The path must not exist, or be an empty folder or a model's folder without other files.
     """
     out = out.resolve()
     allowed = "a new or empty folder, or that of a model, in a folder that exists"
@@ -221,7 +221,7 @@ def _checksum(card: Mapping[str, Any]) -> str:
 
 
 def _written(card: Mapping[str, Any]) -> bytes:
-    """Return a card as the bytes of its file; any other form of the same JSON counts as damaged."""
+    """Return the bytes of a card's file; any other form of the same JSON counts as damaged."""
     text = json.dumps(card, ensure_ascii=False, indent=1, allow_nan=False)
     return f"{text}\n".encode("utf-8", "surrogatepass")
 
@@ -280,7 +280,7 @@ LTR = ModelForm(
 def numbers(arrays: Arrays, name: str, *shape: int, kind: str = "f") -> NDArray[Any]:
     """Return a model's array after checking its type (`f` float64, `i` int64) and shape (-1: any).
 
-    Kernels read it unchecked. Raises KeyError if it is missing, ValueError if it does not fit.
+    Kernels trust it. Raises KeyError for a missing array, and ValueError for an unsuitable one.
     """
     array = arrays[name]
     fits = len(shape) == array.ndim and all(
@@ -295,7 +295,7 @@ def numbers(arrays: Arrays, name: str, *shape: int, kind: str = "f") -> NDArray[
 
 
 def standards(arrays: Arrays, features: int) -> NDArray[np.float64]:
-    """Return low, high, mean and scale per feature, float64[4, features]; see `numbers`."""
+    """Return each feature's low, high, mean and scale, float64[4, features]; see `numbers`."""
     found = numbers(arrays, "standard", 4, features)
     if not (found[3] > 0).all():
         raise ValueError("standard has a scale that is not above 0")
@@ -303,7 +303,7 @@ def standards(arrays: Arrays, features: int) -> NDArray[np.float64]:
 
 
 def packed_terms(terms: Iterable[str]) -> NDArray[np.uint8]:
-    """Return terms as an array of a model file: UTF-8, one term per line."""
+    """Return terms as an array for a model file, in UTF-8 with one term per line."""
     return np.frombuffer("\n".join(terms).encode(), np.uint8)
 
 

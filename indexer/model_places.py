@@ -1,4 +1,4 @@
-"""Lookup of the models that a user names."""
+"""Finds the models that a user names."""
 
 from __future__ import annotations
 

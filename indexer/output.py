@@ -16,21 +16,21 @@ from typing import BinaryIO, TextIO
 _STREAM = re.compile(r"/dev/(?P<name>stdin|stdout|stderr)|/(dev|proc/self)/fd/(?P<number>\d{1,9})")
 _STREAM_NAMES = ("stdin", "stdout", "stderr")
 MOST_SYMLINKS = 40
-"""Largest number of links to follow in a chain, as in Linux."""
+"""Most links to follow in a chain, as in Linux."""
 _FORMULA = re.compile(
     r"[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+@＝＋－＠﹢﹣﹦﹫-]"
 )
-"""The beginning of a cell that a spreadsheet computes; it passes over what cannot be seen."""
+"""Beginning of a cell that a spreadsheet would compute, after any invisible characters."""
 _DECIMAL = re.compile(r"[+-]\d+\.\d+")
 
 
 def write_csv(stream: TextIO, rows: Iterable[Iterable[object]], line_end: str = "\n") -> None:
-    """Write rows as CSV, with an apostrophe before each text that begins as a formula.
+    """Write rows as CSV, with an apostrophe before each text that begins like a formula.
 
-    Other people wrote the texts, so no spreadsheet must run them. Numbers stay as they are.
+    Other people wrote the texts, so no spreadsheet may run them. Numbers stay as they are.
     """
     line = io.StringIO(newline="")
-    # Told of another line end than its own, csv leaves a cell with a carriage return unquoted.
+    # With another line end than its own, csv would not quote a cell with a carriage return.
     writer = csv.writer(line)
     for row in rows:
         writer.writerow([_harmless(cell) for cell in row])
@@ -40,7 +40,7 @@ def write_csv(stream: TextIO, rows: Iterable[Iterable[object]], line_end: str = 
 
 
 def as_it_was(cell: str) -> str:
-    """Return a cell without the apostrophe of `write_csv`: ids come back in other tables."""
+    """Return a cell without the apostrophe of `write_csv`, for ids that return in other tables."""
     return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell.lstrip("'")) else cell
 
 
@@ -74,7 +74,7 @@ def writing(path: str | Path) -> Iterator[BinaryIO]:
     try:
         with aside.open("xb") as stream:
             if target.is_file():
-                # Whoever could read the old file can read the new one.
+                # The new file has the permissions of the old file.
                 aside.chmod(stat.S_IMODE(target.stat().st_mode))
             yield stream
         aside.replace(target)
@@ -83,7 +83,7 @@ def writing(path: str | Path) -> Iterator[BinaryIO]:
 
 
 def is_written_in_place(path: Path) -> bool:
-    """Return whether a path names a pipe, a device or an open stream; no file can replace these."""
+    """Return whether a path names a pipe, a device or an open stream, which no file can replace."""
     if _open_stream(path) is not None:
         return True
     try:
@@ -104,7 +104,7 @@ def is_standard_output(path: Path) -> bool:
 def _open_stream(path: Path) -> int | None:
     """Return the descriptor of the open file that a path such as /dev/stdout names, or None.
 
-    Follow links one by one: /dev/stdout is itself a link that ends at the redirected file.
+    Links are followed one by one, because /dev/stdout is itself a link to the redirected file.
     """
     place = Path.cwd() / path
     for _ in range(MOST_SYMLINKS):

@@ -1,7 +1,7 @@
-"""Single files of installed packages, read without importing the whole package.
+"""Reads single files of installed packages without importing the whole package.
 
-Some packages contain one small useful module beside large unused ones. Importing everything would
-take seconds.
+Some packages contain one small useful module and large modules that are not needed. Importing all
+of them would take seconds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class PackageBroken(ArgsearchError):
 
 
 def package_folder(package: str) -> Path:
-    """Return the folder of an installed package without importing it. Raises PackageBroken."""
+    """Return a package's folder without importing the package; raise PackageBroken."""
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise PackageBroken(

@@ -1,7 +1,7 @@
 """Differences between operating systems, and replacements for missing features.
 
 Windows has no fork, no fcntl, no signal mask and no SIGHUP; macOS lacks some features of Linux.
-Each feature is detected separately, so that a system that lacks one still uses the others.
+Each feature is detected separately, so that a system that lacks one feature still uses the others.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def signals(*names: str) -> tuple[signal.Signals, ...]:
 
 
 HANGUP = signals("SIGHUP")
-"""The SIGHUP signal, or empty if the system has none."""
+"""The signal SIGHUP in a tuple, which is empty if the system has no SIGHUP."""
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
-"""True if workers are forked. On macOS, a fork may crash when it calls a system library."""
+"""True if workers are forked. On macOS, a forked process may crash in a system library."""
 _fcntl = optional("fcntl")
 MOVES_OPEN_FILES = _fcntl is not None
-"""True if open files can be renamed and removed, which Windows does not allow."""
+"""True if open files can be renamed and removed; Windows does not allow this."""
 
 
 def cores() -> int:
@@ -48,12 +48,12 @@ def cores() -> int:
 
 
 def processors() -> int:
-    """Return the number of cores that the system gives this process, whatever Python's settings."""
+    """Return the number of cores that the system gives this process, ignoring Python's settings."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def block(numbers: Iterable[int]) -> None:
-    """Block signals in this thread and the threads it starts; Windows delivers them at once."""
+    """Block signals in this thread and the threads it starts; Windows still delivers them."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
 
@@ -68,7 +68,7 @@ class FolderLock:
     """A lock on a folder; the system releases it when the process ends, even if it is killed.
 
     flock locks the folder itself and leaves no file behind. Without flock, the package filelock
-    locks a file beside it, as Windows cannot rename a folder that has an open file.
+    locks a file beside the folder, because Windows cannot rename a folder with an open file.
     """
 
     folder: Path
@@ -76,9 +76,9 @@ class FolderLock:
     """Descriptor of the folder, or lock on the file beside it."""
 
     def hold(self) -> bool:
-        """Lock the folder; return whether it is still the one at its path. May be called again.
+        """Lock the folder; return whether it is still at its path. May be called again.
 
-        Raises BlockingIOError if another process holds the lock, FileNotFoundError, other OSErrors.
+        Raises BlockingIOError if another process holds the lock, and other OSErrors.
         """
         if _fcntl is None:
             return self._hold_beside()
@@ -101,9 +101,9 @@ class FolderLock:
         return self.folder.is_dir()
 
     def holds(self, folder: Path) -> bool:
-        """Return whether this lock is active for `folder`: a lock moves along with its folder.
+        """Return whether this lock now locks `folder`; a lock moves along with its folder.
 
-        The lock on a file beside the folder stays with the name instead.
+        A lock on a file beside the folder stays with the name instead.
         """
         if not isinstance(self.held, int):
             return self.held is not None

@@ -1,4 +1,4 @@
-"""Work shared among processes that end with their parent; results come in order."""
+"""Shares work among processes that end with their parent, and returns results in order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from argsearch.indexer.platform import block, signals
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Progress = Callable[..., None]
-"""Callback for progress: stage, number of finished items, and the total if it is known.
+"""Callback for progress, with the stage, the number of finished items, and the total if known.
 The items are documents, conclusions or premises."""
 
 
@@ -36,9 +36,9 @@ class WorkerEnded(ArgsearchError):
 
 
 class Workers:
-    """Processes that take work in turn; they can be killed and end when this process ends.
+    """Processes that take work in turn; they can be killed, and end when this process ends.
 
-    Each process is started when there is work for it.
+    A process is only started when there is work for it.
     """
 
     def __init__(self, number: int = 1) -> None:
@@ -46,12 +46,12 @@ class Workers:
         self._pool = ProcessPoolExecutor(number, self._context, _end_with_parent)
 
     def submit(self, work: Callable[..., Result], *given: Any) -> Future[Result]:
-        """Give work to a process; raise WorkerEnded if a process has ended or was killed."""
+        """Give work to a process; raise WorkerEnded if one of the processes has ended."""
         with _ends_told():
             return self._pool.submit(work, *given)
 
     def do(self, work: Callable[..., Result], *given: Any) -> Result:
-        """Return the result of some work or raise its error; raise WorkerEnded if it is lost."""
+        """Return the result of some work, or raise its error; raise WorkerEnded if it is lost."""
         return result_of(self.submit(work, *given))
 
     def kill(self) -> None:
@@ -92,9 +92,9 @@ def _ends_told() -> Iterator[None]:
 def in_order(
     work: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[Result]:
-    """Yield `work(item)` of every item in order, with `workers` processes or, for 1, in this one.
+    """Yield `work(item)` for each item in order, by `workers` processes or, if 1, by this process.
 
-    The processes end with this one, even if it is killed. Raises WorkerEnded if one ends early.
+    They end when this process ends, even if it is killed. Raises WorkerEnded if one ends early.
     """
     if workers == 1:
         yield from map(work, items)
@@ -135,7 +135,7 @@ def _write(path: Path, content: object) -> None:
 
 
 def _taken(path: Path) -> Any:
-    """Return the contents of a file, and remove it."""
+    """Return the content of a file, and remove the file."""
     with path.open("rb") as file:
         content = pickle.load(file)
     path.unlink()
@@ -143,10 +143,10 @@ def _taken(path: Path) -> Any:
 
 
 class _Process(SpawnProcess):
-    """A process whose start cannot be interrupted; Ctrl-C in a terminal does not reach it."""
+    """A process whose start cannot be interrupted, and that ignores Ctrl-C in a terminal."""
 
     def start(self) -> None:
-        """Start the process from a thread: Ctrl-C cannot interrupt it, and SIGINT is blocked."""
+        """Start the process in a thread with SIGINT blocked, where Ctrl-C cannot interrupt it."""
         with ThreadPoolExecutor(1, initializer=block, initargs=([signal.SIGINT],)) as thread:
             thread.submit(super().start).result()
 
@@ -159,7 +159,7 @@ class _Context(SpawnContext):
         self.crew: list[BaseProcess] = []
 
     def Process(self, *given: Any, **named: Any) -> BaseProcess:  # type: ignore[override]  # noqa: N802
-        """Return a process, to be started by the pool."""
+        """Return a process that the pool will start."""
         self.crew.append(_Process(*given, **named))
         return self.crew[-1]
 

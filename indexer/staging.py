@@ -1,6 +1,6 @@
-"""Temporary folders of one process: to build an index aside, or for intermediate files.
+"""Temporary folders of one process, for building an index or for intermediate files.
 
-Each is locked. The system releases the lock of a killed process; only the folder is left behind.
+Each folder is locked. When a process is killed, the system releases its lock and the folder stays.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def check_replaceable(index: Path) -> None:
 
 
 def _exchange(new: Path, target: Path) -> None:
-    """Move `new` to `target` in one step; the old index is at `new` afterwards."""
+    """Move `new` to `target` in one step, and move the old index to `new`."""
     if not MOVES_OPEN_FILES:
         gc.collect()  # reference cycles may keep files of the old index open
     if not target.exists():
@@ -116,7 +116,7 @@ def _exchange(new: Path, target: Path) -> None:
 
 
 def building_place(target: Path) -> Path:
-    """Return the folder in which an index is built, and which holds the old one during removal."""
+    """Return the folder where an index is built and where the old index is removed."""
     target = target.resolve()  # a link keeps pointing where it points
     return target.parent / f".{target.name}.building"
 
@@ -140,7 +140,7 @@ def _settle(target: Path) -> None:
 
 
 def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
-    """Exchange both by renaming, for other file systems: `target` is missing for a moment."""
+    """Exchange two folders by renaming, for other file systems; `target` is briefly missing."""
 
     def settle() -> None:
         """Return to the old state, or complete the new one."""
@@ -158,7 +158,7 @@ def _exchange_in_steps(new: Path, target: Path, aside: Path) -> None:
 
 
 def never() -> bool | None:
-    """After an error, what `staged` has built does not belong at its target."""
+    """Return False: after an error, `staged` does not move the new index to its target."""
     return False
 
 
@@ -172,14 +172,14 @@ def staged(
 ) -> Iterator[Path]:
     """Yield a folder to build in; on leaving without an error it becomes `target` in one step.
 
-    On an error, or Ctrl-C at any moment, the folder is removed and an older index at `target` stays
-    unchanged. Without `into_place` this also happens on success, for callers that move the result
-    out of the folder. The next build removes the remains of a killed process. `share`, the part of
-    the input read so far, tells a full disk's error how much is needed. `belongs` returns true if
-    the index takes its place in spite of an error, because a server's name points to it by now. If
-    it returns None (unknown), the folder is kept for `put_in_place`, as after a kill. Raises
-    BuildInProgress, TargetNotAnIndex or BuildFailed, and without `old_may_stay` OldFilesLeft,
-    `target` being the new index.
+    On an error or Ctrl-C, the folder is removed and an older index at `target` stays unchanged.
+    Without `into_place` this also happens on success, for callers that move the result out of the
+    folder. The next build removes the remains of a killed process. `share` returns the fraction of
+    the input read so far; the error for a full disk uses it to estimate the space needed. `belongs`
+    returns true if the index must move to `target` in spite of an error, because a server's name
+    already points to it. If `belongs` returns None (unknown), the folder is kept for
+    `put_in_place`, as after a kill. Raises BuildInProgress, TargetNotAnIndex or BuildFailed. Raises
+    OldFilesLeft without `old_may_stay`; `target` is then the new index.
     """
     target = target.resolve()
     if into_place:
@@ -222,8 +222,8 @@ def staged(
 def put_in_place(target: Path, is_wanted: Callable[[Path], bool]) -> None:
     """Move a complete index from the building folder to `target` after a server was killed.
 
-    is_wanted: returns whether a folder holds the index that belongs at `target`; others are
-    removed. Raises as `staged` does.
+    is_wanted: returns whether a folder holds the index that belongs at `target`; any other index is
+    removed. Raises the same errors as `staged`.
     """
     target = target.resolve()
     if not is_wanted(building_place(target)):
@@ -243,7 +243,7 @@ def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
     """Return why a build stopped; for a full disk also its location and the space needed.
 
     numpy reports how much of a truncated write succeeded, but not the reason. A finished build
-    takes about twice the space written by the time everything is read.
+    takes about twice the space that it has used once the whole input is read.
     """
     number, used, free = error.errno, 0, 0
     with suppress(OSError):
@@ -268,8 +268,8 @@ def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
     """Yield a new folder `prefix…` in `parent` (default: the system's) and remove it on leaving.
 
     The folder is locked while this process or a fork of it lives; a fork does not remove the
-    folder. Folders left by killed processes are removed first: they have this prefix and the
-    marker, belong to this user and are not locked. Raises OSError if no folder can be made.
+    folder. Folders that killed processes left behind are removed first. They have this prefix and
+    the marker, belong to this user and are not locked. Raises OSError if no folder can be made.
     """
     parent = parent or Path(tempfile.gettempdir())
     for left in parent.glob(f"{prefix}*"):
@@ -323,10 +323,10 @@ def _is_ours(scratch: _Locked) -> bool:
 
 
 def _remove(folder: Path, own: Collection[str] = ()) -> None:
-    """Remove a marked folder, or only the given files of another one, and itself if empty.
+    """Remove a marked folder; from any other folder remove only the files `own`, then the folder.
 
-    The marker or manifest goes last, and stays if anything else does, so that a later command can
-    finish the removal. Unlike shutil.rmtree, this never turns Ctrl-C into another error.
+    The marker or manifest is removed last, and only if all other files are gone, so that a later
+    command can finish. Unlike shutil.rmtree, this never turns Ctrl-C into another error.
     """
     with suppress(OSError):
         paths = list(folder.iterdir())
@@ -351,7 +351,7 @@ class _Locked(FolderLock):
     """A folder that the owner of its lock may remove."""
 
     process: int = field(default_factory=os.getpid)
-    """Owner of the lock. A fork of it, such as a server's worker, leaves the folder alone."""
+    """Id of the process that owns the lock. Its forks, such as workers, never remove the folder."""
 
     def leave(self) -> None:
         """Remove the folder and release the lock; a second call does nothing."""
@@ -368,13 +368,13 @@ class _Staging(_Locked):
     ours: bool = False
     """True if the folder is locked and holds no foreign files."""
     old: FolderLock | None = None
-    """Lock of the replaced index, which ends up in `folder`; not needed by locks by name."""
+    """Lock of the replaced index, which ends up in `folder`. Locks by name do not need it."""
     own: Collection[str] = ()
-    """Files of the old and the new index: either may be in the folder."""
+    """Files of the old and the new index, since either index may be in the folder."""
     left: bool = False
     """True if something in the folder could not be removed."""
     stays: Callable[[], bool] = lambda: False
-    """Returns whether the folder is to be kept."""
+    """Function that returns whether the folder must be kept."""
 
     def take(self) -> None:
         """Make and lock the folder; may be called again after an interruption."""
@@ -411,13 +411,13 @@ class _Staging(_Locked):
         self.stays = lambda: False
 
     def lock_old(self) -> None:
-        """Lock the index to be replaced: the lock on the new folder moves to the target with it."""
+        """Lock the old index, because the new folder takes its own lock along to the target."""
         if MOVES_OPEN_FILES and self.target.exists():
             self.old = FolderLock(self.target)
             self.old.hold()
 
     def failed(self, cause: str) -> BuildFailed:
-        """Return the error that says why the build stopped, and what is left of it."""
+        """Return the error that says why the build stopped and which files it left."""
         left = f"it stays in {self.folder}" if self.stays() else "its partial files were removed"
         kept = ", the index that was there is unchanged" if (self.target / NAME).is_file() else ""
         remedy = "make room" if " is full" in cause else "fix that"
@@ -429,7 +429,7 @@ class _Staging(_Locked):
     def leave(self) -> None:
         """Remove the folder if this build owns it, and unlock; a second call does nothing.
 
-        The target is unlocked first, because the next build may begin once the folder is gone.
+        The target is unlocked first, because the next build may start once the folder is gone.
         """
         if not self.ours:  # the folder may exist although `take` was interrupted
             with suppress(ArgsearchError, OSError):

@@ -1,7 +1,7 @@
-"""Regular expressions over class letters, compiled to tables for scanning without backtracking.
+"""Compiles regular expressions over class letters to tables for scanning without backtracking.
 
-Glushkov's construction: every letter or set of the pattern is a position. The positions that may
-follow each other form a non-deterministic automaton; its sets of positions are the states here.
+In Glushkov's construction, each letter or set in the pattern is a position. The positions that may
+follow each other form a non-deterministic automaton. The states here are its sets of positions.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 DEAD, START = range(2)
-"""The state from which nothing matches, and the first state."""
+"""The state from which nothing can match, and the first state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Automaton:
-    """Deterministic automaton: `step[state, class]` is the next state, uint8[states, classes]."""
+    """Deterministic automaton; `step[state, class]`, uint8, is the next state."""
 
     step: NDArray[np.uint8]
     accepting: NDArray[np.bool_]
-    """bool[states]: the text read up to this state is a match."""
+    """bool[states]; true if the text that leads to the state is a match."""
 
 
 class _Piece(NamedTuple):
-    """A piece of the pattern: can it be empty, and its possible first and last positions."""
+    """A piece of the pattern, with its possible first and last positions; `empty` if it may be."""
 
     empty: bool
     first: frozenset[int]
@@ -34,7 +34,7 @@ class _Piece(NamedTuple):
 
 
 class _Positions:
-    """Reads the pattern by recursive descent, recording which positions may follow each other."""
+    """Reads the pattern by recursive descent, and records which positions may follow each other."""
 
     def __init__(self, pattern: str) -> None:
         self.letters: list[str] = []
@@ -99,7 +99,7 @@ class _Positions:
 
 
 def _determine(positions: _Positions, alphabet: str) -> tuple[list[list[int]], list[bool]]:
-    """Return rows of next states and whether each state accepts; states are sets of positions."""
+    """Return each state's next states, and whether it accepts; states are sets of positions."""
     nothing: frozenset[int] = frozenset()
     states: dict[frozenset[int] | None, int] = {nothing: DEAD, None: START}
     rows = [[DEAD] * len(alphabet)]
@@ -119,9 +119,9 @@ def _determine(positions: _Positions, alphabet: str) -> tuple[list[list[int]], l
 
 
 def _minimise(step: NDArray[np.int64], accepting: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the group of each state: states of a group accept the same continuations (Moore)."""
+    """Return the group of each state; the states in a group accept the same texts (Moore)."""
     group = np.where(accepting, 2, 0)
-    # The start keeps a group of its own, because kernels begin with its number.
+    # The start state keeps a group of its own, because kernels begin with its number.
     group[START] = 1
     count = 0
     while count < (count := len(np.unique(group))):
@@ -132,7 +132,7 @@ def _minimise(step: NDArray[np.int64], accepting: NDArray[np.bool_]) -> NDArray[
 
 
 def compile_pattern(pattern: str, alphabet: str) -> Automaton:
-    """Return a pattern's smallest automaton; classes are numbered by position in `alphabet`.
+    """Return a pattern's smallest automaton; the number of a class is its position in `alphabet`.
 
     Raises ValueError if the pattern is malformed, matches the empty text or needs more than 256
     states.

@@ -1,8 +1,8 @@
-"""Tokenisation of many texts at once, as numbers, for building an index.
+"""Tokenisation of many texts at once into term numbers, for building an index.
 
-The tokens equal those of `StandardAnalyzer`. Short ASCII words that are already known are found in
-a table of bytes; for all others the automaton of the word rules decides. Nothing holds the GIL, so
-threads may tokenise different batches in parallel.
+The tokens equal those of `StandardAnalyzer`. Short ASCII words that are already known are looked up
+in a table by their bytes. All other tokens are found by the automaton of the word rules. The code
+releases the GIL, so threads may tokenise different batches in parallel.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import look_up, salts, scattered
 
 ROOM = 1024
-"""Number of bytes that hold any token: 255 UTF-16 units, three bytes each."""
+"""Number of bytes that is enough for any token: 255 UTF-16 units of three bytes each."""
 SHORT_TERM = 7
-"""Largest number of bytes of a term that is its own key."""
+"""Length of the longest term whose bytes are its key, in bytes."""
 HASH_BIT = np.uint64(1 << 63)
-"""The bit that only keys of longer terms have."""
+"""Bit that is set only in the keys of longer terms."""
 
 FOLD = 0
-"""Row of `Rules.bytes`: lower case of an ASCII letter or digit, 0 for any other byte."""
+"""Row of `Rules.bytes`: an ASCII letter in lower case or a digit, and 0 for any other byte."""
 BEGINS = 1
-"""Row of `Rules.bytes`: 1 for a byte other than ASCII letters and digits that can begin a token."""
+"""Row of `Rules.bytes`: 1 for a byte that can begin a token but is no ASCII letter or digit."""
 AFTER = 2
-"""Row of `Rules.bytes`: effect of a byte after ASCII letters and digits.
-It ENDS the token, MAY_GO_ON if a letter or digit follows, or needs to ASK the automaton."""
+"""Row of `Rules.bytes`: effect of a byte that follows ASCII letters and digits.
+The token ENDS, MAY_GO_ON if a letter or digit comes next, or the automaton decides (ASK)."""
 ENDS, MAY_GO_ON, ASK = range(3)
 
 
@@ -68,7 +68,7 @@ class TermTable(NamedTuple):
     scratch: Any
     """uint8[ROOM]: the current term."""
     salt: Any
-    """uint64[3], `argsearch.ranking.hashing`: determines where the search for a term begins."""
+    """uint64[3]: determines the slot where the search for a term begins (`ranking.hashing`)."""
 
 
 class Cursor(NamedTuple):
@@ -82,7 +82,7 @@ class Cursor(NamedTuple):
 
 @kernel
 def _decode(data, at):  # type: ignore[no-untyped-def]
-    """Return the code point at a byte of valid UTF-8, and the position of the next one."""
+    """Return the code point at a position in valid UTF-8, and the position of the next one."""
     lead = np.int64(data[at])
     if lead < 0x80:
         return lead, at + 1
@@ -120,7 +120,7 @@ def _encode(point, out, at):  # type: ignore[no-untyped-def]
 
 @kernel
 def _longest(data, start, end, rules):  # type: ignore[no-untyped-def]
-    """Return the end of the longest token that begins at `start`, or `start` if none does."""
+    """Return the end of the longest token that begins at `start`, or `start` if there is none."""
     state, found, room, at = np.int64(START), start, MAX_TOKEN, start
     while at < end:
         point, at = _decode(data, at)
@@ -153,8 +153,8 @@ def _slot(key, keys, salt):  # type: ignore[no-untyped-def]
 def _short_words(data, span, table, known, ids, count):  # type: ignore[no-untyped-def]
     """Look up tokens while they are known ASCII words of at most SHORT_TERM bytes.
 
-    span: (at, end); known: (keys, numbers, salt). Returns the start of the first other token (or
-    the end), and the count.
+    span: (at, end); known: (keys, numbers, salt). Returns the start of the first token that is not
+    such a word (or the end), and the number of tokens so far.
     """
     (at, end), (keys, numbers, salt) = span, known
     while at < end:
@@ -190,7 +190,7 @@ def _goes_on(data, at, end, table):  # type: ignore[no-untyped-def]
 
 @kernel
 def _key(term, size, salt):  # type: ignore[no-untyped-def]
-    """Return a term's nonzero key: its bytes if short, else a hash with the highest bit set."""
+    """Return a term's nonzero key: a short term's bytes, or a hash with the highest bit set."""
     key = np.uint64(0)
     if size <= SHORT_TERM:
         for i in range(size):
@@ -235,7 +235,7 @@ def _same(blob, start, stop, term, size):  # type: ignore[no-untyped-def]
 
 @kernel
 def _any_token(data, start, end, rules, out):  # type: ignore[no-untyped-def]
-    """Return the end of the token at `start`, and its written lower-case size; 0 if none."""
+    """Write the token at `start` in lower case; return its end and its size, 0 if there is none."""
     stop = _longest(data, start, end, rules)
     if stop == start:
         return _decode(data, start)[1], 0
@@ -244,10 +244,10 @@ def _any_token(data, start, end, rules, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
-    """Write the term numbers of tokens from `cursor` on, until the end or a full vocabulary.
+    """Write the term numbers of the tokens from `cursor` on, until the vocabulary is full.
 
     texts: (uint8 data, int64[n + 1] bounds); out: (int32 ids, int64[n + 1] offsets). Returns the
-    cursor, (text, byte, tokens, terms); the work is complete if its text is n.
+    new cursor (text, byte, tokens, terms); all texts are done if its text is n.
     """
     (data, bounds), (ids, offsets) = texts, out
     table = rules.bytes
@@ -275,7 +275,7 @@ def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
 
 @kernel
 def rehash(old, new):  # type: ignore[no-untyped-def]
-    """Move the slots of a vocabulary into a larger, empty one."""
+    """Copy the slots of a vocabulary into a larger, empty vocabulary."""
     for i in range(old.keys.size):
         if old.keys[i] != 0:
             slot = _slot(old.keys[i], new.keys, new.salt)
@@ -297,9 +297,9 @@ class TokenBatch:
 def tokenize(texts: Sequence[str], salt: NDArray[np.uint64] | None = None) -> TokenBatch:
     """Return the tokens of each text, equal to `StandardAnalyzer().tokens(text)`.
 
-    salt: determines the layout of the table of terms; None: this process' own. Memory: 5 bytes of
-    working space per byte of text, besides the result. The first call of a process loads the
-    compiled kernels, or compiles them (seconds) if they are not cached.
+    salt: determines the layout of the table of terms; None: the salt of this process. Memory: 5
+    bytes of working space per byte of text, besides the result. The first call in a process loads
+    the compiled kernels, or compiles them (seconds) if they are not cached.
     """
     vocabulary, cursor, (ids, offsets) = numbered(texts, salts() if salt is None else salt)
     return TokenBatch(_terms(vocabulary, cursor.terms), ids[: cursor.tokens].copy(), offsets)
@@ -313,7 +313,7 @@ def numbered(
     bounds = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in encoded], out=bounds[1:])
     data = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-    # Enough for the worst case, since a token has at least one byte: the kernel needs no more.
+    # A token has at least one byte, so this is enough for the worst case.
     ids = np.empty(len(data), dtype=np.int32)
     out = (ids, np.zeros(len(bounds), dtype=np.int64))
     vocabulary, cursor = _empty_vocabulary(1 << 15, salt), Cursor(0, 0, 0, 0)

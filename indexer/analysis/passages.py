@@ -1,4 +1,4 @@
-"""Passages of a text: windows of whole sentences, each with its own vector (docs/meaning.md)."""
+"""Splits a text into passages of whole sentences, which have vectors (docs/meaning.md)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import re
 from argsearch.indexer.analysis.sentences import segment
 
 WINDOW_WORDS = 60
-"""Number of words from which a passage ends with its sentence."""
+"""Number of words from which a passage ends at the end of a sentence."""
 PASSAGE_LIMIT = 90
-"""Largest number of words of a passage; a longer sentence is split."""
+"""Most words in a passage; a longer sentence is split."""
 _NOT_SPACE = re.compile(r"\S+")
 
 
 def passages(text: str) -> list[tuple[int, int]]:
-    """Return begin and end of each passage, in order and without gaps in the words.
+    """Return where each passage begins and ends, in order; together they have all words.
 
-    A passage takes sentences until it has WINDOW_WORDS. It ends earlier if the next sentence would
-    give it more than PASSAGE_LIMIT.
+    A passage takes sentences until it has WINDOW_WORDS words. It ends earlier if it would have more
+    than PASSAGE_LIMIT words with the next sentence.
     """
     found = list[tuple[int, int]]()
     begin = end = words = 0
@@ -41,7 +41,7 @@ def passage_texts(text: str) -> list[str]:
 
 
 def _units(text: str) -> list[tuple[int, int, int]]:
-    """Return begin, end and number of words of each sentence, or of each piece of a long one."""
+    """Return begin, end and word count of each sentence, or of each piece of a long sentence."""
     found = []
     for first, last in segment(text).tolist():
         words = [(one.start(), one.end()) for one in _NOT_SPACE.finditer(text, first, last)]

@@ -1,4 +1,4 @@
-"""Sentence segmentation of any text, and further splitting of run-on sentences for gists."""
+"""Splits any text into sentences, and further splits run-on sentences for gists."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 from argsearch.ranking.compiled import inlined, kernel
 
 RUN_ON = 160
-"""Length in characters from which a sentence is searched for ends inside it.
-Segmentation misses them in lists ("1) Cost. It is dear. It is slow.") and brackets."""
+"""Length in characters from which a sentence is split further.
+Segmentation misses ends in lists ("1) Cost. It is dear. It is slow.") and brackets."""
 
 SHORTEST_QUOTATION = 20
 """Length in characters of the shortest quotation after which a sentence is cut."""
 
 BLOCK_CHARACTERS = 1 << 17
-"""Characters that are segmented together; the longest of 1.2 million premises has 105,982."""
+"""Most characters to segment together; the longest of 1.2 million premises has 105,982."""
 MOST_MARKED = 60_000_000
-"""Marks of a block times its characters, the most that sentencex reads as they are.
+"""Largest product of marks and characters for which sentencex reads a block unchanged.
 
-sentencex 1.0.32 looks for the end of each quotation in all that follows. One of
-1.2 million premises has more; it repeats a mark 12,366 times. The next has 47,691,900."""
+sentencex 1.0.32 searches the whole rest of the block for the end of each quotation. One of 1.2
+million premises exceeds the limit; it repeats a mark 12,366 times. The next has 47,691,900."""
 PIECE_CHARACTERS = 1 << 12
-"""Characters of a block with more marks that are segmented together, the marks left out."""
+"""Characters to segment together if a block has more marks, which are then removed."""
 _MARKS = "\"'`«»‘’‚“”‛„‟‹›《》「」"
 _SPACES = re.compile(r"(?<=[^\W\d_])\s+(?=\.)")
-"""White space between a letter and a full stop; sentencex 1.0.32 panics if it is not ASCII."""
+"""White space between a letter and a full stop. sentencex 1.0.32 panics if it is not ASCII."""
 _PLAIN = str.maketrans(dict.fromkeys(_MARKS, ",") | {"!": "?"})
 
 
@@ -39,12 +39,12 @@ def codes(text: str) -> NDArray[np.uint32]:
 
 
 def segment(text: str) -> NDArray[np.int64]:
-    """Return begin and end of each sentence without surrounding white space, int64[n, 2]."""
+    """Return where each sentence begins and ends, without white space around it, int64[n, 2]."""
     found, start = list[tuple[int, int]](), 0
     for block in _blocks(text):
         read, at = _SPACES.sub(_in_ascii, block), 0
         for piece in sentencex.segment("en", read):
-            # sentencex 1.0.32 leaves out some ends of paragraphs, one in about 10,000 characters.
+            # sentencex 1.0.32 omits some ends of paragraphs, about one in 10,000 characters.
             at = read.index(piece, at)
             begin, at = start + at + len(piece) - len(piece.lstrip()), at + len(piece)
             if body := piece.strip():
@@ -63,12 +63,12 @@ def _blocks(text: str) -> Iterator[str]:
     while at < len(text):
         end = at + BLOCK_CHARACTERS
         if end < len(text):
-            # Nothing is lost where a paragraph ends, and little between two words.
+            # A cut at the end of a paragraph loses nothing, a cut between words loses little.
             cut = text.rfind("\n\n", at, end)
             cut = cut if cut > at else text.rfind(" ", at, end)
             end = cut + 1 if cut > at else end
         block, at = text[at:end], end
-        # Ends cost about a 64th of what quotation marks do.
+        # Ends of sentences cost about 1/64 as much time as quotation marks.
         marks = sum(map(block.count, "!" + _MARKS)) + sum(map(block.count, ".?")) // 64
         if marks * len(block) <= MOST_MARKED:
             yield block
@@ -96,7 +96,7 @@ def _is_space(code):  # type: ignore[no-untyped-def]
 
 @kernel
 def _ends_word(codes, i):  # type: ignore[no-untyped-def]
-    """Return whether a full word, not an abbreviation, precedes sign `i`."""
+    """Return whether a full word and not an abbreviation precedes sign `i`."""
     if i < 3:
         return False
     if codes[i - 1] in (34, 41, 93, 37, 0x201D, 0x2019) or 48 <= codes[i - 1] <= 57:
@@ -106,7 +106,7 @@ def _ends_word(codes, i):  # type: ignore[no-untyped-def]
 
 @kernel
 def _joins(codes, i, end):  # type: ignore[no-untyped-def]
-    """Return whether a heading ends at `i` and runs into a capital ("reasonsFirst")."""
+    """Return whether a heading ends at `i` and runs into a capital letter ("reasonsFirst")."""
     if i < 4 or i + 3 >= end or not _is_capital(codes[i + 1]):
         return False
     for k in range(i - 3, i + 1):
@@ -117,7 +117,7 @@ def _joins(codes, i, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _cut_after(codes, begin, i, end):  # type: ignore[no-untyped-def]
-    """Return the start of the next sentence in codes[begin:end] if one ends at `i`, else 0."""
+    """Return where the next sentence in codes[begin:end] starts if one ends at `i`, else 0."""
     long = end - begin >= RUN_ON
     if codes[i] in (10, 13, 0x2028, 0x2029):
         return i + 1
@@ -146,7 +146,7 @@ def _cut_after(codes, begin, i, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _closes(codes, begin, i, end):  # type: ignore[no-untyped-def]
-    """Return whether sign `i` closes a quotation at the beginning, and a reply follows."""
+    """Return whether sign `i` closes a quotation at the beginning and a reply follows it."""
     if codes[begin] not in (34, 0x201C) or codes[i] not in (34, 0x201D):
         return False
     if i - begin < SHORTEST_QUOTATION or i + 2 >= end:
@@ -156,7 +156,7 @@ def _closes(codes, begin, i, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _after_bracket(codes, begin, end):  # type: ignore[no-untyped-def]
-    """Return the end of a leading bracket of numbers or few letters ([48, 49] [iv]), or `begin`."""
+    """Return where a leading bracket of numbers or few letters ([48, 49] [iv]) ends, or `begin`."""
     if begin >= end or codes[begin] != 91:
         return begin
     at, letters = begin + 1, 0
@@ -168,7 +168,7 @@ def _after_bracket(codes, begin, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _trimmed(codes, begin, end):  # type: ignore[no-untyped-def]
-    """Return the start of a sentence after white space and list markers: 1) (a) [12] - • *."""
+    """Return where a sentence starts after white space and list markers: 1) (a) [12] - • *."""
     while begin < end and (
         _is_space(codes[begin]) or codes[begin] in (42, 45, 0x2022, 0x2013, 0x2014, 0xB7, 126, 62)
     ):
@@ -191,7 +191,7 @@ def _trimmed(codes, begin, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _ended(codes, begin, end):  # type: ignore[no-untyped-def]
-    """Return the end of a sentence without white space and the next point's number (". 2.")."""
+    """Return where a sentence ends before white space and the next point's number (". 2.")."""
     while end > begin and _is_space(codes[end - 1]):
         end -= 1
     at = end - 1 if end > begin and codes[end - 1] in (41, 46) else end
@@ -205,7 +205,7 @@ def _ended(codes, begin, end):  # type: ignore[no-untyped-def]
 
 @inlined
 def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
-    """Return whether a sentence can end at a sign: a quick test, as most signs cannot."""
+    """Return whether a sentence can end at sign `i`; a quick test that most signs fail."""
     if 64 <= codes[i] < 0x2000:
         return long and i + 1 < end and _is_capital(codes[i + 1])
     return codes[i] in (10, 13, 33, 34, 46, 63) or codes[i] >= 0x2000
@@ -213,15 +213,15 @@ def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
 
 @kernel
 def segment_further(codes, spans):  # type: ignore[no-untyped-def]
-    """Split and trim the sentences `spans`, int32[n, 2], further: int32[m, 2], m ≥ 0, in order.
+    """Return the sentences `spans`, int32[n, 2], further split and trimmed, int32[m, 2].
 
-    Cuts at line ends and where a full word's stop touches a capital ("case.Pros"). Sentences of
-    `RUN_ON` characters are also cut at stops before a capital, digit, bracket or quotation.
+    Cuts at line ends, and where a full word's stop touches a capital letter ("case.Pros"). A run-on
+    sentence (`RUN_ON`) is also cut at stops before a capital, digit, bracket or quotation.
     """
     out = np.empty((len(spans) + len(codes) // 2 + 1, 2), np.int32)
     found = 0
     for n in range(len(spans)):
-        # Numbers of one type, so that each kernel is compiled once.
+        # All numbers have the same type, so that each kernel is compiled once.
         begin, end = np.int64(spans[n, 0]), np.int64(spans[n, 1])
         long = end - begin >= RUN_ON
         first, i = begin, begin
@@ -239,5 +239,5 @@ def segment_further(codes, spans):  # type: ignore[no-untyped-def]
                     found += 1
                 first = following
             i = max(i + 1, following)
-    # A copy, because callers keep it, and a view would keep the whole buffer.
+    # Copy the result, because callers keep it, and a view would keep the whole buffer.
     return out[:found].copy()

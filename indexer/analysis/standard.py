@@ -1,10 +1,10 @@
-"""Tokens as from Lucene's StandardAnalyzer, without stop words.
+"""Splits a text into the tokens of Lucene's StandardAnalyzer, without a list of stop words.
 
-The token rules use the letters of `word_classes.CLASSES`. They are the word boundaries of UAX #29
-as in Lucene's StandardTokenizer. Words of alphabetic scripts and numbers follow the rules WB4 to
-WB13b. Each Han or Hiragana character is a token, and so is each run of a South East Asian script.
-Emoji follow the sequences of UTS #51. A token is the longest run that matches `TOKEN`; text that
-matches nothing is skipped. The notation is that of regular expressions: sets, groups, | * + ?;
+The token rules are the word boundaries of UAX #29 as in Lucene's StandardTokenizer, written with
+the letters of `word_classes.CLASSES`. Words in alphabetic scripts and numbers follow the rules WB4
+to WB13b. Each Han or Hiragana character is a token, and so is each run of a South East Asian
+script. Emoji follow the sequences of UTS #51. A token is the longest run that matches `TOKEN`; text
+that matches nothing is skipped. Rules are regular expressions with sets, groups, | * + ?, in which
 blanks are ignored.
 """
 
@@ -20,7 +20,7 @@ from argsearch.indexer.analysis.automaton import DEAD, START, Automaton, compile
 from argsearch.indexer.analysis.word_classes import CLASSES, class_table, lower_case
 
 MAX_TOKEN = 255
-"""Longest token in UTF-16 units, counted as in Lucene; a longer token is split."""
+"""Length of the longest token in UTF-16 units, as Lucene counts it; a longer token is split."""
 
 _X = "[xzpPktTse]*"  # WB4: marks and joiners belong to the character before
 _x = "[xzktTse]*"  # the same except for the two presentation selectors
@@ -69,13 +69,13 @@ def token_automaton() -> Automaton:
 
 
 class StandardAnalyzer:
-    """Words, numbers, ideographs and emoji of a text, in lower case; each equals Lucene's.
+    """Finds the words, numbers, ideographs and emoji in a text, in lower case, exactly as Lucene.
 
-    A token longer than 255 UTF-16 units is cut there, and the rest begins a new token.
+    A token longer than 255 UTF-16 units is cut after 255 units, and the rest begins a new token.
     """
 
     def tokens(self, text: str) -> list[str]:
-        """Return the tokens of a text, in order; repeated words stay repeated."""
+        """Return the tokens of a text in order; repeated words stay repeated."""
         if text.isascii():
             found = _ASCII.findall(text.lower())
             if max(map(len, found), default=0) <= MAX_TOKEN:
@@ -98,7 +98,7 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _longest(codes: bytes, units: bytes, start: int) -> int:
-    """Return the end of the longest token that begins at `start`, or `start` if none does."""
+    """Return the end of the longest token that begins at `start`, or `start` if there is none."""
     step, accepting = _walkable()
     state, end, room = START, start, MAX_TOKEN
     for at in range(start, len(codes)):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 
 def stems(words: Sequence[str]) -> list[str]:
-    """Return the stem of each word, in lower case: `vapes`, `vaping` and `vape` share one.
+    """Return the stem of each lower-case word; `vapes`, `vaping` and `vape` share a stem.
 
-    Words of other languages are returned unchanged, or without an ending that looks English.
+    Words in other languages are returned unchanged, or without an ending that looks English.
     """
     from Stemmer import Stemmer
 

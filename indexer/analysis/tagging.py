@@ -1,8 +1,8 @@
 """Universal part-of-speech tags of texts, as integer codes (W22's structural distance).
 
-The default tagger needs no download: it ignores the context, gives each word its most frequent tag
-in textblob's English lexicon, and tags unknown words by their form. A spaCy model that the user
-provides (W22 used en_core_web_md) considers the context, at a hundred times the cost.
+The default tagger needs no download. It ignores the context: it gives each word its most frequent
+tag in textblob's English lexicon, and tags unknown words by their form. A spaCy model that the user
+provides (W22 used en_core_web_md) considers the context, and takes a hundred times as long.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ UNIVERSAL = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
     *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
 )
-"""The tags of Universal Dependencies; the code of a tag is its position."""
+"""The tags of Universal Dependencies; the code of a tag is its position in this tuple."""
 
 TOKENS = 200
-"""Number of tokens at the start of a text that are tagged."""
+"""Number of tokens that are tagged, from the start of a text."""
 CHARACTERS = 12 * TOKENS
-"""Number of characters of a text that are read for these tokens (a bound on time)."""
+"""Number of characters that are read for these tokens, to limit the time."""
 REMEMBERED_TAGS = 4096
 """Number of texts whose tags are cached."""
 CACHED_PIECES = 50_000
-"""Stretches without white space whose tags are remembered."""
+"""Number of stretches without white space whose tags are cached."""
 LONGEST_PIECE = 30
-"""Characters of the longest stretch whose tags are remembered."""
+"""Length in characters of the longest stretch whose tags are cached."""
 
 _PENN = {
     "ADJ": "JJ JJR JJS",
@@ -53,7 +53,7 @@ _PENN = {
     "SYM": "SYM $ £ #",
     "VERB": "VB VBD VBG VBN VBP VBZ",
 }
-"""Universal tag of each Penn tag.
+"""Penn tags for each universal tag.
 Penn has no tags for SCONJ (here ADP) and for the auxiliaries be, do and have (here VERB)."""
 _CODES = {penn: UNIVERSAL.index(tag) for tag, all_ in _PENN.items() for penn in all_.split()}
 _OTHER = UNIVERSAL.index("X")
@@ -87,7 +87,7 @@ class Tagger:
 
 
 class TaggerUnavailable(ArgsearchError):
-    """A tagger's model cannot be loaded, or gives no tags."""
+    """A tagger's model cannot be loaded or gives no tags."""
 
 
 def load_tagger(spec: str) -> Tagger:
@@ -109,18 +109,18 @@ def _load(kind: str, model: str) -> Tagger:
 
 
 def tokens(text: str) -> list[str]:
-    """Return words, clitics (n't, 's), numbers and marks of a text, as the lexicon spells them."""
+    """Return a text's words, clitics (n't, 's), numbers and marks as the lexicon spells them."""
     if text.isalpha():
         return [text]
     return _TOKEN.findall(text.replace("’", "'"))
 
 
 class LexiconTagger(Tagger):
-    """textblob's lexicon and its rules for unknown words, with cached results.
+    """Tagger with textblob's lexicon and rules for unknown words; results are cached.
 
     The tags equal those of textblob's own `find_tags` for the same tokens. Its tokenizer is not
-    used: it splits contractions (n, ', t) and takes longer than all the rest. No token contains
-    white space, so text between spaces is looked up as a whole ("tenure," is NOUN PUNCT).
+    used, because it splits contractions (n, ', t) and takes longer than all the rest. No token
+    contains white space, so text between spaces is cached as a whole ("tenure," is NOUN PUNCT).
     """
 
     name = "lexicon"
@@ -132,7 +132,7 @@ class LexiconTagger(Tagger):
         super().__init__()
 
     def penn(self, words: list[str]) -> list[str]:
-        """Return Penn tags of one sentence's tokens from textblob; `words` is not empty."""
+        """Return textblob's Penn tags for the tokens of one sentence; `words` must not be empty."""
         tagged = self._pattern.find_tags(words, lexicon=self._lexicon, language="en")
         return [tag for _, tag in tagged]
 
@@ -147,9 +147,9 @@ class LexiconTagger(Tagger):
         return np.frombuffer(bytes(found[:TOKENS]), np.int8)
 
     def _piece(self, piece: str, begins: bool) -> tuple[bytes, bool]:
-        """Return the tag codes of a text without spaces; whether a sentence begins after it.
+        """Return the tag codes of a text without spaces, and whether a sentence begins after it.
 
-        begins: whether a sentence begins with it, which can explain a capital.
+        begins: true if the text begins a sentence, which can explain a capital letter.
         """
         codes = []
         for token in tokens(piece):
@@ -158,7 +158,7 @@ class LexiconTagger(Tagger):
         return bytes(codes), begins
 
     def _penn_of(self, token: str, begins: bool) -> str:
-        """Return a token's Penn tag from the lexicon, else from `penn`, given its position."""
+        """Return a token's Penn tag from the lexicon or else from `penn`, given its position."""
         known = self._lexicon.get(token)
         if known is not None:
             return known
@@ -166,7 +166,7 @@ class LexiconTagger(Tagger):
 
 
 def _read_lexicon(file: Path) -> dict[str, str]:
-    """Return each word's most frequent Penn tag, from lines `word tag`; `;;;` begins a comment."""
+    """Return each word's most frequent Penn tag; lines are `word tag`, or `;;;` and a comment."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeError) as error:
@@ -176,14 +176,14 @@ def _read_lexicon(file: Path) -> dict[str, str]:
 
 
 def _universal(word: str, penn: str) -> int:
-    """Return the code of a Penn tag; of unknown tags, marks are PUNCT and all others X."""
+    """Return the code of a Penn tag; marks are PUNCT, and words with unknown tags are X."""
     if not any(map(str.isalnum, word)) and penn not in ("SYM", "$", "£", "#"):
         return _PUNCT
     return _CODES.get(penn.partition("|")[0], _OTHER)
 
 
 class SpacyTagger(Tagger):
-    """The tags of a spaCy model that is installed or in a folder."""
+    """Tagger with a spaCy model that is installed or in a folder."""
 
     def __init__(self, model: str) -> None:
         if find_spec("spacy") is None:

@@ -1,8 +1,8 @@
 """Character classes for word breaking, as in Lucene's standard tokenizer.
 
-Lucene 10's tokenizer uses Unicode 12.1, so the properties of another Unicode version (such as
-Python's) would differ. The file `word_classes.txt` lists every code point that can be part of a
-token as `FIRST..LAST CLASS`; the tests compare it with Lucene over all code points.
+Lucene 10's tokenizer uses Unicode 12.1, and the properties in another version (such as Python's)
+would differ. The file `word_classes.txt` lists all code points that can be part of a token, as
+lines `FIRST..LAST CLASS`. The tests compare the file with Lucene for all code points.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ CLASSES = {
     "E": "emoji",
     "e": "emoji modifier: skin tone",
 }
-"""Letter of each class, in the order of its code 0, 1, 2, …"""
+"""Letter and meaning of each class, in the order of the codes 0, 1, 2, …"""
 
 CASED = frozenset("Aa")
-"""The classes with characters that have a lower case."""
+"""Classes of characters that can have a lower case."""
 
 
 @cache
 def ranges() -> list[tuple[int, int, str]]:
-    """Return (first, last, class letter) of every run of code points in tokens, ascending."""
+    """Return each run of code points in tokens as (first, last, class letter), ascending."""
     text = Path(__file__).with_name("word_classes.txt").read_text(encoding="ascii")
     rows = (line.replace("..", " ").split(" ") for line in text.splitlines())
     return [(int(first, 16), int(last, 16), letter) for first, last, letter in rows]
@@ -61,7 +61,7 @@ def ranges() -> list[tuple[int, int, str]]:
 
 @cache
 def class_table() -> NDArray[np.uint8]:
-    """Return the class code of each code point, uint8[0x110000], read-only."""
+    """Return the class code of each code point, as a read-only uint8[0x110000]."""
     codes = {letter: code for code, letter in enumerate(CLASSES)}
     table = np.zeros(CODE_POINTS, dtype=np.uint8)
     for first, last, letter in ranges():
@@ -72,9 +72,9 @@ def class_table() -> NDArray[np.uint8]:
 
 @cache
 def lower_case() -> dict[int, int]:
-    """Return the code points whose lower case differs, and that lower case: one code point each.
+    """Return the lower case, always one code point, of each code point whose lower case differs.
 
-    Each character is mapped without its context, as in Java's Character.toLowerCase: Σ always
+    Each character is mapped without its context, as in Java's Character.toLowerCase. Σ always
     becomes σ, and İ becomes i without the dot above that Python adds.
     """
     cased = [span for span in ranges() if span[2] in CASED]

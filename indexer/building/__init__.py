@@ -1,1 +1,1 @@
-"""Building an index from a corpus: chunks, inversion, files."""
+"""Builds an index from a corpus: chunks, inversion, files."""

@@ -1,4 +1,4 @@
-"""Build of an index from a corpus."""
+"""Builds an index from a corpus."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from argsearch.indexer.server.writing import WriteBeside
 
 SMALL_INPUT = 20_000_000
-"""Size of the input in bytes up to which a single process is fastest."""
+"""Size of the input in bytes below which a single process is fastest."""
 MOST_BUILD_WORKERS = 8
 __all__ = ["BuildReport", "BuildRequest", "build", "workers_for", "write_index"]
 
 
 def workers_for(corpus: Sequence[str]) -> int:
-    """Return 1 for small inputs (or inputs of unknown size), else one worker per core."""
+    """Return 1 for an input of small or unknown size, else one worker per core."""
     size = _size(corpus)
     packed = any(source.endswith((".gz", ".xz", ".zst", ".zip")) for source in corpus)
     # Compressed text counts five times, which is about its uncompressed size.
@@ -48,15 +48,15 @@ def workers_for(corpus: Sequence[str]) -> int:
 
 
 def _size(corpus: Sequence[str]) -> int:
-    """Return the total size in bytes of the sources that are files, as stored."""
+    """Return the total size of the sources that are files, as stored, in bytes."""
     return sum(Path(source).stat().st_size for source in corpus if Path(source).is_file())
 
 
 def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
-    """Read the corpus, compute signals and parts, write the index aside and move it into place.
+    """Build an index with its signals and parts in a temporary folder, and move it into place.
 
     Raises CorpusError (bad input), InvalidParameter, BuildInProgress, TargetNotAnIndex,
-    BuildFailed, ModelError or, for a search server, the errors of `build_on_server` of
+    BuildFailed, ModelError or, for a search server, the errors of `build_on_server` in
     `indexer.building.streaming`. After an error, an older index at `request.out` is unchanged.
     """
     if request.workers < 1:
@@ -76,7 +76,7 @@ def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
 
 
 def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> BuildReport:
-    """Build the directory aside, write it to the server, then move it into place.
+    """Build the directory in a temporary folder, write it to the server, then move it into place.
 
     If the server rejects the index, both the server and the directory stay unchanged.
     """
@@ -101,7 +101,7 @@ def _build_directory(
     report = ReadReport()
 
     def share() -> float:
-        """Return the part of the corpus that has been read, 0 to 1; 1 if the size is unknown."""
+        """Return the fraction of the corpus that has been read; 1 if the size is unknown."""
         read = sum(source.bytes for source in report.sources)
         return min(1.0, read / (_size(request.sources) or read)) if read else 1.0
 
@@ -132,10 +132,10 @@ def write_index(
     recorded: Recorded | None,
     progress: Progress,
 ) -> None:
-    """Write everything of an index except its parts from the collected data.
+    """Write an index without its parts from the collected data.
 
-    corpus: the description of the corpus for the manifest. recorded: clusters to keep; None
-    computes new ones.
+    corpus: the corpus's description for the manifest. recorded: clusters to keep; None: compute new
+    clusters.
     """
     progress("clusters", 0)
     settings = request.settings
@@ -158,7 +158,7 @@ def write_index(
 def collect(
     request: BuildRequest, folder: Path, lines: Iterable[bytes], progress: Progress
 ) -> Collected:
-    """Collect the data that an index needs from a corpus into the building folder.
+    """Collect from a corpus the data that an index needs, in the building folder.
 
     lines: the documents as lines of the store, joined in chunks of SIZE.
     """
@@ -179,7 +179,7 @@ def make_parts(
     progress: Progress,
     changed: Mapping[str, Any] | None = None,
 ) -> None:
-    """Make the named parts, and the parts they need, for the index in the building folder.
+    """Make the named parts, and the parts that they need, for the index in the building folder.
 
     before: the index whose clusters and vectors are reused. changed: as in `make_part`.
     """

@@ -1,4 +1,4 @@
-"""Changes of an index: identity, report and bookkeeping, for directories and search servers."""
+"""Identity of an index, and report and bookkeeping of its changes (directory or search server)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from argsearch.indexer.format.manifest import identity_of
 from argsearch.indexer.server.address import is_address, parse
 
 MOST_SOURCES = 50
-"""Largest number of sources in a manifest: the first one and the most recent ones.
-An index may change every day. An index built from more sources keeps the names of all."""
+"""Most sources that a manifest lists, because an index may change every day.
+They are the first and the most recent sources; an index built from more sources lists them all."""
 UNFINISHED = "unfinished"
-"""Last item of the `identity` of an index on a search server that is in the middle of a change."""
+"""Last item in the `identity` of an index on a search server whose change is not finished."""
 Leaving = Iterable[str] | Callable[[str | Path], Iterable[str]]
 """Ids of documents, or a function that finds them in the index."""
 
@@ -36,13 +36,13 @@ class ChangeReport:
     changed: int
     removed: int
     joined: int
-    """Number of documents added or changed since the topical clusters were computed."""
+    """Number of documents that were added or changed since the clusters were computed."""
 
 
 def identity(index: str | Path) -> tuple[str, ...] | None:
     """Return a tuple that identifies an index, or None if there is no readable index.
 
-    For an index on a search server, it also shows whether a change was interrupted.
+    For an index on a search server, the tuple also shows whether a change is unfinished.
     """
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import current
@@ -59,7 +59,7 @@ def identity(index: str | Path) -> tuple[str, ...] | None:
 
 
 def check_made_id(made_by: str, id: str) -> None:
-    """Raise CorpusError if an id made from a source's name and row exists in the index already."""
+    """Raise CorpusError if an existing id was made from a source's name and row (`made_by`)."""
     if made_by:
         raise CorpusError(
             made_by,
@@ -70,7 +70,7 @@ def check_made_id(made_by: str, id: str) -> None:
 
 
 def merged_corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> dict[str, Any]:
-    """Return the manifest's description of the corpus after a change, with the sources in order."""
+    """Return the manifest's description of the corpus after a change, with sources in order."""
     known = [SourceReport(**source) for source in old.get("sources", [])]
     sources = [*known, *(source for source in read.sources if source not in known)]
     most = max(MOST_SOURCES, len(known))
@@ -85,7 +85,7 @@ def merged_corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> d
 def since_clustering(
     corpus: Mapping[str, Any], new: int, changed: int, gone: int
 ) -> dict[str, int]:
-    """Return how many documents have joined and left the clusters since they were computed."""
+    """Return how many documents joined and left the clusters since these were computed."""
     since = {"joined": new + changed, "left": gone + changed}
     return _sum(corpus.get("since_clustering"), since)
 

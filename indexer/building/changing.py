@@ -1,8 +1,8 @@
-"""Adding, changing and removing documents of an index, as a build of the changed corpus.
+"""Changes of an index (adding, changing or removing documents), by building the changed corpus.
 
 The unchanged documents are read from the index itself, and its topical clusters, cells and pieces
 are reused. The result therefore equals a build of the changed corpus with these clusters. A changed
-document keeps its position; new documents follow in the order in which they were read.
+document keeps its position. New documents follow in the order in which they were read.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def add(
 ) -> ChangeReport:
     """Add the documents of a corpus to an index; a document with a known id replaces the old one.
 
-    An id made from a file's name and row never replaces another document. sources, on_error and
-    columns are as in `argsearch.indexer.corpus.reading.read_many`. The old index stays at `index`
-    until the new one is complete, and also after an error. Raises IndexMissing, IndexDamaged, the
-    errors of `build`, and OldFilesLeft if only the removal of old files failed. On a search server
-    it raises the errors of `changing_on_server.change_on_server`.
+    A document whose id was made from its file's name and row never replaces another document.
+    sources, on_error and columns: as in `argsearch.indexer.corpus.reading.read_many`. The old index
+    stays at `index` until the new index is complete, and also after an error. Raises IndexMissing,
+    IndexDamaged, the errors of `build`, and OldFilesLeft if only the removal of old files failed.
+    For a search server, raises the errors of `changing_on_server.change_on_server`.
     """
     return _change(_asked(index, sources, on_error, columns, workers), progress)
 
@@ -71,11 +71,11 @@ def update(
     workers: int = 1,
     progress: Progress = silent,
 ) -> ChangeReport:
-    """Update an index directory to the present state of its corpus: add, change, remove documents.
+    """Add, change and remove documents so that an index directory matches its corpus again.
 
     The result equals `build` with the same topical clusters. If more documents are new, changed or
-    gone than unchanged, the clusters are recomputed. sources: the whole corpus. Settings and parts
-    are those of the index. Raises as `add` does, and IndexDamaged also if nothing changes.
+    gone than unchanged, the clusters are recomputed. sources: the whole corpus. The settings and
+    parts of the index stay. Raises the errors of `add`, and IndexDamaged even if nothing changes.
     """
     return update_by(_asked(index, sources, on_error, columns, workers), progress)
 
@@ -99,7 +99,7 @@ def _asked(
 
 
 def is_made_by(request: BuildRequest, manifest: Mapping[str, Any]) -> bool:
-    """Return whether an index was built with the settings, parts and configuration of a request."""
+    """Return whether an index was built with a request's settings, parts and configuration."""
     asked = recorded_settings(request.settings)
     made = manifest["config"], {**manifest["settings"], "parts": asked["parts"]}
     parts = set(manifest.get("parts", {}))
@@ -111,9 +111,9 @@ def remove(
 ) -> ChangeReport:
     """Remove documents from an index; none of their text stays in it.
 
-    ids: a list, or a function that finds ids in the index while a directory is locked. Raises
-    InvalidParameter for a single string, for an unknown id, and if no document would be left;
-    otherwise raises as `add` does.
+    ids: a list, or a function that finds ids in the index while its directory is locked. Raises
+    InvalidParameter for a single string, for an unknown id, and if no document would be left. Also
+    raises the errors of `add`.
     """
     if isinstance(ids, str):
         raise InvalidParameter("ids", ids, "a list of ids, such as [ID]")
@@ -123,7 +123,7 @@ def remove(
 def rebuild(index: str | Path, *, workers: int = 1, progress: Progress = silent) -> ChangeReport:
     """Recompute the topical clusters of an index directory from its own documents.
 
-    The result equals `build` from the corpus. Raises as `add` does.
+    The result equals `build` from the corpus. Raises the errors of `add`.
     """
     return _change(BuildRequest([], index, workers=workers), progress, recluster=True)
 
@@ -156,10 +156,10 @@ def _change_directory(
     whole: bool = False,
     use: WriteBeside | None = None,
 ) -> ChangeReport:
-    """Change an index directory aside, and pass it to `use` before it is moved into place."""
+    """Make the changed index in a temporary folder, pass it to `use`, then move it into place."""
     index, report = Path(request.out), ReadReport()
     if not (standing_place(index) / manifests.NAME).is_file():
-        # This call raises the error that says what is there instead of an index.
+        # This call raises the error, which says what is there instead of an index.
         manifests.read(index)
     check_memory()
     try:
@@ -181,7 +181,7 @@ def _change_directory(
 
 
 class _Unchanged(Exception):
-    """The index already matches everything that was read."""
+    """The index already matches all documents that were read."""
 
 
 def _write(
@@ -198,7 +198,7 @@ def _write(
                 progress("reading", count)
     edited.end()
     recorded = old.recorded()
-    # clusters of another model with the same encoder name cannot be reused
+    # Clusters from another model with the same encoder name cannot be reused.
     is_of = not whole or recorded.is_of(load_encoder(old.settings.encoder))
     if edited.is_same and not recluster and (not whole or (is_of and old.is_current())):
         if whole:
@@ -215,14 +215,14 @@ def _write(
     write_index(folder, collected, request, corpus, None if recluster else recorded, progress)
     before = Before(old.folder, old.manifest, old.arrays, clusters_stay=not recluster)
     del collected  # parts are made without it
-    # the part may have been added with an encoder other than the one in section [index]
+    # The part may have been added with another encoder than section [index] names.
     encoder = old.manifest.get("parts", {}).get("meaning", {}).get("settings", {}).get("encoder")
     changed = {"meaning_encoder": encoder} if encoder else None
     make_parts(request, folder, parts, before, progress, changed)
 
 
 def _name_sources(edited: EditedCorpus, folder: Path) -> None:
-    """Write a manifest with the files that were read, if it names other files with the same texts.
+    """Write a manifest that names the files read, if the old one names other files for the texts.
 
     folder: the building folder.
     """

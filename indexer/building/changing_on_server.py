@@ -1,8 +1,8 @@
-"""Documents added to an index on a search server, changed in it and removed: requests in bulk.
+"""Adds, changes and removes documents of an index on a search server, by bulk requests.
 
 The index that the name points to is changed in place. All sources are read before the first
-request, so that a mistake in them changes nothing. Clusters stay, and what is new joins the
-nearest; groups of near-duplicates are found by the next load of the whole corpus.
+request, so that a mistake in them changes nothing. Clusters stay, and a new document joins the
+nearest. Groups of near-duplicates are only computed when the whole corpus is loaded again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from argsearch.indexer.staging import loading_folder
 from argsearch.version import __version__
 
 UNCHANGED_KEYS = ("analyzer", "config", "encoder", "quality_model", "settings")
-"""Keys of the manifest whose values a change keeps."""
+"""Keys in the manifest whose values a change keeps."""
 
 
 def change_on_server(
@@ -65,11 +65,11 @@ def change_on_server(
     leaving: changes.Leaving,
     change_directory: Callable[..., changes.ChangeReport],
 ) -> changes.ChangeReport:
-    """Change the index of `request.out`: add what its sources have, remove what is leaving.
+    """Change the index `request.out`: add its sources' documents, and remove those in `leaving`.
 
-    change_directory: changes that beside it, which is then written to the server whole.
-    Raises InvalidParameter for an index that cannot be changed, an unknown id and where none would
-    stay, CorpusError, and what `LiveChange.make` raises.
+    change_directory: changes the directory beside the index, which is then written to the server.
+    Raises InvalidParameter if the index cannot be changed, an id is unknown or no document would be
+    left. Also raises CorpusError and the errors of `LiveChange.make`.
     """
     address = str(request.out)
     with (
@@ -77,7 +77,7 @@ def change_on_server(
         loading_folder("argsearch-change-") as folder,
     ):
         generation = open_generation(server)
-        # It raises where the index may not be changed: somebody else's, or of two names.
+        # This raises an error if the index is somebody else's or has two names.
         generations_of(server)
         if generation.beside:
             asked, sent = _beside(generation, request, progress)
@@ -90,9 +90,9 @@ def change_on_server(
 def _beside(
     generation: Generation, request: BuildRequest, progress: Progress
 ) -> tuple[BuildRequest, WriteBeside]:
-    """The change of the directory beside an index, and what writes it to the server.
+    """Return the request to change the directory beside an index, and a writer to the server.
 
-    Raises InvalidParameter where the directory is not that index.
+    Raises InvalidParameter if the directory is not the same index.
     """
     folder, address = Path(generation.beside), str(request.out)
     end_beside(generation)
@@ -141,7 +141,7 @@ class _Change:
         self.settings = settings_of(old.manifest)
         self.read = ReadReport()
         self.gone: list[str] = []
-        """The ids of removed documents."""
+        """Ids of the removed documents."""
         self.added = self.changed = 0
         recorded, encoder = self._recorded(), load_encoder(self.settings.encoder)
         if request.sources:
@@ -149,12 +149,12 @@ class _Change:
         self.joining = Joining(encoder, self.settings, recorded)
 
     def make(self, leaving: changes.Leaving) -> changes.ChangeReport:
-        """Make the change; where it is none, the index stays."""
+        """Make the change, and return a report; if nothing changes, the index stays as it is."""
         self._take_out(leaving(str(self.request.out)) if callable(leaving) else leaving)
         rows = self.folder / "documents.rows"
         # All sources are read before the first request, so that a mistake in them changes nothing.
         with rows.open("wb") as stream:
-            # `index`, for a changed document takes the place of the one with its id.
+            # The action is `index`, because a changed document replaces the document with its id.
             make = partial(rows_of, self.settings, self.joining.k, None, action="index")
             for made in in_order(make, self._fresh(), self.request.workers):
                 self.live.add(made.digest, made.tokens)
@@ -172,7 +172,7 @@ class _Change:
         )
 
     def _requests(self, rows: Path) -> Iterator[bytes]:
-        """All requests to the server."""
+        """Yield all requests to the server."""
         yield from map(schema.deletion, self.gone)
         with rows.open("rb") as stream:
             # A row has two lines.
@@ -180,7 +180,7 @@ class _Change:
                 yield line + stream.readline()
 
     def _recorded(self) -> Recorded:
-        """The clusters to keep, and those of some conclusions to test the encoder with."""
+        """Return the clusters to keep, with some conclusions for testing the encoder."""
         of = {"range": {"cluster": {"lt": len(self.old.centroids)}}}
         body = {"query": of, "size": 8 * JOIN_PROBES, "_source": ["document.conclusion", "cluster"]}
         hits = self.server.request("POST", f"/{self.old.index}/_search", body)["hits"]["hits"]
@@ -204,8 +204,8 @@ class _Change:
                 if known is not None:
                     self.live.subtract(known)
                     self.gone.append(id)
-                # An unknown id is no mistake after a change that was cut short: that one took it
-                # out.
+                # After an interrupted change, an unknown id is no mistake, because that change may
+                # have removed the document.
                 elif not self.live.is_left:
                     raise InvalidParameter("ID", id, "the id of an argument of the index")
         if len(self.gone) == self.live.documents:
@@ -213,7 +213,7 @@ class _Change:
             raise InvalidParameter("removed", f"all {len(self.gone):,} arguments", allowed)
 
     def _fresh(self) -> Iterator[Portion]:
-        """Documents that are new or differ from those of the index."""
+        """Yield the documents that are new or differ from those in the index."""
         if not self.request.sources:
             return
         with closing(IdsOnDisk(self.folder / "documents.ids")) as seen:
@@ -227,11 +227,11 @@ class _Change:
                 ]
                 self.progress("documents", self.read.documents)
                 if fresh:
-                    # In no group of near-duplicates before the next whole load.
+                    # They have no group of near-duplicates until the whole corpus is loaded again.
                     yield Portion(b"\n".join(map(to_line, fresh)), self.joining.of(fresh))
 
     def _read(self, seen: IdsOnDisk) -> Iterator[tuple[Argument, str]]:
-        """Each document, and the source that its id was made of, which is known only now."""
+        """Yield each document with the source of its id, which the report names only now."""
         request = self.request
         asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
         for argument in read_many(request.sources, report=self.read, seen=seen, **asked):
@@ -241,7 +241,7 @@ class _Change:
         if known is None:
             self.added += 1
             return True
-        # in the cluster that it is in: where it would be now is not asked
+        # Use the stored cluster; the cluster that the document would join now does not matter.
         as_it_lies = schema.digest_of(argument, int(known["cluster"]))
         if known["digest"] == schema.digest_text(as_it_lies):
             return False
@@ -251,7 +251,7 @@ class _Change:
         return True
 
     def _manifest(self) -> dict[str, Any]:
-        """The manifest of the changed index."""
+        """Return the manifest of the changed index."""
         old, documents = self.old.manifest, self.live.documents + self.added - len(self.gone)
         corpus = changes.merged_corpus(old["corpus"], self.read, documents)
         counts = self.added, self.changed, len(self.gone)

@@ -1,4 +1,4 @@
-"""Data that a build collects while reading: a forward index on disk, small arrays in memory.
+"""Data that a build collects while it reads: a forward index on disk, small arrays in memory.
 
 Everything that depends on a document's text is computed in worker processes, one chunk of
 consecutive documents at a time.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 SIZE = 4096
 """Number of documents in a chunk; a multiple of the frame size of the store."""
 HEADER = 128
-"""Bytes reserved for the header of an array whose length is known only at the end."""
+"""Number of bytes reserved for the header of an array whose length is only known at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +41,19 @@ class Chunk:
     terms: list[bytes]
     """Distinct terms, in order of first occurrence."""
     starts: NDArray[np.int64]
-    """int64[n + 1] into the next two: each document's distinct terms and their frequencies."""
+    """int64[n + 1] into `term_ids` and `tfs`, each document's distinct terms and frequencies."""
     term_ids: NDArray[np.int32]
     tfs: NDArray[np.int32]
     lengths: NDArray[np.int32]
     signals: dict[str, NDArray[Any] | list[str | None]]
-    """Values of each signal for the documents, by the name of its column."""
+    """Values of each signal for the documents, by column name."""
     ids: list[str]
     conclusions: list[str | None]
 
 
 @cache
 def _model(spec: str) -> QualityModel:
-    """Return the quality model, loaded once per process."""
+    """Return the quality model, which each process loads once."""
     from argsearch.indexer.quality import load_quality_model
 
     return load_quality_model(spec)
@@ -62,7 +62,7 @@ def _model(spec: str) -> QualityModel:
 def signalled(
     arguments: Sequence[Argument], lengths: NDArray[np.int32], quality_model: str
 ) -> dict[str, NDArray[Any] | list[str | None]]:
-    """Return the values of each signal that reads texts for some documents, by column name."""
+    """Return some documents' values of each signal that reads texts, by column name."""
     read = Batch(arguments, lengths, _model(quality_model))
     said = {signal.column.name: signal.of(read) for signal in signals()}
     return {name: values for name, values in said.items() if values is not None}
@@ -76,7 +76,7 @@ def coded(values: Sequence[str | None], known: dict[str, int]) -> NDArray[np.int
 def _digest(quality_model: str, joined: bytes) -> Chunk:
     """Tokenise, count terms, compute signals and compress one chunk of documents.
 
-    The documents come as lines of the store: pickled arguments would take half as long again.
+    The documents come as lines of the store; pickled arguments would take half as long again.
     """
     from argsearch.indexer.analysis.batch import tokenize
 
@@ -99,7 +99,7 @@ def _digest(quality_model: str, joined: bytes) -> Chunk:
 
 
 def digest_lines(runs: Iterable[bytes], quality_model: str, workers: int) -> Iterator[Chunk]:
-    """Yield the chunks of documents that come as joined lines of the store."""
+    """Yield a chunk for each run of documents; a run is joined lines of the store."""
     # A process may build twice, with a newly trained model of the same name in between.
     _model.cache_clear()
     return in_order(partial(_digest, quality_model), runs, workers)
@@ -108,7 +108,7 @@ def digest_lines(runs: Iterable[bytes], quality_model: str, workers: int) -> Ite
 def numbered(conclusions: Iterable[str | None], known: dict[str, int]) -> NDArray[np.int32]:
     """Return a number for each conclusion, int32[n_documents], and add new texts to `known`.
 
-    None, empty and blank conclusions are -1.
+    None, empty and blank conclusions have the number -1.
     """
     of = [known.setdefault(c, len(known)) if c and c.strip() else -1 for c in conclusions]
     return np.array(of, np.int32)
@@ -116,18 +116,18 @@ def numbered(conclusions: Iterable[str | None], known: dict[str, int]) -> NDArra
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """A whole corpus, documents in the order read."""
+    """Collected data of a whole corpus, with its documents in the order read."""
 
     ids: Strings
-    """Joined: separate objects would take three times as much memory."""
+    """The ids are joined, because separate objects would take three times as much memory."""
     conclusions: list[str]
     """The distinct conclusions, in order of first occurrence."""
     conclusion_of: NDArray[np.int32]
     """int32[n] into `conclusions`; -1 for none."""
     signals: dict[str, NDArray[Any]]
-    """Values of each signal for all documents, by column name; labels as codes."""
+    """Values of each signal for all documents, by column name; labels are given as codes."""
     labels: dict[str, list[str]]
-    """The labels of these codes; code 1 is the first label."""
+    """Labels of each column by code, of which code 1 is the first."""
     lengths: NDArray[np.int32]
     terms: dict[bytes, int]
     df: NDArray[np.int64]
@@ -141,7 +141,7 @@ class Collected:
 
 
 def write_header(stream: BinaryIO, size: int) -> None:
-    """Write the header of a byte array into the HEADER reserved bytes; close the file."""
+    """Write a byte array's header into the HEADER reserved bytes, and close the file."""
     header = {"descr": "|u1", "fortran_order": False, "shape": (size,)}
     stream.seek(0)
     np.lib.format.write_array_header_1_0(stream, header)
@@ -162,7 +162,7 @@ class ForwardWriter:
         self._signals: dict[str, list[NDArray[Any]]] = defaultdict(list)
         self._labels: dict[str, dict[str, int]] = defaultdict(dict)
         self._df, self._ttf = np.zeros((2, 1 << 16), np.int64)
-        # A list's int objects would fill the holes of freed ids and keep their pages alive.
+        # The int objects of a list would fill the holes of freed ids and keep their pages in use.
         self._frames = array("q")
         self._most = 0
         self._files: dict[str, BinaryIO] = {}

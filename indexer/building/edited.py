@@ -1,4 +1,4 @@
-"""The corpus of an index with a change applied to it, as a build reads it."""
+"""The corpus of an index after a change, in the form that a build reads."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from argsearch.indexer.format.store import to_line
 class EditedCorpus:
     """The documents kept from an index and the documents read, in their new order.
 
-    The lines of the documents read stay in a file until the build has used them. A large addition
-    therefore needs no more memory than a small one.
+    A file keeps the lines of the documents read until the build has used them. A large addition
+    therefore needs no more memory than a small addition.
     """
 
     def __init__(self, old: Standing, folder: Path, read: ReadReport, whole: bool = False) -> None:
         """Begin with the unchanged index.
 
-        folder: holds the temporary file. read: the report of reading the sources. The flag `whole`
-        means that the sources are the whole corpus: they determine the order, and documents missing
-        from them are removed.
+        folder: folder of the temporary file. read: report on the sources that are read. The flag
+        `whole` means that the sources are the whole corpus. They then determine the order, and
+        documents that they lack are removed.
         """
         self.old, self.read, self.whole = old, read, whole
         self.changed: dict[int, int] = {}
@@ -45,7 +45,7 @@ class EditedCorpus:
         self._ends = [0]
 
     def take_out(self, ids: Iterable[str]) -> None:
-        """Remove documents; raise InvalidParameter for an unknown id or if none would be left."""
+        """Remove documents; raise InvalidParameter for an unknown id or if no document is left."""
         for id in ids:
             if id not in self._rows:
                 raise InvalidParameter("ID", id, "the id of an argument of the index")
@@ -55,15 +55,15 @@ class EditedCorpus:
             raise InvalidParameter("removed", f"all {len(self.gone):,} arguments", allowed)
 
     def take_in(self, arguments: Iterable[Argument]) -> Iterator[int]:
-        """Take in the documents read, and yield the running count after each.
+        """Take in the documents read, and yield the running count after each document.
 
-        A document that is already in the index unchanged is not copied. Raises CorpusError if an id
+        A document that the index already has unchanged is not copied. Raises CorpusError if an id
         made from a file's name and row belongs to another document.
         """
         with self._path.open("ab") as stream:
             for count, argument in enumerate(arguments, 1):
                 row, line = self._rows.get(argument.id), to_line(argument)
-                # Compare lines, because a build would write the line.
+                # Compare lines, because the line is what a build writes.
                 if row is not None and self.old.frames.line(row) == line:
                     self._sequence.append(row)
                 else:
@@ -77,13 +77,13 @@ class EditedCorpus:
         if row is None:
             self.new.append(number)
             return
-        # A whole corpus may name the rows of a file again: these are the documents of these ids.
+        # In a whole corpus, a row of the same file is the document that has the row's id.
         if not self.whole:
             check_made_id(self.read.made_by, id)
         self.changed[row] = number
 
     def end(self) -> None:
-        """Finish reading: documents missing from a whole corpus are marked as removed."""
+        """Finish reading, and mark documents that a whole corpus lacks as removed."""
         if self.whole:
             there = {row for row in self._sequence if row >= 0}
             self.gone = set(range(len(self._rows))) - there - self.changed.keys()
@@ -101,7 +101,7 @@ class EditedCorpus:
         return self.whole and came + len(self.gone) > len(self._sequence) - came
 
     def _places(self) -> NDArray[np.int64]:
-        """Return the place of each document's line, in corpus order: row, or −1 − read number."""
+        """Return each document's row, or −1 − its number among those read, in corpus order."""
         if self.whole:
             return np.array(self._sequence, np.int64)
         places = np.arange(len(self._rows))
@@ -111,7 +111,7 @@ class EditedCorpus:
         return np.concatenate([stays, -1 - np.array(self.new, np.int64)])
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the documents of the changed corpus as lines of the store, SIZE joined at a time.
+        """Yield the changed corpus's documents as lines of the store, in joined runs of SIZE.
 
         Raises IndexDamaged if a document of the old store cannot be read.
         """

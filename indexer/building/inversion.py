@@ -1,4 +1,4 @@
-"""Postings from tokens: term counts, inversion, and the directory of blocks."""
+"""Making postings from tokens: term counts, inversion, and the directory of blocks."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from argsearch.ranking.retrieval.blocks import BLOCK_BITS
 from argsearch.ranking.retrieval.scoring import term_score
 
 RESIDENT_BYTES = 1 << 26
-"""Bytes of an array on disk that are resident at a time while it is read."""
+"""Number of bytes of an array on disk that stay in memory at a time while it is read."""
 
 
 @kernel
 def count_terms(ids, offsets, vocabulary):  # type: ignore[no-untyped-def]
-    """Count each text's distinct terms and their frequencies.
+    """Return each text's distinct terms, in order of first occurrence, and their frequencies.
 
-    ids: int32[tokens] term of each token; offsets: int64[n + 1]. Returns starts int64[n + 1], terms
-    int32[pairs] and tfs int32[pairs], terms in order of first occurrence.
+    ids: int32[tokens], the term of each token; offsets: int64[n + 1], where each text begins.
+    Returns starts int64[n + 1], terms int32[pairs] and tfs int32[pairs].
     """
     slot = np.full(vocabulary, -1, np.int32)
     starts = np.zeros(offsets.size, np.int64)
@@ -47,8 +47,8 @@ def count_terms(ids, offsets, vocabulary):  # type: ignore[no-untyped-def]
 def tally(term_ids, tfs, rows, df, ttf, known):  # type: ignore[no-untyped-def]
     """Add a chunk's counts to df and ttf; return the largest term frequency.
 
-    term_ids, tfs: int32[pairs]; rows: chunk's term -> row of df and ttf (int64, updated). The array
-    `known`, int32[pairs], receives each pair's row.
+    term_ids, tfs: int32[pairs]; rows: row of df and ttf (int64, updated) for each of the chunk's
+    terms. The array `known`, int32[pairs], receives the row of each pair.
     """
     most = 0
     for j in range(term_ids.size):
@@ -62,10 +62,10 @@ def tally(term_ids, tfs, rows, df, ttf, known):  # type: ignore[no-untyped-def]
 
 @kernel
 def gather(order, forward, places, out):  # type: ignore[no-untyped-def]
-    """Copy the runs of documents in a forward index to positions in `out`.
+    """Copy the terms of some documents from a forward index to positions in `out`.
 
-    order: int32[n] documents of `forward`, (starts, terms, tfs); places: int64[n] position of each
-    run; out: (terms, tfs).
+    order: int32[n], the documents' numbers in `forward`, (starts, terms, tfs). places: int64[n],
+    the position in `out`, (terms, tfs), of each document's terms.
     """
     starts, terms, tfs = forward
     terms_out, tfs_out = out
@@ -80,9 +80,9 @@ def gather(order, forward, places, out):  # type: ignore[no-untyped-def]
 def reordered(
     order: NDArray[np.int32], forward: tuple[NDArray[Any], ...]
 ) -> tuple[NDArray[Any], ...]:
-    """Return the forward index of some documents in another order, in memory: (starts, terms, tfs).
+    """Return a forward index in memory, (starts, terms, tfs), of some documents in another order.
 
-    order: int32[n], their numbers in `forward`. The original may be on disk: it is read
+    order: int32[n], the documents' numbers in `forward`, which may be on disk. It is read
     sequentially, RESIDENT_BYTES bytes at a time.
     """
     starts, terms, tfs = forward
@@ -99,8 +99,8 @@ def reordered(
 def invert(first, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
     """Scatter a forward index into postings.
 
-    first: number of its first document; forward: (starts, terms, tfs); remap: term -> row; cursor:
-    int64[rows], next position per row (updated); out: (docs, tfs).
+    first: number of the first document. forward: (starts, terms, tfs). remap: row of each term.
+    cursor: int64[rows], next position in each row (updated). out: (docs, tfs).
     """
     starts, terms, tfs = forward
     docs_out, tfs_out = out
@@ -117,8 +117,8 @@ def invert(first, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
 def block_row(docs, tfs, codes, tables, starts, bounds):  # type: ignore[no-untyped-def]
     """Compute one term's row of the block directory.
 
-    docs, tfs: the term's postings; codes: length codes; tables: (row of A, μP, B). Fills starts
-    int32[blocks + 1] and bounds float32[blocks], the largest score in each block rounded up.
+    docs, tfs: the term's postings; codes: length codes; tables: (row of A, μP, B). Fills starts,
+    int32[blocks + 1], and bounds, float32[blocks], each block's largest score rounded up.
     """
     row, scale, B = tables
     bounds[:] = 0.0

@@ -1,4 +1,4 @@
-"""Requests and reports of builds, and the description of a build in the manifest."""
+"""Requests and reports of builds, and the manifest's description of a build."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class BuildRequest:
     """A directory, or `http(s)://host:port/name` for a search server."""
     settings: IndexSettings = field(default_factory=IndexSettings)
     config: str = "default"
-    """Name of the configuration, kept in the manifest."""
+    """Name of the configuration, which the manifest records."""
     on_error: OnError = "stop"
     workers: int = 1
     layout: Layout | None = None
-    """Shards of an index on a search server; None: one shard, the default prior."""
+    """Layout of an index on a search server; None: one shard and the default prior."""
     columns: Mapping[str, str] = field(default_factory=dict)
-    """Field of CSV columns whose names differ, such as premise: text."""
+    """CSV column for each field whose column has another name, such as premise: text."""
     clusters_from: str | Path | None = None
-    """Index directory whose topical clusters are kept and joined by new texts; None: k-means."""
+    """Index directory whose topical clusters are kept, and which new texts join; None: k-means."""
     beside: str | Path | None = None
     """Directory for the parts of a search server's index that the server cannot store."""
 
     @property
     def is_read_once(self) -> bool:
-        """True if a source cannot be read again: standard input or a pipe."""
+        """True if a source cannot be read again because it is standard input or a pipe."""
         paths = [Path(source) for source in self.sources]
         return "-" in self.sources or any(p.exists() and not p.is_file() for p in paths)
 
@@ -53,7 +53,7 @@ class BuildReport:
     read: ReadReport
     counts: dict[str, int]
     sent_again: int = 0
-    """Number of requests and documents that a search server deferred and that were sent again."""
+    """Number of requests and documents that were sent again because a server deferred them."""
 
 
 def describe(request: BuildRequest, encoder: str) -> dict[str, Any]:
@@ -69,9 +69,9 @@ def describe(request: BuildRequest, encoder: str) -> dict[str, Any]:
 
 
 def recorded_settings(settings: IndexSettings) -> dict[str, Any]:
-    """Return the settings for the manifest.
+    """Return the settings that the manifest records.
 
-    A setting added later is omitted at its default, so that older indexes keep their fingerprints.
+    A setting from a later version is omitted at its default, so that fingerprints stay the same.
     """
     found, usual = asdict(settings), asdict(IndexSettings())
     if found["scale_clusters"] == usual["scale_clusters"]:

@@ -1,4 +1,4 @@
-"""An existing index as a build reads it: its documents, settings and topical clusters."""
+"""Reads an existing index for a build: its documents, settings and topical clusters."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from argsearch.indexer.signals.cluster import Recorded
 from argsearch.version import __version__
 
 IN_TURN = 4
-"""Number of decompressed frames of the store to keep."""
+"""Number of decompressed frames of the store to cache."""
 
 
 def settings_of(manifest: Mapping[str, Any]) -> IndexSettings:
-    """Return the section [index] of the settings that an index was built with."""
+    """Return the settings of section [index] that an index was built with."""
     known = {field.name for field in fields(IndexSettings)}
     said = {key: value for key, value in manifest["settings"].items() if key in known}
     return IndexSettings(**said | {"parts": tuple(said.get("parts", ()))})
 
 
 class Standing:
-    """An index directory, addressed by row: the position of a document in its corpus."""
+    """An index directory whose documents are addressed by row, their position in the corpus."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the index; raise as `open_arrays` does."""
+        """Open the index; raise the errors of `open_arrays`."""
         self.folder = folder
         self.arrays, self.manifest = open_arrays(folder)
         self.settings = settings_of(self.manifest)
         ids = Strings(self.arrays.ids_offsets, self.arrays.ids_bytes).whole()
         docs = np.argsort(self.arrays.store_rows, kind="stable").tolist()
         self.ids = [ids[doc].decode() for doc in docs]
-        # Documents are read in order, FRAME per frame: each frame is decompressed only once.
+        # Documents are read in order, so each frame is decompressed only once.
         self.frames = Frames(self.arrays, IN_TURN, sys.maxsize)
 
     def recorded(self) -> Recorded:
@@ -50,7 +50,7 @@ class Standing:
         firsts = arrays.conclusion_docs[:-1]
         labels, rows = arrays.clusters[firsts].tolist(), arrays.store_rows[firsts].tolist()
         texts = [from_line(self.frames.line(row)).conclusion for row in rows]
-        # documents without a conclusion share an empty one
+        # Documents without a conclusion share an empty conclusion.
         known = {t: label for t, label in zip(texts, labels, strict=True) if t and label < k}
         return Recorded(np.array(arrays.centroids), known, self.manifest["encoder"])
 

@@ -1,8 +1,8 @@
 """Build an index on a search server; documents are sent while they are read.
 
-This needs no folder. To find clusters, the corpus is read once more before, for its conclusions.
-Memory does not grow with the corpus, except for the part `near_duplicates`, which compares all
-documents.
+No index folder is needed. If clusters must be found, the corpus is read twice, first for its
+conclusions. Memory does not grow with the corpus, except for the part `near_duplicates`, which
+compares all documents.
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ from argsearch.indexer.signals.cluster import Recorded, check_model, cluster_con
 from argsearch.indexer.staging import loading_folder
 
 ON_SERVERS = ("near_duplicates",)
-"""The parts that a search server can hold."""
+"""Parts that a search server can hold."""
 QUERY_TIME_PARTS = ("vectors",)
-"""Those whose values are computed with each question there."""
+"""Parts that a server index does not store, because each query computes their values."""
 MOST_LABELS = 65_536
-"""Conclusions whose clusters are kept while documents are read."""
+"""Most conclusions whose clusters are cached while documents are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Consecutive documents, on their way to a worker."""
+    """Consecutive documents that are sent to a worker process."""
 
     lines: bytes
-    """As the store has them, joined."""
+    """The documents as lines of the store, joined."""
     labels: NDArray[np.int32]
-    """int32[n], their clusters; -1 for none."""
+    """int32[n], the documents' clusters; -1 for none."""
     groups: NDArray[np.int32] | None = None
-    """int32[n], their groups of near-duplicates; -1 for one alone. None: an index without these."""
+    """int32[n], groups of near-duplicates; -1 without duplicates. None: the index has no groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,17 @@ class Rows:
     """A worker's result for a run of documents."""
 
     rows: list[bytes]
-    """Each document in the form of a bulk request."""
+    """Lines of a bulk request for each document."""
     tokens: int
     digest: int
-    """The sum of the documents' digests."""
+    """Sum of the documents' digests."""
 
 
 def build_on_server(request: BuildRequest, progress: Progress) -> BuildReport:
-    """Build the index of `request.out` on its search server, like `build` does in a folder.
+    """Build the index `request.out` on its search server, as `build` does in a folder.
 
-    If a build is killed or loses its server, the next one removes the documents that it sent and
-    starts again. Raises InvalidParameter for a part that a server cannot hold, IndexForeign,
+    If a build is killed or loses its server, the next build removes the documents that were sent
+    and starts again. Raises InvalidParameter for a part that a server cannot hold, IndexForeign,
     WriteIncomplete, and the errors of `indexer.server.client`.
     """
     check_parts_on_server(request.settings.parts)
@@ -114,7 +114,7 @@ class _Stream:
         self.report = ReadReport()
 
     def build(self) -> BuildReport:
-        """Survey the corpus, send it, and move the name."""
+        """Survey the corpus, send it, and move the name to the new index."""
         encoder = load_encoder(self.request.settings.encoder)
         recorded = self._recorded(encoder)
         found = survey(self.request, self.folder, recorded is None, self.progress)
@@ -136,7 +136,7 @@ class _Stream:
         )
 
     def _recorded(self, encoder: Encoder) -> Recorded | None:
-        """The clusters to keep; None to find new ones."""
+        """Return the clusters to keep, or None to compute new clusters."""
         if self.request.clusters_from is None:
             return None
         recorded = Standing(Path(self.request.clusters_from)).recorded()
@@ -144,12 +144,12 @@ class _Stream:
         return None if recorded.has_none else recorded
 
     def _fill(self, draft: Draft, bulk: Bulk, clusters: Joining, found: Survey) -> int:
-        """Send all; complete the draft's metadata."""
+        """Send all documents, complete the draft's metadata, and return the number of documents."""
         digest = tokens = documents = 0
         make = partial(rows_of, self.request.settings, clusters.k, found.bounds)
 
         def rows() -> Iterator[bytes]:
-            """Every row of the generation, counted as it goes."""
+            """Yield every row of the generation, and count what was yielded."""
             nonlocal digest, tokens, documents
             yield from schema.centroid_rows(draft.centroids)
             portions = self._portions(clusters, found)
@@ -175,11 +175,11 @@ class _Stream:
         return documents
 
     def _portions(self, clusters: Joining, found: Survey) -> Iterator[Portion]:
-        """The documents as they are read, with their clusters and groups."""
+        """Yield the documents as they are read, with their clusters and groups."""
         done = 0
         for run in self._read(found):
             end = done + len(run)
-            # A file that grew since it was surveyed has documents of no known group.
+            # A file that grew after the survey has documents whose group is unknown.
             if found.groups is not None and end > len(found.groups):
                 raise _changed(self.report.sources[-1])
             groups = None if found.groups is None else found.groups[done:end]
@@ -187,7 +187,7 @@ class _Stream:
             done = end
 
     def _check_same(self, found: Survey) -> None:
-        """Raise CorpusError where what was surveyed is not what was sent."""
+        """Raise CorpusError if a source changed between the survey and the sending."""
         for surveyed, sent in zip(found.report.sources, self.report.sources, strict=False):
             if surveyed != sent:
                 raise _changed(sent)
@@ -220,11 +220,11 @@ class Joining:
 
     @property
     def k(self) -> int:
-        """The number of clusters."""
+        """Number of clusters."""
         return len(self.recorded.centroids)
 
     def of(self, arguments: Sequence[Argument]) -> NDArray[np.int32]:
-        """The cluster of each document, int32[n]; -1 for one without conclusion."""
+        """Return the cluster of each document, int32[n]; -1 for a document without a conclusion."""
         distinct: dict[str, int] = {}
         of = numbered([argument.conclusion for argument in arguments], distinct)
         if not self.k:
@@ -232,7 +232,7 @@ class Joining:
         texts = list(distinct)
         recorded = replace(self.recorded, labels=self._known)
         labels = cluster_conclusions(texts, of, self.encoder, self.settings, recorded).labels
-        # A large corpus must not fill the memory with conclusions: those of a debate come together.
+        # Forget them, or they would fill the memory; a debate's equal conclusions are adjacent.
         if len(self._known) > len(self.recorded.labels) + MOST_LABELS:
             self._known = dict(self.recorded.labels)
         self._known |= {texts[t]: int(x) for t, x in zip(of, labels, strict=True) if t >= 0}
@@ -248,7 +248,7 @@ def rows_of(
 ) -> Rows:
     """Make the rows of some documents.
 
-    bounds: range of raw predictions of quality, for scaling; action: as in `schema.row`.
+    bounds: lowest and highest raw quality in the corpus, for scaling. action: as in `schema.row`.
     """
     from argsearch.indexer.analysis.batch import tokenize
 
@@ -260,13 +260,13 @@ def rows_of(
         raw[name] = coded(values, known) if isinstance(values, list) else values
         labels[name] = list(known)
     if bounds is not None:
-        # Behind the documents' own, so that the lowest and the highest are those of the corpus.
+        # Append the bounds, so that quality is scaled by the whole corpus's lowest and highest.
         raw["quality"] = np.append(raw["quality"], bounds)
     columns = finish(raw, labels, _whole(settings, k, some.labels, lengths))
     rows = []
     for doc, argument in enumerate(arguments):
         said = {name: column.at(doc) for name, column in columns.items()}
-        # The scoring script reads it of every hit, so `none` has a number there, too.
+        # The scoring script reads the cluster of every hit, so `none` needs a number, too.
         said["cluster"] = int(columns["cluster"].array[doc])
         if some.groups is not None:
             said |= schema.grouped(some.groups[doc])
@@ -282,9 +282,9 @@ def _whole(
 
 
 def check_signals() -> None:
-    """Raise InvalidParameter for a plug-in's signal that takes the whole corpus.
+    """Raise InvalidParameter for a plug-in's signal that needs the whole corpus.
 
-    Documents are sent as they are read, so none sees all of them.
+    Documents are sent as they are read, so a signal never sees all of them.
     """
     for signal in signals()[len(SIGNALS) :]:
         if type(signal).finish is not Signal.finish:
@@ -309,7 +309,7 @@ def described(
     parts: Sequence[str],
     digest: int,
 ) -> dict[str, Any]:
-    """The manifest of a generation; digest: the sum of its documents' digests."""
+    """Return the manifest of a generation; `digest` is the sum of its documents' digests."""
     data = np.ascontiguousarray(centroids, "<f4").tobytes()
     made_of = {
         "format": INDEX_FORMAT,

@@ -1,4 +1,4 @@
-"""Facts about a whole corpus that are needed before it is sent to a search server."""
+"""Collects facts about a whole corpus before the corpus is sent to a search server."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from argsearch.indexer.signals.cluster import centroids_of
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 MOST = 131_072
-"""Largest number of distinct conclusions to cluster; from more, a sample of about half or more."""
+"""Most distinct conclusions to cluster; of more, a sample of about half as many or more is used."""
 
 
 class Conclusions:
     """The distinct conclusions of a corpus with their counts; sampled evenly if there are many.
 
-    The sample depends on the texts alone, not on their order or number.
+    The sample depends only on the texts, and not on their order or number.
     """
 
     def __init__(self, most: int = MOST) -> None:
@@ -67,17 +67,17 @@ class Survey:
     """Results of a survey."""
 
     centroids: NDArray[np.float32]
-    """float32[k, dimensions]; no rows if clusters were not requested."""
+    """float32[k, dimensions]; k is 0 if clusters were not requested."""
     bounds: NDArray[np.float32] | None = None
-    """Lowest and highest raw quality prediction, if Q is scaled by them."""
+    """Lowest and highest raw quality prediction, if they are needed to scale Q."""
     groups: NDArray[np.int32] | None = None
-    """int32[n], the group of near-duplicates of each document; -1 for one alone."""
+    """int32[n], each document's group of near-duplicates; -1 without duplicates."""
     spool: Path | None = None
-    """File with the lines of documents that cannot be read again."""
+    """File with the lines of the documents, if these cannot be read again."""
     report: ReadReport = field(default_factory=ReadReport)
 
     def spooled(self) -> Iterator[list[Argument]]:
-        """Yield the documents of the spool file, SIZE at a time."""
+        """Yield the documents in the spool file, SIZE at a time."""
         assert self.spool is not None
         with self.spool.open("rb") as stream:
             while lines := list(islice(stream, SIZE)):
@@ -85,8 +85,8 @@ class Survey:
 
 
 Seen = tuple[float, float, Sketch | None]
-"""Lowest and highest raw quality prediction of some documents, and their shingles.
-Without a prediction, both bounds are infinite."""
+"""Lowest and highest raw quality prediction for some documents, and their shingles.
+Both bounds are infinite if there is no prediction."""
 
 
 def _look(model: str | None, sketches: bool, lines: bytes) -> Seen:
@@ -101,9 +101,9 @@ def _look(model: str | None, sketches: bool, lines: bytes) -> Seen:
 
 
 def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progress) -> Survey:
-    """Read the corpus for whatever the settings need of all of it; skip reading if nothing.
+    """Read the corpus to compute what the settings require; don't read it if they require nothing.
 
-    folder: holds temporary files. clusters: true to compute clusters.
+    folder: folder for temporary files. clusters: true to compute clusters.
     """
     settings, encoder = request.settings, load_encoder(request.settings.encoder)
     found = Survey(np.zeros((0, encoder.dimensions), np.float32))
@@ -123,7 +123,7 @@ def survey(request: BuildRequest, folder: Path, clusters: bool, progress: Progre
             looked = in_order(look, lines, request.workers)
             _gather(looked, found, folder / SHINGLES)
         else:
-            # Just consume the lines: conclusions are counted and lines spooled on the way.
+            # Only consume the lines: `_read` counts conclusions and spools lines on the way.
             deque(lines, 0)
     if conclusions is not None and conclusions.counts:
         progress("clusters", 0)
@@ -139,7 +139,7 @@ def _read(
     conclusions: Conclusions | None,
     progress: Progress,
 ) -> Iterator[bytes]:
-    """Yield the lines of each run; count its conclusions, and spool it if required."""
+    """Yield the lines of each run; count its conclusions, and spool its lines if required."""
     with found.spool.open("wb") if found.spool else nullcontext() as spool:
         for run in runs:
             if conclusions is not None:
@@ -152,7 +152,7 @@ def _read(
 
 
 def _gather(looked: Iterator[Seen], found: Survey, shingles: Path) -> None:
-    """Combine the workers' results: quality bounds and groups of near-duplicates."""
+    """Combine the workers' results into quality bounds and groups of near-duplicates."""
     low, high, sizes = np.inf, -np.inf, []
     with shingles.open("wb") as stream:
         for least, most, sketch in looked:

@@ -1,4 +1,4 @@
-"""The files of an index directory, written from the data that a build collected."""
+"""Writes the files of an index directory from the data that a build collected."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from argsearch.ranking.similarities.dirichlet import (
 from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengths
 
 GROUP_POSTINGS = 1 << 24
-"""Number of postings that are inverted together: 128 MiB."""
+"""Number of postings that are inverted together; they take 128 MiB."""
 
 
 class DirectoryWriter:
@@ -40,7 +40,7 @@ class DirectoryWriter:
         centroids: NDArray[np.float32],
         columns: Mapping[str, Values],
     ) -> None:
-        """Sort the documents. columns: values by column name, documents in the order read."""
+        """Sort the documents; `columns` has values by column name, in the order read."""
         self.folder, self.collected = folder, collected
         self.centroids, self.columns = centroids, columns
         self._saved: list[str] = []
@@ -48,15 +48,15 @@ class DirectoryWriter:
         by_id = np.argsort(np.array(collected.ids.whole(), object), kind="stable")
         ranks[by_id] = np.arange(len(ranks), dtype=np.int32)
         keys = ranks, collected.conclusion_of, columns["cluster"].array
-        # A block of neighbours is then about one subject and can be skipped as a whole (decision
+        # Then a block of neighbours is about one subject and can be skipped as a whole (decision
         # 0001).
         self.order = np.lexsort(keys).astype(np.int32)
-        """Old number of each document in its new place, sorted by (cluster, conclusion, id)."""
+        """Old numbers of the documents in their new order, by (cluster, conclusion, id)."""
         self.ranks = ranks[self.order]
         """Rank of each document's id among the sorted ids, int32[n]."""
 
     def write(self) -> dict[str, dict[str, Any]]:
-        """Write every array; return each file's size and checksum."""
+        """Write every array; return the manifest's entry for each file (size and checksums)."""
         self._write_documents()
         codes = encode_lengths(self.collected.lengths[self.order])
         self._save("text_codes", codes)
@@ -96,7 +96,7 @@ class DirectoryWriter:
         self._save("store_rows", order)
         frames = np.concatenate([[0], np.cumsum(self.collected.frames)]).astype(np.int64)
         self._save("store_frames", frames)
-        # The file was written while the corpus was read; only record it here.
+        # This file was written while the corpus was read, so only record it here.
         self._place("store_bytes")
         self._write_spans(columns["cluster"].array[order], columns["quality"].array[order])
 
@@ -128,7 +128,7 @@ class DirectoryWriter:
         ends = np.cumsum(np.diff(collected.starts)[self.order])
         cuts = np.searchsorted(ends, np.arange(GROUP_POSTINGS, ends[-1], GROUP_POSTINGS))
         first, cursor = 0, starts[:-1].copy()
-        # Invert in groups: the reordered part of the forward index has to be in memory.
+        # Invert in groups, because the reordered part of the forward index must be in memory.
         for some in np.split(self.order, cuts):
             invert(first, reordered(some, forward), remap, cursor, (docs, tfs))
             first += len(some)
@@ -169,10 +169,10 @@ def _conclusion_field(
     """Return the postings of the distinct conclusions, as in `Arrays.conclusion_…`.
 
     A document's text is its premises, a space and its conclusion, and a space ends a token. The
-    premises' frequencies and lengths are therefore those of the text minus those of the conclusion.
+    premises' frequencies and lengths are therefore the text's minus the conclusion's.
 
-    The array `order`, int32[n], has the old number of each new document, with equal conclusions
-    adjacent; remap: int32, row of each of `collected.terms`, by its number there.
+    order: int32[n], old numbers of the documents in their new order, with equal conclusions
+    adjacent. remap: int32, row of each term in `collected.terms`, by the term's number.
     """
     from argsearch.indexer.analysis.batch import tokenize
 

@@ -1,4 +1,4 @@
-"""args.me JSON: `{"arguments": [...]}` or the bare list, streamed one document at a time."""
+"""Reader of args.me JSON, `{"arguments": [...]}` or the bare list, one document at a time."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from argsearch.indexer.corpus.mending import MendedBlocks
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault
 
 DEEPEST_NESTING = 1024
-"""Deepest allowed nesting of the text: ijson's memory grows with the square of the depth."""
+"""Deepest allowed nesting, because ijson's memory grows with the square of the depth."""
 LEVELS = 2 * CONTEXT_DEPTH
-"""Number of levels of a document that are read."""
+"""Number of levels of nesting that are read of a document."""
 _DIGITS = min(4000, sys.get_int_max_str_digits() or 4000)
-"""Digits from which an integer is kept from ijson.
-With more than `int` takes (4,300, or the environment's limit), its C code crashes the process."""
+"""Number of digits from which an integer is replaced before ijson reads it.
+With more digits than `int` takes (4,300, or the environment's limit), ijson's C code crashes."""
 _NUMERIC = b"+-.0123456789Ee"
 _LONG = re.compile(rb"[0-9]{17}")
-"""Pattern outside strings that hints at a number to be kept from ijson."""
+"""Pattern outside strings that hints at a number that must be replaced."""
 _NUMBER = re.compile(
     rb'"(?:[^"\\]+|\\.)*"?'
     rb"|(?<![-+.0-9Ee])-?(?:[0-9]{%d,}(?![.0-9Ee])|[0-9.]+[Ee]([-+]?)0*[1-9][0-9]{16,})" % _DIGITS,
@@ -42,7 +42,7 @@ _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
 class _Taken:
     """File object for ijson: `read` returns blocks, and `taken` counts their bytes.
 
-    No block splits an escape (MendedBlocks), so quotes show what is outside strings.
+    No block splits an escape (MendedBlocks), so quotes show which bytes are outside strings.
     """
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
@@ -53,7 +53,7 @@ class _Taken:
         self._depth = 0
         self._inside = 0
         self._number = b""
-        """End of the last block that may be part of a number."""
+        """End of the last block, if it may be the beginning of a number."""
 
     def read(self, size: int) -> bytes:
         """Return the next block, whatever the requested size; empty at the end."""
@@ -103,7 +103,7 @@ class _Taken:
 
 
 def _without_long(block: bytes, inside: int) -> bytes:
-    """Return the block with numbers replaced that ijson cannot take; no number is split.
+    """Return the block after replacing numbers that ijson cannot read; no block splits a number.
 
     A number that is too large becomes 1e999, a number that is 0 as a 64-bit float becomes 0.0.
 
@@ -120,7 +120,7 @@ def _without_long(block: bytes, inside: int) -> bytes:
 
 
 def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Iterator[Record]:
-    """Yield each document of the list, and the number of bytes read when it was complete.
+    """Yield each document in the list, with the number of bytes read when it was complete.
 
     Raises StreamFault if the text is cut off or is not JSON.
     """
@@ -136,7 +136,7 @@ def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Itera
                 yield taken.taken, _plain(document)
             except DocumentFault as fault:
                 yield taken.taken, fault
-    # A StreamFault is a ValueError too, and says more than the message below.
+    # A StreamFault is a ValueError too, but its message says more than the message below.
     except StreamFault:
         raise
     except (ijson.JSONError, ValueError, ArithmeticError) as error:
@@ -146,8 +146,8 @@ def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Itera
 def _plain(value: Any, levels: int = LEVELS) -> Any:
     """Return the value with decimals, and integers over 64 bits, as floats (like orjson).
 
-    Floats by ijson itself would limit integers to 63 bits: a larger one fails the whole text.
-    Content deeper than LEVELS is dropped, as its document is rejected later. Raises DocumentFault.
+    If ijson itself made floats, the whole text would fail at an integer over 63 bits. Content
+    deeper than LEVELS is dropped, as its document is rejected later. Raises DocumentFault.
     """
     # Most values are texts.
     if type(value) is str:

@@ -25,7 +25,7 @@ class Premise:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An args.me document; `context` comes from the portal unchanged and must not be modified."""
+    """An args.me document; `context` is the portal's, unchanged, and must not be modified."""
 
     id: str
     conclusion: str | None
@@ -34,12 +34,12 @@ class Argument:
 
     @property
     def premise(self) -> str:
-        """The premises' texts joined by one space: the text whose quality is predicted (H21)."""
+        """The premises' texts, joined by a space; the quality of this text is predicted (H21)."""
         return " ".join(premise.text for premise in self.premises)
 
     @property
     def text(self) -> str:
-        """The indexed text (H21): premises joined, a space, the conclusion (if there is one)."""
+        """The indexed text (H21): the joined premises, a space, and the conclusion (if any)."""
         return f"{self.premise} {self.conclusion}" if self.conclusion else self.premise
 
     @property

@@ -1,13 +1,13 @@
-"""CSV (UTF-8, one header row; comma, tab, semicolon or bar), in either of two column sets.
+"""Reads CSV (UTF-8, one header row; comma, tab, semicolon or bar) with one of two sets of columns.
 
 * args.me's own CSV (the preprocessed corpus): `id`, `conclusion`, `premises`, `context` and more;
   `premises`, `context` and `sentences` hold Python or JSON literals.
-* the simple form: `id`, `conclusion`, `premise`, `stance`; one premise per row.
+* The simple form: `id`, `conclusion`, `premise`, `stance`; one premise per row.
 
 Names are case-insensitive. `Argument ID` and `doc_id` also mean `id`; the stances `in favor of` and
 `against` mean PRO and CON (as in the shared tasks' tables). An empty conclusion or stance is None.
-Every other column goes into the context, unless the cell is empty. The caller can assign columns
-with other names. Without an id column, ids are made from row numbers.
+Every other column goes into the context, unless the cell is empty. The caller can say what columns
+with other names mean. Without an id column, ids are made from row numbers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from argsearch.indexer.errors import InvalidParameter
 
 DELIMITERS = ",\t;|"
 MOST_COLUMNS = 1_000
-"""Columns of the widest CSV that is read."""
+"""Most columns of a CSV file that is read."""
 _ID_NAMES = {"argument id": "id", "doc_id": "id", "docid": "id"}
 _SAID = {"in favor of": "PRO", "in favour of": "PRO", "against": "CON"}
 _LITERALS = frozenset({"context", "sentences"})
@@ -36,12 +36,12 @@ CSV_COLUMNS = "id, conclusion, premise, stance or args.me's id, conclusion, prem
 
 
 MEANT = ("id", "conclusion", "premise", "stance", "premises", "context")
-"""Possible meanings of a column."""
+"""Meanings that a column can have."""
 _KNOWN = frozenset(MEANT)
 
 
 def check_columns(called: Mapping[str, str]) -> None:
-    """Raise InvalidParameter for a meaning that no column can have."""
+    """Raise InvalidParameter for a meaning that no column can have, or an empty column name."""
     for name, column in called.items():
         if name not in MEANT or not column.strip():
             allowed = f"NAME=COLUMN with one of {', '.join(MEANT)} and a column of the CSV"
@@ -62,7 +62,7 @@ def delimiter_of(header: str, called: Mapping[str, str]) -> str | None:
 
 
 def _columns(names: Iterable[str], called: Mapping[str, str]) -> list[str]:
-    """Return the meaning of each column: as `called` assigns it, else by its own name."""
+    """Return what each column means, according to `called` or else by the column's own name."""
     plain = [name.strip() for name in names]
     lowered = [name.lower() for name in plain]
     known = [_ID_NAMES.get(name, name) for name in lowered]
@@ -75,8 +75,8 @@ def _columns(names: Iterable[str], called: Mapping[str, str]) -> list[str]:
 def records(
     blocks: Iterable[bytes], report: ReadReport, called: Mapping[str, str]
 ) -> Iterator[Record]:
-    """Yield the line where each row ends, and its document in args.me's form (or the fault)."""
-    # The limit applies to the whole process, so only ever raise it.
+    """Yield the line where each row ends, and the row's document in args.me's form (or fault)."""
+    # The limit applies to the whole process, so never lower it.
     csv.field_size_limit(max(csv.field_size_limit(), (1 << 31) - 1))
     text = _text(blocks, report)
     header = next(text, "")
@@ -92,7 +92,7 @@ def records(
     taken = 0
 
     def bounded() -> Iterator[str]:
-        """Yield the lines, but limit the number of characters in one row."""
+        """Yield the lines, but limit the number of characters in a row."""
         nonlocal taken
         most = jsonlines.LONGEST_RECORD >> 20
         for line in text:
@@ -170,7 +170,7 @@ def _premises(cells: dict[str, str], report: ReadReport) -> Any:
 
 
 def _literal(cells: dict[str, str], name: str, report: ReadReport) -> Any:
-    """Return a cell's JSON or Python literal as a JSON value."""
+    """Return the JSON or Python literal in a cell as a JSON value."""
     text = cells[name]
     try:
         return orjson.loads(text)

@@ -1,15 +1,15 @@
-"""Checks of a parsed document (args.me's form) and its conversion to an Argument.
+"""Checks a parsed document (in args.me's form), and converts it to an Argument.
 
 Accepted values:
 
-* `id`: text without white space or control characters (a run file has one id per column), at most
-  512 bytes (Elasticsearch's limit), or a whole number, which becomes text. Required.
-* `conclusion`: text, or null or absent (both occur in args.me); null and blank are counted.
-* `premises`: a list of `{"text": …, "stance": …}`; empty lists and blank texts are kept, counted.
-* `stance`: PRO or CON in any case; null or absent (both occur in args.me) stays unknown.
-* `context`: an object, or null or absent; kept unchanged, nested at most 64 deep.
+* `id`, required: text without white space or control characters (as run files have columns), at
+  most 512 bytes (Elasticsearch's limit), or a whole number, which becomes text.
+* `conclusion`: text, or null or absent (both occur in args.me); null and blank ones are counted.
+* `premises`: a list of `{"text": …, "stance": …}`; an empty list or blank text is kept and counted.
+* `stance`: PRO or CON in any case; null or absent (both occur in args.me) means unknown.
+* `context`: an object, or null or absent; it is kept unchanged, and may be nested at most 64 deep.
 * Any other key of the document goes into the context under its own name, or as `document.NAME` if
-  the context has that name already. Keys of a premise beside text and stance (annotations) go into
+  the context already has that name. Keys of a premise besides text and stance (annotations) go into
   the context as `premises`, one object per premise, unless all are empty.
 """
 
@@ -23,9 +23,9 @@ from argsearch.indexer.corpus.mending import mend_text
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, shown
 
 ID_BYTES = 512
-"""Longest id, in UTF-8 bytes."""
+"""Length of the longest id, in bytes of UTF-8."""
 CONTEXT_DEPTH = 64
-"""Deepest nesting of a context."""
+"""Deepest allowed nesting of a context."""
 
 _KEYS = frozenset({"id", "conclusion", "premises", "context"})
 _PREMISE_KEYS = frozenset({"text", "stance"})
@@ -34,9 +34,9 @@ _STANCES: dict[str | None, Stance | None] = {"PRO": Stance.PRO, "CON": Stance.CO
 
 
 def to_argument(document: Any, report: ReadReport) -> Argument:
-    """Return the document as an Argument, and count replaced characters.
+    """Return the document as an Argument, and count replaced characters in the report.
 
-    Raises DocumentFault, and then counts nothing.
+    If the document is bad, raises DocumentFault and counts nothing.
     """
     if type(document) is not dict:
         raise DocumentFault(

@@ -1,4 +1,4 @@
-"""Detection of a source's form from its first bytes, or from its name if these are ambiguous."""
+"""Detects the form of a source by its first bytes, or by its name if these are ambiguous."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 class CorpusForm(NamedTuple):
-    """A form's name, the unit of its records' places, and its reader."""
+    """Name of a form, unit in which its records' places are counted, and reader."""
 
     name: str
     place: str
@@ -42,13 +42,13 @@ LINES = CorpusForm("JSON Lines", "line", jsonlines.records)
 
 
 _PLUGGED = plugins.named("readers")
-"""Readers from other packages, by file name extension."""
+"""Readers in other packages, by file name extension."""
 
 
 def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusForm:
     """Return the form of a decompressed source, and remove a byte-order mark.
 
-    columns: meaning of CSV columns with other names, such as premise: text.
+    columns: CSV column for each meaning, for columns with other names, such as premise: text.
 
     Raises StreamFault if the bytes match no form.
     """
@@ -70,7 +70,7 @@ def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusFo
 
 
 def _holds_lines(source: str, head: bytes) -> bool:
-    """Return whether the first object is a document itself, not the container of all."""
+    """Return whether the first object is a document and not the container of all documents."""
     line, *others = head.lstrip().splitlines()
     rest = b"".join(others)
     try:

@@ -1,4 +1,4 @@
-"""Ids of the documents read: in a set, or on disk if there may be any number."""
+"""Ids of the documents that were read: in a set, or on disk if there may be very many."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ import sqlite3
 from pathlib import Path, PurePath
 
 CACHE_KIB = 16_384
-"""Memory for ids on disk, in KiB."""
+"""Memory that ids on disk may use, in KiB."""
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
-"""SQLite errors of a disk that cannot be written: full, and full or broken."""
+"""SQLite errors for a disk that is full, or that is full or broken."""
 
 
 def in_utf8(name: str) -> str:
-    """The name of a file; a byte of it that is not UTF-8 is written as `\\xe9`."""
+    """Return the name of a file, with a byte that is not UTF-8 written as `\\xe9`."""
     return os.fsencode(name).decode(errors="backslashreplace")
 
 
 def file_name(source: str) -> str:
-    """Return the name of a source's file without white space, for making ids."""
+    """Return the name of a source's file without white space, to make ids from it."""
     return "".join(in_utf8(PurePath(source).name).split())
 
 
 class IdsOnDisk:
-    """Ids in a temporary database file, whose memory does not grow with their number."""
+    """Ids in a temporary database file; the memory does not grow with the number of ids."""
 
     def __init__(self, path: Path) -> None:
         """Create the file `path`, which must not exist; the owner of its folder removes it."""
-        # An abandoned reader may be collected, and so closed, by another thread.
+        # Another thread may collect an abandoned reader, and so close it.
         self._database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         # The file lives only as long as this process, so nothing has to survive a crash.
         for pragma in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{CACHE_KIB}"):
@@ -41,7 +41,7 @@ class IdsOnDisk:
         return found.fetchone() is not None
 
     def add(self, id: str) -> None:
-        """Add an id that is not there yet; raise OSError if the disk is full or broken."""
+        """Add a new id; raise OSError if the disk is full or broken."""
         try:
             self._database.execute("INSERT INTO ids VALUES (?)", (id,))
         except sqlite3.OperationalError as error:

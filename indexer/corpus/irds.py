@@ -1,10 +1,10 @@
-"""`irds:NAME`: the documents of an ir_datasets corpus (extra `datasets`), in args.me's form.
+"""Reads `irds:NAME`, the documents of an ir_datasets corpus (extra `datasets`).
 
 ArgsMeDoc and ArgsMeProcessedDoc get the context keys of their original JSON, so that an index of
-`irds:argsme/...` equals an index of the file. Null conclusions, for which ir_datasets has the text
-"None", are read as no conclusion. A document with `text` (as in BEIR's ArguAna and Touché) becomes
-one premise. Its `title`, if any, becomes the conclusion, and its other fields the context. Fields
-that are None or empty are left out.
+`irds:argsme/...` equals an index of the file. For a null conclusion ir_datasets has the text
+"None", which is read as no conclusion. A document with `text` (as in BEIR's ArguAna and Touché)
+becomes one premise. Its `title`, if any, becomes the conclusion, and its other fields the context.
+Fields that are None or empty are left out.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _DOMAINS = {"debateorg": "debate.org", "canadian_parliament": "canadian-parliame
 
 
 def records(source: str, report: ReadReport, about: SourceReport) -> Iterator[Record]:
-    """Yield each document of the corpus; the SHA-256 is that of the documents' JSON lines.
+    """Yield each document in the corpus; `about` gets the SHA-256 of the documents' JSON lines.
 
-    Raises MissingExtra, CorpusError (unknown name, no documents of a usable type) or StreamFault
-    (ir_datasets could not fetch or parse).
+    Raises MissingExtra, CorpusError (an unknown name, or no documents of a usable type) or
+    StreamFault (ir_datasets could not download or parse the corpus).
     """
     dataset = _dataset(source)
     about.name, about.form = source, "ir_datasets"
@@ -92,7 +92,7 @@ def _documents(dataset: Any) -> Iterator[dict[str, Any]]:
     while True:
         try:
             document = next(documents, None)
-        # It raises any error of its downloads and parsers.
+        # ir_datasets lets through any error of its downloads and parsers.
         except Exception as error:
             raise StreamFault(
                 f"ir_datasets failed ({type(error).__name__}: {error}); repair its download, or "
@@ -104,7 +104,7 @@ def _documents(dataset: Any) -> Iterator[dict[str, Any]]:
 
 
 def of_args_me(document: Any) -> dict[str, Any]:
-    """Return an ArgsMeDoc or ArgsMeProcessedDoc in args.me's JSON form."""
+    """Convert an ArgsMeDoc or ArgsMeProcessedDoc to args.me's JSON form."""
     context = {name: _json(getattr(document, field)) for field, name in _CONTEXT.items()}
     if document.aspects:
         context["aspects"] = [
@@ -134,7 +134,7 @@ def of_args_me(document: Any) -> dict[str, Any]:
 
 
 def of_text(document: Any) -> dict[str, Any]:
-    """Return a document with a text, perhaps a title and a stance, in args.me's JSON form."""
+    """Convert a document with a text, and perhaps a title and a stance, to args.me's JSON form."""
     return of_fields({name: _json(value) for name, value in document._asdict().items()})
 
 

@@ -1,13 +1,13 @@
 """JSON Lines: one document per line (UTF-8; blank lines are skipped).
 
-A document has args.me's form or that of one of two other collections:
+A document has args.me's form or one of three other forms:
 
 * BEIR's `{"_id": …, "title": …, "text": …}`: the title is the conclusion, the text the premise;
-* Pyserini's `{"id": …, "contents": …}`: the contents are the premise, there is no conclusion;
+* Pyserini's `{"id": …, "contents": …}`: the contents are the premise, and there is no conclusion;
 * TIRA's `{"docno": …, "text": …, "original_document": {…}}`: the original is read if it has
   premises or a text (with its title as the conclusion), else the text is the premise.
 
-Their stance is unknown unless they name one, and their other keys go into the context.
+In these forms the stance is unknown unless it is given, and other keys go into the context.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from argsearch.indexer.corpus.mending import mend_json
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault, shown
 
 LONGEST_RECORD = 1 << 28
-"""Longest line, in bytes: a longer line is not a document and would fill the memory."""
+"""Length of the longest line, in bytes. A longer line is no document and would fill the memory."""
 
 Record = tuple[int, Any]
-"""Place in the source (its unit depends on the form), and the parsed value or the fault there."""
+"""Place in the source, in a unit that depends on the form, and the parsed value or the fault."""
 
 
 def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    r"""Yield the lines of a stream, which `\n`, `\r\n` or `\r` ends; a mere `\n` is taken off."""
+    r"""Yield a stream's lines, which end in `\n`, `\r\n` or `\r`; only a lone `\n` is removed."""
     for line in _parts(blocks):
         if b"\r" in line:
             yield from (line + b"\n").splitlines(keepends=True)
@@ -37,7 +37,7 @@ def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the parts between line feeds."""
+    """Yield the parts of a stream between line feeds."""
     held: list[bytes] = []
     size = 0
     for block in blocks:
@@ -58,7 +58,7 @@ def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def mended_value(text: bytes, report: ReadReport) -> Any:
-    """Return the JSON value of an invalid text after mending, or its DocumentFault."""
+    """Return the JSON value of an invalid text after mending it, or a DocumentFault."""
     mended, replaced = mend_json(text)
     try:
         value = orjson.loads(mended)
@@ -85,11 +85,11 @@ def _fault(text: bytes, error: orjson.JSONDecodeError) -> DocumentFault:
 
 
 def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
-    """Yield line number and value (or fault) of each line that is not blank."""
+    """Yield the number and the value (or fault) of each line that is not blank."""
     loads = orjson.loads
     for number, line in enumerate(lines(blocks), 1):
         try:
-            # Most lines are valid JSON: mend and parse again only those that orjson rejects.
+            # Most lines are valid JSON; only mend and parse lines again that orjson rejects.
             value = loads(line)
             yield number, value if type(value) is dict and "premises" in value else shaped(value)
         except orjson.JSONDecodeError:
@@ -98,7 +98,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
 
 
 def shaped(value: Any) -> Any:
-    """Return a document in BEIR's or Pyserini's form in args.me's; others unchanged."""
+    """Convert a document in BEIR's, Pyserini's or TIRA's form to args.me's; return others as is."""
     if type(value) is not dict or "premises" in value:
         return value
     if "_id" in value and "text" in value:
@@ -126,14 +126,14 @@ def _of_tira(value: dict[str, Any]) -> dict[str, Any]:
     doc_id, text = value.pop("doc_id", None), value.pop("default_text", None)
     id_, text = value.pop("docno", doc_id), value.pop("text", text)
     original = value.pop("original_document", None)
-    # In files to rerank it is a list of one.
+    # In files for re-ranking it is a list with one document.
     if type(original) is list and original:
         original = original[0]
     published = original if type(original) is dict else {}
     fields = {"text": text, **value, **published, "doc_id": id_}
     if type(premises := fields.pop("premises", None)) is not list:
         return of_fields(fields)
-    # JSON writes ir_datasets' named tuples as lists, and a missing conclusion as this word.
+    # In JSON, ir_datasets' named tuples are lists, and a missing conclusion is the text "None".
     names = ("text", "stance", "annotations")
     made = [dict(zip(names, one, strict=False)) if type(one) is list else one for one in premises]
     if fields.get("conclusion") == "None":
@@ -143,7 +143,7 @@ def _of_tira(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def of_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    """A document with doc_id, text and perhaps title and stance in args.me's form."""
+    """Convert a document with doc_id, text and perhaps title and stance to args.me's form."""
     id_, text = fields.pop("doc_id"), fields.pop("text")
     title, stance = fields.pop("title", None), fields.pop("stance", None)
     return {

@@ -1,9 +1,9 @@
-"""Kialo's text export: a discussion's title, and numbered claims for or against one another.
+"""Reads Kialo's text export: a discussion's title, and numbered claims for or against each other.
 
-Each claim is a document: its conclusion is the parent claim (1.2 of 1.2.1), its stance Pro or Con.
-Theses are conclusions only. A claim that says `-> See 1.3.` repeats that claim for or against
-another one. Markdown links are reduced to their text; the addresses go into the context as
-`sources`, beside `discussionTitle` and `claim`, its number. Ids: file name and number.
+Each claim is a document: its conclusion is the parent claim (1.2 for 1.2.1), its stance Pro or Con.
+Theses are only conclusions. A claim `-> See 1.3.` repeats claim 1.3 for or against another claim.
+Markdown links are reduced to their text. Their addresses go into the context as `sources`, beside
+`discussionTitle` and the claim's number, `claim`. An id is the file name and the claim's number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from argsearch.indexer.corpus.report import DocumentFault, ReadReport, shown
 HEADS = (b"Discussion Title:", b"Discussion Name:")
 """First bytes of an export."""
 MOST_LINKS = 8
-"""Largest number of references to follow in a chain."""
+"""Most references to follow in a chain."""
 _CLAIM = re.compile(r"((?:\d+\.)+)(?:[ \t]+(?:((?i:Pro|Con|Thesis)):)?[ \t]*(.*))?")
 _SEE = re.compile(r"->\s*See\s+([\d.]+?)\.?\s*")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]*)\)")
@@ -45,7 +45,7 @@ class _Claim:
 
 
 def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
-    """Return the line and the document (or its fault) of each claim for or against another."""
+    """Return the line and the document (or fault) of each claim for or against another claim."""
     head, *lines = io.StringIO(whole_text(blocks, report), newline=None)
     title, name = head.partition(":")[2].strip(), file_name(report.sources[-1].name)
     claims: dict[str, _Claim] = {}
@@ -56,7 +56,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
         found = _CLAIM.fullmatch(line.strip())
         key = found[1].rstrip(".") if found else ""
         known = not last or key.rpartition(".")[0] in claims or key == str(theses + 1)
-        # Otherwise it is a line of a claim's text that begins with a number, such as a year.
+        # Otherwise this is a line of a claim's text that begins with a number, such as a year.
         if found and (known or found[2]):
             if "." not in key and len(key) < 10:
                 theses = max(theses, int(key))
@@ -73,7 +73,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
 
 
 def _document(key: str, title: str, name: str, claims: Mapping[str, _Claim]) -> Any:
-    """Return the document of a claim, or its fault, or None for a thesis."""
+    """Return the document for a claim, or its fault, or None for a thesis."""
     claim, above = claims[key], key.rpartition(".")[0]
     if claim.stance == "THESIS" or not (above or claim.stance):
         return None
@@ -99,7 +99,7 @@ def _document(key: str, title: str, name: str, claims: Mapping[str, _Claim]) -> 
 
 
 def _resolved(claim: _Claim, claims: Mapping[str, _Claim]) -> str | None:
-    """Return the text of a claim or of the claim it refers to; None if there is none."""
+    """Return the text of a claim or of the claim that it refers to; None if that is missing."""
     for _ in range(MOST_LINKS):
         found = _SEE.fullmatch(claim.text)
         if not found:

@@ -1,8 +1,8 @@
-"""Invalid characters in texts: lone surrogates become U+FFFD, NUL becomes a space.
+"""Replaces invalid characters in texts: lone surrogates by U+FFFD, NUL by a space.
 
 Both come from broken exports and cannot be stored as UTF-8 or displayed, but the argument is kept.
-Every replacement is counted. In JSON bytes a replacement has the same length, so positions match
-the source.
+Every replacement is counted. In JSON bytes a replacement has the same length, so that positions
+match the source.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from argsearch.indexer.corpus.report import ReadReport, StreamFault
 
 LARGEST_MAP = 1 << 26
-"""Largest size in bytes of a decompressed text that is read as a whole."""
+"""Most bytes of a decompressed text that is read as a whole."""
 
 _ESCAPES = re.compile(
     rb"(?P<pair>\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
@@ -29,15 +29,15 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _RAW = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]|\x00")
 _HIGH = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
 _LOW_ESCAPE = 6
-"""Bytes of one \\uXXXX escape."""
+"""Length of one \\uXXXX escape in bytes."""
 
 
 def mend_json(text: bytes) -> tuple[bytes, int]:
-    """Return JSON text with lone surrogates (escaped or raw) and raw NUL replaced, and a count."""
+    """Replace lone surrogates (escaped or raw) and raw NUL in JSON; return text and count."""
     replaced = 0
 
     def instead(match: re.Match[bytes]) -> bytes:
-        """Return the replacement of a match; complete pairs stay."""
+        """Return the replacement for a match; complete pairs stay."""
         nonlocal replaced
         kind = match.lastgroup
         if kind is None or kind == "pair":
@@ -49,14 +49,14 @@ def mend_json(text: bytes) -> tuple[bytes, int]:
 
 
 def mend_raw(text: bytes) -> tuple[bytes, int]:
-    """Return plain UTF-8 text with surrogates' bytes and NUL replaced, and a count."""
+    """Replace the bytes of surrogates and NUL in plain UTF-8; return the text and the count."""
     return _RAW.subn(lambda match: b" " if match[0] == b"\0" else "\ufffd".encode(), text)
 
 
 def whole_text(blocks: Iterable[bytes], report: ReadReport) -> str:
-    """Return a whole source as mended text with line feeds as line ends.
+    """Return a whole source as mended text in which all line ends are line feeds.
 
-    Raises StreamFault for over LARGEST_MAP bytes, and if the text is not UTF-8.
+    Raises StreamFault if the text has more than LARGEST_MAP bytes or is not UTF-8.
     """
     held, size = [], 0
     for block in blocks:
@@ -76,13 +76,13 @@ def whole_text(blocks: Iterable[bytes], report: ReadReport) -> str:
 
 
 def mend_text(text: str) -> tuple[str, int]:
-    """Return a string with lone surrogates and NUL replaced, and a count."""
+    """Replace lone surrogates and NUL in a string; return the string and the count."""
     text, surrogates = _SURROGATE.subn("\ufffd", text)
     return text.replace("\0", " "), surrogates + text.count("\0")
 
 
 def mend_value(value: Any) -> tuple[Any, int]:
-    """Return a JSON-like value with every string mended, and the number of replacements."""
+    """Mend every string in a JSON-like value; return the value and the number of replacements."""
     if isinstance(value, str):
         return mend_text(value)
     if isinstance(value, dict):
@@ -95,7 +95,7 @@ def mend_value(value: Any) -> tuple[Any, int]:
 
 
 class MendedBlocks:
-    """A JSON stream's blocks, mended; `replaced` grows while they are read."""
+    """The blocks of a JSON stream, mended; `replaced` counts up while they are read."""
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = blocks
@@ -111,7 +111,7 @@ class MendedBlocks:
         yield self._mended(held)
 
     def _mended(self, block: bytes) -> bytes:
-        # Nearly every block is valid, and is passed on without a copy.
+        # Nearly every block is valid and is passed on without a copy.
         if not (b"\\ud" in block or b"\\uD" in block or b"\xed" in block or b"\0" in block):
             return block
         block, replaced = mend_json(block)
@@ -120,7 +120,7 @@ class MendedBlocks:
 
 
 def safe_cut(block: bytes) -> int:
-    """Return the last position that splits no escape, surrogate pair, or U+D800...U+DFFF."""
+    """Return the last position for a cut that splits no escape, no pair and no raw surrogate."""
     for back in (1, 2):
         if block[-back : len(block) - back + 1] == b"\xed":
             return len(block) - back
@@ -136,5 +136,5 @@ def safe_cut(block: bytes) -> int:
 
 
 def _starts_escape(block: bytes, at: int) -> bool:
-    """Return whether the backslash at `at` begins an escape: their run up to it is odd."""
+    """Return whether the backslash at `at` begins an escape: it ends an odd run of backslashes."""
     return (at + 1 - len(block[: at + 1].rstrip(b"\\"))) % 2 == 1

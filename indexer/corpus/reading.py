@@ -1,4 +1,4 @@
-"""Reading arguments from sources of every form."""
+"""Reads arguments from sources in every supported form."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _WANTED = (
 def read(
     source: str | Path, *, on_error: OnError = "stop", report: ReadReport | None = None
 ) -> Iterator[Argument]:
-    """Yield the arguments of one source in order, the first of each id.
+    """Yield the arguments of one source in order; of several with one id, only the first.
 
-    The source is a path, `irds:NAME`, or `-` for standard input. A file is args.me JSON, JSON
-    Lines, CSV or Kialo's export, plain, .gz, .xz, .zst or .zip; ARCHIVE.zip/MEMBER is a member of a
+    The source is a path, `irds:NAME`, or `-` for standard input. A file has args.me JSON, JSON
+    Lines, CSV or Kialo's export, plain, .gz, .xz, .zst or .zip. ARCHIVE.zip/MEMBER is a file in a
     larger archive. A bad document stops the reading or, with "skip", is left out and counted in
-    `report`; a broken container always stops.
+    `report`. A broken container always stops the reading.
 
-    Raises CorpusError, MissingExtra, InvalidParameter; all but the last while iterating.
+    Raises InvalidParameter at once, CorpusError and MissingExtra while iterating.
     """
     return read_many([source], on_error=on_error, report=report)
 
@@ -53,10 +53,10 @@ def read_many(
     columns: Mapping[str, str] | None = None,
     seen: IdSet | None = None,
 ) -> Iterator[Argument]:
-    """Yield the arguments of several sources in order, the first of each id overall.
+    """Yield the arguments of several sources in order, as `read` does for one source.
 
-    columns: meaning of CSV columns with other names, such as premise: text. seen: collects the ids;
-    None: a set in memory. See `read`.
+    columns: CSV column for each meaning, for columns with other names, such as premise: text. seen:
+    collects the ids of all sources; None: a set in memory.
     """
     if on_error not in get_args(OnError):
         raise InvalidParameter("on_error", on_error, "stop or skip")
@@ -115,7 +115,7 @@ def _read_all(
 
 @dataclass(slots=True)
 class _Reading:
-    """A source being read, with the current position for messages."""
+    """A source that is being read, with the current position for messages."""
 
     source: str
     on_error: OnError
@@ -123,7 +123,7 @@ class _Reading:
     columns: Mapping[str, str]
     about: SourceReport
     number: int = 0
-    """Number of documents so far, good or bad."""
+    """Number of documents read so far, good or bad."""
     first_fault: str = ""
     place: str = ""
 
@@ -133,12 +133,12 @@ class _Reading:
         return "standard input" if self.source == "-" else self.source
 
     def position(self, place: int | None = None) -> str:
-        """Return the number of the current document, and its place if known."""
+        """Return the number of the current document, and its place if it is known."""
         where = f"document {self.number:,}" if self.number else ""
         return f"{where}, {self.place} {place:,}" if place and self.place else where
 
     def arguments(self, seen: IdSet) -> Iterator[Argument]:
-        """Yield the good documents whose ids are not in `seen`, and add their ids."""
+        """Yield the good documents whose ids are not in `seen`, and add their ids to it."""
         from argsearch.indexer.corpus.documents import to_argument
 
         report, about = self.report, self.about

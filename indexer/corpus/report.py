@@ -11,14 +11,14 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError
 
 OnError = Literal["stop", "skip"]
-"""Effect of a bad document: it ends the reading, or it is left out and counted."""
+"""Effect of a bad document: reading stops, or the document is left out and counted."""
 EXAMPLES = 5
 """Number of skipped documents, and of repeated ids, that a report names."""
 
 
 @dataclass(slots=True)
 class SourceReport:
-    """A source: `bytes` and `sha256` describe the source as stored, compressed or not.
+    """Counts of one source; `bytes` and `sha256` describe it as stored, compressed or not.
 
     For `irds:NAME` they describe the documents in args.me's form, one JSON line each. `sha256` is
     empty until the source has been read to its end.
@@ -29,7 +29,7 @@ class SourceReport:
     bytes: int = 0
     sha256: str = ""
     documents: int = 0
-    """Number of documents of this source that were kept."""
+    """Number of documents that were kept from this source."""
 
 
 @dataclass(slots=True)
@@ -37,27 +37,27 @@ class ReadReport:
     """Counts over all sources read with this report; they count documents unless noted."""
 
     documents: int = 0
-    """Kept: neither skipped nor a repeated id."""
+    """Documents that were kept: they were not skipped, and their ids were new."""
     duplicates: int = 0
-    """Left out because an earlier document has the same id."""
+    """Documents that were left out because an earlier document has the same id."""
     null_conclusions: int = 0
-    """Kept without a conclusion."""
+    """Documents that were kept without a conclusion."""
     empty_conclusions: int = 0
-    """Kept with a conclusion of white space only."""
+    """Documents that were kept with a conclusion of white space only."""
     empty_premises: int = 0
-    """Kept without any premise text."""
+    """Documents that were kept without any premise text."""
     replaced_characters: int = 0
-    """Characters (not documents): lone surrogates became U+FFFD, NUL became a space."""
+    """Characters that were replaced: a lone surrogate by U+FFFD, NUL by a space."""
     skipped: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
-    """Skipped documents by the part at fault."""
+    """Number of skipped documents, by the part at fault."""
     skipped_examples: list[str] = field(default_factory=list)
-    """The first few skipped documents, with place and reason."""
+    """The first few skipped documents, with their place and the reason."""
     duplicate_examples: list[str] = field(default_factory=list)
-    """The first few repeated ids."""
+    """The first few ids that were repeated."""
     sources: list[SourceReport] = field(default_factory=list)
     made_id: bool = False
-    """True if the id of the last document was made from its source's name and its row."""
+    """True if the last document's id was made from the name of its source and its row."""
 
     @property
     def name(self) -> str:
@@ -66,12 +66,12 @@ class ReadReport:
 
     @property
     def made_by(self) -> str:
-        """The source from which the last document's id was made; empty if the id is its own."""
+        """Name of the source that the last document's id was made from; empty if it had an id."""
         return self.sources[-1].name if self.made_id else ""
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of the source; for several, the SHA-256 of theirs, one per line, in order."""
+        """SHA-256 of the source; for several sources, the SHA-256 of their SHA-256s, one a line."""
         if len(self.sources) == 1:
             return self.sources[0].sha256
         return sha256("".join(f"{s.sha256}\n" for s in self.sources).encode()).hexdigest()
@@ -103,7 +103,7 @@ class ReadReport:
             self.duplicate_examples.append(id_)
 
     def describe(self) -> dict[str, Any]:
-        """Return the description of the corpus for the manifest: names, SHA-256 and counts."""
+        """Return the corpus's description for the manifest: its names, SHA-256 and counts."""
         return {
             "name": self.name,
             "sha256": self.sha256,
@@ -135,7 +135,7 @@ SHOWN_CHARACTERS = 60
 
 
 class CorpusError(ArgsearchError):
-    """A source that cannot be read: place, what was found, what is allowed, the remedy."""
+    """A source cannot be read; the message has the place, the fault, and what is allowed."""
 
     def __init__(self, source: str, position: str, problem: str) -> None:
         where = f"{source}: {position}" if position else source
@@ -146,10 +146,10 @@ class CorpusError(ArgsearchError):
 
 
 class DocumentFault(ValueError):
-    """A bad document; the rest of its source can still be read.
+    """A document is bad, but the rest of its source can still be read.
 
-    A report counts it under `kind`, the part at fault: `json`, `id`, `conclusion`, `premises`,
-    `stance`, `context`, `row`, `encoding`, `document`, `relation`, `metadata` or `claim`.
+    A report counts the document under `kind`, the part at fault: `json`, `id`, `conclusion`,
+    `premises`, `stance`, `context`, `row`, `encoding`, `document`, `relation`, `metadata`, `claim`.
     """
 
     def __init__(self, kind: str, problem: str) -> None:
@@ -159,11 +159,11 @@ class DocumentFault(ValueError):
 
 
 class StreamFault(ValueError):
-    """A broken container: cut off, damaged or of another kind. Nothing after it can be read."""
+    """A container is cut off, damaged or of another kind, so nothing after it can be read."""
 
 
 def shown(value: object) -> str:
-    """Return the value as Python writes it, in ASCII, cut after `SHOWN_CHARACTERS` characters.
+    """Return a value as Python writes it, in ASCII, cut after `SHOWN_CHARACTERS` characters.
 
     >>> shown("maybe")
     "'maybe'"

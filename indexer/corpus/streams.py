@@ -1,9 +1,9 @@
-"""Bytes of a source: read in blocks, counted and hashed as stored, decompressed.
+"""Reads the bytes of a source in blocks, counts and hashes them as stored, and decompresses them.
 
 Decompression never holds more than a few blocks: xz, gzip and Zstandard get `PIECE` bytes at a
-time, so that even a malicious ratio stays within memory. A stream that is cut off or damaged raises
-StreamFault at the position reached. The readers of Zstandard and gzip would end silently or raise a
-bare EOFError.
+time, so that even a malicious ratio does not fill the memory. A stream that is cut off or damaged
+raises StreamFault with the position reached. The libraries' own readers of Zstandard and gzip would
+end silently or raise a bare EOFError.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from argsearch.indexer.corpus.ids import in_utf8
 from argsearch.indexer.corpus.report import CorpusError, SourceReport, StreamFault, shown
 
 BYTES_READ = 1 << 18
-"""Number of bytes read at a time."""
+"""Number of bytes to read at a time."""
 PIECE = 1 << 12
-"""Number of compressed bytes given to a decompressor at a time."""
+"""Number of compressed bytes to give to a decompressor at a time."""
 WINDOW = 1 << 31
-"""Largest window, in bytes, that a compressed stream may demand of its decompressor."""
+"""Largest window, in bytes, that a compressed stream may require of its decompressor."""
 FORM_BYTES = 1 << 16
 """Number of bytes used to detect a form."""
 
@@ -47,9 +47,9 @@ _FOREIGN = {
 
 
 def raw_blocks(stream: BinaryIO, report: SourceReport) -> Iterator[bytes]:
-    """Yield the blocks of a binary stream; count them in the report, and set its SHA-256.
+    """Yield the blocks of a binary stream; count their bytes in the report, and set its SHA-256.
 
-    Every block but the last is full. Each is filled by single reads, so that Ctrl-C is noticed.
+    Every block except the last is full. Single reads fill a block, so that Ctrl-C is noticed.
     """
     read, digest = getattr(stream, "read1", stream.read), sha256()
     while True:
@@ -97,7 +97,7 @@ _FRAMES: dict[str, Callable[[], Any]] = {
 
 
 def unpacked(source: str, report: SourceReport) -> Peeked:
-    """Return the decompressed bytes of a path, `ZIP/MEMBER` or `-`, ready to be inspected.
+    """Return the decompressed bytes of a path, `ZIP/MEMBER` or `-`, with a head to inspect.
 
     Raises CorpusError for a path that cannot be read and StreamFault for a broken container.
     """
@@ -111,7 +111,7 @@ def unpacked(source: str, report: SourceReport) -> Peeked:
     except OSError as error:
         raise CorpusError(source, "", f"cannot be read: {error.strerror}; {_MEND}") from error
     if path.is_file() and blocks.head.startswith(_ZIP):
-        # A zip is unpacked from the file itself; this loop only counts and hashes it.
+        # A zip is unpacked from the file itself; this loop only counts and hashes its bytes.
         for _ in blocks:
             pass
         return _unpacked(Peeked(_zip_member(path, member)))
@@ -129,7 +129,7 @@ def _blocks_of(path: Path, report: SourceReport) -> Iterator[bytes]:
 
 
 def _located(path: Path) -> tuple[Path, str]:
-    """Return the file, and its member if the path continues inside a zip archive."""
+    """Return the path of the file, and its member if the path continues inside a zip archive."""
     if path.is_dir():
         files = sorted(p.name for p in path.iterdir() if p.is_file())
         names = ", ".join(files[:5]) + (", ..." if len(files) > 5 else "")
@@ -149,7 +149,7 @@ def _located(path: Path) -> tuple[Path, str]:
 
 
 def _unpacked(blocks: Peeked) -> Peeked:
-    """Decompress by first bytes, also if compressed twice (a .xz in a .zip)."""
+    """Decompress by the first bytes, also if compressed twice (a .xz in a .zip)."""
     for _ in range(2):
         kind = next((k for magic, k in _MAGIC.items() if blocks.head.startswith(magic)), None)
         if kind is None:
@@ -164,7 +164,7 @@ def _unpacked(blocks: Peeked) -> Peeked:
 
 
 def _frames(blocks: Iterator[bytes], kind: str) -> Iterator[bytes]:
-    """Yield the content of frame after frame (zero bytes between them are padding)."""
+    """Yield the content of one frame after another; zero bytes between frames are padding."""
     frame, done = None, 0
     for block in blocks:
         for start in range(0, len(block), PIECE):
@@ -199,7 +199,7 @@ def _damaged(kind: str, done: int, error: Exception) -> str:
 
 
 def _zip_member(path: Path, member: str) -> Iterator[bytes]:
-    """Yield the bytes of the named member, or of the only one."""
+    """Yield the bytes of the named member, or of the only member."""
     done = 0
     try:
         with zipfile.ZipFile(path) as archive:

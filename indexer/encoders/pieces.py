@@ -1,8 +1,8 @@
-"""Tokenisation with a cache: texts are cut into segments that no piece crosses.
+"""Tokenisation with a cache: texts are cut into segments that no word piece crosses.
 
-Pieces are made by joining neighbours. No rule of WordLlama's tokenizer joins a letter to an ASCII
-sign, a digit or a line end to anything, or anything to the space after it. A segment between two
-such places therefore has the same pieces in every text.
+The tokenizer makes pieces by joining neighbours. No rule of WordLlama's tokenizer joins a letter to
+an ASCII sign, a digit or a line end to anything, or anything to the space after it. Texts are cut
+at these places, so a segment has the same pieces in every text.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import look_up, salts, scattered
 
 KNOWN_SEGMENTS = 1 << 18
-"""Segments in the cache: 26 MB; 16,000 cover .96 of a forum's segments, 130,000 .998."""
+"""Most segments in the cache, 26 MB. 16,000 cover .96 of a forum's segments, 130,000 .998."""
 SEGMENT_ROOM = 1 << 22
-"""Bytes of all segments in the cache, and largest number of pieces (at most one per byte)."""
+"""Most bytes of all segments in the cache, and most pieces (at most one piece per byte)."""
 
 
 def _joins() -> NDArray[np.bool_]:
@@ -52,15 +52,15 @@ class SegmentTable(NamedTuple):
     """int32[2 · KNOWN_SEGMENTS]: number of the segment whose hash is in that slot."""
     starts: Any
     data: Any
-    """Bytes of the segments, uint8[SEGMENT_ROOM], and their `starts`, int32[KNOWN_SEGMENTS + 1]."""
+    """uint8[SEGMENT_ROOM]: bytes of the segments, which begin at `starts`, int32[… + 1]."""
     bounds: Any
     pieces: Any
-    """Begins of the pieces of each in `pieces`, int32[KNOWN_SEGMENTS + 1], int32[SEGMENT_ROOM]."""
+    """int32[SEGMENT_ROOM]: pieces of the segments, which begin at `bounds`, int32[… + 1]."""
     salt: Any
 
     @classmethod
     def empty(cls) -> SegmentTable:
-        """Return an empty table, which takes memory as it fills."""
+        """Return an empty table, which takes up memory as it fills."""
         n = KNOWN_SEGMENTS
         starts, bounds = np.zeros((2, n + 1), np.int32)
         data, pieces = np.empty(SEGMENT_ROOM, np.uint8), np.empty(SEGMENT_ROOM, np.int32)
@@ -91,11 +91,11 @@ def _is_at(data, begin, end, known, starts, number):  # type: ignore[no-untyped-
 
 @kernel
 def numbered(data, bounds, whole, table, count):  # type: ignore[no-untyped-def]
-    """Return segment numbers of texts, int32[m], each text's first, and the table's new size.
+    """Return the texts' segment numbers, int32[m], where each text begins, and the table's size.
 
-    The texts in `data`, uint8, begin at `bounds`, int64[n + 1]; whole: bool[n], texts that are one
-    segment; count: number of segments in the table. Stops before the table is full: the second
-    value is int64[texts + 1], for the texts whose segments all have a number.
+    The texts in `data`, uint8, begin at `bounds`, int64[n + 1]. whole: bool[n], true for texts that
+    are one segment. count: number of segments in the table. The function stops before the table is
+    full. The second value is int64[t + 1] for the t texts whose segments all have a number.
     """
     keys, number_of, starts, known, _, _, salt = table
     joins, most = JOINS, len(keys) // 2
@@ -127,9 +127,9 @@ def numbered(data, bounds, whole, table, count):  # type: ignore[no-untyped-def]
 
 @kernel
 def laid_out(numbers, firsts, table):  # type: ignore[no-untyped-def]
-    """Return the pieces of n texts, int32, and the number of pieces of each, int64[n].
+    """Return the pieces of n texts, int32, and how many pieces each text has, int64[n].
 
-    numbers: the segments of all texts; firsts: int64[n + 1], first segment of each text.
+    numbers: the segments of all texts; firsts: int64[n + 1], where each text's segments begin.
     """
     bounds, pieces = table.bounds, table.pieces
     sizes, size = np.zeros(len(firsts) - 1, np.int64), 0
@@ -147,22 +147,21 @@ def laid_out(numbers, firsts, table):  # type: ignore[no-untyped-def]
 
 
 _EXPONENT = np.uint32(112 << 23)
-"""From half precision's exponent to single precision's, in its place."""
+"""Difference between the exponents of float32 and float16, shifted to the exponent's bits."""
 _ONE = np.uint32(1 << 23)
-"""1 of the exponent, in its place."""
+"""Lowest bit of a float32's exponent."""
 _LEAST_NORMAL = np.uint32(113 << 23)
-"""Bits of 2⁻¹⁴ in single precision: the smallest normal number of half precision."""
+"""Bits of 2⁻¹⁴ as a float32, which is the smallest normal number in float16."""
 
 
 @kernel
 def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
-    """Compute Σ of each text's vectors, float32[n, d]: the exact sum, rounded once.
+    """Return the sum of each text's vectors, float32[n, d]: the exact sum, rounded once.
 
-    table: uint16[pieces, d], the bits of half precision; pieces[bounds[i]:bounds[i + 1]] belong to
-    text i. Half-precision numbers are multiples of 2⁻²⁴. Double precision adds 2²⁵ of them below 16
-    without rounding, so their order does not matter. Libraries can make processors treat
-    single-precision subnormals as 0. To avoid them, half-precision subnormals are read with 2⁻¹⁴
-    added, which is then subtracted.
+    table: uint16[pieces, d], the bits of float16 numbers; pieces[bounds[i]:bounds[i + 1]] belong to
+    text i. Each is a multiple of 2⁻²⁴. A float64 can add up to 2²⁵ of these numbers exactly if all
+    are below 16, so their order does not matter. Libraries can make processors treat float32
+    subnormals as 0, so float16 subnormals are read with 2⁻¹⁴ added, which is then subtracted.
     """
     out = np.empty((len(bounds) - 1, table.shape[1]), np.float32)
     total = np.empty(table.shape[1])
@@ -173,7 +172,7 @@ def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
             for i in range(len(row)):
                 bits = np.uint32(row[i])
                 sign = (bits & np.uint32(0x8000)) << np.uint32(16)
-                # _LEAST has an odd exponent: its lowest exponent bit marks subnormals
+                # _LEAST_NORMAL has an odd exponent, so its lowest bit marks subnormals.
                 more = sign | (np.uint32(0) if bits & np.uint32(0x7C00) else _LEAST_NORMAL)
                 bits = ((bits & np.uint32(0x7FFF)) << np.uint32(13)) + _EXPONENT + (
                     more & _ONE
@@ -186,10 +185,10 @@ def sums(table, pieces, bounds):  # type: ignore[no-untyped-def]
 
 
 class KnownPieces:
-    """Splits texts into pieces and caches those of segments; thread-safe."""
+    """Splits texts into pieces and caches the pieces of each segment; thread-safe."""
 
     def __init__(self, cut: Callable[[str], Sequence[int]]) -> None:
-        """Start with an empty cache. cut: function that returns the pieces of a segment."""
+        """Start with an empty cache; `cut` returns the pieces of a segment."""
         self._cut, self._lock = cut, Lock()
         self._forget()
 
@@ -201,7 +200,8 @@ class KnownPieces:
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Return the pieces of all texts, concatenated, and the start of each text, int64[n + 1].
 
-        whole: the texts that are one segment. Raises ValueError for a text too long for the table.
+        whole: bool[n], true for texts that are one segment. Raises ValueError if a text is too long
+        for the table.
         """
         if max(map(len, texts), default=0) > KNOWN_SEGMENTS:
             raise ValueError(f"a text has more than {KNOWN_SEGMENTS:,} bytes")
@@ -220,7 +220,7 @@ class KnownPieces:
                     # The table is full: continue with an empty one.
                     if at < len(texts):
                         self._forget()
-            # The table has new segments whose pieces are not known.
+            # The table now has segments without pieces.
             except BaseException:
                 self._forget()
                 raise

@@ -1,4 +1,4 @@
-"""Sentence-transformers models, such as W22's all-MiniLM-L6-v2."""
+"""Encoder for sentence-transformers models, such as W22's all-MiniLM-L6-v2."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class SbertEncoder(Encoder):
             logging.disable_progress_bar()  # type: ignore[no-untyped-call, unused-ignore]
             self._model = SentenceTransformer(place)
             self._longest = self._model.max_seq_length or LONGEST_TEXT
-            # The token limit belongs to the model, not to a call, so calls with other limits take
-            # turns.
+            # The token limit belongs to the model and not to a call, so calls with different limits
+            # take turns.
             self._turn = Lock()
             self.dimensions = int(self.rows(["one"]).shape[1])
 
@@ -49,7 +49,7 @@ class SbertEncoder(Encoder):
         return located(f"sbert:{model}", model, named_elsewhere=bool(HUB_NAME.fullmatch(model)))
 
     def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
-        """Return the rows of the model, float32[n, d]."""
+        """Return the model's rows, float32[n, d]."""
         with self._turn:
             self._model.max_seq_length = min(self._longest, tokens or self._longest)
             rows = self._model.encode(

@@ -1,4 +1,4 @@
-"""Universal Sentence Encoder, H21's encoder, through TensorFlow Hub."""
+"""The Universal Sentence Encoder, which H21 used, through TensorFlow Hub."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from argsearch.indexer.encoders.base import Encoder, loading, located, require
 from argsearch.indexer.errors import InvalidParameter
 
 HANDLE = "https://tfhub.dev/google/universal-sentence-encoder/4"
-"""Model for plain `use`: the encoder of H21, from TensorFlow Hub."""
+"""Model that `use` alone stands for: H21's encoder on TensorFlow Hub."""
 
 MAX_PIECES = 256
-"""Number of pieces of a text that the lite model reads (attention costs their square)."""
+"""Most pieces that the lite model reads of a text; the time grows with their square."""
 
 RESERVED_IDS = 6
-"""First ids of the lite vocabulary: unknown, <s>, </s> and three spare ones."""
+"""Number of reserved ids in the lite vocabulary: unknown, <s>, </s> and three spare ids."""
 
 Embed = Callable[[list[str], int | None], NDArray[np.float32]]
 
@@ -33,9 +33,9 @@ Embed = Callable[[list[str], int | None], NDArray[np.float32]]
 class UseEncoder(Encoder):
     """A Universal Sentence Encoder from a folder or a TensorFlow Hub handle.
 
-    The SavedModel shows which of two forms it has. The ordinary form (versions 4, 5 and relatives)
-    is called with strings. The lite form has a signature over SentencePiece ids and a `vocab.json`
-    in its folder. Rows are normalised here; both models' own rows nearly are.
+    A SavedModel has one of two forms. The ordinary form (versions 4, 5 and relatives) is called
+    with strings. The lite form has a signature over SentencePiece ids and a `vocab.json` in its
+    folder. Both give rows that are nearly normalised, and rows are normalised here.
     """
 
     scheme = "use"
@@ -58,14 +58,14 @@ class UseEncoder(Encoder):
         return located(f"use:{model}", model, named_elsewhere="://" in model)
 
     def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
-        """Return the rows of the model, float32[n, d]."""
+        """Return the model's rows, float32[n, d]."""
         return self._embed(texts, tokens)
 
 
 def _load(model: str) -> Any:
     """Load the SavedModel in a single-threaded TensorFlow, so that results are reproducible.
 
-    A process that has used TensorFlow before keeps its number of threads.
+    If the process has used TensorFlow before, the number of threads stays as it was.
     """
     # TensorFlow logs a screenful when it starts.
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
@@ -83,7 +83,7 @@ def _load(model: str) -> Any:
 
 
 def _embedder(loaded: Any, model: str) -> Embed:
-    """Return a function that turns texts into the rows of the model, float32[n, d]."""
+    """Return a function that turns texts into the model's rows, float32[n, d]."""
     signature = getattr(loaded, "signatures", {}).get("default")
     if signature is not None:
         _, inputs = signature.structured_input_signature
@@ -100,7 +100,7 @@ def _embedder(loaded: Any, model: str) -> Embed:
 def _strings(
     loaded: Callable[[Any], Any], texts: list[str], tokens: int | None
 ) -> NDArray[np.float32]:
-    """Embed with the ordinary form: strings in, one row each out."""
+    """Embed strings with the ordinary form, which returns a row for each string."""
     import tensorflow
 
     if tokens is not None:
@@ -116,7 +116,7 @@ def _strings(
 def _lite(
     signature: Callable[..., Any], tokenizer: Any, texts: list[str], tokens: int | None
 ) -> NDArray[np.float32]:
-    """Embed with the lite form: (row, position) and SentencePiece ids in, one row each out."""
+    """Embed texts with the lite form, which takes (row, position) indices and SentencePiece ids."""
     import tensorflow
 
     ids = [piece_ids(tokenizer, text)[:tokens] for text in texts]
@@ -130,7 +130,7 @@ def _lite(
 
 
 def piece_ids(tokenizer: Any, text: str) -> list[int]:
-    """Return the SentencePiece ids of a text; spaces are collapsed as SentencePiece does."""
+    """Return the SentencePiece ids of a text; runs of spaces become one, as in SentencePiece."""
     normal = " ".join(unicodedata.normalize("NFKC", text).split())
     found: list[int] = tokenizer.encode(normal).ids[:MAX_PIECES]
     return found
@@ -149,10 +149,10 @@ def _pieces(file: Path) -> Any:
 
 
 def mended(vocabulary: Sequence[tuple[str, float | None]]) -> list[tuple[str, float]]:
-    """Return the lite vocabulary without the damage of its conversion to JSON.
+    """Return the lite vocabulary after repairing the damage of its conversion to JSON.
 
-    Pieces are sorted by falling log probability. A missing score, or a score above its
-    predecessor's (pieces with a colon in the published file), becomes the predecessor's. Reserved
+    Pieces are sorted by descending log probability. If a score is missing or higher than the score
+    before it (pieces with a colon in the published file), it becomes the score before it. Reserved
     pieces, and all but the last of a repeated piece, get a name that occurs in no text.
     """
     last = {piece: number for number, (piece, _) in enumerate(vocabulary)}

@@ -1,12 +1,12 @@
-"""Files of word vectors in the forms of word2vec and GloVe, read in place.
+"""Files of word vectors in the formats of word2vec and GloVe, read in place.
 
 * word2vec, text: a line `count dimensions`, then a line `word x1 x2 …` for each word;
-* word2vec, binary: the same first line, then for each word its bytes, a space and the numbers as
-  little-endian float32, perhaps with a line feed before the next;
+* word2vec, binary: the same first line, then each word's bytes, a space and its numbers as
+  little-endian float32, perhaps with a line feed before the next word;
 * GloVe, text: no first line; a word may contain spaces.
 
 Opening scans a file once and keeps 16 bytes per word (hash and position). Words and numbers stay in
-the memory-mapped file; the numbers are checked when they are used. The first of equal words counts.
+the memory-mapped file; numbers are checked on use. The first vector of a repeated word counts.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from numpy.typing import NDArray
 from argsearch.indexer.errors import ArgsearchError
 
 LONGEST_HEADER = 64
-"""Largest size in bytes of a first line `count dimensions`."""
+"""Most bytes in a first line `count dimensions`."""
 LONGEST_WORD_BYTES = 10_000
-"""Largest size in bytes of a word; a file with a longer one is not of these forms."""
+"""Most bytes in a word; a file with a longer word has none of these formats."""
 MOST_FILE_DIMENSIONS = 10_000
 FILE_BLOCK = 1 << 20
-"""Bytes in which lines are counted together: a slice of the file is a copy."""
+"""Number of bytes in which lines are counted together, because a slice of the file is a copy."""
 
 
 class FaultyVectors(ArgsearchError):
-    """A file of word vectors is damaged or of another form; the message gives the position."""
+    """A file of word vectors is damaged or has another format; the message gives the position."""
 
     def __init__(self, path: Path, where: str, fault: str) -> None:
         super().__init__(
@@ -44,7 +44,7 @@ class FaultyVectors(ArgsearchError):
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """The form of a file, and its words."""
+    """Format and words of an open file."""
 
     path: Path
     data: mmap.mmap
@@ -56,11 +56,11 @@ class Records:
     """Number of words according to the first line; None if there is no such line."""
 
     def __iter__(self) -> Iterator[tuple[bytes, int]]:
-        """Yield each word and the position of its record; raise FaultyVectors."""
+        """Yield each word and the byte at which its record begins; raise FaultyVectors."""
         return self._of_binary() if self.binary else self._of_text()
 
     def numbers(self, at: int) -> NDArray[np.float32]:
-        """Return the vector that begins at a byte, after word and space; raise FaultyVectors."""
+        """Return the vector that begins at byte `at`, after word and space; raise FaultyVectors."""
         d = self.dimensions
         if self.binary:
             row = np.frombuffer(self.data, "<f4", d, at).astype(np.float32)
@@ -71,7 +71,7 @@ class Records:
         return row
 
     def fault(self, at: int, text: str) -> FaultyVectors:
-        """Return the error for a fault at a byte, with its line or (binary) its word number."""
+        """Return the error for a fault at byte `at`, with the line or (binary) the word number."""
         if not self.binary:
             blocks = (self.data[i : min(i + FILE_BLOCK, at)] for i in range(0, at, FILE_BLOCK))
             number = 1 + sum(block.count(b"\n") for block in blocks)
@@ -113,7 +113,7 @@ class Records:
     def _word(self, line: bytes, at: int) -> bytes:
         """Return the word before a line's numbers; it may contain spaces, but not end in a number.
 
-        Otherwise a line with too many numbers would pass as a word that contains the first ones.
+        Otherwise a line with too many numbers would pass as a word that contains some of them.
         """
         word, *numbers = line.rsplit(b" ", self.dimensions)
         spaced = b" " in word
@@ -129,8 +129,8 @@ class Records:
 class FileVectors:
     """The vectors of a word2vec or GloVe file.
 
-    A word that is not in the file is looked up with an initial capital, then in capitals. Files
-    made from text in mixed case know some names only in these forms.
+    If the file lacks a word, it is looked up with an initial capital, then in capitals. Files made
+    from text in mixed case have some names only in these spellings.
     """
 
     def __init__(self, path: Path) -> None:
@@ -157,7 +157,7 @@ class FileVectors:
     def vectors(self, words: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Return which words are known, bool[n], and their vectors, float32[known, dimensions].
 
-        Raises FaultyVectors for a vector with anything but finite numbers.
+        Raises FaultyVectors if a vector does not consist of finite numbers.
         """
         found = [self._find(word) for word in words]
         known = np.array([row is not None for row in found], np.bool_)
@@ -183,7 +183,7 @@ class FileVectors:
 
 
 def open_records(path: Path, data: mmap.mmap) -> Records:
-    """Detect the form of a file from its first two lines. Raises FaultyVectors."""
+    """Detect the format of a file by its first two lines; raise FaultyVectors."""
     line = data[: line_end(data, 0)]
     fields = line.split()
     if len(fields) == 2 and len(line) <= LONGEST_HEADER and all(map(bytes.isdigit, fields)):
@@ -213,13 +213,13 @@ def _after_header(path: Path, data: mmap.mmap, sizes: tuple[int, int], begin: in
 
 
 def line_end(data: mmap.mmap, at: int) -> int:
-    """Return the end of the line that contains a byte."""
+    """Return the end of the line that contains byte `at`."""
     end = data.find(b"\n", at)
     return len(data) if end < 0 else end
 
 
 def floats(text: bytes, d: int) -> NDArray[np.float32]:
-    """Return the d numbers of a text, float32[d]; empty if it contains anything else."""
+    """Return the d numbers in a text, float32[d]; empty if the text contains anything else."""
     fields = text.split()
     if len(fields) == d:
         with suppress(ValueError), np.errstate(over="ignore"):

@@ -31,11 +31,11 @@ class WordVectorSource(Protocol):
 
 
 def load_word_vectors(spec: str) -> WordVectorSource:
-    """Load `wordllama` (the default), or a file in word2vec's or GloVe's form.
+    """Load `wordllama` (the default), or a file in word2vec's or GloVe's format.
 
-    There is one object per spec and process. Raises InvalidParameter if there is no such file,
-    PackageBroken if the package wordllama is broken, and FaultyVectors if the file is damaged or of
-    another form.
+    A process has one object per spec. Raises InvalidParameter if the file does not exist,
+    PackageBroken if the package wordllama is broken, and FaultyVectors if the file is damaged or
+    has another format.
     """
     if spec.strip().lower() == "wordllama":
         return _load_pieces()
@@ -54,10 +54,10 @@ def _file(path: str, _modified: int) -> WordVectorSource:
 
 
 class PieceVectors:
-    """WordLlama's vectors: a word's vector is the mean of its pieces' vectors.
+    """WordLlama's vectors: the vector of a word is the mean of its pieces' vectors.
 
-    Every word that the vocabulary's pieces can spell is known; a word that needs single bytes is
-    not.
+    A word is known if the vocabulary's pieces can spell it without pieces that stand for single
+    bytes.
     """
 
     dimensions = WordLlamaEncoder.dimensions
@@ -79,10 +79,10 @@ class PieceVectors:
 _load_pieces = lru_cache(1)(PieceVectors)
 
 WORDS = 100
-"""Default number of distinct words of a text that count: the most frequent, then the earliest.
-W22 has no such limit; the time for a distance grows with the third power of the words."""
+"""Default limit on a text's distinct words; the most frequent count, and of equals the earliest.
+W22 has no limit. The time for a distance grows with the third power of the number of words."""
 TEXT_CHARACTERS = 20_000
-"""Number of characters of a text that are read (a bound on time): about 3,500 words."""
+"""Number of characters that are read of a text, about 3,500 words, to limit the time."""
 REMEMBERED_BAGS = 4096
 """Number of texts whose words are cached."""
 
@@ -91,7 +91,7 @@ _STOPS = frozenset(lexicon("stop_words")["english"])
 
 @dataclass(frozen=True, slots=True)
 class Bags:
-    """A query and texts over the rows of one matrix of word vectors."""
+    """Bags of words of a query and of texts, with one matrix of word vectors for all."""
 
     query: Bag
     texts: list[Bag]
@@ -102,7 +102,7 @@ class Bags:
 
 
 def bags(query: str, texts: Sequence[str], source: WordVectorSource, most: int = WORDS) -> Bags:
-    """Return the bags of a query and of texts, with the vectors of all their known words.
+    """Return the bags of words of a query and of texts, with the vectors of all known words.
 
     Words without a vector are dropped before weighting (W22). most: see `content_words`.
     """
@@ -118,8 +118,8 @@ def bags(query: str, texts: Sequence[str], source: WordVectorSource, most: int =
 def content_words(text: str, most: int = WORDS) -> tuple[tuple[str, int], ...]:
     """Return the most frequent content words of a text, at most `most`, with their counts.
 
-    A content word is a token of the standard analyzer (hence in lower case), of letters only, and
-    not a stop word. W22's library drops both; the stop words are scikit-learn's 318 English ones.
+    A content word is a token of the standard analyzer (hence in lower case) that consists of
+    letters and is no stop word, as in W22's library. Stop words are scikit-learn's 318 in English.
     """
     return _remembered(text[:TEXT_CHARACTERS], most)
 
@@ -141,7 +141,7 @@ def _bag(words: tuple[tuple[str, int], ...], rows: dict[str, int]) -> Bag:
 
 @lru_cache(REMEMBERED_BAGS)
 def _weights(tf: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return the cached `weights`, read-only: most short texts have each word once."""
+    """Return the read-only `weights`, cached because most short texts have each word once."""
     made = weights(tf)
     made.flags.writeable = False
     return made

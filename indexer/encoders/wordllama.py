@@ -1,4 +1,4 @@
-"""The default encoder: WordLlama's token vectors, averaged; no network, no torch."""
+"""The default encoder, which averages WordLlama's token vectors, without network or torch."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 SPECIAL = re.compile("<(?:unk|s|/s)>")
 """Special tokens, which the tokenizer recognises before it splits a text."""
 SPACE_SIGN = "▁"
-"""The tokenizer's own sign for a space, which it reads as a space."""
+"""Sign that the tokenizer uses for a space, and also reads as a space."""
 
 
 class WordLlamaEncoder(Encoder):
-    """WordLlama l2_supercat, 256-d: the sum of a text's token vectors, normalised.
+    """WordLlama l2_supercat with 256 dimensions: the normalised sum of a text's token vectors.
 
-    Its two files are read directly from the installed package `wordllama`. The vectors stay
-    memory-mapped in half precision, and the package itself (which adds an HTTP client and logging
-    settings) is not imported. Equal to `WordLlama.embed(text, norm=True)` up to rounding; a row has
-    the same bits whatever other texts are in the call.
+    The model's two files are read directly from the installed package `wordllama`. The vectors stay
+    memory-mapped as float16, and the package itself (which adds an HTTP client and logging
+    settings) is not imported. A row equals `WordLlama.embed(text, norm=True)` up to rounding, and
+    has the same bits whatever other texts are in the call.
     """
 
     scheme = "wordllama"
@@ -48,7 +48,7 @@ class WordLlamaEncoder(Encoder):
         self._bits = self._vectors.view(np.uint16)
 
     def pieces(self, texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Return the ids of all texts' pieces, as from the tokenizer, and the start of each text.
+        """Return the tokenizer's piece ids for all texts, and where each text's ids begin.
 
         A text has at most LONGEST_TEXT characters.
         """
@@ -57,7 +57,7 @@ class WordLlamaEncoder(Encoder):
         return self._known.of(encoded, whole)
 
     def rows(self, texts: list[str], tokens: int | None = None) -> NDArray[np.float32]:
-        """Return Σ of each text's vectors."""
+        """Return the sum of each text's token vectors."""
         pieces, bounds = self.pieces(texts)
         if tokens is not None:
             sizes = np.diff(bounds)
@@ -67,13 +67,13 @@ class WordLlamaEncoder(Encoder):
         return self.sums(pieces, bounds)
 
     def sums(self, pieces: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return Σ of the vectors of each run of pieces, computed exactly and then rounded."""
+        """Return the sum of the vectors in each run of pieces, computed exactly, then rounded."""
         from argsearch.indexer.encoders.pieces import sums
 
         return sums(self._bits, pieces, bounds)  # type: ignore[no-any-return]
 
     def ids(self, pieces: Sequence[str]) -> list[int]:
-        """Return the ids of pieces by name."""
+        """Return the ids of named pieces."""
         return [self._tokenizer.token_to_id(piece) for piece in pieces]
 
     @cached_property
@@ -84,7 +84,7 @@ class WordLlamaEncoder(Encoder):
 
     def _cut(self, segment: str) -> list[int]:
         if "<" in segment and SPECIAL.search(segment):
-            # A whole text; remove the space that `pieces` added, as the tokenizer adds its own.
+            # This is a whole text. The tokenizer adds a space, so remove the one from `pieces`.
             ids: list[int] = self._tokenizer.encode(segment[1:], add_special_tokens=False).ids
             return ids
         return [piece.id for piece in self._model.tokenize(segment.replace(" ", SPACE_SIGN))]

@@ -1,4 +1,4 @@
-"""The index directory: one memory-mapped file per array, opened and checked together."""
+"""The index directory: one memory-mapped file per array; all are opened and checked together."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from argsearch.indexer.format.columns import Column, Values
 from argsearch.indexer.format.manifest import IndexDamaged
 
 STANCE_CODES: dict[Stance | None, int] = {None: 0, Stance.PRO: 1, Stance.CON: 2}
-"""Codes of stances in `Arrays.stances`; 0 means none, or premises that disagree."""
+"""Codes of stances in `Arrays.stances`; 0: no stance, or premises with different stances."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
     """Every array of an index of n documents, V terms, P postings, H heavy terms, B blocks.
 
-    Documents are numbered by (cluster, conclusion, id): a block of consecutive documents is about
-    one subject, and documents with the same conclusion are adjacent. The file of a field is its
-    name with dots for underscores, and `.npy`. Every value is checked against the manifest: large
-    arrays, of which queries read little, are `Checked` on use, the others on opening.
+    Documents are numbered by (cluster, conclusion, id), so a block of consecutive documents is
+    about one subject, and documents with the same conclusion are adjacent. The file name of a field
+    is its name with dots for underscores, plus `.npy`. Every value is checked against the manifest.
+    Queries read little of the large arrays, so these are `Checked` on use; the others on opening.
     """
 
     ids_offsets: NDArray[np.int64]
@@ -41,7 +41,7 @@ class Arrays:
     ids_order: NDArray[np.int32]
     """int32[n] documents in the order of their ids (by code point)."""
     ids_ranks: NDArray[np.int32]
-    """int32[n] each document's rank in that order."""
+    """int32[n] each document's rank in the order of ids."""
     terms_offsets: NDArray[np.int64]
     """int64[V + 1] into `terms_bytes`; terms are UTF-8, sorted."""
     terms_bytes: NDArray[np.uint8]
@@ -56,10 +56,10 @@ class Arrays:
     text_lengths: NDArray[np.int32]
     """int32[n] tokens of each document."""
     text_codes: NDArray[np.uint8]
-    """uint8[n] the same in Lucene's one-byte encoding."""
+    """uint8[n] tokens of each document, in Lucene's one-byte encoding."""
     conclusion_docs: NDArray[np.int32]
-    """int32[c + 1] start of the documents that share each of the c distinct conclusions.
-    Documents without a conclusion share one without tokens."""
+    """int32[c + 1] first document of each of the c distinct conclusions.
+    Documents without a conclusion share a conclusion without tokens."""
     conclusion_lengths: NDArray[np.int32]
     """int32[c] tokens of each distinct conclusion."""
     conclusion_starts: NDArray[np.int64]
@@ -68,7 +68,7 @@ class Arrays:
     """int32[postings] distinct conclusions (0 to c - 1), ascending within a term."""
     conclusion_tfs: NDArray[np.unsignedinteger]
     """uint8, uint16 or uint32[postings] term frequencies in conclusions.
-    Those in a document's premises are the text's minus these."""
+    Subtract these from the text's frequencies to get those of a document's premises."""
     blocks_terms: NDArray[np.int32]
     """int32[H] the terms that have a row in the block directory, ascending."""
     blocks_starts: Checked
@@ -76,12 +76,12 @@ class Arrays:
     blocks_bounds: Checked
     """float32[H, B] largest Dirichlet score (μ = 2000) in the block, rounded up."""
     spans_starts: NDArray[np.int32]
-    """int32[B + 1] into the next two: the clusters of a block's documents."""
+    """int32[B + 1] into `spans_clusters` and `spans_quality`: start of each block's clusters."""
     spans_clusters: NDArray[np.uint16]
     spans_quality: NDArray[np.float32]
-    """Highest quality in the block's part of that cluster."""
+    """Highest quality among the block's documents in that cluster."""
     clusters: NDArray[np.uint16]
-    """uint16[n] cluster of each document's conclusion; the number of clusters means none."""
+    """uint16[n] cluster of each document's conclusion; for none, the number of clusters."""
     centroids: NDArray[np.float32]
     """float32[clusters, dimensions]."""
     quality: NDArray[np.float32]
@@ -105,7 +105,7 @@ FILES = tuple(file_name(field.name) for field in fields(Arrays))
 
 
 def new_array(path: Path, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
-    """Make an array on disk, to be filled; a full disk raises an error now, not a crash later."""
+    """Make an array on disk to fill; a full disk raises an error now and causes no crash later."""
     empty = not np.prod(shape)  # an empty array cannot be mapped
     # macOS and Windows have no posix_fallocate.
     if empty or not hasattr(os, "posix_fallocate"):
@@ -118,14 +118,14 @@ def new_array(path: Path, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[A
 
 
 LARGE = ("text_docs", "text_tfs", "blocks_starts", "blocks_bounds", "store_bytes")
-"""The arrays that are checked when they are read."""
+"""Arrays whose blocks are checked when they are read."""
 
 
 def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
     """Map every array of an index; return the arrays and the manifest.
 
-    Sizes are checked for all files. Checksums are checked except for LARGE arrays and those of
-    parts, which are checked when they are read.
+    The sizes of all files are checked. Checksums are checked too, except for LARGE arrays and those
+    of parts, which are checked when they are read.
     """
     manifest = manifests.read(folder)
     for name in FILES:
@@ -235,7 +235,7 @@ class SortedStrings(Strings):
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """The documents' ids, by document and in sorted order."""
+    """The documents' ids: look up the id of a document, or find the document with an id."""
 
     arrays: Arrays
 

@@ -1,8 +1,8 @@
 """Files of an index that are verified against their manifest on first use.
 
-A manifest has the CRC-32 of every CHECKSUM_BLOCK bytes of a file. CRC-32 detects every flipped bit
+A manifest has a CRC-32 for every CHECKSUM_BLOCK bytes of a file. CRC-32 detects every flipped bit
 and every burst of up to 32 bits in a block, and misses other damage once in 2³² times. A file
-without CRC-32s (of an older index) is verified as a whole, by its SHA-256.
+without CRC-32s (in an older index) is verified as a whole by its SHA-256.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.manifest import CHECKSUM_BLOCK, IndexDamaged
 
 SMALL_FILE = 1 << 20
-"""Number of bytes of a file that are verified on opening: all of a small file."""
+"""Number of bytes at the start of a file that are verified when it is opened."""
 _BITS = CHECKSUM_BLOCK.bit_length() - 1
 _WHOLE_FILE_SHIFT = 63
-"""A shift that makes any file a single block."""
+"""Number of bits to shift so that any file is a single block."""
 
 
 def release(array: NDArray[Any]) -> None:
     """Release the pages of an array on disk from memory; do nothing for an array in memory.
 
-    array: not mapped, or a shared map of a file. Written data stays with the system, and pages that
-    are needed again are read again.
+    array: in memory, or a shared map of a file. The system keeps written data, and pages that are
+    needed again are read again.
     """
     held: Any = array
     while isinstance(held, np.ndarray):
@@ -47,11 +47,11 @@ def release(array: NDArray[Any]) -> None:
 class Checked:
     """A memory-mapped array on disk; each block is verified before its values are returned.
 
-    A block is verified once, on first use. Safe to share between threads and forked processes.
+    A block is verified once, on first use. Threads and forked processes may share the array.
     """
 
     def __init__(self, folder: Path, name: str, expected: Mapping[str, Any]) -> None:
-        """Open a file. expected: its entry in the manifest. Raises IndexDamaged."""
+        """Open a file; `expected` is its entry in the manifest. Raises IndexDamaged."""
         self._folder, self._name, self._sha256 = folder, name, expected["sha256"]
         manifests.check_size(folder, name, expected)
         sums = bytes.fromhex(expected.get("crc32", ""))
@@ -75,20 +75,20 @@ class Checked:
         return len(self._array)
 
     def __getitem__(self, rows: int | slice | NDArray[np.integer]) -> NDArray[Any]:
-        """Return a row, a slice of rows (without a step) or selected rows, verified."""
+        """Verify and return a row, a slice of rows (without a step) or selected rows."""
         if self._left:
             self._check_rows(rows)
         return np.asarray(self._array[rows])
 
     @property
     def whole(self) -> NDArray[Any]:
-        """The whole array, verified."""
+        """The whole array, after verifying it."""
         if self._left:
             self.check(0, len(self._data))
         return self._array
 
     def within(self, begins: Iterable[int], ends: Iterable[int]) -> NDArray[Any]:
-        """Return the array after verifying only the rows of the given runs; use no others."""
+        """Return the array after verifying only the rows of the given runs; use only these rows."""
         if self._left:
             for run in zip(begins, ends, strict=True):
                 self._check_rows(slice(*run))
@@ -97,19 +97,19 @@ class Checked:
     def check(self, begin: int, end: int) -> None:
         """Raise IndexDamaged unless the file's blocks from byte `begin` to `end` are intact.
 
-        This also verifies bytes that belong to no array.
+        The bytes may lie outside the array, such as in the file's header.
         """
         first, last = begin >> self._bits, end - 1 >> self._bits
         if self._unseen.find(1, first, last + 1) >= 0:
             self._check_blocks(range(first, last + 1))
 
     def released(self) -> NDArray[Any]:
-        """Return the whole array, verified, with its pages released from memory."""
+        """Verify and return the whole array, with its pages released from memory."""
         release(self.whole)
         return self._array
 
     def release(self) -> None:
-        """Release its pages from memory."""
+        """Release the array's pages from memory."""
         release(self._array)
 
     def _check_rows(self, rows: int | slice | NDArray[np.integer]) -> None:
@@ -151,7 +151,7 @@ class Checked:
 
 
 def _array(data: mmap.mmap) -> tuple[NDArray[Any], int]:
-    """Return the array of a .npy file, and the byte at which its values begin."""
+    """Return the array in a .npy file, and the byte at which its values begin."""
     stream = io.BytesIO(data[:CHECKSUM_BLOCK])
     if npy.read_magic(stream) != (1, 0):
         raise ValueError("not version 1.0 of .npy")

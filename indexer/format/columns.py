@@ -14,62 +14,62 @@ from argsearch.indexer.errors import InvalidParameter
 
 COLUMN_KINDS = ("number", "category")
 DAYS = (10_101, 99_991_231)
-"""The range of a column of days, each a number yyyymmdd."""
+"""The range of a column of days; a day is a number yyyymmdd."""
 UNKNOWN_RAMP = (math.nan, math.nan)
 BEFORE = {"cluster": (0.0, 0.0), "date": UNKNOWN_RAMP, "words": UNKNOWN_RAMP}
-"""The `ramp` of columns in an older index, which has none; NaN: it cannot be known."""
+"""The `ramp` of columns in older indexes, which do not record it; NaN if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Definition of a column, shared by file, manifest, filters, servers and documentation."""
+    """Definition of a column; file, manifest, filters, servers and documentation share it."""
 
     name: str
     """Name in `--where`, `sort` and `facets`."""
     doc: str
     """Description in one sentence."""
     kind: str
-    """`number`, or `category`: a code from 1 into the labels, 0 for none."""
+    """`number` or `category`; a category is the code of a label, from 1, or 0 for none."""
     dtype: str
     """NumPy's name of the type on disk."""
     unit: str = "argument"
     """Unit that the column describes."""
     low: float = 0.0
     high: float = 1.0
-    """The range of a number, both ends included."""
+    """Largest number; the smallest is `low`."""
     ramp: tuple[float, float] | None = None
-    """Numbers that weigh 0 and 1 if not low and high; both equal if the numbers are names."""
+    """Numbers that weigh 0 and 1, by default low and high; equal if the numbers have no order."""
     missing: float | None = None
-    """Value of a document that has none; None if every document has a value."""
+    """Number that marks a document without a value; None if every document has a value."""
     labels: tuple[str, ...] | None = None
-    """A category's labels; None: the corpus' own, stored beside the codes."""
+    """Labels of a category; None: the corpus has its own labels, stored beside the codes."""
     array: str = ""
-    """Name of its array, if not `column_NAME`."""
+    """Name of the column's array, if it is not `column_NAME`."""
 
     @property
     def place(self) -> str:
-        """Name of its array, as in `argsearch.indexer.format.arrays`."""
+        """Name of the column's array, as in `argsearch.indexer.format.arrays`."""
         return self.array or f"column_{self.name}"
 
     @property
     def own_labels(self) -> bool:
-        """True if its labels come from the corpus."""
+        """True if the labels come from the corpus."""
         return self.kind == "category" and self.labels is None
 
     @property
     def sortable(self) -> bool:
-        """True if hits can be sorted by it."""
+        """True if hits can be sorted by this column."""
         return self.kind == "number"
 
     @property
     def countable(self) -> bool:
-        """True if hits can be counted per value: labels, and whole numbers of a small range."""
+        """True if hits can be counted by value, which is a label or a small whole number."""
         dtype = np.dtype(self.dtype)
         return self.kind == "category" or (np.issubdtype(dtype, np.integer) and dtype.itemsize <= 2)
 
     @property
     def dated(self) -> bool:
-        """True if its numbers are days, which are counted by year."""
+        """True if the numbers are days; hits are then counted by year."""
         return (self.low, self.high) == DAYS
 
     @property
@@ -83,7 +83,7 @@ class Column:
         return "" if low < high else "has numbers without an order"
 
     def scaled(self, values: NDArray[Any]) -> NDArray[np.float64]:
-        """Return x of some numbers: (value − low) / (high − low) in [0, 1]; 0 for missing ones."""
+        """Return x = (value − low) / (high − low), clipped to [0, 1]; 0 for missing values."""
         low, high = self.ramp or (self.low, self.high)
         x = (np.asarray(values, np.float64) - low) / (high - low)
         x[np.isnan(x) | (values == self.missing)] = 0.0
@@ -91,7 +91,7 @@ class Column:
 
     @property
     def allowed(self) -> str:
-        """Description of the values that a filter may compare it with."""
+        """Description of the values that a filter may compare the column with."""
         if self.labels is not None:
             return ", ".join(label.lower() for label in self.labels)
         if self.kind == "category":
@@ -130,7 +130,7 @@ def check_weights(weights: Iterable[tuple[str, float]], columns: Mapping[str, Co
 
 
 def columns_of(manifest: Mapping[str, Any]) -> dict[str, Column]:
-    """Return the columns of a manifest, by name; raise as `Column.from_json` does."""
+    """Return the columns of a manifest by name; raise the errors of `Column.from_json`."""
     columns = map(Column.from_json, manifest["columns"])
     return {column.name: column for column in columns}
 
@@ -141,9 +141,9 @@ class Values:
 
     column: Column
     array: NDArray[Any]
-    """[n], of the column's dtype."""
+    """Values of the n documents, in the column's dtype."""
     labels: tuple[str, ...] = ()
-    """A category's labels: code 1 is the first."""
+    """Labels of a category; code 1 is the first label."""
 
     def at(self, doc: int) -> float | str | None:
         """Return a document's value: a number, a label, or None."""

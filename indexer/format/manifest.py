@@ -1,4 +1,4 @@
-"""The manifest: description of an index, sizes and checksums of its files, fingerprint."""
+"""The manifest of an index: its description, its files' sizes and checksums, its fingerprint."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ COUNT_KEYS = ("documents", "terms", "postings", "tokens", "conclusions", "cluste
 CHECKSUM_BLOCK = 1 << 16
 """Number of bytes of a file that are verified together on first use."""
 LARGEST_COUNT = 2**63 - 1
-"""The largest count; arrays are indexed by signed 64-bit integers."""
+"""The largest count, because signed 64-bit integers index the arrays."""
 _SHOWN = 60
-"""Number of characters of a wrong value that a message repeats."""
+"""Most characters of a wrong value that an error message repeats."""
 
 
 class IndexMissing(ArgsearchError):
@@ -41,7 +41,7 @@ class IndexDamaged(ArgsearchError):
 
 
 class IndexFormatUnsupported(ArgsearchError):
-    """An index of a format that this software does not read."""
+    """The index has a format that this software does not read."""
 
 
 def _rebuild(path: Path) -> str:
@@ -64,7 +64,7 @@ def _damaged(folder: Path, what: str, manifest: Any) -> IndexDamaged:
 
 
 def is_index_manifest(content: Any) -> bool:
-    """Return whether a parsed `manifest.json` is an index's, of any format version.
+    """Return whether a parsed `manifest.json` belongs to an index of any format version.
 
     Other tools (web applications, build tools, data sets) also write files of that name.
     """
@@ -83,8 +83,8 @@ def fingerprint(manifest: Mapping[str, Any]) -> str:
     """Return the SHA-256 of the manifest's content without its fingerprint, in hexadecimal.
 
     The CRC-32s of blocks are excluded, because the files' SHA-256s cover them. The description of
-    the corpus is excluded as well, because its own SHA-256 `corpus_sha256` covers it, except for an
-    index of 0.1.
+    the corpus is excluded as well if the manifest has its SHA-256 `corpus_sha256`, which indexes of
+    version 0.1 lack.
     """
     content = without_sums(manifest)
     content.pop("fingerprint", None)
@@ -98,12 +98,12 @@ def _digest(value: Any) -> str:
 
 
 def identity(manifest: Mapping[str, Any]) -> tuple[str, str]:
-    """Return two SHA-256s that identify an index and the source of its corpus."""
+    """Return the two SHA-256s that identify an index and the source of its corpus."""
     return manifest["fingerprint"], manifest.get("corpus_sha256", "")
 
 
 def identity_of(folder: Path) -> tuple[str, str] | None:
-    """Return the `identity` of the index in a folder; None if there is no readable index."""
+    """Return the `identity` of the index in a folder; None if the folder has no readable index."""
     try:
         return identity(read(folder))
     except (ArgsearchError, OSError):
@@ -111,7 +111,7 @@ def identity_of(folder: Path) -> tuple[str, str] | None:
 
 
 def is_of(manifest: Mapping[str, Any], folder: Path, parts: Iterable[str] = ()) -> bool:
-    """Return whether a folder holds the index of a manifest and has at least these parts."""
+    """Return whether a folder holds the manifest's index, with at least these parts."""
     try:
         found = read(folder)
     except (ArgsearchError, OSError):
@@ -155,7 +155,7 @@ def entry(path: Path) -> dict[str, Any]:
 
 
 def sealed(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the manifest with the SHA-256 of its corpus, and the fingerprint of the rest."""
+    """Return the manifest with the SHA-256 of its corpus description and with its fingerprint."""
     manifest = {**manifest, "corpus_sha256": _digest(manifest.get("corpus"))}
     return {**manifest, "fingerprint": fingerprint(manifest)}
 
@@ -168,7 +168,7 @@ def write(
 ) -> None:
     """Write the manifest of a complete index, replacing an older manifest in one step.
 
-    It is first written in the folder `aside`, so that a kill leaves no part of it in an index.
+    The file is written to the folder `aside` first, so a kill leaves no part of it in an index.
     """
     manifest = sealed({"format": INDEX_FORMAT, **content, "files": dict(files)})
     text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
@@ -223,7 +223,7 @@ def read(folder: Path) -> dict[str, Any]:
 
 
 def check_size(folder: Path, name: str, expected: Mapping[str, Any]) -> None:
-    """Raise IndexDamaged unless the file exists and has its size."""
+    """Raise IndexDamaged unless the file exists and has the size that the manifest gives."""
     path = folder / name
     if not path.is_file():
         raise IndexDamaged.at(folder, f"{name} is missing")
@@ -245,11 +245,11 @@ def verify(folder: Path) -> dict[str, Any]:
 
 
 class NotDescribed(ValueError):
-    """A manifest is invalid; the message has the key, the value and the allowed values."""
+    """A manifest is invalid; the message names the key, its value and the allowed values."""
 
 
 Kind = tuple[Callable[[Any], object], str]
-"""A requirement for a value: a test and its description."""
+"""A requirement for a value: a test, and a description of the allowed values."""
 
 
 def _matches(pattern: str) -> Callable[[Any], bool]:
@@ -266,7 +266,7 @@ def _like(default: Any) -> Kind:
 
 
 def _sums(size: int) -> Kind:
-    """Return the requirement for the CRC-32s of a file of that size."""
+    """Return the requirement for the CRC-32s of a file of `size` bytes."""
     digits, are_hexadecimal = 8 * -(-size // CHECKSUM_BLOCK), _matches(r"[0-9a-f]*")
     said = f"8 hexadecimal digits for each {CHECKSUM_BLOCK:,} bytes"
     return (lambda sums: are_hexadecimal(sums) and len(sums) == digits), said
@@ -290,11 +290,11 @@ _MANIFEST = {
     **dict.fromkeys(("encoder", "config", "software", "analyzer"), _FILLED),
     **dict.fromkeys(("files", "settings", "parts", "corpus"), _TABLE),
 }
-"""Requirements for an index, a file, a model and a part; for settings, their defaults."""
+"""Requirements for the top level of a manifest."""
 
 
 def _check(value: Any, kind: Kind | Mapping[str, Any], key: str) -> None:
-    """Raise NotDescribed unless the value of `key`, with all keys of a table, is valid."""
+    """Raise NotDescribed unless the value of `key` is valid; in a table, check every key."""
     test, right = _TABLE if isinstance(kind, Mapping) else kind
     if not test(value):
         shown = "missing" if value is None else repr(value)
@@ -304,9 +304,9 @@ def _check(value: Any, kind: Kind | Mapping[str, Any], key: str) -> None:
 
 
 def _check_content(manifest: Mapping[str, Any]) -> None:
-    """Raise NotDescribed unless every key that is read has a valid value.
+    """Raise NotDescribed unless every key that this software reads has a valid value.
 
-    Unknown keys are allowed: a later version or a part may add some.
+    Unknown keys are allowed, because a later version or a part may add keys.
     """
     _check({"parts": {}, **manifest}, _MANIFEST, "")
     files = manifest["files"]

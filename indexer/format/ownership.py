@@ -1,4 +1,4 @@
-"""Files of a folder that belong to an index: only these are ever replaced or removed."""
+"""Finds the files of an index in a folder, because only these may be replaced or removed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _PART_FILE = re.compile(r"part\.[A-Za-z0-9_-]+\.[0-9a-f]{8}\.[A-Za-z0-9_.-]+\.np
 
 
 def index_manifest(folder: Path) -> dict[str, Any] | None:
-    """Return the manifest of the index in a folder, or None if the folder holds no index.
+    """Return the manifest of the index in a folder, or None if the folder has no index.
 
-    Unlike `manifest.read` this accepts other format versions and damaged indexes. Raises OSError.
+    Unlike `manifest.read`, accepts other format versions and damaged indexes. Raises OSError.
     """
     path = folder / NAME
     try:
@@ -30,20 +30,20 @@ def index_manifest(folder: Path) -> dict[str, Any] | None:
 
 
 def is_build_file(name: str) -> bool:
-    """Return whether a build may have written a file of that name into its marked folder."""
+    """Return whether a build may have written a file of this name into its marked folder."""
     return _BUILD_FILE.fullmatch(name) is not None
 
 
 def is_part_file(name: str) -> bool:
-    """Return whether a file has the name of an optional part's: `part.NAME.TOKEN.ARRAY.npy`.
+    """Return whether a name is that of a part's file, `part.NAME.TOKEN.ARRAY.npy`.
 
-    A killed `index --with` leaves such files without an entry in the manifest.
+    A killed `index --with` leaves such files behind without an entry in the manifest.
     """
     return _PART_FILE.fullmatch(name) is not None
 
 
 def index_files(folder: Path) -> frozenset[str]:
-    """Return the names of the files that make up the index in a folder; empty if there is none."""
+    """Return the names of the files of the index in a folder; empty if there is no index."""
     manifest = index_manifest(folder)
     if manifest is None:
         return frozenset()
@@ -52,12 +52,12 @@ def index_files(folder: Path) -> frozenset[str]:
 
 
 def old_place(target: Path) -> Path:
-    """Return the temporary place of an index that cannot be exchanged in one step."""
+    """Return the temporary place for an index that cannot be exchanged in one step."""
     target = target.resolve()
     return target.parent / f".{target.name}.exchanging"
 
 
 def standing_place(index: Path) -> Path:
-    """Return the folder of an index: its own, or aside if an exchange was killed halfway."""
+    """Return an index's folder, or its temporary place if an exchange was killed halfway."""
     aside = old_place(index)
     return aside if not (index / NAME).is_file() and index_files(aside) else index

@@ -1,6 +1,6 @@
 """Optional parts of an index: sets of arrays with a common unit and a version.
 
-The files of a part are in the index's folder as `part.NAME.TOKEN.ARRAY.npy`; the manifest names
+The files of a part are in the index's folder as `part.NAME.TOKEN.ARRAY.npy`; the manifest lists
 them. The token depends on the part's inputs, so that rebuilding a part never writes to files that a
 reader has open.
 """
@@ -27,20 +27,20 @@ VERSIONS = {
     "premises": 2,
     "meaning": 2,
 }
-"""Version of each part that is made and read here; parts of other names have version 1."""
+"""Version of each part that this software makes and reads; a plug-in's parts have version 1."""
 
 
 class PartMissing(ArgsearchError):
     """The index lacks the requested part."""
 
     def __init__(self, name: str, index: str | Path, why: str = "", remedy: str = "") -> None:
-        """Compose the message. remedy: advice in place of adding the part."""
+        """Compose the message; `remedy` replaces the advice to add the part."""
         adding = f"add it with: argsearch index --with {name} --out"
         if name not in VERSIONS:
             remedy = remedy or f"allowed: {', '.join(VERSIONS)}, or a plug-in's"
         lack = f"has no part {name!r}{why}; "
         self.name, self.lack = name, lack + (remedy or f"{adding} INDEX")
-        """The message without the name of the index."""
+        """Message without the name of the index."""
         super().__init__(f"index {index} {lack}" + (remedy or f"{adding} {index}"))
 
 
@@ -50,16 +50,16 @@ class Part:
 
     name: str
     settings: Mapping[str, Any]
-    """Settings it was made with, and facts that its maker added."""
+    """Settings that the part was made with, and facts that its maker added."""
     arrays: Mapping[str, Any] = field(repr=False)
-    """Arrays by name, each `Checked` on use."""
+    """Arrays by name; each is `Checked` on use."""
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         found = self._known(name)
         return np.asarray(found.whole if isinstance(found, Checked) else found)
 
     def rows(self, name: str, docs: NDArray[np.integer]) -> NDArray[Any]:
-        """Return some rows of an array; only these are verified."""
+        """Return some rows of an array, after verifying only these rows."""
         return np.asarray(self._known(name)[docs])
 
     def _known(self, name: str) -> Any:
@@ -70,10 +70,10 @@ class Part:
 
 
 def open_part(folder: Path, manifest: Mapping[str, Any], name: str, version: int) -> Part:
-    """Return a part of the index in `folder`; its arrays are mapped, and verified on use.
+    """Return a part of the index in `folder`; its arrays are mapped now and verified on use.
 
-    Raises PartMissing if the index has no part of that name and version, IndexDamaged for files
-    that do not match the manifest.
+    Raises PartMissing if the index has no part with this name and version, and IndexDamaged if a
+    file does not match the manifest.
     """
     described = manifest.get("parts", {}).get(name)
     if described is None:

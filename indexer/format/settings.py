@@ -1,4 +1,4 @@
-"""Typed sections of a configuration: every key has a type, an allowed range and a sentence."""
+"""Typed sections of a configuration; each key has a type, an allowed range and a description."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Section = TypeVar("Section")
 setting = parameter
 """A field of a section; `parameter` also makes the fields of models.
 
-With `low` and `high`, an empty tuple is a table of numbers, stored as pairs.
+An empty tuple as default, with `low` and `high`, means a table of numbers, stored as pairs.
 """
 
 
 LONGEST_TOML = 1 << 20
-"""Characters of the longest TOML text that is read."""
+"""Length in characters of the longest TOML text that is read."""
 DEEPEST_KEY = 32
-"""Parts of the longest dotted key: tomllib looks at all of its beginnings."""
+"""Most parts of a dotted key; tomllib takes time for each of its beginnings."""
 _DEEP_KEY = re.compile(
     r"""(?m)(?:^|[{,])[ \t]*+\[{0,2}[ \t]*+"""
     rf"""(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}""",
@@ -34,7 +34,7 @@ _DEEP_KEY = re.compile(
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the tables of a TOML text; raise ValueError with a one-line reason."""
+    """Return the tables in a TOML text; raise ValueError with a reason of one line."""
     if len(text) > LONGEST_TOML:
         raise ValueError(f"{len(text):,} characters; allowed: at most {LONGEST_TOML:,}")
     if _DEEP_KEY.search(text):
@@ -68,7 +68,7 @@ def _valid(value: Any, default: Any, metadata: Mapping[str, Any]) -> bool:
     low, choices = metadata["low"], metadata["choices"]
     if isinstance(default, tuple) and low is not None:
         return isinstance(value, Mapping) and all(_valid(v, 0.0, metadata) for v in value.values())
-    # A repeated text is a mistake, so it is rejected.
+    # A repeated text is a mistake and is rejected.
     if isinstance(default, tuple):
         listed = isinstance(value, list | tuple) and len(set(map(str, value))) == len(value)
         return listed and all(_valid(v, next(iter(choices), ""), metadata) for v in value)
@@ -105,7 +105,7 @@ NEW_KEYS = {
     "rerank.word_movers": {"reading": "mode"},
     "rerank.quality": {"reading": "mode"},
 }
-"""Keys of version 0.1 by section, and their new names; an error gives the new name."""
+"""Keys of version 0.1 by section, with the new names that errors give."""
 
 
 def read_section(section: Callable[..., Section], name: str, values: Mapping[str, Any]) -> Section:

@@ -15,26 +15,26 @@ from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.manifest import IndexDamaged
 
 FRAME = 8
-"""Documents per frame: more take less space on disk, fewer are faster to unpack."""
+"""Documents per frame. Larger frames take less space on disk, smaller frames unpack faster."""
 
 REMEMBERED_DOCUMENTS = 1024
-"""Number of parsed documents in the cache: the same ones return page after page."""
+"""Number of parsed documents in the cache, because the same documents return page after page."""
 CACHED_FRAMES = 64
 """Number of decompressed frames in the cache."""
-# At most 64 MiB of documents, and as much of frames, are kept.
+# The caches keep at most 64 MiB of documents, and as much of frames.
 LARGE_DOCUMENT = 1 << 16
-"""Bytes of a document from which on it is not kept."""
+"""Size in bytes from which a document is not cached."""
 HUGE_FRAME = 1 << 20
-"""Bytes of an unpacked frame from which on it is not kept."""
+"""Size in bytes from which an unpacked frame is not cached."""
 
 
 def to_line(argument: Argument) -> bytes:
-    """Return the line of JSON that the store holds for an argument."""
+    """Return the line of JSON that the store has for an argument."""
     return orjson.dumps(argument.to_json())
 
 
 def from_line(line: bytes) -> Argument:
-    """Return the argument of a line of JSON; raise ValueError, KeyError or TypeError."""
+    """Return the argument in a line of JSON; raise ValueError, KeyError or TypeError."""
     return from_json(orjson.loads(line))
 
 
@@ -47,12 +47,12 @@ def pack(lines: Sequence[bytes]) -> list[bytes]:
 
 
 def unpack(frame: bytes) -> list[bytes]:
-    """Return the lines of a frame made by `pack`; raise zstandard.ZstdError for others."""
+    """Return the lines in a frame from `pack`; raise zstandard.ZstdError for any other bytes."""
     return zstandard.ZstdDecompressor().decompress(frame).split(b"\n")
 
 
 def from_json(document: dict[str, Any]) -> Argument:
-    """Return the argument that `Argument.to_json` wrote."""
+    """Return the argument from the result of `Argument.to_json`."""
     premises = tuple(
         Premise(p["text"], Stance(p["stance"]) if p["stance"] else None)
         for p in document["premises"]
@@ -61,14 +61,14 @@ def from_json(document: dict[str, Any]) -> Argument:
 
 
 class _Own(threading.local):
-    """A decompressor per thread: it cannot be shared and takes longer to make than to use."""
+    """A decompressor per thread: threads cannot share it, and making it takes longer than using."""
 
     def __init__(self) -> None:
         self.decompressor = zstandard.ZstdDecompressor()
 
 
 class _Large(Exception):
-    """Carries a result past a cache, which does not keep what is raised."""
+    """Carries a result past a cache, because the cache keeps no raised errors."""
 
     def __init__(self, content: Any) -> None:
         super().__init__()
@@ -76,10 +76,10 @@ class _Large(Exception):
 
 
 class Frames:
-    """The lines of a store's documents, by row."""
+    """The lines of the documents in a store, by row."""
 
     def __init__(self, arrays: Arrays, kept: int = CACHED_FRAMES, huge: int = HUGE_FRAME) -> None:
-        """Read a store. kept: number of decompressed frames to cache, each below `huge` bytes."""
+        """Read a store, and cache up to `kept` decompressed frames, each below `huge` bytes."""
         self._ends, self._data, self._huge = arrays.store_frames, arrays.store_bytes, huge
         self._own = _Own()
         self._unpacked = lru_cache(kept)(self._lines)
@@ -116,7 +116,7 @@ class DocumentStore:
         self._remembered = lru_cache(REMEMBERED_DOCUMENTS)(self._argument)
 
     def __getitem__(self, doc: int) -> Argument:
-        """Return the document of that number, a shared object; raise IndexDamaged."""
+        """Return a document by its number, as a shared object; raise IndexDamaged."""
         try:
             return self._remembered(doc)
         except _Large as large:

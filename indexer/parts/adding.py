@@ -38,7 +38,7 @@ _MAKERS = (
     MeaningPart(),
 )
 PARTS: dict[str, PartMaker] = {part.name: part for part in _MAKERS}
-"""Every part, by name."""
+"""All parts, by name."""
 
 
 def check_parts(names: Sequence[str]) -> None:
@@ -52,7 +52,7 @@ def check_parts(names: Sequence[str]) -> None:
 
 
 def with_needs(names: Sequence[str]) -> list[str]:
-    """Return the parts, each once, with the parts they need before them."""
+    """Return the parts, each once, after the parts that they need."""
     ordered: list[str] = []
     for name in names:
         for one in [*with_needs(PARTS[name].needs), name]:
@@ -70,10 +70,10 @@ def add_parts(
 ) -> str:
     """Add parts to the index directory `index`, or rebuild them; return its new fingerprint.
 
-    Files are made aside, and the manifest that names them is replaced in one step: readers see the
-    index either as it was or with the part. Keys of [index] in `settings` override those the index
-    was built with. Raises IndexMissing, IndexDamaged, InvalidParameter, BuildInProgress or
-    BuildFailed.
+    Files are made in a temporary folder, and the manifest that names them is replaced in one step.
+    Readers therefore see the index either as it was or with the part. Keys of [index] in `settings`
+    override those that the index was built with. Raises IndexMissing, IndexDamaged,
+    InvalidParameter, BuildInProgress or BuildFailed.
     """
     check_parts(names)
     manifests.read(index)
@@ -94,10 +94,10 @@ def make_part(
     changed: Mapping[str, Any] | None = None,
     before: Before | None = None,
 ) -> None:
-    """Make one part of the index `index` in `folder`, and move it into the index.
+    """Make one part of the index `index` in `folder`, and move the part into the index.
 
-    The settings `changed` override those of the index, as in `add_parts`. Vectors are reused from
-    the index `before`, and so are its clusters if these are kept.
+    The settings `changed` override those of the index, as in `add_parts`. The vectors of the index
+    `before` are reused, and so are its clusters if they are kept.
     """
     arrays, manifest = open_arrays(index)
     versions = {n: layout.VERSIONS.get(n, 1) for n in (part.name, *part.needs)}
@@ -127,7 +127,7 @@ def make_part(
 
 
 def _made_so(before: Before, name: str, version: int, settings: Mapping[str, Any]) -> Part | None:
-    """Return the same part of the earlier index, or None if it would be made differently now."""
+    """Return the part of the earlier index, or None if it would be made differently now."""
     made = before.manifest.get("parts", {}).get(name)
     if not made or made["version"] != version:
         return None
@@ -153,6 +153,6 @@ def _put(
     manifests.write(index, content, files, folder)
     for path in index.iterdir():
         if is_part_file(path.name) and path.name not in files:
-            # Windows cannot remove a file that a reader has open; the next change does.
+            # Windows cannot remove a file that a reader has open; the next change removes it.
             with nullcontext() if MOVES_OPEN_FILES else suppress(PermissionError):
                 path.unlink()

@@ -1,4 +1,4 @@
-"""Base class and helpers for making a part: from an index to arrays and their description."""
+"""Base class and helpers for making a part, which is a set of arrays computed from an index."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from argsearch.indexer.processes import Progress, in_order
 
 Result = TypeVar("Result")
 FRAMES = 256
-"""Number of frames of the store in one run: about 2,000 documents."""
+"""Number of frames of the store in one run, which has about 2,000 documents."""
 
 
 def text_digest(text: str) -> bytes:
@@ -37,7 +37,7 @@ def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Resu
 
 @dataclass(frozen=True)
 class Before:
-    """An earlier index, to change or to take the clusters from."""
+    """An earlier index that is changed, or whose clusters are used."""
 
     folder: Path
     manifest: Mapping[str, Any]
@@ -52,25 +52,25 @@ class PartSource:
 
     arrays: Arrays
     manifest: Mapping[str, Any]
-    """Its `settings` are the section [index] that the index was built with."""
+    """Manifest of the index; its `settings` are the section [index] of the build."""
     store: DocumentStore
     open: Mapping[str, Part] = field(default_factory=dict)
-    """The parts that this one needs, by name."""
+    """The parts that this part needs, by name."""
     workers: int = 1
     """Number of processes that read and process the documents."""
     before: PartSource | None = None
-    """An earlier index with this part, made with the same settings.
-    Its vectors are reused. None: there is none."""
+    """An earlier index, if any, that has this part with the same settings.
+    Its vectors are reused."""
     recorded: Part | None = None
-    """The same part of an index whose clusters are kept; None: clusters are computed."""
+    """The same part of an index whose clusters are kept; None: compute the clusters."""
 
     @property
     def documents(self) -> int:
-        """n, the number of documents in the index."""
+        """Number of documents in the index, n."""
         return len(self.arrays.quality)
 
     def encoder(self, part: str) -> str:
-        """Return the index's own encoder for a part that needs one, or raise InvalidParameter."""
+        """Return the index's own encoder for `part`; raise InvalidParameter if it has none."""
         encoder: str = self.manifest["encoder"]
         if encoder == "none":
             raise InvalidParameter("part", part, "an index built with an encoder")
@@ -84,9 +84,9 @@ class PartSource:
     ) -> Iterator[tuple[NDArray[np.int64], Result]]:
         """Yield the document numbers and `work(documents)` of every run, in the order of the store.
 
-        The function `work` is at module level, because processes import it by name. After each run,
-        `progress` gets the number of finished documents and the total. The flag `embeds` means that
-        work calls the encoder: a neural one has its own threads, and uses only this process.
+        The function `work` must be at module level, because processes import it by name. After each
+        run, `progress` gets the number of finished documents and the total. The flag `embeds` means
+        that `work` calls the encoder. A neural encoder has its own threads and needs this process.
         """
         docs = np.argsort(self.arrays.store_rows, kind="stable")
         begins = range(0, len(docs), FRAMES * FRAME)
@@ -113,7 +113,7 @@ class Drawer:
 
     folder: Path
     prefix: str
-    """Prefix of the names of its files."""
+    """Prefix of the part's file names."""
     files: dict[str, str] = field(default_factory=dict)
     """File name of each array."""
 
@@ -122,7 +122,7 @@ class Drawer:
         np.save(self._place(array), np.ascontiguousarray(values), allow_pickle=False)
 
     def new(self, array: str, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
-        """Return an array on disk, to be filled; a full disk raises an error immediately."""
+        """Return an array on disk to fill; a full disk raises an error immediately."""
         return new_array(self._place(array), dtype, shape)
 
     def _place(self, array: str) -> Path:
@@ -135,11 +135,11 @@ class PartMaker:
 
     name: str
     unit = "argument"
-    """Unit of its rows: argument, pair or premise."""
+    """Unit that a row describes: argument, pair or premise."""
     doc: str
     """Description in one sentence."""
     needs: tuple[str, ...] = ()
-    """Parts that have to be made before this one."""
+    """Parts that must be made before this part."""
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
         """Return everything that determines the part's contents besides the index itself.

@@ -1,4 +1,4 @@
-"""The part `counter`: data on each argument's premises for `ranking.counters`."""
+"""The part `counter`: data about each argument's premises for `ranking.counters`."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from argsearch.ranking.word_vectors import cosines_to_neighbours, word_vectors
 SEED = 0
 """Seed of the k-means that makes the cells of neighbours."""
 EXACT = PROBES * CELL
-"""Largest number of documents for comparing all with all; beyond, only those in near cells."""
+"""Most documents of which all are compared; with more, only those in near cells are compared."""
 
 
 class CounterPart(PartMaker):
     """Hubness, neighbour profiles and words of the premises, one row per document.
 
-    Arrays: hubness, norms, word_hubness and counterness float32[n], profile and word_profile
-    float16[n, 7] as in `ranking.counters.CounterCandidates`; df int32[terms], the number of
-    documents whose premises contain a term. For more than EXACT documents also cell_levels int8[c,
-    d] and cell_scales float32[c], the centroids of the cells, which a changed index reuses.
+    The arrays hubness, norms, word_hubness and counterness, float32[n], and profile and
+    word_profile, float16[n, 7], are as in `ranking.counters.CounterCandidates`. df, int32[terms],
+    counts the documents whose premises contain a term. With more than EXACT documents, cell_levels,
+    int8[c, d], and cell_scales, float32[c], are the cells' centroids, which a changed index reuses.
     """
 
     name = "counter"
@@ -58,7 +58,7 @@ class CounterPart(PartMaker):
         }
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Find every document's neighbours and weigh its words."""
+        """Find each document's neighbours, and weight its words."""
         vectors = source.open["vectors"]
         near = _neighbours(source, (vectors["rows"], vectors["scales"]), drawer, progress)
         drawer.save("hubness", mean_of_nearest(near.cosines, counter.HUBNESS_NEIGHBOURS))
@@ -85,9 +85,9 @@ class CounterPart(PartMaker):
 def _neighbours(
     source: PartSource, vectors: Quantised, drawer: Drawer, progress: Progress
 ) -> Neighbours:
-    """Return each document's nearest among all, or only in near cells if the corpus is large.
+    """Return each document's nearest neighbours; in a large corpus only search near cells.
 
-    Cells recorded by an earlier index are kept.
+    Cells that an earlier index recorded are kept.
     """
     k, n = max(counter.RANKS), source.documents
     how: Any = {"probes": PROBES, "workers": source.workers}
@@ -111,7 +111,7 @@ def premise_frequencies(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.unsignedinteger]]:
     """Return the distinct terms of each document's premises, ascending, and their frequencies.
 
-    These are the text's minus the conclusion's. Documents with the same conclusion are adjacent.
+    A frequency is the text's minus the conclusion's. Documents with one conclusion are adjacent.
     """
     text = arrays.text_starts, arrays.text_docs.whole, arrays.text_tfs.whole
     conclusions = arrays.conclusion_starts, arrays.conclusion_rows, arrays.conclusion_tfs
@@ -128,8 +128,8 @@ def premise_frequencies(
 def _subtract(text, conclusions, docs, ends, words):  # type: ignore[no-untyped-def]
     """Write each document's premise words at its offset, or only count them if `words` is empty.
 
-    The arrays text and conclusions are (starts, documents or conclusions, tfs); docs: each
-    conclusion's first; ends: int64[n], next position of each document; words: (terms, tfs).
+    text and conclusions: (starts, documents or conclusions, tfs). docs: first document of each
+    conclusion. ends: int64[n], next position of each document. words: (terms, tfs).
     """
     starts, its_docs, tfs = text
     begins, rows, less = conclusions

@@ -1,7 +1,7 @@
-"""Vectors that an index already holds, by the digests of their texts.
+"""Vectors that an index already has, by the digests of their texts.
 
-A neural encoder takes most of the time of a build. When an index changes, the encoder is called for
-new texts only.
+A neural encoder takes most of the time of a build. When an index changes, the encoder is called
+only for new texts.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from argsearch.indexer.parts.base import PartSource, text_digest
 from argsearch.ranking.vectors import Quantised
 
 Embed = Callable[[list[str]], Quantised]
-"""Texts -> their quantised vectors."""
+"""Function that turns texts into quantised vectors."""
 Texts = Callable[[list[Argument]], list[tuple[list[str], str]]]
-"""The texts to embed for some arguments: premises or their passages, and conclusion of each."""
+"""Function that returns the premises or passages, and the conclusion, of some arguments."""
 PROBE_SIZE = 2
-"""Number of texts embedded again, to notice a new model under the same name."""
+"""Number of texts to embed again, to notice another model with the same name."""
 
 
 class KnownVectors:
     """Quantised vectors, by the digests of their texts."""
 
     def __init__(self, digests: Iterable[bytes] = (), held: Sequence[Quantised] = ()) -> None:
-        """Take the vectors of the digests' texts, as consecutive blocks `held`."""
+        """Take the vectors `held` of the texts with these digests, as consecutive blocks."""
         self._held = held
         self._ends = np.cumsum([0, *(len(scales) for _, scales in held)])
         self._numbers = {digest: number for number, digest in enumerate(digests)}
 
     def embed(self, texts: list[str], embed: Embed) -> Quantised:
-        """Return vectors, int8[n, d] and scales float32[n]; call `embed` for new texts only."""
+        """Return vectors, int8[n, d], and scales, float32[n]; call `embed` only for new texts."""
         if not self._numbers:
             return embed(texts)
         numbers = np.array([self._numbers.get(text_digest(text), -1) for text in texts], np.int64)
@@ -49,7 +49,7 @@ class KnownVectors:
     def is_of(self, texts: Sequence[str], embed: Embed) -> bool:
         """Return whether the encoder reproduces the stored vectors of some texts.
 
-        A component may differ by 1, as it does for another batch size or processor.
+        A component may differ by 1, because the batch size or the processor may be different.
         """
         (held, _), (made, _) = self.embed(list(texts), embed), embed(list(texts))
         return held.shape == made.shape and bool((np.abs(held.astype(np.int16) - made) <= 1).all())
@@ -58,10 +58,10 @@ class KnownVectors:
 def known_vectors(
     source: PartSource, name: str, encoder: Encoder, read: Texts, embed: Embed
 ) -> KnownVectors:
-    """Return the vectors that the earlier index's part holds; empty if the encoder is fast.
+    """Return the vectors of the earlier index's part, or no vectors if the encoder is fast.
 
-    The part is called `name`: `vectors`, or one that has passages. The function `read` is at module
-    level (see `PartSource.mapped`).
+    name: name of the part, `vectors` or a part with passages. read: a function at module level (see
+    `PartSource.mapped`).
     """
     before = source.before
     if before is None or encoder.light or "conclusions" not in before.open[name].arrays:

@@ -28,19 +28,19 @@ from argsearch.ranking.vectors import Quantised, norms, quantise
 
 Rows = NDArray[np.int8]
 PIECES = 128
-"""Number of word pieces to read: a passage of 90 words has fewer, but for rare words."""
+"""Number of word pieces to read; a passage of 90 words has fewer, unless its words are rare."""
 CHUNK_TEXTS = 256
-"""Number of texts that are embedded together, and saved together for a resumed build."""
+"""Number of texts that are embedded together and saved together, so that a build can resume."""
 COPY_ROWS = 1 << 16
 """Number of rows that are copied together."""
 CHECK = 4
-"""Bytes of a chunk's checksum."""
+"""Size of a chunk's checksum in bytes."""
 PROBE = "Should teachers get tenure?"
-"""A text whose vector tells one encoder from another."""
+"""A text whose vector distinguishes encoders."""
 
 
 def probe(encoder: Encoder) -> list[int]:
-    """Return the vector of PROBE, as int8 values: an index records it to recognise its encoder."""
+    """Return the vector of PROBE as int8 values, by which an index recognises its encoder."""
     row: list[int] = quantise(encoder.encode([PROBE], PIECES))[0][0].tolist()
     return row
 
@@ -48,21 +48,21 @@ def probe(encoder: Encoder) -> list[int]:
 class MeaningPart(PartMaker):
     """Vectors of conclusions and passages, int8, each of length 1 / its scale.
 
-    Arrays: passages int8[p, d] and conclusions int8[c, d], one row per distinct text. passage_of
-    int32[t] has the row of each passage of each document, in order. passage_starts int64[n + 1]
-    says where each document begins there. *_scales float32 have 1 / the length of each row, 0 for
-    a missing text. Rounding to bytes changes a cosine by about .001.
+    The arrays passages, int8[p, d], and conclusions, int8[c, d], have a row per distinct text.
+    The array passage_of, int32[t], has the row of each passage of each document, in order; a
+    document's passages begin there at passage_starts, int64[n + 1]. The arrays *_scales, float32,
+    have 1 / the length of each row, 0 for a missing text. Rounding changes a cosine by about .001.
     """
 
     name = "meaning"
     doc = "Sentence embeddings of conclusions and of passages of premises: search by meaning."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """Return the encoder and the number of word pieces it reads.
+        """Return the encoder and the number of word pieces that it reads.
 
-        The encoder is `meaning_encoder` or else that of the part to be rebuilt. Otherwise it is the
-        index's own, but `minilm` goes before a static one if it is installed. Raises
-        InvalidParameter if there is none.
+        The encoder is the setting `meaning_encoder`, or else the encoder of the part to rebuild, or
+        else the index's own. If the index's own is static and `minilm` is installed, `minilm` is
+        used instead. Raises InvalidParameter if there is no encoder.
         """
         spec: str = source.manifest["settings"].get("meaning_encoder", "none")
         if spec == "none":
@@ -77,7 +77,7 @@ class MeaningPart(PartMaker):
         return {"encoder": encoder.name, "tokens": PIECES, "probe": probe(encoder)}
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Embed every distinct text once; resume a build that was stopped."""
+        """Embed every distinct text once, and resume a build that was interrupted."""
         settings = self.settings(source)
         encoder = load_encoder(settings["encoder"])
         embed = partial(_quantised, settings["encoder"])
@@ -105,15 +105,15 @@ def _quantised(encoder: str, texts: list[str]) -> Quantised:
 
 
 class _Distinct:
-    """The distinct texts of an index, in the order of its store, with their owners."""
+    """The distinct texts of an index in the order of its store, with the documents they are in."""
 
     def __init__(self, source: PartSource) -> None:
         self._source, self._firsts = source, source.arrays.conclusion_docs[:-1]
         self._numbers: dict[bytes, int] = {}
-        # Of each passage in the order of the store, where documents have an order of their own.
+        # Text number per passage, and number and passage count per document, in the store's order.
         self._passages, self._documents, self._counts = array("i"), array("i"), array("i")
         self.claims = np.zeros(len(self._firsts), np.int64)
-        """Number of each distinct conclusion, complete once all documents are read."""
+        """Text number of each distinct conclusion; complete once all documents are read."""
         self.read = 0
         """Number of documents that have been read."""
 
@@ -136,14 +136,14 @@ class _Distinct:
                 self.read += 1
 
     def _number(self, text: str) -> tuple[int, bool]:
-        """Return a text's number, and whether the text is new."""
+        """Return the number of a text, and whether the text is new."""
         number = self._numbers.setdefault(text_digest(text), known := len(self._numbers))
         return number, number == known
 
     def passages(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-        """Return passage_starts, passage_of and the number of each distinct passage's text.
+        """Return passage_starts, passage_of and the text number of each distinct passage.
 
-        Call it once all documents are read.
+        Call this once all documents are read.
         """
         numbers, docs, counts = map(np.asarray, (self._passages, self._documents, self._counts))
         owners = np.repeat(docs, counts)
@@ -166,7 +166,7 @@ _FIRST_BYTES = b'["part.'
 class _Kept:
     """Vectors saved in a file beside the index, so that an interrupted build can resume.
 
-    The first line identifies the vectors; a checksum and the rows of each chunk follow. Incomplete
+    The first line identifies the vectors. Then each chunk has a checksum and its rows. Incomplete
     chunks are made again. Equal texts fall into equal chunks, so the rows are identical.
     """
 
@@ -179,10 +179,10 @@ class _Kept:
             self._path.write_bytes(self._line)
 
     def _first_line(self) -> bytes:
-        """Return the file's first line, if it exists; raise TargetNotAnIndex if it is foreign."""
+        """Return the file's first line, empty without a file; raise TargetNotAnIndex if foreign."""
         first = b""
         if os.path.lexists(self._path):
-            # A link or a pipe of that name is never ours.
+            # A link or a pipe of this name is never ours.
             own = self._path.is_file() and not self._path.is_symlink()
             with self._path.open("rb") if own else nullcontext() as file:
                 first = file.readline(len(self._line)) if file else b"?"
@@ -197,7 +197,7 @@ class _Kept:
         return len(self._line) + chunk * (CHECK + CHUNK_TEXTS * self._dimensions)
 
     def add(self, texts: list[str], make: Callable[[list[str]], Rows]) -> None:
-        """Write the rows of the next texts to the file, unless they are there and intact."""
+        """Write the rows of the next texts to the file, unless it already has them intact."""
         at, size = self._place(self._made // CHUNK_TEXTS), len(texts) * self._dimensions
         self._made += len(texts)
         with self._path.open("r+b") as file:

@@ -22,7 +22,7 @@ SHINGLES = "forward.shingles"
 
 
 class NearDuplicatesPart(PartMaker):
-    """The group of each document: the number of its representative, itself if it is alone."""
+    """Each document's group: the number of its representative, or its own if it is alone."""
 
     name = "near_duplicates"
     doc = "Groups of near-duplicates: arguments that share most of their runs of five words."
@@ -32,7 +32,7 @@ class NearDuplicatesPart(PartMaker):
         return asdict(Rule())
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Sketch every document's premises in the workers, then group all documents."""
+        """Compute the shingles of each document in the workers, then group all documents."""
         order = np.argsort(source.arrays.store_rows, kind="stable")
         path, sizes = drawer.folder / SHINGLES, []
         try:
@@ -59,7 +59,7 @@ def sketched(arguments: list[Argument]) -> Sketch:
 
 
 def grouped(path: Path, sizes: NDArray[Any], order: NDArray[Any]) -> NDArray[np.int32]:
-    """Return the group of each document, int32[n], by the documents' numbers in the index."""
+    """Return the group of each document, int32[n], in the order of the index."""
     # An empty file cannot be memory-mapped.
     empty = not path.stat().st_size
     shingles = np.zeros(0, np.uint64) if empty else np.memmap(path, np.uint64, "r")

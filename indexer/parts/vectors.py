@@ -19,18 +19,18 @@ from argsearch.ranking.vectors import Quantised, quantise
 
 
 class VectorsPart(PartMaker):
-    """Vectors of premises and conclusions, int8: row · scale is the unit vector up to rounding.
+    """Vectors of premises and conclusions, int8; row · scale is the unit vector up to rounding.
 
-    Arrays: rows int8[n, d] of each document's joined premises; conclusions int8[c, d] of each
-    distinct conclusion, in the order of `Arrays.conclusion_docs` (missing in older indexes). Their
-    scales are float32, 0 for a missing text.
+    The array rows, int8[n, d], has a vector for each document's joined premises. The array
+    conclusions, int8[c, d], which older indexes lack, has one for each distinct conclusion in the
+    order of `Arrays.conclusion_docs`. The scales of both are float32, 0 for a missing text.
     """
 
     name = "vectors"
     doc = "Sentence embeddings of premises and of distinct conclusions, one byte per dimension."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """Return the encoder, which is the index's own."""
+        """Return the index's own encoder."""
         return {"encoder": source.encoder(self.name)}
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
@@ -51,7 +51,7 @@ class VectorsPart(PartMaker):
             leads = np.isin(docs, firsts)
             at = np.searchsorted(firsts, docs[leads])
             claims[at], claim_scales[at] = conclusions[of[leads]], lengths[of[leads]]
-            # Written pages go to disk and need not stay in memory.
+            # Written pages go to disk, so they need not stay in memory.
             release(rows)
         drawer.save("scales", scales)
         drawer.save("conclusions_scales", claim_scales)
@@ -69,7 +69,7 @@ def _quantised(encoder: str, texts: list[str]) -> Quantised:
 def _embedded(
     encoder: str, known: KnownVectors, arguments: list[Argument]
 ) -> tuple[Quantised, Quantised, NDArray[np.int64]]:
-    """Return the rows of premises and of distinct conclusions, and each one's conclusion."""
+    """Return vectors of premises and of distinct conclusions, and each argument's conclusion."""
     numbers: dict[str, int] = {}
     of = [numbers.setdefault(one.conclusion or "", len(numbers)) for one in arguments]
     embed = partial(_quantised, encoder)

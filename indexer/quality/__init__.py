@@ -1,4 +1,4 @@
-"""Predicted argument quality (H21, Q): models with one interface, loaded from verified files.
+"""Models that predict argument quality (Q, H21); they are loaded from verified files.
 
 model = load_quality_model("default")
 model.predict(["Premises, joined by a space."])      # float32[1] in [0, 1]
@@ -23,15 +23,15 @@ SHIPPED_MODELS = {"default": DEFAULT_FILE, "words": shipped("quality-words")}
 
 
 SCALES = ("clip", "minmax")
-"""Ways to scale raw predictions over a corpus to Q.
-`clip` cuts them to [0, 1] (the paper); `minmax` rescales them (the author's code)."""
+"""Ways to scale a corpus's raw predictions to Q.
+`clip` cuts them off at 0 and 1 (the paper); `minmax` rescales them (the author's code)."""
 
 
 def scale_quality(raw: ArrayLike, how: str) -> NDArray[np.float32]:
-    """Scale raw predictions of a corpus to Q in [0, 1], float32[n]; NaN (no argument) becomes 0.
+    """Return a corpus's raw predictions scaled to Q in [0, 1], float32[n]; NaN (no argument) is 0.
 
-    The scale `clip` cuts to [0, 1]; `minmax` maps the lowest prediction for an argument to 0 and
-    the highest to 1 (if all are equal, it clips). Raises InvalidParameter for any other `how`.
+    `clip` cuts predictions off at 0 and 1. `minmax` maps the lowest prediction for an argument to 0
+    and the highest to 1 (if all are equal, it clips). Raises InvalidParameter for any other `how`.
     """
     if how not in SCALES:
         raise InvalidParameter("quality_scale", how, ", ".join(SCALES))
@@ -44,37 +44,37 @@ class QualityModel:
     """Predicts the quality of premises; a text has the same quality in any batch or process."""
 
     name: str
-    """The spec the model was loaded by: `default`, `words`, `none` or the given path."""
+    """Spec that the model was loaded by: `default`, `words`, `none` or the given path."""
     sha256: str
     """SHA-256 of the model file, in hexadecimal; empty for `none`."""
     header: dict[str, Any]
-    """Description of the model in its file."""
+    """The model's description, from its file."""
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Return predictions float32[n] before `scale_quality`; NaN = not an argument."""
+        """Return predictions before `scale_quality`, float32[n]; NaN: not an argument."""
         raise NotImplementedError
 
     def predict(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Return Q float32[n] in [0, 1], clipped; 0 for a text that is not an argument."""
+        """Return Q clipped to [0, 1], float32[n]; 0 for a text that is not an argument."""
         return scale_quality(self.raw(premises), "clip")
 
 
 class NoQuality(QualityModel):
-    """The model `none`: every text has quality 0, so the quality factor of Eq. 1 is 1 (H21)."""
+    """The model `none`: every text has quality 0, so the quality factor in Eq. 1 is 1 (H21)."""
 
     def __init__(self) -> None:
         super().__init__("none", "", {})
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Return zeros float32[n]."""
+        """Return zeros, float32[n]."""
         return np.zeros(len(premises), dtype=np.float32)
 
 
 def load_quality_model(spec: str) -> QualityModel:
-    """Load the model `default` or `words` (both ship with the package), `none`, or one at a path.
+    """Load the model `default` or `words` (both ship with the package), `none`, or a path's model.
 
-    A file comes from `argsearch train quality`, a folder from `argsearch train ltr`. Raises
-    ModelError, in one line with the remedy, if the model is missing, foreign, newer or damaged.
+    `argsearch train quality` makes a file, `argsearch train ltr` a folder. Raises ModelError, in
+    one line with the remedy, if the model is missing, foreign, newer or damaged.
     """
     if spec == "none":
         return NoQuality()
@@ -95,7 +95,7 @@ def load_quality_model(spec: str) -> QualityModel:
 
 
 def described(spec: str) -> dict[str, str] | None:
-    """Return a model's entry in the manifest, None for `none`; see `load_quality_model`."""
+    """Return a model's entry for the manifest, or None for `none`; see `load_quality_model`."""
     if spec == "none":
         return None
     model = load_quality_model(spec)

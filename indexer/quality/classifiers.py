@@ -1,10 +1,10 @@
-"""D20's own pairwise classifiers: is one premise of a claim better than another?
+"""D20's own pairwise classifiers, which decide whether one premise of a claim beats another.
 
 They read the embeddings of the claim and of both premises. One premise may therefore beat another
-for one claim but not for the next, or both may beat each other. Seven kinds, scikit-learn's
-defaults. A model file holds a classifier's training data: embeddings of the judged arguments and
-their pairs, no text. Only pickle could store the fitted classifier, so it is fitted on first use,
-in seconds (gradient boosting: minutes), always with the same result.
+for one claim but not for the next, or both may beat each other. There are seven kinds, with
+scikit-learn's defaults. A model file has a classifier's training data: the embeddings of the judged
+arguments, and their pairs, but no text. Only pickle could store the fitted classifier, so it is
+fitted on first use, in seconds (gradient boosting: minutes), always with the same result.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.floating]
 Ints = NDArray[np.int64]
 PAIRS_AT_ONCE = 4096
-"""Number of ordered pairs per batch: their rows take 50 MB at 256 dimensions."""
+"""Number of ordered pairs in a batch, whose rows take 50 MB at 256 dimensions."""
 
 
 def _makers(seed: int) -> dict[str, Callable[[], Any]]:
@@ -47,7 +47,7 @@ CLASSIFIERS = (
     *("random forest", "SGD", "logistic regression", "gradient boosting"),
     *("SVM", "k-NN", "naive Bayes"),
 )
-"""The paper's seven. Logistic regression has 1,000 steps instead of 100, which are too few."""
+"""The paper's seven kinds. Logistic regression takes 1,000 steps here, because 100 are too few."""
 
 
 def make_classifier(name: str, seed: int = 0) -> Any:
@@ -67,13 +67,13 @@ def with_query(premises: Floats, query: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class PairwiseClassifier:
-    """A classifier of `CLASSIFIERS` per dimension, over the vectors of one encoder."""
+    """One classifier of `CLASSIFIERS` for each dimension, over the vectors of one encoder."""
 
     name: str
     sha256: str
     kind: str
     encoder: str
-    """The spec of the encoder whose vectors it was trained on."""
+    """Spec of the encoder whose vectors the classifier was trained on."""
     dimensions: tuple[str, ...]
     parts: Floats
     """float64[n, 3·d], `with_query` of each judged argument."""
@@ -83,7 +83,7 @@ class PairwiseClassifier:
 
     @classmethod
     def of(cls, spec: str, file: ModelFile) -> PairwiseClassifier:
-        """Return the classifier that a model file describes; raise ModelError."""
+        """Return the classifier in a model file; raise ModelError."""
         header, arrays = file.header, file.arrays
         with PAIRWISE.unpacking(spec):
             dimensions = tuple(header["dimensions"])
@@ -108,7 +108,7 @@ class PairwiseClassifier:
 
     @cached_property
     def fitted(self) -> tuple[Any, ...]:
-        """The classifier of each dimension, fitted on both orders of every pair."""
+        """Classifier of each dimension, fitted on every pair in both orders."""
         return tuple(map(self._fitted, self.better, self.worse))
 
     def _fitted(self, better: Ints, worse: Ints) -> Any:
@@ -119,9 +119,9 @@ class PairwiseClassifier:
     def dcf(self, starts: Ints, premise: Ints, claims: Rows, premises: Rows) -> Ints:
         """Return dcf(p, c, d), int64[dimensions, links]: same-stance premises of c that p beats.
 
-        The links of each claim and stance begin at `starts`, int64[2·claims + 1]; premise:
-        int64[links]; claims, premises: their vectors, float[claims, d] and float[premises, d]. Each
-        ordered pair of a group is classified once, about Σ n² in all   (D20).
+        The links of each claim and stance begin at `starts`, int64[2·claims + 1]. premise:
+        int64[links], premise of each link. claims, premises: vectors, float[claims, d] and
+        float[premises, d]. Each ordered pair of a group is classified once, about Σ n² pairs (D20).
         """
         sizes = np.diff(starts)
         claim = np.repeat(np.arange(len(sizes)) // STANCES, sizes)
@@ -137,7 +137,7 @@ class PairwiseClassifier:
 
 
 def _ordered_pairs(starts: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Yield ordered pairs of different links of a group, `PAIRS_AT_ONCE` at a time, in order."""
+    """Yield ordered pairs of different links in the same group, `PAIRS_AT_ONCE` at a time."""
     sizes = np.diff(starts)
     others, begin = np.repeat(sizes - 1, sizes), np.repeat(starts[:-1], sizes)
     ends = np.cumsum(others)

@@ -1,4 +1,4 @@
-"""The kinds of quality models that a file can hold: a gate and a regressor, and H21's own."""
+"""The kinds of quality models that a file can have: a gate with a regressor, and H21's own."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from argsearch.ranking.quality.svm import Decisions, Machines, TfIdfVocabulary, 
 from argsearch.ranking.quality.terms import HashedTerms
 
 SCORED_AT_ONCE = 4096
-"""Number of texts scored at a time; bounds memory, changes no prediction."""
+"""Number of texts to score at a time; limits memory, changes no prediction."""
 
 COMPARED_AT_ONCE = 512
-"""Texts compared with H21's support vectors at a time; bounds memory, changes no prediction."""
+"""Texts to compare with H21's support vectors at a time; limits memory, changes no prediction."""
 
 _WORDS = COUNTS.index("words")
 
@@ -44,8 +44,8 @@ def check_features(form: ModelForm, name: str, file: ModelFile) -> None:
 class GatedQuality(QualityModel):
     """Q = P(argument) · clip(regression, 0, 1), for each text on its own.
 
-    Uses surface features clipped to the training range (kind `features`), and additionally terms
-    (kind `words`).
+    The kind `features` uses surface features clipped to the training range; the kind `words` uses
+    terms as well.
     """
 
     model: GatedModel
@@ -53,9 +53,9 @@ class GatedQuality(QualityModel):
 
     @staticmethod
     def pack(model: GatedModel, terms: HashedTerms | None = None) -> dict[str, NDArray[Any]]:
-        """Return the arrays of a model file, with term weights in single precision.
+        """Return the arrays for a model file, with term weights as float32.
 
-        With terms the gate is written before the regressor, without them after it.
+        With terms, the gate is written before the regressor; without terms, after it.
         """
         linear = (model.regressor, model.gate) if terms is None else (model.gate, model.regressor)
         arrays = {
@@ -70,7 +70,7 @@ class GatedQuality(QualityModel):
 
     @classmethod
     def from_file(cls, name: str, file: ModelFile) -> GatedQuality:
-        """Read the arrays of `pack`; raise ModelError, ValueError or KeyError if invalid."""
+        """Read the arrays of `pack`; raise ModelError, ValueError or KeyError for invalid ones."""
         check_features(QUALITY, name, file)
         arrays, terms, words = file.arrays, None, np.zeros((2, 0))
         weights = numbers(arrays, "weights", 2, len(FEATURES))
@@ -89,7 +89,7 @@ class GatedQuality(QualityModel):
         return cls(name, file.sha256, file.header, model, terms)
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Return Q float32[n] in [0, 1]; NaN for a text without a word."""
+        """Return Q in [0, 1], float32[n]; NaN for a text without words."""
         out = np.empty(len(premises), dtype=np.float32)
         for start in range(0, len(premises), SCORED_AT_ONCE):
             texts = premises[start : start + SCORED_AT_ONCE]
@@ -105,14 +105,14 @@ class GatedQuality(QualityModel):
 
 @dataclass(frozen=True)
 class HeimdallQuality(QualityModel):
-    """H21's own: Q is 0 if the support vector gate rejects a text, else its regression."""
+    """H21's own model: Q is 0 if the support vector gate rejects a text, else the regression."""
 
     index: dict[str, int]
     decisions: Decisions
 
     @staticmethod
     def pack(vocabulary: TfIdfVocabulary, machines: Machines) -> dict[str, NDArray[Any]]:
-        """Return vocabulary and both stages as the arrays of a model file."""
+        """Return the vocabulary and both machines as arrays for a model file."""
         terms = {"terms": packed_terms(vocabulary.terms), "idf": vocabulary.idf}
         return {**terms, **vars(machines)}
 
@@ -136,7 +136,7 @@ class HeimdallQuality(QualityModel):
         return cls(name, file.sha256, file.header, index, decisions)
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Return the regression float32[n], unclipped; NaN for non-arguments or unknown terms."""
+        """Return the unclipped regression, float32[n]; NaN for non-arguments or no known terms."""
         out = np.empty(len(premises), dtype=np.float32)
         for start in range(0, len(premises), COMPARED_AT_ONCE):
             found = count_terms(premises[start : start + COMPARED_AT_ONCE], self.index)
@@ -151,4 +151,4 @@ KINDS: dict[str, type[GatedQuality] | type[HeimdallQuality]] = {
     "h21": HeimdallQuality,
     "words": GatedQuality,
 }
-"""The class of each kind of file."""
+"""Class of model for each kind of file."""

@@ -1,6 +1,6 @@
-"""A folder of `argsearch train ltr` as a quality model (F22): files, features, members.
+"""Quality models from a folder that `argsearch train ltr` wrote (F22).
 
-A folder holds safetensors, and a `model.json` with their SHA-256.
+The folder has safetensors files, and a `model.json` with their SHA-256.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from argsearch.ranking.quality.surface import FEATURES, MAX_WORDS, features
 
 Floats = NDArray[np.float64]
 Scores = Callable[[Sequence[str]], Floats]
-"""Function that scores texts with every model of an ensemble, float64[models, n]."""
+"""Function that scores texts with every model in an ensemble, float64[models, n]."""
 
 RANKED_AT_ONCE = 1024
-"""Number of texts scored at a time; bounds memory, changes no prediction."""
+"""Number of texts to score at a time; limits memory, changes no prediction."""
 
 BLOCKS = ("surface", "wordllama")
-"""Feature blocks of a text: the default quality model's; the mean of its words' vectors."""
+"""Blocks of features: those of the default quality model, and the mean of the words' vectors."""
 
 VECTOR_SCALE = 16.0
-"""Factor for unit vectors of 256 dimensions, so that a dimension varies by about 1."""
+"""Factor for unit vectors of 256 dimensions, after which a dimension varies by about 1."""
 
 
 def feature_names(blocks: Sequence[str], topic: bool) -> list[str]:
@@ -46,9 +46,9 @@ def feature_names(blocks: Sequence[str], topic: bool) -> list[str]:
 def describe(
     texts: Sequence[str], blocks: Sequence[str], topics: Sequence[str] | None = None
 ) -> Floats:
-    """Return the features of texts, float64[n, k], of their first 300 words; always finite.
+    """Return the features of each text's first 300 words, float64[n, k]; always finite.
 
-    With topics, one per text, the product of both vectors is added.
+    With topics, one per text, the product of the text's and the topic's vector is added.
     """
     parts: list[NDArray[Any]] = [np.zeros((len(texts), 0))]
     if "surface" in blocks:
@@ -63,7 +63,7 @@ def describe(
 
 
 HEADS_FILE = "heads.safetensors"
-"""Small arrays: the heads of static models, and the scaling from scores to Q."""
+"""File of small arrays: the heads of static models, and the scaling from scores to Q."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +74,11 @@ class ListwiseQuality(QualityModel):
     spread: Floats
     """float64[2, models]: mean and standard deviation of each model's training scores."""
     line: Floats
-    """(a, b): the least squares line from the ensemble's training score to the label in [0, 1]."""
+    """(a, b) of the least squares line from an ensemble's training score to a label in [0, 1]."""
 
     @classmethod
     def open(cls, spec: str) -> ListwiseQuality:
-        """Open the model of a folder; raise ModelError, in one line with the remedy."""
+        """Open the model in a folder; raise ModelError, in one line with the remedy."""
         folder = LTR.read_folder(spec)
         card = folder.card
         with LTR.unpacking(spec):
@@ -95,7 +95,7 @@ class ListwiseQuality(QualityModel):
             return cls(spec, folder.sha256, card, scores, arrays["spread"], arrays["line"])
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Return a + b · score, float32[n]; NaN for a text without a word."""
+        """Return a + b · score, float32[n]; NaN for a text without words."""
         out = np.full(len(premises), np.nan, np.float32)
         worded = [i for i, text in enumerate(premises) if text.split()]
         for first in range(0, len(worded), RANKED_AT_ONCE):
@@ -108,7 +108,7 @@ class ListwiseQuality(QualityModel):
 
 
 def _static(folder: ModelFolder, names: Sequence[str], arrays: dict[str, Any]) -> Scores:
-    """Return the scoring of heads over surface features and averaged token vectors."""
+    """Return the scoring function of heads over surface features and averaged token vectors."""
     blocks = tuple(folder.card["model"]["encoder"].split("+"))
     known = folder.card["features"]
     if known != feature_names(blocks, topic=False):
@@ -118,7 +118,7 @@ def _static(folder: ModelFolder, names: Sequence[str], arrays: dict[str, Any]) -
     standard = Standard(*arrays["standard"])
 
     def scores(texts: Sequence[str]) -> Floats:
-        """Return the scores of texts; the score of a text depends on no other text."""
+        """Return the scores of texts; a score does not depend on the other texts."""
         Z = standard(describe(texts, blocks))
         return np.array([score(head, Z) for head in heads])
 
@@ -126,7 +126,7 @@ def _static(folder: ModelFolder, names: Sequence[str], arrays: dict[str, Any]) -
 
 
 def _transformer(folder: ModelFolder, names: Sequence[str], _: dict[str, Any]) -> Scores:
-    """Return the scoring of fine-tuned transformers, all in memory."""
+    """Return the scoring function of fine-tuned transformers, which all stay in memory."""
     from argsearch.indexer.quality.transformer import Model, Scorer
 
     known, model = {one.name for one in fields(Model)}, folder.card["model"]
@@ -138,11 +138,11 @@ def _transformer(folder: ModelFolder, names: Sequence[str], _: dict[str, Any]) -
 
 
 MEMBER_SCORERS = {"static": _static, "transformer": _transformer}
-"""Function that makes the scoring of each kind of folder."""
+"""For each kind of folder, the function that returns its scoring function."""
 
 
 def _head(arrays: dict[str, Any], name: str, features: int) -> dict[str, Floats]:
-    """Return a member's head; raise KeyError or ValueError if it does not fit the features."""
+    """Return a member's head; raise KeyError or ValueError if its shape does not fit."""
     start = f"{name}."
     head = {key[len(start) :]: a for key, a in arrays.items() if key.startswith(start)}
     hidden = head["c"].shape if "V" in head else (features,)

@@ -1,7 +1,7 @@
-"""The pairwise model: a score per dimension decides which premise beats which (D20).
+"""The pairwise model, in which a score per dimension decides which premise beats which (D20).
 
-It is linear in the difference of two premises' features, so the difference of two scores decides,
-and dcf is a rank. Features: those of the quality model, and TF-IDF of single words.
+The model is linear in the difference of two premises' features. The premise with the higher score
+therefore wins, and dcf is a rank. The features are the quality model's, and TF-IDF of single words.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ Floats = NDArray[np.float64]
 
 
 def opening(text: str) -> str:
-    """Return the first `MAX_WORDS` words of a text; the other features read no more, either."""
+    """Return the first `MAX_WORDS` words of a text, which are all that the other features read."""
     return " ".join(text.split()[:MAX_WORDS])
 
 
 def counted(texts: Sequence[str], index: dict[str, int]) -> TermCounts:
-    """Count the terms of each text's opening."""
+    """Count the terms in each text's `opening`."""
     return count_terms([opening(text) for text in texts], index)
 
 
@@ -57,10 +57,10 @@ class PairwiseModel:
     idf: Floats
     """float64[terms]."""
     words: Floats
-    """float64[dimensions, terms], the contribution of a term with TF-IDF weight 1."""
+    """float64[dimensions, terms], what a term with TF-IDF weight 1 adds to the score."""
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return float32[n, dimensions], higher beats lower; texts do not affect each other."""
+        """Return scores, float32[n, dimensions]; higher wins. Texts do not affect each other."""
         index = {term: i for i, term in enumerate(self.terms)}
         out = np.empty((len(texts), len(self.dimensions)), np.float32)
         linear = tuple(Linear(w, 0.0) for w in self.surface)
@@ -77,7 +77,7 @@ class PairwiseModel:
         return np.stack(sums, axis=1)
 
     def pack(self) -> dict[str, NDArray[Any]]:
-        """Return the arrays of a model file."""
+        """Return the arrays for a model file."""
         return {
             "standard": self.standard.stacked(),
             "surface": self.surface,
@@ -88,9 +88,9 @@ class PairwiseModel:
 
 
 def load_pairwise_model(spec: str = "default") -> PairwiseModel | PairwiseClassifier:
-    """Load the model `default` (ships with the package), or the model file at a path.
+    """Load the model `default`, which ships with the package, or the model file at a path.
 
-    Raises ModelError, in one line with the remedy, for a file that cannot be used.
+    Raises ModelError, in one line with the remedy, if the file cannot be used.
     """
     file = PAIRWISE.read(DEFAULT_PAIRWISE_FILE if spec == "default" else Path(spec))
     if "classifier" in file.header:

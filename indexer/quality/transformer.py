@@ -1,4 +1,4 @@
-"""A transformer with a linear scoring head, in torch (F22; extra `ltr`), and its settings."""
+"""A transformer with a linear scoring head in torch (F22, extra `ltr`), and its settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from argsearch.indexer.format.settings import setting
 from argsearch.indexer.model_places import model_path
 
 INNER = "0_Transformer"
-"""Subfolder of the transformer in older sentence-transformers folders."""
+"""Subfolder that has the transformer in older sentence-transformers folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def needed() -> None:
 def folder_of(model: str) -> Path:
     """Return the folder of a transformer; a relative path is tried in ARGSEARCH_MODELS first.
 
-    Raises ArgsearchError if there is none.
+    Raises ArgsearchError if the folder has no transformer.
     """
     folder = model_path(model)
     folder = folder / INNER if (folder / INNER).is_dir() else folder
@@ -75,7 +75,7 @@ class Scorer:
     """[CLS] topic [SEP] argument [SEP] -> transformer -> vector -> w·x + b   (F22)."""
 
     def __init__(self, folder: Path, settings: Model, trained: bool) -> None:
-        """Load pretrained weights, or (trained) prepare for the weights given to `load`."""
+        """Load pretrained weights or, if `trained`, prepare for the weights given to `load`."""
         needed()
         import torch
         from transformers import AutoConfig, AutoModel, AutoTokenizer
@@ -108,7 +108,7 @@ class Scorer:
         self.net.to(self.device)
 
     def __call__(self, texts: Sequence[str], topics: Sequence[str] | None) -> Any:
-        """Return scores of texts as a tensor [n]; topics, one per text, are read before them."""
+        """Return the texts' scores as a tensor [n]; a text's topic, if given, is read before it."""
         import torch
 
         args = (list(texts),) if topics is None else (list(topics), list(texts))
@@ -131,7 +131,7 @@ class Scorer:
         return self.net["head"](self.net["drop"](vectors)).squeeze(-1)
 
     def weights(self) -> dict[str, NDArray[Any]]:
-        """Return all weights as arrays."""
+        """Return all weights as arrays, by name."""
         state = self.net.state_dict()
         return {name: tensor.detach().cpu().numpy().copy() for name, tensor in state.items()}
 
@@ -148,7 +148,7 @@ class Scorer:
     def score(
         self, texts: Sequence[str], topics: Sequence[str] | None = None
     ) -> NDArray[np.float64]:
-        """Return scores float64[n], one text at a time, so that padding affects no score."""
+        """Return scores, float64[n]; texts are scored one by one, so that padding has no effect."""
         import torch
 
         self.net.eval()

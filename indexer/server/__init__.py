@@ -1,1 +1,1 @@
-"""Storage of an index on an Elasticsearch or OpenSearch server: address, client, schema."""
+"""Stores an index on an Elasticsearch or OpenSearch server: address, client, schema."""

@@ -1,7 +1,7 @@
 """Addresses of indexes on search servers, and the credentials for them.
 
-Passwords and keys come from the environment (or, unwisely, from the address itself) and are never
-shown; `ServerAddress` is printed without them.
+Passwords and keys come from the environment (or, unwisely, from the address itself). They are never
+shown, and `ServerAddress` is printed without them.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from argsearch.indexer.errors import InvalidParameter
 
 ADDRESS_FORM = "http(s)://host:port/name, such as http://localhost:9200/args"
 INDEX_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
-"""Index names that both servers accept, none of which is a pattern."""
+"""Index names that both servers accept and that are no patterns."""
 LONGEST_NAME = 200
 _ADDRESS = re.compile(r"(https?)://(?:(.*)@)?([^/@]+)((?:/[^/?#@]+)*)/([^/?#@]+)/?", re.IGNORECASE)
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?")
 
 
 def is_address(index: str | Path) -> bool:
-    """Return True if an index is given by a server's address and not by a directory."""
+    """Return True if an index is given by its address on a server and not by a directory."""
     return str(index).lower().startswith(("http://", "https://"))
 
 
 def mask(text: str) -> str:
-    """Return the text with the user and password of every address hidden."""
+    """Return the text with the user and password in every address hidden."""
     return re.sub(r"\S+", lambda word: _masked(word[0]), text)
 
 
 def _masked(word: str) -> str:
-    # One pattern would search for an @ from each of many schemes to the end of the word.
+    # A single pattern would search for an @ to the end of the word, from each of many schemes.
     before, at, host = word.rpartition("@")
     scheme = re.search("https?://", before, re.IGNORECASE) if at else None
     return f"{before[: scheme.end()]}***@{host}" if scheme else word
@@ -60,13 +60,13 @@ class ServerAddress:
     scheme: str
     hosts: tuple[tuple[str, int], ...]
     prefix: str
-    """Path before the name if the server is behind a gateway, else empty."""
+    """Path before the name if the server is behind a gateway, otherwise empty."""
     name: str
     credentials: Credentials = field(default_factory=Credentials, repr=False)
 
     @property
     def server(self) -> str:
-        """The server without the index's name and without credentials."""
+        """Address of the server without the index's name and without credentials."""
         hosts = ",".join(f"{host}:{port}" for host, port in self.hosts)
         return f"{self.scheme}://{hosts}{self.prefix}"
 
@@ -114,9 +114,9 @@ def _host(text: str, scheme: str, address: str) -> tuple[str, int]:
 def parse(address: str, environment: Mapping[str, str] | None = None) -> ServerAddress:
     """Return the parts of `http(s)://[user:password@]host:port[,host:port…]/name`.
 
-    Credentials that are not in the address come from ARGSEARCH_ES_API_KEY, ARGSEARCH_ES_USERNAME
+    If the address has no credentials, they come from ARGSEARCH_ES_API_KEY, ARGSEARCH_ES_USERNAME
     and ARGSEARCH_ES_PASSWORD. ARGSEARCH_ES_CA_CERTS, ARGSEARCH_ES_VERIFY and ARGSEARCH_ES_TIMEOUT
-    control the connection. Raises InvalidParameter; its message contains no credentials.
+    control the connection. Raises InvalidParameter, without credentials in the message.
     """
     found = _ADDRESS.fullmatch(address.strip())
     if not found:

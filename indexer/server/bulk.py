@@ -1,4 +1,4 @@
-"""Bulk requests to an index on a search server, each completed exactly once."""
+"""Sends rows to an index on a search server by bulk requests, each row exactly once."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 from argsearch.indexer.server.client import Server, ServerBusy, ServerError, failure, pause
 
 BULK_BYTES = 4_000_000
-"""Approximate size of one request, in bytes."""
+"""Approximate size of a request in bytes."""
 IN_FLIGHT = 2
-"""Number of concurrent requests; the next is read and sent only after one is answered."""
+"""Number of concurrent requests; the next rows are only read after a request was answered."""
 BULK_ATTEMPTS = 12
-"""Attempts to send rows that a busy server postpones (pauses grow to ten seconds)."""
+"""Attempts to send rows that a busy server postpones; the pauses grow to ten seconds."""
 DONE = {"create": 409, "delete": 404}
 """Status of an action that an earlier attempt has already completed."""
 _PATIENCE = {"timeout": "10s"}
-"""Time for which the server waits for a shard without a node before it postpones documents."""
+"""Time that the server waits for a shard without a node before it postpones documents."""
 
 
 class DocumentRefused(ServerError):
@@ -27,10 +27,10 @@ class DocumentRefused(ServerError):
 
 
 class Bulk:
-    """Sends rows to one index; each row contains the lines of one action."""
+    """Sends rows to one index; a row contains the lines of one action."""
 
     def __init__(self, server: Server, index: str, sent: Callable[[int], None]) -> None:
-        """Prepare sending; sent: called with the number of rows written so far."""
+        """Prepare sending; `sent` is called with the number of rows written so far."""
         self.server = server
         self.index = index
         self.retried = 0
@@ -40,7 +40,7 @@ class Bulk:
         self._stop = Event()
 
     def send(self, rows: Iterable[bytes]) -> None:
-        """Send every row; raise an error at the first that cannot be written."""
+        """Send all rows; raise an error for the first row that cannot be written."""
         running: deque[Future[None]] = deque()
         pool = ThreadPoolExecutor(IN_FLIGHT, "bulk")
         try:
@@ -69,7 +69,7 @@ class Bulk:
             yield batch
 
     def _write(self, rows: list[bytes]) -> None:
-        """Send one batch until every row of it is written."""
+        """Send one batch, and send its postponed rows again until all are written."""
         count = len(rows)
         for attempt in range(BULK_ATTEMPTS):
             body = b"".join(rows)
@@ -91,7 +91,7 @@ class Bulk:
             self._sent(self._done)
 
     def _put_off(self, rows: list[bytes], answer: dict[str, Any]) -> list[bytes]:
-        """Return the rows to send again; raise an error if the server rejected one."""
+        """Return the rows to send again; raise an error if the server rejected a row."""
         if not answer["errors"]:
             return []
         again = []

@@ -1,7 +1,7 @@
 """A connection to an Elasticsearch or OpenSearch server, through the official client.
 
-The client rejects every server but those of its own generation: older servers and OpenSearch lack
-a header that it expects, and do not know its media type. `CompatibleNode` works around both with
+The client only accepts servers of its own generation. Older servers and OpenSearch lack a header
+that the client expects, and do not know its media type. `CompatibleNode` adds the header and sends
 plain JSON, which every server accepts.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 6
 FIRST_ATTEMPTS = 3
-"""Attempts of the first request, so that a missing server is reported soon."""
+"""Number of attempts for the first request; few, so that a missing server is reported soon."""
 LONGEST_PAUSE = 10.0
 _REMEDY = "set ARGSEARCH_ES_API_KEY, or ARGSEARCH_ES_USERNAME and ARGSEARCH_ES_PASSWORD"
 BUSY = frozenset({429, 502, 503, 504})
@@ -41,21 +41,21 @@ PASSING = frozenset(
         "send_request_transport_exception",
     }
 )
-"""Error types for a node that has just gone; another has a copy, so the request is repeated."""
+"""Error types for a node that has just left; another has a copy, so the request is sent again."""
 BLOCKED = "cluster_block_exception"
-"""Error type for a read-only index (403, 429) or a cluster that has no master (503)."""
+"""Error type for a read-only index (status 403 or 429) or a cluster without a master (503)."""
 
 
 class ServerError(ArgsearchError):
-    """A request that a search server did not carry out."""
+    """A search server did not carry out a request."""
 
 
 class ServerAbsent(ServerError):
-    """Nothing answers at the address, or not in time."""
+    """No server answers at the address, or its answer comes too late."""
 
 
 class ServerRefused(ServerError):
-    """The server requires other credentials, or more rights."""
+    """The server requires other credentials or more rights."""
 
 
 class ServerBusy(ServerError):
@@ -98,12 +98,12 @@ class Server:
         params: Mapping[str, str] | None = None,
         missing: bool = False,
     ) -> Any:
-        """Return the server's JSON answer; None for a 404 if `missing` is true.
+        """Return the server's JSON answer; None for status 404 if `missing` is true.
 
-        Retries 429, 502, 503, 504, broken connections and lost nodes, with growing pauses. A
-        timeout is retried only on another host. An answer that lacks a part because of a lost node
-        is also retried; after the last attempt it is returned as it is. Raises ServerAbsent,
-        ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
+        Retries after status 429, 502, 503 or 504, a broken connection or a lost node, with growing
+        pauses. Retries after a timeout only on another host. Also retries if an answer lacks a part
+        because of a lost node; the answer to the last attempt is returned as it is. Raises
+        ServerAbsent, ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
         """
         from elastic_transport import ConnectionTimeout, TransportError
         from elasticsearch import ApiError
@@ -125,7 +125,7 @@ class Server:
                 raise NotASearchServer(f"{self.address.server} {_STRANGE}") from error
             except TransportError as error:
                 failed = self._failed(error)
-                # a slow one is retried only on another host
+                # A slow request is retried only on another host.
                 again = attempt + 1 < len(self.address.hosts)
                 again |= not isinstance(error, ConnectionTimeout)
                 if last or not again or not isinstance(failed, ServerAbsent):
@@ -200,12 +200,12 @@ class Server:
 
 @dataclass(frozen=True)
 class Failure:
-    """An error of a server, as described in its answer."""
+    """An error as a server describes it in its answer."""
 
     kind: str = ""
-    """The server's own error type; may be empty."""
+    """The server's own error type, or empty."""
     reason: str = ""
-    """The most specific reason, in one line of at most 300 characters."""
+    """The most specific reason, on one line of at most 300 characters."""
     causes: frozenset[str] = frozenset()
     """Types of the error and of all its causes."""
 
@@ -216,10 +216,10 @@ class Failure:
 
 
 def failure(body: Any) -> Failure:
-    """Return the error in an answer (`{"error": ...}`), or an empty one.
+    """Return the error in an answer (`{"error": ...}`), or an empty failure if there is none.
 
     If a search loses a node between finding and fetching hits, the answer has no failed shard and
-    no root cause; only `caused_by` names the lost node.
+    no root cause. Only `caused_by` names the lost node.
     """
     error = body.get("error") if isinstance(body, dict) else None
     if not isinstance(error, dict):
@@ -245,12 +245,12 @@ def failed_parts(answer: Any) -> list[Failure]:
 
 
 def _objects(found: Any) -> list[dict[str, Any]]:
-    """Return the objects of a list; empty for anything else."""
+    """Return the objects in a list; an empty list for any other value."""
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def _chain(error: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return an error, its cause, the cause of that, and so on."""
+    """Return an error, its cause, the cause of that cause, and so on."""
     cause = error.get("caused_by")
     return [error, *(_chain(cause) if isinstance(cause, dict) else [])]
 
@@ -263,10 +263,10 @@ def _bridge() -> type[BaseNode]:
     from elastic_transport import HttpHeaders, Urllib3HttpNode
 
     class CompatibleNode(Urllib3HttpNode):
-        """Node that sends plain JSON media types, and adds the header that the client expects."""
+        """A node that sends plain JSON media types and adds the header that the client expects."""
 
         def perform_request(self, *request: Any, **options: Any) -> Any:
-            """Perform a request like the client's own node, in media types that servers know."""
+            """Perform a request like the client's own node, with media types that servers know."""
             options["headers"] = plain = HttpHeaders(options.get("headers") or {})
             for name in ("accept", "content-type"):
                 value = plain.get(name) or ""
@@ -297,7 +297,7 @@ def _client(address: ServerAddress) -> Elasticsearch:
         options["basic_auth"] = (credentials.username, credentials.password or "")
     place: dict[str, str | int] = {"scheme": address.scheme, "path_prefix": address.prefix}
     hosts = [{**place, "host": host, "port": port} for host, port in address.hosts]
-    # The library's own retries are off, so that only one place pauses (decision 0017).
+    # The library's own retries are off, because `request` retries and pauses (decision 0017).
     return Elasticsearch(hosts, request_timeout=credentials.timeout, max_retries=0, **options)
 
 

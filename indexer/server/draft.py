@@ -1,7 +1,7 @@
-"""A generation while it is written; it is invisible until it is complete.
+"""A generation that is being written; it is invisible until it is complete.
 
-The name (an alias) is moved to it in one step, when every document is counted and refreshed. Then
-the old generation is removed. After an earlier failure the name is unchanged.
+When all documents are refreshed and counted, the name (an alias) moves to the generation in one
+step. Then the old generation is removed. If anything fails before, the name stays unchanged.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EXISTS = "resource_already_exists_exception"
 
 
 class WriteIncomplete(ServerError):
-    """The server lacks some of the documents that were sent; the name was not moved."""
+    """The server lacks some of the documents that were sent, so the name was not moved."""
 
 
 @dataclass
@@ -50,22 +50,22 @@ class Draft:
     centroids: NDArray[np.float32]
     columns: Sequence[Column]
     manifest: dict[str, Any]
-    """The manifest, as far as it is known."""
+    """Manifest of the index, as far as it is known."""
     said: dict[str, Any] = field(default_factory=dict)
-    """Further metadata: `parts` on the server, `digests` of documents, directory `beside` it."""
+    """Further metadata: `parts` on the server, `digests` of documents, the directory `beside`."""
     stands: bool | None = False
     """True if the name points to this generation; None if that is unknown."""
     created: bool = False
-    """True if this process created it on the server."""
+    """True if this process created the generation on the server."""
 
     def put(self, fill: Callable[[], int], progress: Progress, of: str | None = None) -> None:
         """Create and fill the generation, move the name to it, and remove the old one.
 
         `fill` sends the documents, completes `manifest` and `said`, and returns the number of
-        documents. `of` is the generation that this one is derived from, or None; the name must
+        documents. `of` is the generation that the new one was made from, if any; the name must
         still point to it. After an error the new generation is removed and the name stays. If the
-        name was moved all the same, the change is complete: Ctrl-C is raised once the old
-        generation is gone. Raises OldFilesLeft if it cannot be removed.
+        name has already moved, the change is completed, and Ctrl-C is raised once the old
+        generation is gone. Raises OldFilesLeft if the old generation cannot be removed.
         """
         old = generations_of(self.server)
         if of is not None and old != [of]:
@@ -89,16 +89,16 @@ class Draft:
             written_here.discard(self.index)
         try:
             self._drop(old)
-        # It came in the middle; texts to be removed are removed all the same.
+        # Ctrl-C came during the removal; the old texts must be removed all the same.
         except KeyboardInterrupt:
             self._drop(old)
             raise
 
     def _is_named(self, error: BaseException, old: list[str]) -> bool:
-        """Return True if the name points to it, despite an error while the name was moved.
+        """Return True if the name points to the generation despite an error during the move.
 
-        Raises an error if that is unknown, since an index with a name must not be removed. If
-        someone else's index has the name too, the move is undone.
+        Raises an error if this is unknown, because an index with a name must not be removed. If the
+        name also points to someone else's index, the move is undone.
         """
         name = self.server.address.name
         try:
@@ -119,13 +119,13 @@ class Draft:
         return self.stands
 
     def _remove(self) -> None:
-        """Remove it if this process created it; if the server is away, the next build does."""
+        """Remove the generation if this process created it; without a server, leave it behind."""
         with suppress(ServerError):
             if self._is_own():
                 self.server.request("DELETE", f"/{self.index}", missing=True)
 
     def _drop(self, old: list[str]) -> None:
-        """Remove the generations that the name stood for before."""
+        """Remove the generations that the name pointed to before."""
         for generation in old:
             try:
                 self.server.request("DELETE", f"/{generation}", missing=True)
@@ -136,9 +136,9 @@ class Draft:
                 ) from error
 
     def _is_own(self) -> bool:
-        """Return True if this process created it; without metadata, its own documents decide.
+        """Return True if this process created the generation.
 
-        An index with this name and without metadata that existed before belongs to another program.
+        An index with this name that has no metadata and existed before belongs to another program.
         """
         meta = read_meta(self.server, self.index)
         return self.created if meta is None else meta.get("owner") == owner()
@@ -158,12 +158,12 @@ class Draft:
     def _create(self) -> None:
         mapping = self._mapping(complete=False)
         body = {"settings": schema.settings(self.layout), "mappings": mapping}
-        # When the time is up, the copies that exist are enough.
+        # After the timeout, the copies that exist are enough.
         every_copy = {"wait_for_active_shards": "all", "timeout": "20s"}
         try:
             self.server.request("PUT", f"/{self.index}", body, params=every_copy)
         except RequestRejected as error:
-            # It is our own if the first answer was lost and the request was repeated.
+            # The index is our own if the first answer was lost and the request was repeated.
             if error.kind != EXISTS or not self._is_own():
                 raise
         self.created = True
@@ -185,7 +185,7 @@ class Draft:
         self.server.request("PUT", f"{path}/_settings", {"index": {"refresh_interval": None}})
 
     def _switch(self, old: list[str]) -> None:
-        """Move the name in one step; only one index can be a name's write index."""
+        """Move the name in one step; a name has only one write index."""
         name = self.server.address.name
         remove = [{"remove": {"index": index, "alias": name}} for index in old]
         add = {"add": {"index": self.index, "alias": name, "is_write_index": True}}
@@ -201,7 +201,7 @@ class Draft:
         try:
             self.server.request("POST", "/_aliases", {"actions": [*remove, add]})
         except RequestRejected as error:
-            # Check if only the first answer was lost, and the old name is gone already.
+            # Perhaps only the first answer was lost, and the name has already moved.
             rejected = error
         if behind(self.server) != [self.index]:
             raise self._foreign() from rejected  # the new generation and its name are removed

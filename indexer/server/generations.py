@@ -1,8 +1,8 @@
 """Generations of an index on a server: finding the current one and removing unnamed ones.
 
 A killed build leaves an unnamed generation on the server. Each generation records the process that
-writes it. Only that process's own machine can tell for certain if it has ended. Generations from
-other machines are reported and left alone.
+writes it. Only the machine of that process can tell for certain whether the process has ended.
+Generations from other machines are reported and left alone.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from argsearch.indexer.server.schema import (
 
 _HERE = Path("/proc")
 written_here: set[str] = set()
-"""The generations that this process writes."""
+"""Names of the generations that this process is writing."""
 
 
 class IndexForeign(ServerError):
@@ -51,26 +51,26 @@ class Generation:
     index: str
     """Name of the generation itself."""
     mu: float
-    """The Dirichlet prior used for its scores."""
+    """Dirichlet prior μ of its scores."""
     shards: int
     replicas: int | None
-    """As in `Layout`."""
+    """Copies of each shard, as in `Layout`."""
     manifest: dict[str, Any]
     centroids: NDArray[np.float32]
     parts: frozenset[str] = frozenset()
     """Names of the optional parts on the server."""
     beside: str = ""
-    """The index directory with further parts, or empty."""
+    """Index directory with further parts, or empty."""
     digest: str = ""
-    """Sum of its documents' digests, or empty if an earlier version wrote it."""
+    """Sum of the documents' digests, or empty if an earlier version wrote the generation."""
     is_changed: bool = False
-    """True if documents changed after loading; statistics may still count removed ones."""
+    """True if documents changed after loading; statistics may still count removed documents."""
     unifies_spellings: bool = False
-    """True if the index has the analyzer `schema.SPELLINGS`; earlier versions did not write it."""
+    """True if the index has the analyzer `schema.SPELLINGS`. Earlier versions did not write it."""
 
 
 def read_meta(server: Server, index: str) -> dict[str, Any] | None:
-    """Return a generation's metadata in `_meta`; None for an index of someone else."""
+    """Return a generation's metadata in `_meta`; None if another program wrote the index."""
     answer = server.request("GET", f"/{index}/_mapping")
     mappings = answer.get(index, {}).get("mappings", {})
     meta = mappings.get("_meta", {}).get(META)
@@ -85,7 +85,7 @@ def behind(server: Server) -> list[str]:
 def current(server: Server) -> tuple[str, str] | None:
     """Return the generation that the name points to, and its fingerprint, which changes with it.
 
-    None if the name points to no index of this software, or for several.
+    Returns None if the name points to no index of this software, or to several indexes.
     """
     found = behind(server)
     meta = read_meta(server, found[0]) if len(found) == 1 else None
@@ -99,10 +99,10 @@ def _names(server: Server) -> dict[str, set[str]]:
 
 
 def generations_of(server: Server) -> list[str]:
-    """Return the generations that a new one replaces: those that the name points to.
+    """Return the generations that the name points to, which a new generation will replace.
 
     Raises IndexForeign if the name points to an index that this software did not write, or if a
-    generation also has another name, which somebody may still need.
+    generation also has another name, because somebody may still need it.
     """
     found = _names(server)
     for index, names in found.items():
@@ -180,14 +180,14 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
 
 
 def every_id(ask: Callable[[dict[str, Any]], Any], query: dict[str, Any]) -> list[str]:
-    """Return the sorted ids of all matching documents; ask: returns the answer of a search."""
+    """Return the sorted ids of all matching documents; `ask` returns the answer to a search."""
     return [hit["sort"][0] for hit in every_hit(ask, query)]
 
 
 def every_hit(
     ask: Callable[[dict[str, Any]], Any], query: dict[str, Any], source: list[str] | bool = False
 ) -> Iterator[dict[str, Any]]:
-    """Yield all matching documents by ascending id; source: the fields to read."""
+    """Yield all matching documents by ascending id; `source` names the fields to read."""
     body = {"query": query, "size": HITS_AT_ONCE, "sort": [{"id": "asc"}], "_source": source}
     while True:
         hits = ask(body)["hits"]["hits"]
@@ -198,23 +198,23 @@ def every_hit(
 
 
 def changed_meanwhile(server: Server) -> IndexForeign:
-    """Return the error for a change whose index is no longer in the state that it was made for."""
+    """Return the error for a change whose index somebody else changed in the meantime."""
     return IndexForeign(
         f"{server.address} was changed by someone else meanwhile; run the same command again"
     )
 
 
 def owner() -> dict[str, Any]:
-    """Return facts that identify this process, on this machine and among others."""
+    """Return facts that identify this process on this machine, and this machine among others."""
     return {"host": socket.gethostname(), "pid": os.getpid(), **_seen(os.getpid())}
 
 
 def _seen(pid: int) -> dict[str, str]:
-    """Return the start of a process, the machine's boot and the process namespace."""
+    """Return a process's start time, the machine's boot id and the process namespace."""
     try:
         state, *fields = (_HERE / str(pid) / "stat").read_text().rpartition(")")[2].split()
         if state in "ZX":
-            # A zombie: it has ended, but its parent has not collected it.
+            # A zombie: the process has ended, but its parent has not collected it.
             return {}
         boot = (_HERE / "sys/kernel/random/boot_id").read_text().strip()
         numbering = str((_HERE / "self/ns/pid").readlink())
@@ -224,7 +224,7 @@ def _seen(pid: int) -> dict[str, str]:
 
 
 def ended(of: object) -> bool | None:
-    """Return True if the process described by `owner` has ended; None if that is unknown."""
+    """Return True if the process that `owner` described has ended; None if that is unknown."""
     here = _seen(os.getpid())
     if not isinstance(of, Mapping) or type(of.get("pid")) is not int or not here:
         return None
@@ -239,15 +239,15 @@ def ended(of: object) -> bool | None:
 
 
 def is_left(index: str, of: object) -> bool | None:
-    """Return True if the described process no longer writes an index; None if unknown."""
-    # This process may have failed without the server, and be a service that tries again.
+    """Return True if the described process no longer writes an index; None if that is unknown."""
+    # This process may be a service that lost the server, failed, and now tries again.
     return index not in written_here if of == owner() else ended(of)
 
 
 def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
-    """Return the generations of the address's name without an alias, and their metadata."""
+    """Return the address's generations that have no alias, with their metadata."""
     name, found = server.address.name, []
-    # Other indexes may begin with the name too, such as someone's NAME-old.
+    # Names of other indexes may begin with this name too, such as someone's NAME-old.
     own = re.compile(re.escape(name) + "-[0-9a-f]{8}-[0-9a-f]{8}")
     aliases = server.request("GET", f"/{name}-*/_alias", missing=True) or {}
     mappings = server.request("GET", f"/{name}-*/_mapping", missing=True) or {}
@@ -262,7 +262,7 @@ def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
 def clean(server: Server) -> tuple[list[str], list[str]]:
     """Remove generations of the address's name that have no alias and whose build has ended.
 
-    Returns their names, and descriptions of those whose build runs or cannot be seen.
+    Returns the removed names, and descriptions of generations whose build runs or is unknown.
     """
     removed, left = [], []
     for index, meta in _unnamed(server):

@@ -1,7 +1,7 @@
-"""A change of the index that a name points to, in place.
+"""A change, in place, of the index that a name points to.
 
-A document in the index records a change in progress and its process; only one process can create
-it. After an interruption it stays, and the next change counts the index's documents again.
+A document in the index records that a process is changing it; only one process can create this
+document. After an interruption it stays, and the next change counts all documents again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CHANGING = "version_conflict_engine_exception"
 
 
 def is_under_way(server: Server, index: str) -> bool:
-    """Return True if a change of an index is in progress or was interrupted."""
+    """Return True if a change of the index is in progress or was interrupted."""
     return server.request("GET", _lock(index), missing=True) is not None
 
 
@@ -45,14 +45,14 @@ def _lock(index: str) -> str:
 
 
 class LiveChange:
-    """A change, and the sums over the index's documents with it."""
+    """A change, and the sums over the index's documents after it."""
 
     def __init__(self, server: Server, old: Generation) -> None:
         """Prepare a change; raise WriteIncomplete if another process changes the index."""
         self.server, self.old = server, old
         self._lock = _lock(old.index)
         self._left = server.request("GET", self._lock, missing=True)
-        """The document left by an interrupted change, as it was found."""
+        """The document that an interrupted change left behind, if any."""
         self.digest = int(old.digest, 16)
         self.tokens, self.documents = (
             int(old.manifest["counts"][name]) for name in ("tokens", "documents")
@@ -63,7 +63,7 @@ class LiveChange:
 
     @property
     def is_left(self) -> bool:
-        """True if an earlier change was interrupted, so that a part of it is done."""
+        """True if an earlier change was interrupted, so that a part of it may be done."""
         return self._left is not None
 
     def _check_ended(self, of: Any) -> None:
@@ -75,7 +75,7 @@ class LiveChange:
             )
 
     def _count(self) -> None:
-        """Sum up the documents in the index."""
+        """Compute the sums over the documents in the index."""
         self.digest = self.tokens = self.documents = 0
         self.server.request("POST", f"/{self.old.index}/_refresh")
         whole = {"allow_partial_search_results": "false"}
@@ -96,8 +96,8 @@ class LiveChange:
     def make(self, send: Callable[[], None], manifest: dict[str, Any]) -> dict[str, Any]:
         """Send the change, update the index's metadata, and return the manifest.
 
-        send: sends every request. If the change is interrupted, the same change finishes it. Raises
-        WriteIncomplete, IndexForeign and the errors of `send` and `Server.request`.
+        send: sends all requests. After an interruption, the same change again finishes the work.
+        Raises WriteIncomplete, IndexForeign and the errors of `send` and `Server.request`.
         """
         index = self.old.index
         if index in written_here:
@@ -117,7 +117,7 @@ class LiveChange:
     def _begin(self) -> None:
         """Record that the index is being changed, before the first change."""
         index, asked = self.old.index, {"op_type": "create"}
-        # Only one process can replace the document that it saw, so only one takes over the change.
+        # Only one process can replace the document that it saw and so take over the change.
         if self._left:
             names = "seq_no", "primary_term"
             asked = {f"if_{name}": str(self._left[f"_{name}"]) for name in names}
@@ -128,13 +128,13 @@ class LiveChange:
         except RequestRejected as error:
             if error.kind != CHANGING:
                 raise
-            # It is our own if the first attempt's answer was lost.
+            # The document is our own if the first attempt's answer was lost.
             self._check_own(error)
         now = read_meta(self.server, index) or {}
         if now.get("manifest", {}).get("fingerprint") != self.old.manifest["fingerprint"]:
             self.server.request("DELETE", self._lock, missing=True)
             raise changed_meanwhile(self.server)
-        # Searches see the change as a whole, as far as the server supports that.
+        # Searches should see the change as a whole, as far as the server supports this.
         self._set({"refresh_interval": "-1"})
 
     def _set(self, settings: dict[str, Any]) -> None:
@@ -158,7 +158,7 @@ class LiveChange:
         digests = schema.digest_text(self.digest)
         meta |= {"manifest": without_sums(manifest), "digests": digests, "changed": True}
         self.server.request("PUT", f"/{index}/_mapping", {"_meta": {schema.META: meta}})
-        # Before the lock is removed, as then the next change may begin.
+        # Do this before the lock is removed, because then the next change may begin.
         self._set({"refresh_interval": None})
         self.server.request("DELETE", self._lock, missing=True)
 

@@ -34,19 +34,19 @@ CHUNK = 1 << 20
 """Bytes of centroids in one document."""
 DIGEST_BITS = 128
 SPELLINGS = "spellings"
-"""The analyzer of a query for several spellings of a word, which then are one term: what is between
-spaces has one place."""
+"""Analyzer for queries with several spellings of a word. It splits at spaces and puts all spellings
+at one position, so that they count as one term."""
 HITS_AT_ONCE = 10_000
-"""Most hits that a server returns at once (its index.max_result_window), or numbers."""
+"""Most hits, or buckets of counts, per answer of a server (its index.max_result_window)."""
 GROUP = "near_duplicates"
 """Field with a document's group of near-duplicates, if any, and name of the part."""
 BESIDE = ("counter", "pairs", "premises")
-"""The parts that an index on a server can have in an index directory beside it."""
+"""Parts that an index on a server can keep in an index directory beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The distribution of an index over a server, and its Dirichlet prior."""
+    """The distribution of an index over a server's nodes, and its Dirichlet prior."""
 
     shards: int = 1
     replicas: int | None = None
@@ -90,7 +90,7 @@ def settings(layout: Layout) -> dict[str, Any]:
 
 
 def _field(column: Column) -> dict[str, Any]:
-    """Return a column's type on a server: labels as keywords, numbers as doc values."""
+    """Return the mapping of a column on a server: labels are keywords, numbers are doc values."""
     if column.kind == "category":
         return {"type": "keyword", "ignore_above": 1000}
     whole = np.issubdtype(np.dtype(column.dtype), np.integer)
@@ -100,7 +100,7 @@ def _field(column: Column) -> dict[str, Any]:
 def mapping(meta: Mapping[str, Any], columns: Iterable[Column]) -> dict[str, Any]:
     """Return the mapping of a generation, with its metadata."""
     return {
-        # A field that no column describes is a mistake and not a new one.
+        # A field that no column describes is a mistake and must not be added.
         "dynamic": "strict",
         "_meta": {META: dict(meta)},
         # The document beside it contains all words of the text.
@@ -132,9 +132,9 @@ def digest_text(digest: int) -> str:
 
 
 def digest_of(argument: Argument, cluster: int) -> int:
-    """Return a digest of a document and its cluster, a number of 128 bits.
+    """Return a digest of a document and its cluster, as a number of 128 bits.
 
-    Keys are sorted, since a server may return a copied document with keys in another order.
+    Keys are sorted, because a server may return a copied document with its keys in another order.
     """
     line = orjson.dumps(argument.to_json(), option=orjson.OPT_SORT_KEYS)
     data = line + b"\n" + str(cluster).encode()
@@ -146,8 +146,8 @@ def row(
 ) -> tuple[bytes, int]:
     """Return a document's two lines of a bulk request, and its digest.
 
-    `columns` has its value in each column, including `cluster`, or None. `action` is `create`, or
-    `index` to replace a document.
+    `columns` has the document's value, or None, in each column, including `cluster`. `action` is
+    `create`, or `index` to replace a document.
     """
     digest = digest_of(argument, int(columns["cluster"] or 0))
     said = {"id": argument.id, "text": argument.text, "document": argument.to_json()}
@@ -161,12 +161,12 @@ def deletion(id: str) -> bytes:
 
 
 def shared(groups: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the groups of near-duplicates for documents, int32[n]: -1 without duplicates."""
+    """Return each document's group of near-duplicates, int32[n]; -1 if it has no duplicates."""
     return np.where(np.bincount(groups, minlength=len(groups))[groups] > 1, groups, np.int32(-1))
 
 
 def grouped(group: np.int32) -> dict[str, int]:
-    """Return a document's group field; empty for -1, without duplicates."""
+    """Return a document's group field; empty for -1, a document without duplicates."""
     return {GROUP: int(group)} if group >= 0 else {}
 
 
@@ -183,14 +183,14 @@ def centroid_rows(centroids: NDArray[np.float32]) -> Iterator[bytes]:
 
 
 def chunks(shape: tuple[int, ...]) -> int:
-    """Return how many documents the centroids of a shape need."""
+    """Return how many documents are needed for centroids of a shape."""
     return -(-int(np.prod(shape)) * 4 // CHUNK)
 
 
 def read_centroids(parts: list[str], shape: tuple[int, int]) -> NDArray[np.float32]:
-    """Return the centroids from their documents' data, float32[n_clusters, dimensions].
+    """Return the centroids, float32[n_clusters, dimensions], from the data of their documents.
 
-    Raises ValueError if the data do not have that shape.
+    Raises ValueError if the data does not have that shape.
     """
     data = b"".join(base64.b64decode(part, validate=True) for part in parts)
     return np.frombuffer(data, "<f4").reshape(shape)

@@ -1,4 +1,4 @@
-"""Writing a finished index directory to an Elasticsearch or OpenSearch server."""
+"""Writes a finished index directory to an Elasticsearch or OpenSearch server."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from argsearch.indexer.staging import put_in_place
 
 @dataclass(frozen=True, slots=True)
 class WriteReport:
-    """A summary of what was written."""
+    """Summary of what `write` sent to the server."""
 
     generation: str
     fingerprint: str
@@ -60,9 +60,9 @@ def write(
 ) -> WriteReport:
     """Write the index directory `folder` to `http(s)://host:port/name`, and move the name to it.
 
-    beside: the directory for parts that the server cannot hold, if any. Raises the errors of
-    opening the directory, IndexForeign if the name belongs to an index that this software did not
-    write, WriteIncomplete, and the errors of `indexer.server.client`.
+    beside: the directory for parts that the server cannot store, if any. Raises IndexForeign if the
+    name belongs to an index that this software did not write, WriteIncomplete, the errors of
+    `open_arrays`, and the errors of `indexer.server.client`.
     """
     arrays, manifest = open_arrays(folder)
     columns = open_columns(folder, arrays, manifest)
@@ -82,7 +82,7 @@ def write(
         bulk = Bulk(server, generation, partial(progress, "documents"))
 
         def rows() -> Iterator[bytes]:
-            """Yield every row, and sum up the documents' digests."""
+            """Yield every row and add up the documents' digests."""
             nonlocal digests
             yield from schema.centroid_rows(arrays.centroids)
             for row, digest in _rows(arrays, columns, groups):
@@ -103,7 +103,7 @@ def write(
 def _rows(
     arrays: Arrays, columns: Mapping[str, Values], groups: NDArray[np.int32] | None
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield every document in the server's form with its digest, in the order of the store."""
+    """Yield each document as lines for the server, with its digest, in the order of the store."""
     store = DocumentStore(arrays)
     # A frame of the store holds neighbours in the corpus, so this order unpacks each frame once.
     for doc in np.argsort(arrays.store_rows, kind="stable").tolist():
@@ -117,9 +117,9 @@ def _rows(
 
 @dataclass(slots=True)
 class WriteBeside:
-    """`write` for a directory that is moved into place once the name points to its index.
+    """Calls `write` for a directory that moves into place once the name points to its index.
 
-    It serves the parts that cannot be stored on a server.
+    The directory has the parts that cannot be stored on a server.
     """
 
     address: str
@@ -128,24 +128,24 @@ class WriteBeside:
     layout: Layout
     progress: Progress
     of: str | None = None
-    """The generation that the name must point to until then; None for any."""
+    """The generation that the name must point to until then; None: any generation."""
     draft: Draft | None = None
-    """Its generation, once it is written."""
+    """The new generation, once `write` has begun."""
 
     def __call__(self, folder: Path) -> int:
-        """Write an index built in a temporary folder; return how much was sent again."""
+        """Write the index in `folder` to the server; return `retried` of the `WriteReport`."""
         return write(folder, self.address, self.layout, self.progress, self).retried
 
     def belongs(self) -> bool | None:
-        """Return True if the name points to the directory's index; None if that is unknown."""
+        """Return True if the name points to the directory's index; None if this is unknown."""
         return self.draft.stands if self.draft else False
 
 
 def end_beside(generation: Generation) -> None:
-    """Move the directory beside an index to its place, if that was left undone.
+    """Move the directory beside an index to its place, if an interrupted build did not.
 
-    All parts are compared with the server's manifest, since an interrupted equal build lacks some.
-    Raises the errors of `put_in_place`.
+    All parts are compared with the server's manifest, because an interrupted build of an equal
+    index lacks some parts. Raises the errors of `put_in_place`.
     """
     asked, folder = generation.manifest, Path(generation.beside)
     if not is_of(asked, folder, asked.get("parts", {})):
@@ -153,9 +153,9 @@ def end_beside(generation: Generation) -> None:
 
 
 def check_place(address: str, folder: Path) -> None:
-    """Raise the errors that a write would raise for an absent server or a name in use.
+    """Raise the errors that `write` would raise for an absent server or a name in use.
 
-    Also completes an unfinished move of the directory, since the next build would remove it.
+    Also completes an unfinished move of the directory, because the next build would remove it.
     """
     with closing(connect(parse(address))) as server:
         generations_of(server)

@@ -1,7 +1,7 @@
 """Signals: one number or label per document, computed when an index is built.
 
-A signal is a module here and an item of SIGNALS, or a plug-in. Files, manifest, `argsearch info`,
-filters, sorting, counts, search servers and documentation follow from its `Column`.
+A signal is a module here and an item in SIGNALS, or a plug-in. Its `Column` determines how it
+appears in files, manifest, `argsearch info`, filters, sorting, counts, servers and documentation.
 """
 
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ from argsearch.indexer.signals.words import Words
 from argsearch.ranking import plugins
 
 SIGNALS: tuple[Signal, ...] = (Quality(), StanceSignal(), Cluster(), Words(), Source(), Date())
-"""The built-in signals, in the order in which they are described."""
+"""Built-in signals, in the order in which the documentation describes them."""
 
 
 @cache
 def signals() -> tuple[Signal, ...]:
-    """Return every signal of an index: the built-in ones, then those of plug-ins by name."""
+    """Return all signals: the built-in signals, then those of plug-ins by name."""
     own = {signal.column.name for signal in SIGNALS}
     return (*SIGNALS, *(signal() for signal in plugins.loaded("signals", own).values()))
 
@@ -34,9 +34,9 @@ def signals() -> tuple[Signal, ...]:
 def finish(
     raw: Mapping[str, NDArray[Any]], labels: Mapping[str, list[str]], whole: WholeCorpus
 ) -> dict[str, Values]:
-    """Return every column of a corpus, documents in the order read.
+    """Return every column of a corpus, with documents in the order read.
 
-    raw: values of each signal for all documents, by column name; labels: the labels of codes.
+    raw: each signal's values for all documents, by column name. labels: labels by code, likewise.
     """
     columns = {}
     for signal in signals():

@@ -1,4 +1,4 @@
-"""Base class of a signal: a column, and its values for a run of documents and for a corpus."""
+"""Base class of signals; a signal computes a column's values for documents and for a corpus."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Batch:
 
     arguments: Sequence[Argument]
     lengths: NDArray[np.int32]
-    """int32[n] tokens of each text."""
+    """int32[n], number of tokens in each text."""
     quality: QualityModel
 
 
@@ -34,7 +34,7 @@ class Clusters:
     centroids: NDArray[np.float32]
     """float32[k, dimensions], means of unit vectors (not normalised)."""
     labels: NDArray[np.int32]
-    """int32[n_documents], each document's cluster; -1 for a document without a conclusion."""
+    """int32[n_documents], cluster of each document; -1 for a document without a conclusion."""
     encoder: str
     """Name of the encoder; `none` if clustering is switched off."""
 
@@ -46,7 +46,7 @@ class Clusters:
 
 @dataclass(frozen=True, slots=True)
 class WholeCorpus:
-    """The corpus after all of it has been read."""
+    """Facts about a corpus that has been read to its end."""
 
     settings: IndexSettings
     lengths: NDArray[np.int32]
@@ -54,21 +54,21 @@ class WholeCorpus:
 
 
 class Signal:
-    """A number or label per document; register it in `argsearch.indexer.signals.SIGNALS`."""
+    """A number or label per document; register a signal in `argsearch.indexer.signals.SIGNALS`."""
 
     column: Column
-    """Definition of the values."""
+    """Definition of the column that has the values."""
 
     def of(self, batch: Batch) -> NDArray[Any] | list[str | None] | None:
         """Return the values of some documents, [n], or None if only `finish` computes them.
 
-        If the corpus has its own labels, the values are labels, with None for no label.
+        If the corpus has its own labels, the values are labels; None means no label.
         """
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
         """Return the final column, and the values of all documents in the order read, [n].
 
-        raw: the joined results of `of`, labels as codes, 0 for none. By default, return `raw`.
+        raw: joined results of `of`, with labels as codes (0: no label). By default, return `raw`.
         """
         assert raw is not None
         return self.column, raw

@@ -18,7 +18,7 @@ from argsearch.indexer.signals.base import Clusters, Signal, WholeCorpus
 
 
 class Cluster(Signal):
-    """The k-means cluster; the number of clusters means a document without a conclusion."""
+    """The k-means cluster of a conclusion; for a document without one, the number of clusters."""
 
     column = Column(
         name="cluster",
@@ -31,7 +31,7 @@ class Cluster(Signal):
     )
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """Return clusters, uint16[n]."""
+        """Return the column, and the cluster of each document, uint16[n]."""
         none = whole.clusters.k
         labels = whole.clusters.labels
         column = replace(self.column, high=float(max(0, none - 1)), missing=float(none))
@@ -39,31 +39,31 @@ class Cluster(Signal):
 
 
 JOIN_PROBES = 16
-"""Number of conclusions in recorded clusters to embed again before others join."""
+"""Number of recorded conclusions to embed again before new conclusions join their clusters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The topical clusters of an index, to be kept: a new conclusion joins the nearest."""
+    """Topical clusters of an index that are kept: a new conclusion joins the nearest cluster."""
 
     centroids: NDArray[np.float32]
     """float32[k, dimensions]."""
     labels: Mapping[str, int]
-    """The cluster of each conclusion of the index."""
+    """Cluster of each conclusion in the index."""
     encoder: str
     """Name of the encoder."""
 
     @property
     def has_none(self) -> bool:
-        """True if there was an encoder, but nothing to cluster."""
+        """True if the index has an encoder but had no conclusions to cluster."""
         return not len(self.centroids) and self.encoder != "none"
 
     def is_of(self, encoder: Encoder, texts: Sequence[str] | None = None) -> bool:
-        """Return whether the clusters come from the encoder's model, by checking some conclusions.
+        """Check on some conclusions whether the clusters come from the encoder's model.
 
         texts: the conclusions to check; None: the first JOIN_PROBES. Three quarters must be nearest
-        to the centroid of their own cluster: the sums of another machine, or clusters of an older
-        version, may put a conclusion elsewhere.
+        to the centroid of their own cluster. The others may differ because of rounding on another
+        machine, or because an older version made the clusters.
         """
         from argsearch.ranking.clustering import nearest_centroids
 
@@ -84,16 +84,16 @@ def cluster_conclusions(
     settings: IndexSettings,
     recorded: Recorded | None = None,
 ) -> Clusters:
-    """Embed each distinct conclusion once, and partition them by k-means (H21).
+    """Embed each distinct conclusion once, and cluster the conclusions by k-means (H21).
 
-    texts: the distinct conclusions, none of them blank; text_of: int32[n_documents] into them, -1
-    for none. With `weight_by_count` the weight of a conclusion is the number of its documents,
-    which equals k-means over all conclusions as in the paper; otherwise each distinct text has
-    weight 1. A small corpus gets fewer than k clusters
-    (`argsearch.ranking.clustering.cluster_count`), the encoder `none` gets none.
+    texts: the distinct conclusions, none of them blank; text_of: int32[n_documents] into `texts`,
+    -1 for none. With `weight_by_count`, a conclusion's weight is the number of its documents, which
+    equals the paper's k-means over all conclusions. Otherwise each distinct text has weight 1. A
+    small corpus has fewer than k clusters (`argsearch.ranking.clustering.cluster_count`), and the
+    encoder `none` gives no clusters.
 
-    Each conclusion is in the cluster with the nearest centroid. If there are recorded clusters,
-    k-means is skipped. Raises InvalidParameter if they come from another encoder.
+    Each conclusion is in the cluster with the nearest centroid. If clusters are recorded, k-means
+    is skipped. Raises InvalidParameter if the recorded clusters come from another encoder.
     """
     from argsearch.ranking.clustering import nearest_centroids
 
@@ -114,10 +114,10 @@ def cluster_conclusions(
 def centroids_of(
     rows: NDArray[np.float32], counts: NDArray[np.int64], arguments: int, settings: IndexSettings
 ) -> NDArray[np.float32]:
-    """Return the centroids of distinct conclusions, float32[k, dimensions], by k-means.
+    """Return the centroids of distinct conclusions by k-means, float32[k, dimensions].
 
-    The embeddings are `rows`, float32[n, dimensions]; counts: int64[n], documents with each
-    conclusion; arguments: documents with any (more, if these conclusions are a sample).
+    rows: embeddings, float32[n, dimensions]. counts: int64[n], number of documents with each
+    conclusion. arguments: number of documents with any conclusion, also outside a sample.
     """
     from argsearch.ranking.clustering import FULL_SIZE, cluster_count, kmeans
 
@@ -130,12 +130,12 @@ def centroids_of(
 def _joined(
     texts: Sequence[str], text_of: NDArray[np.int32], encoder: Encoder, recorded: Recorded
 ) -> Clusters:
-    """Assign conclusions to recorded clusters: known ones to their own, new ones to the nearest."""
+    """Assign known conclusions to their recorded clusters, and new conclusions to the nearest."""
     from argsearch.ranking.clustering import nearest_centroids
 
     labels = np.array([recorded.labels.get(text, -1) for text in texts], np.int32)
     if len(recorded.centroids) and len(new := np.flatnonzero(labels < 0)):
-        # The model may have changed under the same name; known conclusions show this.
+        # Another model may have the same name now; known conclusions show this.
         known = np.flatnonzero(labels >= 0)[:JOIN_PROBES]
         check_model(recorded, encoder, [texts[i] for i in known.tolist()])
         rows = encoder.encode([texts[i] for i in new.tolist()])
@@ -151,7 +151,7 @@ def _check_name(recorded: Recorded, encoder: Encoder) -> None:
 
 
 def check_model(recorded: Recorded, encoder: Encoder, texts: Sequence[str] | None = None) -> None:
-    """Raise InvalidParameter if recorded clusters come from another model than the encoder's.
+    """Raise InvalidParameter if another model than the encoder's made the recorded clusters.
 
     texts: conclusions to check, as in `Recorded.is_of`.
     """

@@ -18,7 +18,7 @@ _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
 
 
 def date_of(argument: Argument) -> int:
-    """Return the `date` of an argument's context as yyyymmdd; 0 if it is missing or not a day."""
+    """Return the `date` in an argument's context as yyyymmdd; 0 if it is missing or not a day."""
     value = argument.context.get("date")
     found = _ISO.match(value) if isinstance(value, str) else None
     if not found:
@@ -32,7 +32,7 @@ def date_of(argument: Argument) -> int:
 
 
 class Date(Signal):
-    """The day, from the context's `date` in ISO 8601."""
+    """The day of an argument, from its context's `date` in ISO 8601."""
 
     column = Column(
         name="date",
@@ -45,11 +45,11 @@ class Date(Signal):
     )
 
     def of(self, batch: Batch) -> NDArray[np.int32]:
-        """Return days as yyyymmdd, int32[n]."""
+        """Return the days as yyyymmdd, int32[n]."""
         return np.array([date_of(argument) for argument in batch.arguments], np.int32)
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
-        """Return them with a ramp from the corpus' first day (weight 0) to its last (1)."""
+        """Return the days, and a ramp from the corpus's first day (weight 0) to its last (1)."""
         assert raw is not None
         days = np.unique(raw[raw > 0]).tolist()
         # The ends of a ramp have to differ, even for a single day.

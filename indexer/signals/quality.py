@@ -12,7 +12,7 @@ from argsearch.indexer.signals.base import Batch, Signal, WholeCorpus
 
 
 class Quality(Signal):
-    """Raw predictions per document, scaled to Q over the corpus according to `quality_scale`."""
+    """The predicted quality of each document, scaled to Q over the corpus by `quality_scale`."""
 
     column = Column(
         name="quality",
@@ -23,7 +23,7 @@ class Quality(Signal):
     )
 
     def of(self, batch: Batch) -> NDArray[np.float32]:
-        """Return raw predictions, float32[n]; NaN = not an argument."""
+        """Return raw predictions, float32[n]; NaN: not an argument."""
         return batch.quality.raw([argument.premise for argument in batch.arguments])
 
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:

@@ -9,7 +9,7 @@ from argsearch.indexer.format.columns import Column
 from argsearch.indexer.signals.base import Batch, Signal
 
 LONGEST_LABEL = 1000
-"""Largest number of characters of a source's name (also the limit of server keywords)."""
+"""Most characters of a source's name, which is also the limit for keywords on servers."""
 
 
 def source_of(argument: Argument) -> str | None:
@@ -24,7 +24,7 @@ def source_of(argument: Argument) -> str | None:
 
 
 class Source(Signal):
-    """The portal or, if the context names none, the debate's title."""
+    """The portal of an argument or, if the context names no portal, the title of its debate."""
 
     column = Column(
         name="source",

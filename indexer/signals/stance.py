@@ -11,7 +11,7 @@ from argsearch.indexer.signals.base import Batch, Signal
 
 
 class StanceSignal(Signal):
-    """PRO or CON; none if there is no stance or the premises disagree."""
+    """PRO or CON, or no stance if no premise has one or the premises disagree."""
 
     column = Column(
         name="stance",
@@ -23,5 +23,5 @@ class StanceSignal(Signal):
     )
 
     def of(self, batch: Batch) -> NDArray[np.uint8]:
-        """Return codes, uint8[n]."""
+        """Return the code of each stance, uint8[n]."""
         return np.array([STANCE_CODES[one.stance] for one in batch.arguments], np.uint8)

@@ -12,7 +12,7 @@ from argsearch.indexer.signals.base import Signal, WholeCorpus
 
 
 class Words(Signal):
-    """Number of tokens of premises and conclusion, which the index counts anyway."""
+    """Number of tokens in premises and conclusion, which the index counts anyway."""
 
     column = Column(
         name="words",

@@ -1,4 +1,4 @@
-"""Evaluation of runs against judgements, with intervals and tests, and differences between runs."""
+"""Evaluates runs against judgements, with intervals and tests, and lists how two runs differ."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from argsearch.engine.engine import Engine
 
 JUDGED = ("relevance", "quality", "coherence", "rhetorical", "logical", "dialectical")
-"""Subjects of judgements, recognised in a file's name; the default is the first."""
+"""Subjects of judgements, recognised by a file's name; the default is the first."""
 Grades = Mapping[str, Mapping[str, int]]
 QrelsSource = Qrels | str | os.PathLike[str]
 RunSource = Run | str | os.PathLike[str]
@@ -35,8 +35,8 @@ Change = Literal["rose", "fell", "entered", "left", "stayed"]
 class Comparison:
     """Comparison of two runs on one measure; difference = mean(second − first) over topics.
 
-    The fields `better`, `worse`, and `equal` count topics. All p-values are two-sided. `*_holm` are
-    corrected over all comparisons with the same measure and judgements.
+    The fields `better`, `worse`, and `equal` count topics. All p-values are two-sided. Fields that
+    end in `_holm` are corrected over all comparisons with the same measure and judgements.
     """
 
     judgements: str
@@ -65,7 +65,7 @@ class Move:
 
     @property
     def change(self) -> Change:
-        """Change of the document from the first to the second run."""
+        """Direction in which the document moved from the first run to the second."""
         if self.before is None:
             return "entered"
         if self.after is None:
@@ -77,7 +77,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class TopicDiff:
-    """Moves of one topic within the first k: the second run's order, then documents that left."""
+    """Documents in the first k for one topic, in the second run's order; then those that left."""
 
     query_id: str
     moves: tuple[Move, ...]
@@ -92,9 +92,9 @@ class Options:
     """Options of an evaluation.
 
     With judged_only, unjudged documents are first removed from every ranking (condensed lists).
-    With all_pairs, every two runs are compared instead of every run with the first. Fields: level:
-    confidence of the intervals. samples: number of bootstrap samples. permutations: number of sign
-    flips (exact with fewer topics than its log2). seed: makes both repeatable.
+    With all_pairs, all pairs of runs are compared, otherwise each run with the first. `level` is
+    the confidence of the intervals, `samples` the number of bootstrap samples, and `permutations`
+    the number of sign flips (exact if 2^topics is not larger). `seed` makes both repeatable.
     """
 
     measures: str = DEFAULT_MEASURES
@@ -117,7 +117,7 @@ class Options:
     def compare(
         self, judgements: str, measure: str, values: Mapping[str, Mapping[str, float]]
     ) -> list[Comparison]:
-        """Test pairs of runs on their topics' values of one measure, with Holm's correction.
+        """Test pairs of runs on one measure's values per topic, with Holm's correction.
 
         Topics with an undefined value (NaN) in either run of a pair are excluded.
         """
@@ -145,23 +145,23 @@ class Options:
         ]
 
     def interval(self, values: Sequence[float]) -> tuple[float, float]:
-        """Return the bootstrap interval of the mean of topics' values."""
+        """Return the bootstrap interval of the mean over topics."""
         from argsearch.ranking.evaluation.significance import bootstrap_interval
 
         found = bootstrap_interval(values, self.samples, self.level, self.seed)
         return found.low, found.high
 
     def pairs(self, runs: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the pairs of (first, second) runs to compare."""
+        """Return the pairs of runs to compare, as (first, second)."""
         return [pair for pair in combinations(runs, 2) if self.all_pairs or pair[0] == runs[0]]
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Score of one run on one measure: the aggregate, its interval, and the topics' values.
+    """Score of one run on one measure: the aggregate, its interval, and the value of each topic.
 
-    The bounds low and high are None if the aggregate is not a mean (counts); undefined topics are
-    NaN.
+    `low` and `high`, the bounds of the interval, are None if the aggregate is a count and not a
+    mean. The value of a topic is NaN where the measure is undefined.
     """
 
     judgements: str
@@ -175,7 +175,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Table of an evaluation; `remarks` lists problems in files and topics."""
+    """Results of an evaluation; `remarks` lists problems with files and topics."""
 
     judgements: tuple[str, ...]
     runs: tuple[str, ...]
@@ -186,7 +186,7 @@ class Evaluation:
     remarks: list[str] = field(default_factory=list)
 
     def score(self, run: str, measure: str, judgements: str | None = None) -> Score:
-        """Return the score of a run on a measure, for the given (or first) judgements."""
+        """Return the score of a run on a measure, by the given or else the first judgements."""
         wanted = (judgements or self.judgements[0], run, measure)
         for score in self.scores:
             if (score.judgements, score.run, score.measure) == wanted:
@@ -202,12 +202,12 @@ def evaluate(
 ) -> Evaluation:
     """Evaluate runs; every number equals that of ir-measures.
 
-    Args: qrels: one file of judgements, or several by name ({"relevance": …, "quality": …}).
-    in_corpus: engine of an index; judgements of documents not in it are excluded. Values are
-    averaged over the judged topics; a topic missing in a run gets the measure's default (0).
-    Negative grades count as 0, as in trec_eval's gains. The program trec_eval itself reads -1 and
-    -2 as "unjudged" in condensed lists, and may crash on a topic with only those. Raises
-    RunFormatError for a malformed file, and InvalidParameter for an invalid option or measure.
+    qrels: one file of judgements, or several files by name ({"relevance": …, "quality": …}).
+    in_corpus: the engine of an index; judgements of documents outside the index are excluded.
+    Values are averaged over the judged topics. A topic missing in a run gets the measure's default
+    (0). Negative grades count as 0, as in trec_eval's gains. The program trec_eval itself reads -1
+    and -2 as "unjudged" in condensed lists, and may crash on a topic that has no other grades.
+    Raises RunFormatError for a malformed file, InvalidParameter for an invalid option or measure.
     """
     options = options or Options()
     measures = parse_measures(options.measures)
@@ -241,9 +241,9 @@ def evaluate(
 def load_qrels(
     qrels: QrelsSource | Mapping[str, QrelsSource], in_corpus: Engine | None = None
 ) -> dict[str, Qrels]:
-    """Read judgements by name; a single file is named by `judged_name`.
+    """Read judgements and return them by name; `judged_name` names a single file.
 
-    With `in_corpus`, judgements of documents not in its index are excluded, with a remark.
+    With `in_corpus`, judgements of documents outside its index are excluded, and a remark says so.
     """
     named = qrels if isinstance(qrels, Mapping) else {judged_name(qrels): qrels}
     read = {
@@ -254,13 +254,13 @@ def load_qrels(
 
 
 def judged_name(qrels: QrelsSource) -> str:
-    """Return the subject of a file's judgements, from JUDGED: quality for `2021-quality.qrels`."""
+    """Return the subject in JUDGED that a file's name contains: `2021-quality.qrels` → quality."""
     name = Path(qrels.path if isinstance(qrels, Qrels) else qrels).name.lower()
     return next((word for word in JUDGED if word in name), JUDGED[0])
 
 
 def within(qrels: Qrels, engine: Engine, name: str) -> Qrels:
-    """Keep judgements of documents that are in an index, and add a remark with their number."""
+    """Keep the judgements of documents that are in an index; a remark says how many they are."""
     docs = {doc for judged in qrels.grades.values() for doc in judged}
     known = {doc for doc in docs if engine.argument(doc) is not None}
     grades = {query: _only(judged, known) for query, judged in qrels.grades.items()}
@@ -284,7 +284,7 @@ def _only(judged: Mapping[str, int], known: Container[str]) -> dict[str, int]:
 
 
 def load_runs(runs: Sequence[RunSource] | Mapping[str, RunSource]) -> dict[str, Run]:
-    """Read runs, named by the shortest unique part of their paths."""
+    """Read runs; each is named by the shortest part of its path that is unique."""
     named = runs if isinstance(runs, Mapping) else dict(zip(_names(runs), runs, strict=True))
     return {
         name: source if isinstance(source, Run) else read_run(Path(source))
@@ -340,7 +340,7 @@ def _score(
     options: Options,
     remarks: list[str],
 ) -> Score:
-    # Only NaN is not equal to itself.
+    # NaN is the only value that does not equal itself.
     defined = [value for value in topics.values() if value == value]
     if len(defined) < len(topics):
         count = len(topics) - len(defined)
@@ -356,7 +356,7 @@ def diff(
 ) -> list[TopicDiff]:
     """List the documents in the first k of either run for each topic, with ranks and grades.
 
-    Topics are those of either run, in the first run's order. A grade of None means unjudged.
+    All topics of both runs are listed, in the first run's order. A grade of None means unjudged.
     """
     found = []
     for query in dict.fromkeys([*first.rankings, *second.rankings]):

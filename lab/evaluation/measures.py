@@ -1,4 +1,4 @@
-"""Measures by their ir-measures names, plus the project's own znDCG@k; values per topic."""
+"""Computes measures per topic: those of ir-measures by name, and the project's own znDCG@k."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from argsearch.lab.runs.trec import LARGEST_GRADE
 
 DEFAULT_MEASURES = "nDCG@5 nDCG@10 Judged@10"
 _AT_ONCE = 500
-"""Number of topics evaluated together, so that a large run is never in memory as dicts."""
+"""Number of topics to evaluate together, so that a large run is never whole in memory as dicts."""
 _WHOLE = re.compile(r"(?<![\d.])\d+")
 _ZNDCG = re.compile(r"znDCG@(\d+)")
 _MEASURE = re.compile(r"(\w+)(?:\(([^()]*)\))?(?:@(\d+(?:\.\d+)?))?")
@@ -26,7 +26,7 @@ Grades = Mapping[str, Mapping[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class ZNDCG:
-    """znDCG@k (G19): gains are z-normalised over a topic's judged documents; unjudged gain 0."""
+    """znDCG@k (G19): gains are z-scores over a topic's judged documents, 0 for other documents."""
 
     k: int
 
@@ -41,7 +41,7 @@ def parse_measures(text: str) -> list[Any]:
     InvalidParameter for an unknown measure, a cutoff below 1, a number that is too large, or a
     provider that is not installed (the message says what to install).
     """
-    # A comma or blank in brackets is the measure's own: nDCG(gains={0: 0, 1: 5})@5.
+    # A comma or blank in brackets belongs to the measure: nDCG(gains={0: 0, 1: 5})@5.
     names = re.findall(r"(?:[^\s,(]|\([^()]*\)|\()+", text)
     if not names:
         raise InvalidParameter("measures", text, f"one or more names, such as {DEFAULT_MEASURES!r}")
@@ -59,15 +59,15 @@ def _parse(name: str) -> Any:
     own = _ZNDCG.fullmatch(name)
     if own and int(own[1]) >= 1:
         return ZNDCG(int(own[1]))
-    # ir-measures and its providers refuse a name by any of these.
+    # ir-measures and its providers reject a name with any of these errors.
     kinds = ValueError, NameError, KeyError, AssertionError, AttributeError, RuntimeError, TypeError
     try:
         measure = _read(name)
         measure.validate_params()
         cutoff = measure.params.get("cutoff", 1)
         if isinstance(cutoff, int) and cutoff >= 1:
-            # Raises now, before any file is read, if a provider is not installed. Two subtopics,
-            # because pyndeval warns if there are none.
+            # This raises an error now, before any file is read, if a provider is not installed.
+            # There are two subtopics, because pyndeval warns if there are none.
             two = [ir_measures.Qrel("1", doc, 1, doc) for doc in "ab"]
             ir_measures.evaluator([measure], two)
             return measure
@@ -78,9 +78,9 @@ def _parse(name: str) -> Any:
 
 
 def _read(name: str) -> Any:
-    """Build the measure of a name such as `P(rel=2)@10`, parsing its values here.
+    """Build the measure with a name such as `P(rel=2)@10`; parse its values here.
 
-    ir-measures 0.4.3 parses values with ast.Num, which Python 3.14 removed (its issue 80).
+    ir-measures 0.4.3 parses values with ast.Num, which Python 3.14 removed (ir-measures issue 80).
     """
     import ir_measures
 
@@ -102,11 +102,11 @@ def _read(name: str) -> Any:
 def topic_values(
     measures: Sequence[Any], judgements: Qrels, rankings: Mapping[str, Sequence[str]]
 ) -> dict[Any, dict[str, float]]:
-    """Each measure's value for every judged topic of a run (its documents by topic, best first).
+    """Return each measure's value for every judged topic; `rankings` has ids by topic, best first.
 
-    A topic absent from the run gets the measure's default. NaN marks a topic for which znDCG is
+    A topic that the run lacks gets the measure's default. NaN marks a topic for which znDCG is
     undefined (see `ranking.evaluation.zndcg.z_ndcg`). Raises InvalidParameter for measures that
-    ir-measures cannot compute, or not with subtopics.
+    ir-measures cannot compute, or cannot compute with subtopics.
     """
     if judgements.subtopics:
         _refuse_subtopics(measures, judgements.subtopics)
@@ -121,14 +121,14 @@ def topic_values(
     for first in range(0, len(queries), _AT_ONCE):
         batch = {str(i): query for i, query in enumerate(queries[first : first + _AT_ONCE], 1)}
         judged, run = _numbered(batch, judgements, rankings)
-        # One by one: asked for several, providers give zeros where two of them share a name or a
-        # generator (ir-measures 0.4.3).
+        # Compute one measure at a time: among several, providers give zeros for two that share a
+        # name or a generator (ir-measures 0.4.3).
         for measure in known:
             given = _provided(measure, judged, run)
             if not given.keys() <= batch.keys():
                 _refuse(measure, "it gave values for other topics")
             for number, query in batch.items():
-                # Accuracy alone leaves topics out: those without a relevant document in the run.
+                # Only Accuracy leaves out topics, if the run has no relevant document for them.
                 if number not in given and measure.NAME != "Accuracy" and grades[query]:
                     _refuse(measure, f"it gave no value for topic {query!r}")
                 values[measure][query] = given.get(number, float(measure.DEFAULT))
@@ -150,10 +150,10 @@ def _refuse_subtopics(measures: Sequence[Any], subtopics: Mapping[str, Grades]) 
 def _numbered(
     batch: Mapping[str, str], judgements: Qrels, rankings: Mapping[str, Sequence[str]]
 ) -> tuple[list[Any], dict[str, dict[str, float]]]:
-    """The judgements and the run of a batch (number → query), with numbers for all ids.
+    """Return the judgements and the run of a batch (number → query) with numbers for all ids.
 
-    gdeval cuts ids at a hyphen and refuses words. Each provider has its own order of equal scores,
-    so that they get the ranking as falling whole numbers, exact in single precision.
+    gdeval cuts ids at a hyphen and rejects words. Each provider orders equal scores differently, so
+    scores are descending whole numbers, which float32 holds exactly.
     """
     import ir_measures
 
@@ -176,19 +176,19 @@ def _numbered(
 def _provided(
     measure: Any, judged: list[Any], run: dict[str, dict[str, float]]
 ) -> dict[str, float]:
-    """A measure's value by the number of the topic, as ir-measures computes it."""
+    """Return the values that ir-measures computes for a measure, by topic number."""
     import ir_measures
 
     exponential = measure.params.get("dcg") == "exp-log2"
     if exponential or measure.NAME == "ERR":
-        # Of nDCG gains are numbers up to LARGEST_GRADE; of ERR gdeval knows this scale alone.
+        # nDCG takes gains up to LARGEST_GRADE; for ERR, gdeval only knows grades up to 4.
         allowed = 19 if exponential else 4
         if (highest := max((one.relevance for one in judged), default=0)) > allowed:
             said = f"{measure} takes grades up to {allowed}, the judgements have {highest}"
             _refuse(measure, said)
     asked = measure
     if exponential:
-        # gdeval, which ir-measures would ask, has five decimals and grades to 4.
+        # ir-measures would use gdeval, which gives five decimals and takes grades up to 4.
         gains = {grade: 2**grade - 1 for grade in range(highest + 1)}
         asked = ir_measures.nDCG(gains=gains) @ measure.params["cutoff"]
     try:
@@ -214,7 +214,7 @@ def _zndcg(k: int, judgements: Mapping[str, int], ids: Sequence[str]) -> float:
 
 
 def aggregate(measure: Any, values: Mapping[str, float]) -> float:
-    """Aggregate as the measure does (mean, or sum for counts such as NumRet), ignoring NaN."""
+    """Aggregate values as the measure does, ignoring NaN: the mean, or for counts the sum."""
     defined = [value for value in values.values() if not math.isnan(value)]
     if isinstance(measure, ZNDCG):
         # The exact sum does not depend on the order of topics.

@@ -1,4 +1,4 @@
-"""Output of an evaluation: aligned table, JSON, CSV, Markdown, or LaTeX."""
+"""Formats an evaluation as an aligned table, JSON, CSV, Markdown, or LaTeX."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IN_OUT = ("entered", "left")
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A captioned table of strings; the first column is left-aligned, the others right-aligned."""
+    """A table of strings with a caption; all columns but the first are right-aligned."""
 
     caption: str
     header: tuple[str, ...]
@@ -35,9 +35,9 @@ def render(
 ) -> str:
     """Format the evaluation in one of FORMATS, with a final newline.
 
-    With per_topic, every topic's value is included. Args: diffs: by (first run, second run), in
-    full in JSON, and as counts elsewhere (with per_topic for each topic). CSV contains values only.
-    Raises InvalidParameter for an unknown format.
+    With per_topic, the value of every topic is included. diffs: differences by (first run, second
+    run); JSON has them in full, other formats as counts (with per_topic for each topic), and CSV
+    not at all. Raises InvalidParameter for an unknown format.
     """
     if form not in FORMATS:
         raise InvalidParameter("format", form, ", ".join(FORMATS))
@@ -136,10 +136,10 @@ def _grades(topic: TopicDiff, change: str) -> str:
 
 
 def number(value: float) -> str:
-    """Format with four decimals; whole numbers above 1 without; NaN (undefined) as a dash."""
+    """Format a number with four decimals, a whole number above 1 without, and NaN as a dash."""
     if math.isnan(value):
         return "–"
-    # a count such as NumRet has no decimals
+    # A count such as NumRet has no decimals.
     return f"{value:.0f}" if value > 1 and value.is_integer() else f"{value:.4f}"
 
 
@@ -148,7 +148,7 @@ def _p(value: float) -> str:
 
 
 def text(grid: Grid) -> str:
-    """Format a table with aligned columns for a terminal."""
+    """Format a table for a terminal, with aligned columns."""
     widths = [max(map(len, column)) for column in zip(grid.header, *grid.rows, strict=True)]
     lines = [grid.caption]
     for row in (grid.header, tuple("-" * width for width in widths), *grid.rows):
@@ -186,14 +186,14 @@ def latex(grid: Grid) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """Rows as CSV, its formulas made harmless."""
+    """Return rows as CSV in which formulas are made harmless."""
     stream = io.StringIO(newline="")
     write_csv(stream, rows)
     return stream.getvalue()
 
 
 def comma_separated(grid: Grid) -> str:
-    """Format a table as CSV: header and rows, without the caption."""
+    """Format a table as CSV with header and rows, but without the caption."""
     return csv_text([grid.header, *grid.rows])
 
 
@@ -202,7 +202,7 @@ WRITERS = {"table": text, "markdown": markdown, "latex": latex, "csv": comma_sep
 
 
 def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[object]]:
-    """Return the exact values below a header."""
+    """Return a header and the rows of exact values."""
     rows: list[list[object]] = [["judgements", "run", "measure", "topic", "value", "low", "high"]]
     for score in evaluation.scores:
         head = [score.judgements, score.run, score.measure]
@@ -213,7 +213,7 @@ def csv_rows(evaluation: Evaluation, per_topic: bool) -> list[list[object]]:
 
 
 def _exact(value: float | None) -> float | None:
-    # csv writes a number so that it is read as the very same one.
+    # csv writes enough digits to read back the same number.
     return None if value is None or math.isnan(value) else value
 
 
@@ -234,5 +234,5 @@ def _plain(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> Any:
             }
             for (first, second), topics in diffs.items()
         ]
-    # replaces values that are not finite, which JSON cannot represent, by null
+    # JSON cannot represent values that are not finite, so replace them by null.
     return json.loads(json.dumps(content), parse_constant=lambda _: None)

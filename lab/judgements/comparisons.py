@@ -1,4 +1,4 @@
-"""Pairwise judgements and votes from CSV files: designs, fitted scores, agreement (G19, F22)."""
+"""Pairwise judgements and votes in CSV files: study designs, scores, agreement (G19, F22)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OUTCOME_COLUMNS = ("outcome", "comparison", "winner", "preference")
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Pairwise judgements: item ids in order of appearance, and comparisons by item number."""
+    """Pairwise judgements: the item ids in order of appearance, and comparisons by item number."""
 
     ids: list[str]
     data: Comparisons
@@ -40,15 +40,15 @@ LIMITS = {
     "k": (1e-6, 1e6),
     "delta": (1e-6, 1e6),
 }
-"""Allowed range of each number."""
+"""Allowed range of each number in FitOptions."""
 
 
 @dataclass(frozen=True, slots=True)
 class FitOptions:
     """Options for turning comparisons into scores; each method uses its own parameters.
 
-    Fields: lam, tau: regularisation and tie threshold of Bradley–Terry (G19). prior: shrinkage of
-    WinRate, in appearances. k, delta: step and scale of Elo (F22).
+    lam and tau: regularisation and tie threshold of Bradley–Terry (G19). prior: shrinkage of
+    WinRate, in appearances. k and delta: step and scale of Elo (F22).
     """
 
     method: str = "bradley-terry"
@@ -67,7 +67,7 @@ class FitOptions:
 
 @dataclass(frozen=True, slots=True)
 class FittedScores:
-    """Score and record of each item; scores of different components are not comparable."""
+    """Score, wins, losses and ties of each item; only scores in one component are comparable."""
 
     ids: list[str]
     scores: list[float]
@@ -81,7 +81,7 @@ class FittedScores:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Pairs of item ids to be judged."""
+    """Pairs of item ids that annotators should judge."""
 
     pairs: list[tuple[str, str]]
     groups: int
@@ -89,12 +89,12 @@ class Design:
 
     @property
     def share(self) -> float:
-        """Share of all pairs that the design contains, in (0, 1]."""
+        """Share of all possible pairs that the design contains, in (0, 1]."""
         return len(self.pairs) / (self.items * (self.items - 1) / 2)
 
 
 def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
-    """Read a CSV file with a header (comma, tab, or semicolon) as rows with line numbers."""
+    """Read a CSV file (comma, tab, or semicolon) with a header; return rows with line numbers."""
     text = read_text(path)
     header = next((line for _, line in lines_of(text)), "")
     # Spreadsheets write semicolons if the comma is the decimal separator.
@@ -116,10 +116,10 @@ def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
 
 
 def read_comparisons(path: str | Path) -> Compared:
-    """Read `first,second,outcome` (or Webis-ArgQuality-20's columns ending in A and B).
+    """Read columns `first,second,outcome` (or Webis-ArgQuality-20's columns ending in A and B).
 
-    Outcomes are A/first/1, B/second/-1, and tie/0, in any case. With a column `topic`, an item in
-    two topics becomes two items, `topic/id`, because their scores are not comparable.
+    An outcome is A, first or 1; B, second or -1; tie or 0; in any case. With a column `topic`, an
+    item in two topics becomes two items, `topic/id`, because their scores are not comparable.
     """
     from argsearch.ranking.preference import comparisons
 
@@ -151,7 +151,7 @@ def _comparison_columns(path: str | Path, names: list[str]) -> tuple[list[str], 
 
 
 def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
-    """Score items from comparisons; raise InvalidParameter if a parameter is out of range."""
+    """Score items by their comparisons; raise InvalidParameter if a parameter is out of range."""
     import numpy as np
 
     from argsearch.ranking.preference import bradley_terry, components, elo, win_rate
@@ -185,7 +185,7 @@ def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
 
 
 def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
-    """Build a cyclic grouped design (G19); the seed shuffles items, pairs, and sides."""
+    """Build a cyclic grouped design (G19); `seed` determines how items, pairs and sides shuffle."""
     from argsearch.ranking.preference import cyclic_design
 
     if len(set(ids)) != len(ids):
@@ -198,7 +198,7 @@ def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
         numbered = cyclic_design(len(order), groups)
     except ValueError as error:
         raise InvalidParameter("groups", groups, str(error)) from error
-    # Random sides, so that a tendency to choose the left side favours no item.
+    # Sides are random, so that annotators who prefer the left side favour no item.
     sided = [(i, j) if rng.random() < 0.5 else (j, i) for i, j in numbered]
     pairs = [(order[i], order[j]) for i, j in sided]
     rng.shuffle(pairs)
@@ -222,7 +222,7 @@ def read_items(path: str | Path) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """Votes of annotators: the unit voted on, the label, and the annotator ("" if unknown)."""
+    """Votes of annotators: the rated unit, the label, and the annotator ("" if unknown)."""
 
     units: list[tuple[str, ...]]
     labels: list[str]
@@ -232,7 +232,7 @@ class Votes:
 def read_votes(
     path: str | Path, units: Sequence[str], label: str, annotator: str | None = None
 ) -> Votes:
-    """Read votes from a CSV file; units: the columns that together identify the rated unit."""
+    """Read votes from a CSV file; `units` are the columns that together identify a rated unit."""
     rows = read_table(path)
     names = list(rows[0][1])
     for wanted in (*units, label, *([annotator] if annotator else [])):
@@ -249,8 +249,8 @@ def agreement(votes: Votes) -> dict[str, float]:
     """Compute Krippendorff's α (for numbers also ordinal and interval), Fleiss' and Cohen's κ.
 
     An empty label is no vote. Fleiss' κ needs the same number of votes on every unit. Cohen's κ
-    needs annotators, and is the mean over all pairs of annotators with common units. Each is
-    omitted if it is undefined.
+    needs annotators, and is the mean over all pairs of annotators with common units. Undefined
+    coefficients are omitted.
     """
     import numpy as np
 

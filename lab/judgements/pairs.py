@@ -1,6 +1,6 @@
-"""Judged pairs of texts from several corpora, in which one text was judged better.
+"""Pairs of texts from several corpora, of which annotators judged one text better.
 
-Dagstuhl-15512 (Wachsmuth 2017) has ratings instead, which are converted to pairs.
+Dagstuhl-15512 (Wachsmuth 2017) has ratings instead, and these are converted to pairs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ WEBIS_DIMENSIONS = ("logical", "rhetorical", "dialectical")
 """Dimensions of Webis-ArgQuality-20; D20 calls them cogency, effectiveness, and reasonableness."""
 
 DIMENSIONS = ("cogency", "reasonableness", "effectiveness")
-"""Dimensions on which D20 compares premises."""
+"""Quality dimensions on which D20 compares premises."""
 
 RATING_COLUMNS = (*DIMENSIONS, "overall quality")
 _KEYS = ("annotator", "#id", "argumentative", "argument", "issue", "stance")
@@ -37,28 +37,28 @@ _KEYS = ("annotator", "#id", "argumentative", "argument", "issue", "stance")
 
 @dataclass(frozen=True, slots=True)
 class TextPairs:
-    """Pairs of a better and a worse text; ties are excluded."""
+    """Pairs of a better and a worse text, without ties."""
 
     source: str
-    """Name of the corpus and, if there are several, the dimension."""
+    """Name of the corpus, and of the dimension if the corpus has several."""
     texts: tuple[str, ...]
     better: NDArray[np.int64]
     """int64[m] into `texts`."""
     worse: NDArray[np.int64]
     """int64[m] into `texts`."""
     topics: tuple[str, ...]
-    """m names: the topic of each pair, for holding out topics."""
+    """m names: the topic of each pair, so that whole topics can be held out."""
 
     def only(self, keep: NDArray[np.bool_]) -> TextPairs:
-        """Return the pairs where `keep`, bool[m], is true, over the same texts."""
+        """Return the pairs for which `keep`, bool[m], is true; the texts stay the same."""
         topics = tuple(topic for topic, kept in zip(self.topics, keep, strict=True) if kept)
         return TextPairs(self.source, self.texts, self.better[keep], self.worse[keep], topics)
 
 
 def text_pairs(source: str, judged: Iterable[tuple[str, str, str]]) -> TextPairs:
-    """Collect (better, worse, topic) triples in order.
+    """Collect (better, worse, topic) triples in the given order.
 
-    Equal texts are merged, and pairs of two equal texts are excluded.
+    Equal texts are merged, and pairs of equal texts are excluded.
     """
     texts: dict[str, int] = {}
     rows, topics = [], []
@@ -73,7 +73,7 @@ def text_pairs(source: str, judged: Iterable[tuple[str, str, str]]) -> TextPairs
 def read_webis(source: Path, dimension: str) -> TextPairs:
     """Read the raw comparisons of Webis-ArgQuality-20 on one of `WEBIS_DIMENSIONS`.
 
-    source: the folder that contains both parts, because comparisons refer to arguments by number.
+    source: the folder with both files, because the comparisons refer to arguments by number.
     """
     full, raw = (
         only(source, name) for name in ("*quality20-arguments.csv", f"*raw-{dimension}.csv")
@@ -87,7 +87,7 @@ def read_webis(source: Path, dimension: str) -> TextPairs:
     judged = []
     for one, a, other, b, winner in table(raw, decoded(raw), sides):
         first, second = texts.get((one, a)), texts.get((other, b))
-        # The others are ties, or compare an item that was not released.
+        # All other rows are ties, or compare an argument that was not released.
         if first and second and winner in ("A", "B"):
             better, worse = (first, second) if winner == "A" else (second, first)
             judged.append((better[1], worse[1], better[0]))
@@ -109,7 +109,7 @@ def read_ibm_pairs(source: Path) -> TextPairs:
 
 
 def _labelled(corpus: str, source: Path, files: Iterable[tuple[str, str]]) -> TextPairs:
-    """Read the pairs of files that are given with their topics."""
+    """Read the pairs in files; `files` gives each file's topic and text."""
     judged = []
     for topic, text in files:
         for label, *both in table(source, text, ("label", "a1", "a2"), "\t", quoted=False):
@@ -119,14 +119,14 @@ def _labelled(corpus: str, source: Path, files: Iterable[tuple[str, str]]) -> Te
 
 
 def _ordered(source: Path, label: str, labels: tuple[str, str], texts: list[str]) -> list[str]:
-    """Return two texts, the better one first; raise JudgementsError for an unknown label."""
+    """Return two texts, the better text first; raise JudgementsError for an unknown label."""
     if label not in labels:
         raise JudgementsError(source, f"label {label!r}; allowed: {', '.join(labels)}")
     return texts if label == labels[0] else texts[::-1]
 
 
 def read_eviconv(source: Path) -> TextPairs:
-    """Read IBM-EviConv (Gleize et al. 2019): a folder with train.csv and test.csv, plain or .xz."""
+    """Read IBM-EviConv (Gleize et al. 2019) from a folder with train.csv and test.csv (or .xz)."""
     judged = []
     for part in ("train.csv*", "test.csv*"):
         path = only(source, part)
@@ -139,13 +139,13 @@ def read_eviconv(source: Path) -> TextPairs:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Dagstuhl-15512: texts that all three annotators called argumentative, with their ratings."""
+    """Ratings in Dagstuhl-15512 of the texts that all three annotators called argumentative."""
 
     file: str
     sha256: str
     texts: tuple[str, ...]
     queries: tuple[str, ...]
-    """Issue and stance in words, one text per (issue, stance) pair; there are 32."""
+    """Issue and stance in words, one text for each of the 32 (issue, stance) pairs."""
     issues: tuple[str, ...]
     """Issue of each query."""
     query: NDArray[np.int64]
@@ -159,7 +159,7 @@ class Ratings:
 
     def pairs(self, dimension: str) -> TextPairs:
         """Return every pair within a query with different mean ratings, the better one first."""
-        # Sums of three ratings are integers and compare exactly; means may not.
+        # Sums of three ratings are integers and compare exactly; means may not compare exactly.
         means = np.round(3 * self.means(dimension))
         first, second = np.triu_indices(len(means), 1)
         keep = (self.query[first] == self.query[second]) & (means[first] != means[second])
@@ -178,9 +178,9 @@ class Ratings:
 def read_dagstuhl(source: Path) -> Ratings:
     """Read the ratings from a file, or from a folder with one file named *annotated.csv.
 
-    The file is in latin-1, separated by tabs, with carriage returns as line ends. A short row has
-    no ratings, because it has no argument or a text that is not argumentative. Raises
-    JudgementsError for a missing file, a missing column, or a rating outside 1 to 3.
+    The file is in latin-1, with tabs between fields and carriage returns as line ends. A short row
+    has no ratings, because its argument is missing or not argumentative. Raises JudgementsError for
+    a missing file, a missing column, or a rating outside 1 to 3.
     """
     path = file_or_only(Path(source), "*annotated.csv")
     content = path.read_bytes()
@@ -214,7 +214,7 @@ _ALL_THREE = [("1", "y"), ("2", "y"), ("3", "y")]
 
 
 def _agreed(votes: list[list[str]]) -> bool:
-    """Return whether each of the three annotators called the text argumentative."""
+    """Return whether all three annotators called the text argumentative."""
     return sorted((annotator, flag) for annotator, flag, *_ in votes) == _ALL_THREE
 
 
@@ -231,11 +231,11 @@ READERS: dict[str, Callable[[Path], list[TextPairs]]] = {
     "toledo2019": lambda at: [read_ibm_pairs(at)],
     "eviconv": lambda at: [read_eviconv(at)],
 }
-"""Reader of each corpus that `read_others` recognises, by a part of the path's name."""
+"""Functions that read the corpora of `read_others`, by a word in the name of the file or folder."""
 
 
 def read_others(sources: Sequence[Path]) -> list[TextPairs]:
-    """Read the pairs of each source, recognised by name; raise JudgementsError if unknown."""
+    """Read the pairs of each source; raise JudgementsError if a name contains no known corpus."""
     found = []
     for source in map(Path, sources):
         reader = next((read for name, read in READERS.items() if name in source.name.lower()), None)

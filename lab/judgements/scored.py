@@ -1,4 +1,4 @@
-"""Corpora of scored arguments, and labels computed from their pairs (F22, G19)."""
+"""Corpora of scored arguments, and labels that are computed from pairs (F22, G19)."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ from argsearch.ranking.preference import bradley_terry, comparisons, elo, win_ra
 SPLITS = ("train", "valid", "test")
 
 Row = tuple[str, str, float, str]
-"""(topic, text, score, name of the published part or an empty string)."""
+"""Topic, text, score, and the published part (or an empty string)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """Arguments with scores, by topic; a text occurs once per topic, or every time it is named."""
+    """Arguments with scores and topics; a text occurs once per topic, or once per row."""
 
     name: str
     sha256: str
-    """Checksum of the texts, topics, and scores as read."""
+    """SHA-256 of the texts, topics, and scores as read."""
     texts: tuple[str, ...]
     topic_names: tuple[str, ...]
     topics: NDArray[np.int64]
@@ -59,10 +59,10 @@ class Scored:
     parts: tuple[str, ...]
     """Published part of each topic: train, valid, test, or an empty string."""
     pairs: tuple[TextPairs, ...]
-    """Pairwise judgements of these texts; empty if the corpus has none."""
+    """Pairwise judgements of the texts; empty if the corpus has none."""
 
     def only(self, keep: NDArray[np.bool_], scores: NDArray[np.float64]) -> Scored:
-        """Select arguments, bool[n], and replace their scores, float64[n]."""
+        """Keep the arguments for which `keep`, bool[n], is true; take `scores`, float64[n]."""
         texts = tuple(text for text, kept in zip(self.texts, keep, strict=True) if kept)
         rest = self.topic_names, self.topics[keep], scores[keep], self.parts, self.pairs
         return Scored(self.name, self.sha256, texts, *rest)
@@ -75,7 +75,7 @@ def gather(
     pairs: Sequence[TextPairs] = (),
     distinct: bool = True,
 ) -> Scored:
-    """Collect arguments from rows: the first row of each topic and text, or each row."""
+    """Collect arguments from rows: with `distinct`, the first row of each topic and text."""
     found: dict[tuple[str, str, int], tuple[float, str]] = {}
     for i, (topic, text, score, part) in enumerate(rows):
         if text.strip():
@@ -100,7 +100,7 @@ def gather(
 
 
 def ukp(source: Path) -> Scored:
-    """Read UKPConvArg1: 32 topic-stances; score = 1 − min–max(rank), as the rank is inverted."""
+    """Read UKPConvArg1, with 32 topic-stances; score = 1 − min–max(rank), as low ranks are best."""
     rows: list[Row] = []
     for name, text in files_of(source, "Ranking", ".csv"):
         found = list(table(source, text, ("rank", "argument"), "\t", quoted=False))
@@ -114,7 +114,7 @@ def ukp(source: Path) -> Scored:
 
 
 def argq(source: Path) -> Scored:
-    """Read IBM-ArgQ: 6.3kArgs, with the pairs of 9.1kPairs matched by text (the ids differ)."""
+    """Read 6.3kArgs of IBM-ArgQ, with the pairs of 9.1kPairs matched by text (the ids differ)."""
     rows = [
         (words(name), plain(argument), number(source, rank), "")
         for name, text in files_of(source, "6.3kArgs", ".tsv")
@@ -124,9 +124,9 @@ def argq(source: Path) -> Scored:
 
 
 def eviconv(source: Path, distinct: bool = True) -> Scored:
-    """Read IBM-EviConv; its score is of evidence detection, not quality; has a test part.
+    """Read IBM-EviConv, with its test part; scores are for evidence detection, not for quality.
 
-    distinct: whether an evidence counts once, or once for every pair that it is in (F22).
+    distinct: true if a text counts once, false if it counts once for each of its pairs (F22).
     """
     rows: list[Row] = []
     ends = ("evidence_1", "evidence_1_detection_score", "evidence_2", "evidence_2_detection_score")
@@ -139,7 +139,7 @@ def eviconv(source: Path, distinct: bool = True) -> Scored:
 
 
 def argq30k(source: Path) -> Scored:
-    """Read IBM-ArgQ-Rank-30k: weighted average (WA) of binary votes; has published parts."""
+    """Read IBM-ArgQ-Rank-30k, with its parts; scores are weighted averages (WA) of binary votes."""
     path = only(source, "arg_quality_rank_30k.csv*")
     named = {"train": "train", "dev": "valid", "test": "test"}
     columns = ("topic", "argument", "WA", "set")
@@ -151,7 +151,7 @@ def argq30k(source: Path) -> Scored:
 
 
 def webis(source: Path) -> Scored:
-    """Read Webis-ArgQuality-20: combined quality of arguments on 20 topics, all comparisons."""
+    """Read Webis-ArgQuality-20: the combined quality of arguments on 20 topics, all comparisons."""
     path = only(source, "*arguments.csv")
     columns = ("Topic ID", "Premise", "Is Argument?", "Combined Quality")
     rows = [
@@ -164,7 +164,7 @@ def webis(source: Path) -> Scored:
 
 
 def dagstuhl(source: Path) -> Scored:
-    """Read Dagstuhl-15512: mean rating of overall quality, 32 (issue, stance) pairs."""
+    """Read Dagstuhl-15512: mean ratings of overall quality, with 32 (issue, stance) topics."""
     found = read_dagstuhl(source)
     means = found.means("overall quality").tolist()
     topics = [found.queries[query] for query in found.query]
@@ -173,7 +173,7 @@ def dagstuhl(source: Path) -> Scored:
 
 
 def plain_table(source: Path) -> Scored:
-    """Read your own CSV file with columns topic, text, score, and optionally part."""
+    """Read your own CSV file, with the columns topic, text, score, and optionally part."""
     content = decoded(source)
     has_parts = "part" in next(csv.reader(io.StringIO(content, newline="")), [])
     columns = ("topic", "text", "score", *(["part"] if has_parts else []))
@@ -196,7 +196,7 @@ CORPORA: dict[str, Callable[[Path], Scored]] = {
     "dagstuhl-15512": dagstuhl,
     "csv": plain_table,
 }
-"""Readers of the corpora that a training configuration can name."""
+"""Functions that read the corpora that a training configuration can name."""
 
 MORE = (
     ("ukpconvarg1", "ukpconvarg1", "winrate"),
@@ -205,17 +205,17 @@ MORE = (
     ("rank-30k", "argq-rank-30k", "scores"),
     ("dagstuhl", "dagstuhl-15512", "scores"),
 )
-"""Part of a path's name, the corpus in it, and the labels that best represent quality."""
+"""A word in a path's name, the corpus there, and the labels that best represent quality."""
 
 LABELS = ("scores", "winrate", "bradley-terry", "elo")
-"""The corpus' own scores; wins / appearances; Bradley–Terry with ties; Elo ratings."""
+"""Labels: the corpus's own scores, wins / appearances, Bradley–Terry with ties, Elo ratings."""
 
 
 def labelled(scored: Scored, labels: str, prior: float = 0.0) -> Scored:
     """Replace the scores by labels, and drop arguments that no pair compares.
 
-    prior: shrinks WinRate towards ½ (see `win_rate`). With several sets of pairs (dimensions), the
-    label is the mean over them. Raises InvalidParameter for a corpus without pairs.
+    prior: shrinks WinRate towards ½ (see `win_rate`). If there are several sets of pairs
+    (dimensions), the label is their mean. Raises InvalidParameter for a corpus without pairs.
     """
     if labels == "scores":
         return scored
@@ -225,7 +225,7 @@ def labelled(scored: Scored, labels: str, prior: float = 0.0) -> Scored:
     texts = [bare(text) for text in scored.texts]
     found = [_of_pairs(pairs, labels, prior) for pairs in scored.pairs]
     rows = np.array([[values.get(text, np.nan) for text in texts] for values in found])
-    # An item that is missing in one dimension is NaN here, and dropped.
+    # An argument that is missing in one dimension becomes NaN here, and is dropped.
     values = rows.mean(axis=0)
     return scored.only(np.isfinite(values), values)
 

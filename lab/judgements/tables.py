@@ -1,4 +1,4 @@
-"""Readers for the files of published corpora, and their errors."""
+"""Helpers that read the files of published corpora, and their errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from argsearch.indexer.errors import ArgsearchError
 
 
 class JudgementsError(ArgsearchError):
-    """Judgements that cannot be read."""
+    """Judgements cannot be read."""
 
     def __init__(self, source: str | Path, what: str) -> None:
         super().__init__(f"judgements {str(source)!r} {what}")
@@ -28,10 +28,10 @@ def table(
     quoted: bool = True,
     ragged: bool = False,
 ) -> Iterator[list[str]]:
-    """Yield the named columns of each row; a `ragged` table's short rows are filled with "".
+    """Yield the named columns of each row; with `ragged`, short rows are filled up with "".
 
-    With `quoted`, `csv.field_size_limit` limits a cell; otherwise its length is unlimited. Raises
-    JudgementsError if a column is missing, a row is short, or the text is not CSV.
+    With `quoted`, `csv.field_size_limit` limits the length of a cell; otherwise it is unlimited.
+    Raises JudgementsError if a column is missing, a row is short, or the text is not CSV.
     """
     lines = io.StringIO(text, newline="")
     # In CSV mode, a lone quotation mark in a text would swallow the lines after it.
@@ -54,7 +54,7 @@ def table(
 
 
 def only(source: Path, pattern: str) -> Path:
-    """Return the one file in a folder that matches; raise JudgementsError for none or several."""
+    """Return the only file in a folder that matches; raise JudgementsError for none or several."""
     found = sorted(source.rglob(pattern)) if source.is_dir() else []
     if len(found) != 1:
         what = f"hold {len(found)} files {pattern}; needed: one, in a folder"
@@ -63,14 +63,14 @@ def only(source: Path, pattern: str) -> Path:
 
 
 def file_or_only(source: Path, pattern: str) -> Path:
-    """Return a file as it is, or the one matching file in a folder; raise JudgementsError."""
+    """Return a file's own path, or that of the only match in a folder; raise JudgementsError."""
     if not source.exists():
         raise JudgementsError(source, "do not exist; give a file or its folder")
     return source if source.is_file() else only(source, pattern)
 
 
 def decoded(path: Path) -> str:
-    """Return the UTF-8 text of a file, plain or .xz; raise JudgementsError on failure."""
+    """Return the UTF-8 text of a plain or .xz file; raise JudgementsError if this fails."""
     try:
         content = path.read_bytes()
         if path.suffix == ".xz":
@@ -81,9 +81,9 @@ def decoded(path: Path) -> str:
 
 
 def files_of(source: Path, part: str, ending: str) -> Iterator[tuple[str, str]]:
-    """Yield (name without ending, UTF-8 text) of files under `part` in a tar archive or folder.
+    """Yield the name (without ending) and text of files under `part` in a tar archive or folder.
 
-    The files are sorted by name. Raises JudgementsError if there are none, or a file is not UTF-8.
+    Files are sorted by name. Raises JudgementsError if there are no files or one is not UTF-8.
     """
     found = sorted(_members(source, part, ending))
     if not found:
@@ -109,7 +109,7 @@ def _members(source: Path, part: str, ending: str) -> Iterator[tuple[str, bytes]
                 path = Path(member.name)
                 if member.isfile() and path.name.endswith(ending) and part in path.parent.name:
                     content = archive.extractfile(member)
-                    # It is only None for folders and devices, which isfile() excludes.
+                    # The content is only None for folders and devices, which isfile() excludes.
                     assert content is not None
                     yield path.name, content.read()
     except (OSError, EOFError, tarfile.TarError) as error:
@@ -125,15 +125,15 @@ def number(source: Path, text: str) -> float:
 
 
 def words(name: str) -> str:
-    """Convert the name of an issue or stance to words: hyphens become spaces."""
+    """Convert the name of an issue or stance to words, with spaces for hyphens."""
     return " ".join(name.split("-")).strip()
 
 
 def plain(text: str) -> str:
-    """Return a text without the line breaks that remain from the debate portal."""
+    """Return a text without the line breaks that the debate portal left in it."""
     return " ".join(text.replace("<br/>", " ").split())
 
 
 def evidence(text: str) -> str:
-    """Return evidence from Wikipedia without reference marks."""
+    """Return a piece of evidence from Wikipedia without its reference marks."""
     return plain(text.replace("[REF]", " "))

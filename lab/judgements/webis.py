@@ -1,4 +1,4 @@
-"""Webis-ArgQuality-20: judged arguments, three systems' rankings, raw comparisons, and votes."""
+"""Reads Webis-ArgQuality-20: judged arguments, three systems' rankings, comparisons, and votes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from argsearch.ranking.preference import Comparisons, comparisons
 SCORE_DIMENSIONS = ("rhetorical", "logical", "dialectical")
 SCORES = (*SCORE_DIMENSIONS, "relevance", "combined")
 SYSTEMS = {"DirichletLM": "DirichletLM", "DPH": "DPH", "BM25F": "BM25"}
-"""Name of each system in the thesis, and in the released file."""
+"""Name of each system in the thesis, and its name in the released file."""
 
 Item = tuple[str, str, str]
 _COLUMNS = {
@@ -31,10 +31,10 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class WebisArgQuality:
-    """Items as (topic, discussion, argument) [n]; scores[name] [n], −4 for a non-argument.
+    """The n items, each (topic, discussion, argument), and their scores, −4 for a non-argument.
 
-    The array topic [n] numbers the topics from 0, and words [n] is the text length. Each
-    rankings[system][t] lists item numbers for topic t, best first.
+    `topic` has the number of each item's topic, from 0, and `words` the length of each text.
+    `rankings[system][t]` lists the numbers of items for topic t, best first.
     """
 
     folder: Path
@@ -97,9 +97,9 @@ def raw_comparisons(
 ) -> tuple[list[int], Comparisons]:
     """Return the items' positions in `data.items` and the raw comparisons of one dimension.
 
-    The raw files name items without their topic, and four arguments belong to two topics. With
+    The raw files name items without their topics, and four arguments belong to two topics. With
     by_topic, an argument is one item per topic, and a comparison refers to the topic that both
-    share. Otherwise it is one item, at its first position.
+    arguments share. Otherwise an argument is one item, at its first position.
     """
     path = data.folder / "raw" / f"webis-argquality20-raw-{dimension}.csv"
     topics: dict[tuple[str, str], list[str]] = {}
@@ -131,12 +131,12 @@ FIELDS = ("Topic ID", "Premise", "Is Argument?", "Combined Quality")
 """Names of the required columns."""
 
 SMALLEST = 40
-"""Minimum number of items for training."""
+"""Smallest number of items that training needs."""
 
 
 @dataclass(frozen=True)
 class Judgements:
-    """Judged texts; quality is rescaled to [0, 1] over the arguments (H21), and 0 for others."""
+    """Judged texts; quality is rescaled to [0, 1] over arguments (H21), and 0 for other texts."""
 
     file: str
     sha256: str
@@ -154,7 +154,7 @@ class Judgements:
 
     @property
     def words(self) -> NDArray[np.float64]:
-        """Number of words in each text, split at white space: float64[n]."""
+        """Number of words between white space in each text, float64[n]."""
         return np.array([len(text.split()) for text in self.texts], dtype=np.float64)
 
 

@@ -1,1 +1,1 @@
-"""Sentences of arguments: splitting, ids, counts and kinds (W22)."""
+"""The part `pairs`: sentences of arguments with their ids, kinds and nearest premises (W22)."""

@@ -1,6 +1,6 @@
-"""Differences between sentences in structure and in words (W22), and links that follow from them.
+"""Distances between sentences in structure and in words (W22), and links between arguments.
 
-A link is an edge of W22's argument graph: a sentence of a premise that is also a conclusion.
+A link is an edge of W22's argument graph: a sentence in a premise that is also a conclusion.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from argsearch.indexer.parts.pairs.sentences import CONCLUSION, PREMISE, sentenc
 from argsearch.ranking.reranking import structural, word_movers
 from argsearch.ranking.reranking.pagerank import COSINE, SIMILARITY
 
-# The bits of an edge of `links`: by which of W22's conditions a premise is a conclusion.
+# The bits of an edge in `links` say which of W22's conditions holds.
 BY_WORDS = 1
 BY_COSINE = 2
 Lists = Sequence[tuple[str, list[str]]]
@@ -30,30 +30,30 @@ class Ingredients:
     """Resources for comparing sentences (W22: en_core_web_md's tags and vectors, no limit)."""
 
     tagger: str = "lexicon"
-    """Tagger, as `load_tagger` reads it."""
+    """Spec of the tagger for `load_tagger`."""
     vectors: str = "wordllama"
-    """Word vectors, as `load_word_vectors` reads them."""
+    """Spec of the word vectors for `load_word_vectors`."""
     words: int = WORDS
-    """Largest number of distinct words of a sentence that count for word mover's distance."""
+    """Most distinct words of a sentence that count for word mover's distance."""
 
 
 DEFAULT = Ingredients()
 
 
 def structures(query: str, texts: Sequence[str], by: Ingredients = DEFAULT) -> NDArray[np.float64]:
-    """Return the structural distance SD of a query to each text, float64[n] (W22)."""
+    """Return the structural distance SD from a query to each text, float64[n] (W22)."""
     tagger = load_tagger(by.tagger)
     return structural.distances(tagger.codes(query), [tagger.codes(text) for text in texts])
 
 
 def moves(query: str, texts: Sequence[str], by: Ingredients = DEFAULT) -> NDArray[np.float64]:
-    """Return the word mover's distance WMD of a query to each text, float64[n] (W22)."""
+    """Return the word mover's distance WMD from a query to each text, float64[n] (W22)."""
     made = bags(query, texts, load_word_vectors(by.vectors), by.words)
     return word_movers.distances(made.query, made.texts, made.vectors)
 
 
 def compare(by: Ingredients, lists: Lists) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Return (SD, WMD) of each conclusion to each of its premises."""
+    """Return the distances (SD, WMD) from each conclusion to each of its premises."""
     return [
         (
             structures(query, texts, by).astype(np.float32),
@@ -71,7 +71,7 @@ def links(
 ) -> NDArray[np.uint8]:
     """Return links from arguments with a premise (rows) that is a conclusion of another (columns).
 
-    Returns the bits of `alike`, uint8[n, n].
+    The links are bits as in `alike`, uint8[n, n].
     """
     found = np.zeros((len(arguments), len(arguments)), np.uint8)
     conclusions, premises = (_sentences(arguments, side) for side in (CONCLUSION, PREMISE))
@@ -92,7 +92,7 @@ def alike(
     cosine: float = COSINE,
     similarity: float = SIMILARITY,
 ) -> NDArray[np.uint8]:
-    """Return which premises are a conclusion, as bits, uint8[premises, conclusions].
+    """Return as bits which premises are a conclusion, uint8[premises, conclusions].
 
     Two sentences are the same if the cosine of their embeddings is above `cosine` (BY_COSINE) or
     their similarity 1/(1 + WMD) is above `similarity` (BY_WORDS) (W22).
@@ -103,7 +103,7 @@ def alike(
 
 
 def _sentences(arguments: Sequence[Argument], side: str) -> dict[str, list[int]]:
-    """Return every distinct sentence of a side with the arguments that contain it."""
+    """Return each distinct sentence of a side, with the arguments that contain it."""
     having: dict[str, list[int]] = {}
     for number, argument in enumerate(arguments):
         for text in dict.fromkeys(one.text for one in sentences(argument, side)):

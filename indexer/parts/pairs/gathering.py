@@ -1,4 +1,4 @@
-"""The distinct sentences of one side of a corpus."""
+"""Gathers the distinct sentences of conclusions and of premises in a corpus."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from argsearch.ranking.vectors import Quantised, SentenceRows, norms, quantise
 
 Ints = NDArray[np.int64]
 Found = tuple[list[bytes], dict[str, NDArray[Any]]]
-"""The sentences of one side in a run of arguments.
-Texts (conclusions only) by first occurrence; `levels`, `scales`, `tokens` (see `SentenceRows`),
-`digests`, uint64[n, 2], and `kinds` of premises; `occurrences`, int64[o, 5]: sentence number,
-argument in the run, place, begin, end."""
+"""The sentences of one side in a run of arguments: texts and arrays.
+Texts (only of conclusions) are in order of first occurrence. The arrays are `levels`, `scales`,
+`tokens` (see `SentenceRows`), `digests`, uint64[n, 2], `kinds` (only of premises), and
+`occurrences`, int64[o, 5]: sentence number, argument in the run, place, begin, end."""
 NAMED_SIDES = ("conclusion", CONCLUSION), ("premise", PREMISE)
-"""Prefix of the arrays of each side, and the side's name in sentence ids."""
+"""Prefix of each side's arrays, and the side's name in sentence ids."""
 
 
 @dataclass(frozen=True)
 class DistinctSentences:
-    """The m distinct sentences of a side, numbered by first occurrence in the corpus."""
+    """The m distinct sentences of one side, numbered by first occurrence in the corpus."""
 
     side: str
     rows: SentenceRows
     digests: NDArray[np.uint64]
     """uint64[m, 2]."""
     stands: Ints
-    """int64[o, 5]: number, document, place, begin, end, sorted by number.
-    A sentence's occurrences are in corpus order."""
+    """int64[o, 5]: sentence number, document, place, begin, end; sorted by number.
+    The occurrences of a sentence are in corpus order."""
 
     @cached_property
     def starts(self) -> Ints:
@@ -56,7 +56,7 @@ class DistinctSentences:
         return np.searchsorted(self.stands[:, 0], np.arange(len(self.rows) + 1)).astype(np.int64)
 
     def texts(self, numbers: Ints, source: PartSource) -> dict[int, str]:
-        """Return texts by sentence number, reading each document once; raise IndexDamaged."""
+        """Return texts by sentence number, and read each document once; raise IndexDamaged."""
         stands = self.stands[self.starts[numbers]]
         order = np.argsort(source.arrays.store_rows[stands[:, 1]], kind="stable")
         found = {}
@@ -72,13 +72,13 @@ class DistinctSentences:
 
 
 class Gathered:
-    """Collects the sentences of one side; equal texts are one sentence, the first of them."""
+    """Collects the sentences of one side; equal texts count as one sentence, the first."""
 
     def __init__(self) -> None:
         self.numbers: dict[bytes, int] = {}
         """Number of each distinct sentence, by its digest."""
         self.texts: list[bytes] = []
-        """Texts of the sentences, for conclusions only."""
+        """Texts of the sentences, only for conclusions."""
         self._arrays: dict[str, list[NDArray[Any]]] = defaultdict(list)
 
     def add(self, found: Found, docs: Ints) -> None:
@@ -98,9 +98,9 @@ class Gathered:
         self._arrays["occurrences"].append(occurrences)
 
     def saved(self, drawer: Drawer, side: tuple[str, str]) -> DistinctSentences:
-        """Write the sentences of all documents, except their texts, with the drawer."""
+        """Write the sentences of all documents without their texts, and return them."""
         name, about = side
-        # The levels take most of the memory: write them run by run, without joining them.
+        # The levels take most of the memory, so write them run by run without joining them.
         runs = self._arrays.pop("levels")
         levels = drawer.new(f"{name}_levels", "int8", (len(self.numbers), runs[0].shape[1]))
         begin = 0
@@ -132,7 +132,7 @@ def gather(
 
 
 def _known(source: PartSource, encoder: str) -> KnownVectors:
-    """Return the sentence vectors of an earlier index; empty if the encoder is fast."""
+    """Return the sentence vectors of an earlier index, or no vectors if the encoder is fast."""
     if source.before is None or load_encoder(encoder).light:
         return KnownVectors()
     part, names = source.before.open["pairs"], [name for name, _ in NAMED_SIDES]
@@ -152,7 +152,7 @@ def _quantised(encoder: str, texts: list[str]) -> Quantised:
 
 
 def _find(encoder: str, known: KnownVectors, arguments: list[Argument]) -> list[Found]:
-    """Return the sentences of both sides; those without a token are dropped."""
+    """Return the sentences of both sides, without sentences that have no token."""
     embed = partial(known.embed, embed=partial(_quantised, encoder))
     return [_of_side(embed, arguments, side) for _, side in NAMED_SIDES]
 

@@ -1,7 +1,7 @@
 """The part `pairs`: sentences of conclusions and premises, and each conclusion's premises (W22).
 
-Everything independent of the question is computed here: the nearest premises of every conclusion,
-in the corpus and in the arguments with this conclusion, and the distances of the former.
+Everything that does not depend on the query is computed here: the nearest premises of every
+conclusion in the corpus, with their distances, and in the arguments with this conclusion.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from argsearch.indexer.processes import Progress, in_order
 from argsearch.ranking.vectors import MOST_DIMENSIONS, TOKEN_FACTOR, Nearest, nearest
 
 PREMISES = 50
-"""Number of premises kept for a conclusion (W22)."""
+"""Number of premises that are kept for a conclusion (W22)."""
 LISTS = 64
 """Number of conclusions that a process compares with their premises at a time."""
 NEAR_ARRAYS = "near_structures", "near_moves"
@@ -36,7 +36,7 @@ NEAR_ARRAYS = "near_structures", "near_moves"
 
 
 class PairsPart(PartMaker):
-    """Sentences and pairs; see `argsearch.engine.units.pairs.opened.SideSentences` for the arrays.
+    """Makes the arrays of `argsearch.engine.units.pairs.opened.SideSentences` and of the pairs.
 
     Each side also has digests, uint64[m, 2], by which a changed index finds a sentence's vector.
     """
@@ -46,9 +46,9 @@ class PairsPart(PartMaker):
     doc = "Sentences of conclusions and premises, and the nearest premises of each conclusion."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """Return the index's encoder, W22's constants, and the resources for comparing sentences.
+        """Return the index's encoder, W22's constants, and the resources that compare sentences.
 
-        Raises InvalidParameter, MissingExtra, TaggerUnavailable.
+        Raises InvalidParameter, MissingExtra or TaggerUnavailable.
         """
         by = _ingredients(source)
         load_word_vectors(by.vectors)
@@ -62,7 +62,7 @@ class PairsPart(PartMaker):
         }
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Find the sentences, then each conclusion's premises; raise InvalidParameter if none."""
+        """Find all sentences, then each conclusion's premises; raise InvalidParameter for none."""
         encoder = source.encoder(self.name)
         wide = load_encoder(encoder).dimensions > MOST_DIMENSIONS
         self._require(not wide, f"an encoder of at most {MOST_DIMENSIONS} dimensions")
@@ -71,14 +71,14 @@ class PairsPart(PartMaker):
         sides = [one.saved(drawer, side) for one, side in zip(found, NAMED_SIDES, strict=True)]
         (conclusions, premises), texts = sides, found[0].texts
         self._require_both(conclusions.rows, premises.rows)
-        # Re-ranking reads the texts of about a hundred conclusions per question.
+        # Re-ranking reads the texts of about a hundred conclusions for each query.
         strings = Strings.of(texts)
         drawer.save("text_offsets", strings.offsets)
         drawer.save("text_bytes", strings.data)
         queries, candidates, n = conclusions.rows, premises.rows, len(premises.rows)
         told = partial(progress, "neighbours")
         near = nearest(queries, candidates, PREMISES, progress=lambda done: told(done, n))
-        # Order the conclusions by topic, like their documents in the index: results for a premise
+        # Order the conclusions by topic, as their documents are in the index. Results for a premise
         # are cached for a while, and neighbours share many premises.
         order = np.argsort(conclusions.stands[conclusions.starts[:-1], 1])
         lists = _premise_lists(source, near.rows[order], premises, [texts[c] for c in order])
@@ -115,9 +115,9 @@ def _own(
     premises: DistinctSentences,
     documents: int,
 ) -> tuple[Nearest, NDArray[np.int64]]:
-    """Return the nearest premises of each conclusion within the arguments that have it.
+    """Return each conclusion's nearest premises within the arguments that have the conclusion.
 
-    Also returns the first occurrence of each in these arguments, a row of the premises' `stands`.
+    Also returns the first occurrence of each premise there, as a row of the premises' `stands`.
     """
     shape = len(conclusions.rows), PREMISES
     near = Nearest(np.full(shape, -1, np.int32), np.zeros(shape))
@@ -142,7 +142,7 @@ def _premise_lists(
     source: PartSource, rows: NDArray[np.int32], premises: DistinctSentences, texts: list[bytes]
 ) -> Iterator[list[tuple[str, list[str]]]]:
     """Yield the texts of conclusions and of their nearest premises, LISTS conclusions at a time."""
-    # Load all texts at once, so that each document is read once, however many conclusions need it.
+    # Load all texts at once, so that each document is read once, even if many conclusions need it.
     found = premises.texts(np.unique(rows[rows >= 0]), source)
     for begin in range(0, len(texts), LISTS):
         some = rows[begin : begin + LISTS]
@@ -159,7 +159,7 @@ def _save_distances(
     order: NDArray[np.intp],
     progress: Callable[[int, int], None],
 ) -> None:
-    """Compare each conclusion with its premises, in worker processes.
+    """Compare each conclusion with its premises in worker processes, and save the distances.
 
     order: the conclusions in the order of the lists.
     """

@@ -1,4 +1,4 @@
-"""The sentences of an argument, with the ids of Touché 2022: `ID__CONC__1`, `ID__PREMISE__3`.
+"""The sentences of an argument, with ids as in Touché 2022: `ID__CONC__1`, `ID__PREMISE__3`.
 
 `kind` recognises sentences that are not statements: questions, quotes, fragments and talk.
 """
@@ -25,7 +25,7 @@ QUOTE_BIT = 2
 FRAGMENT_BIT = 4
 TALK_BIT = 8
 LONGEST_STATEMENT = 100
-"""Number of words above which a sentence counts as unsplit text, that is, a fragment."""
+"""Number of words above which a sentence is text that was not split, and so a fragment."""
 SHORTEST_STATEMENT = 4
 """Number of tags below which a sentence is a fragment."""
 
@@ -45,7 +45,7 @@ _ANNOUNCES = re.compile(
     r"|^(?:conclusion|introduction|thesis)\b|\bmy opinion\b|\bs?he(?:'s| is) saying\b",
     re.IGNORECASE,
 )
-"""Phrases that announce or sum up one's own argument, besides the phrases of `cues.txt`."""
+"""Phrases that announce or sum up one's own argument, besides those in `cues.txt`."""
 
 
 class Sentence(NamedTuple):
@@ -53,11 +53,11 @@ class Sentence(NamedTuple):
 
     text: str
     place: int
-    """Number in its id, from 1; conclusions and premises are counted separately."""
+    """Number in the sentence's id, from 1; conclusions and premises are counted separately."""
     begin: int
     end: int
-    """Span in the conclusion or in the joined premises (`Argument.premise`).
-    Both 0 if a sentence listed by the corpus does not occur there."""
+    """End of the span in the conclusion or in the joined premises (`Argument.premise`).
+    `begin` and `end` are 0 if the corpus lists a sentence that does not occur there."""
 
 
 def sentence_id(argument: str, side: str, place: int) -> str:
@@ -68,7 +68,7 @@ def sentence_id(argument: str, side: str, place: int) -> str:
 def sentences(argument: Argument, side: str) -> list[Sentence]:
     """Return the sentences of one side of an argument.
 
-    If the corpus lists sentences (args.me as preprocessed for Touché 2022), return these with their
+    If the corpus lists sentences (args.me as preprocessed for Touché 2022), return them with their
     numbers. Otherwise split the text, also at line ends, and split long sentences at list items and
     after quotations. No sentence extends from one premise into the next.
     """
@@ -111,14 +111,14 @@ def _given(argument: Argument, side: str) -> Iterator[Sentence]:
 
 
 def kind(text: str) -> int:
-    """Return the bits of a premise sentence's kind; 0 for a statement.
+    """Return the kind of a premise's sentence as bits; 0 for a statement.
 
-    Talk opens, thanks, concedes, announces or sums up: it concerns the debate, not its subject.
+    Talk is about the debate and not its subject: it opens, thanks, concedes, announces or sums up.
 
-    A question ends with a question mark. A quote begins with a quotation mark or `>`, ends in
-    fifteen quoted characters, or introduces a quotation. A fragment lacks a verb (by the default
-    tagger) or a final full stop or similar mark. Fewer than `SHORTEST_STATEMENT` tags, more than
-    `LONGEST_STATEMENT` words, a lower-case beginning or a web address also make a fragment.
+    A question ends with a question mark. A quote begins with a quotation mark or `>`, ends with a
+    quotation of at least 15 characters, or introduces a quotation. A fragment has no verb (by the
+    default tagger) or no full stop or similar mark at the end. It may also have fewer tags than
+    SHORTEST_STATEMENT, more words than LONGEST_STATEMENT, a lower-case beginning or a web address.
     """
     clean = text.strip()
     bits = QUESTION_BIT if clean.rstrip("\"'”’)]").endswith("?") else 0

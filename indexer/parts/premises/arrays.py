@@ -1,4 +1,4 @@
-"""The arrays of an index's claims and premises: one frozen record of plain integers."""
+"""The arrays of an index's claims and premises, in one frozen record of integers."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Ints64 = NDArray[np.int64]
 class ClaimArrays:
     """Claims, premises, links between them, and clusters of both (D20).
 
-    A *claim* is a distinct conclusion, a *premise* a distinct text, numbered by first occurrence; a
-    *link* is a distinct (claim, stance, premise), sorted so. A group is the links of one claim and
-    stance: 2·claim + stance, 0 = supports, 1 = attacks. Texts are not stored: a claim's is the
-    conclusion of `claim_document`, a premise's the `premise_slot`-th of `premise_document`.
+    A *claim* is a distinct conclusion and a *premise* a distinct text; both are numbered by first
+    occurrence. A *link* is a distinct (claim, stance, premise); links are sorted in this order.
+    Group 2·claim + stance has the links of a claim that support (0) or attack it (1). Texts are not
+    stored, but are the conclusion of `claim_document` or premise `premise_slot` of its document.
     """
 
     claim_document: Ints32
@@ -30,35 +30,35 @@ class ClaimArrays:
     claim_cluster: Ints32
     """int32[claims], 0 … |Γ| − 1."""
     claim_levels: NDArray[np.int8]
-    """int8[claims, d], the embedding of each claim, as the levels of `quantise`."""
+    """int8[claims, d], the embedding of each claim, as levels from `quantise`."""
     premise_document: Ints32
     """int32[premises], the first document with this text."""
     premise_slot: Ints32
-    """int32[premises], its position among that document's premises."""
+    """int32[premises], the position of each premise in that document."""
     premise_length: Ints32
-    """int32[premises], number of characters."""
+    """int32[premises], length of each premise in characters."""
     premise_cluster: Ints32
     """int32[premises], 0 … |Π| − 1."""
     starts: Ints64
-    """int64[2·claims + 1], the links of group g are starts[g] … starts[g + 1] − 1."""
+    """int64[2·claims + 1]; the links of group g are starts[g] … starts[g + 1] − 1."""
     premise: Ints32
     """int32[links], the premise of each link."""
     pf: Ints32
-    """int32[links] ≥ 1, the frequency pf."""
+    """int32[links], the frequency pf ≥ 1 of each link."""
     dcf: Ints32
-    """int32[dimensions, links], each 0 … premises of the group − 1."""
+    """int32[dimensions, links], dcf of each link, from 0 to the group's number of premises − 1."""
     served: Ints32
-    """int32[2, |Π|], claim clusters supported and attacked by each π; icf = ln(|Γ| / served)."""
+    """int32[2, |Π|], claim clusters that each π supports and attacks; icf = ln(|Γ| / served)."""
     representative: Ints32
     """int32[|Π|], the longest premise of each cluster."""
     member_starts: Ints64
-    """int64[|Π| + 1], the premises of cluster π are members[member_starts[π]:…[π + 1]]."""
+    """int64[|Π| + 1]; the premises of cluster π are members[member_starts[π]:…[π + 1]]."""
     members: Ints32
-    """int32[premises], sorted by cluster, then ascending."""
+    """int32[premises], premises sorted by cluster, then by number."""
     occurrence_starts: Ints64
-    """int64[links + 1], the documents of a link are occurrences[occurrence_starts[l]:…[l + 1]]."""
+    """int64[links + 1]; the documents of link l are occurrences[occurrence_starts[l]:…[l + 1]]."""
     occurrences: Ints32
-    """int32[occurrences], document rows, ascending within a link."""
+    """int32[occurrences], documents, ascending within a link."""
 
     @property
     def claims(self) -> int:
@@ -81,5 +81,5 @@ class ClaimArrays:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> ClaimArrays:
-        """Return the record of `to_arrays`; raise KeyError if an array is missing."""
+        """Return the record whose `to_arrays` are given; raise KeyError if an array is missing."""
         return cls(**{field.name: arrays[field.name] for field in fields(cls)})

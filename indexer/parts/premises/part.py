@@ -1,7 +1,7 @@
 """The part `premises`: claims, their premises, clusters of both, and comparisons (D20).
 
-One pass collects the distinct claims, premises and their links; these are embedded, clustered,
-counted and compared.
+One pass over the documents collects the distinct claims, premises and their links. Then claims and
+premises are embedded and clustered, and premises are counted and compared.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ Floats32 = NDArray[np.float32]
 Distances = tuple[float | None, float | None]
 """Largest distance at which two claims (premises) count as the same; None: n / 5.5 clusters."""
 DISTANCES = ("claim_distance", "premise_distance")
-"""Names of both distances."""
+"""Names of the two settings."""
 UNSPLIT = (0, 1)
-"""Pieces and starts of k-means by default: pieces by size alone."""
+"""Default number of pieces and of k-means starts; 0: the size alone determines the pieces."""
 TEXT_KINDS = "claim", "premise"
 """Kinds of text that are clustered; also the prefixes of the array names."""
 Embed = Callable[[list[Any]], Floats32]
-"""Texts -> unit vectors, float32[n, d]."""
+"""Function that turns texts into unit vectors, float32[n, d]."""
 
 
 class PremisesPart(PartMaker):
-    """The arrays of `ClaimArrays`, and the `Splits` that a changed index reuses."""
+    """Makes the arrays of `ClaimArrays`, and the `Splits` that a changed index reuses."""
 
     name = "premises"
     unit = "premise"
@@ -116,7 +116,7 @@ class PremisesPart(PartMaker):
 
 
 def _asked(source: PartSource) -> dict[str, Any]:
-    """Return the section [index] that the part is made with."""
+    """Return the settings of section [index] for this part, with their defaults."""
     return asdict(IndexSettings()) | dict(source.manifest["settings"])
 
 
@@ -148,20 +148,20 @@ class ClaimReading:
     model: PairwiseModel | PairwiseClassifier
     distances: Distances = (None, None)
     distinct: bool = True
-    """True if equal texts are one premise; otherwise each occurrence is a premise."""
+    """True if equal texts are one premise; otherwise each occurrence is a premise of its own."""
     embed: Embed | None = None
-    """Function that embeds premises, with the encoder's dimensions; None: the encoder."""
+    """Function that embeds premises with the encoder's dimensions; None: the encoder itself."""
     workers: int = 1
     """Number of clustering threads."""
     splits: tuple[Splits | None, Splits | None] = (None, None)
-    """Splits of claims and premises into pieces; None: they are computed."""
+    """Splits of claims and premises into pieces; None: compute them."""
     split: tuple[int, int] = UNSPLIT
-    """Pieces of the premises' first split and starts of k-means, as `make_splits` reads them."""
+    """Number of pieces in the premises' first split, and of k-means starts (`make_splits`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The arrays, and counts of omitted documents and premises."""
+    """The arrays of the part, and how many documents and premises were omitted."""
 
     arrays: ClaimArrays
     without_conclusion: int
@@ -176,10 +176,10 @@ def build_claims(
     how: ClaimReading,
     progress: Progress = silent,
 ) -> Built:
-    """Build claims, premises, their clusters and counts from the documents, numbered in order.
+    """Build claims, premises, their clusters and counts from documents numbered in order.
 
-    Documents are read once and not kept. Memory: 4·dimensions bytes for each premise and claim, and
-    the distances of one piece. The same documents give the same arrays.
+    Documents are read once and not kept. Memory: 4·dimensions bytes for each premise and claim,
+    plus the distances within one piece. The same documents give the same arrays.
     """
     encoder, model = how.encoder, how.model
     # Scores decide between any two premises; a classifier reads both premises and their claim.
@@ -246,7 +246,7 @@ def claim_arrays(
     wins: NDArray[np.int64],
     claim_levels: NDArray[np.int8],
 ) -> ClaimArrays:
-    """Return the arrays of an index from all the collected and computed data.
+    """Return the arrays of the part from the gathered data and the computed counts.
 
     occurrences: as in `Gatherer.links`. wins: dcf, int64[dimensions, links].
     """
@@ -286,7 +286,7 @@ def _firsts(occurrences: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 class Distinct:
-    """Distinct texts by number, passed on in batches; only 128 bits of each text are kept.
+    """Numbers distinct texts and passes them on in batches; keeps only 128 bits of each text.
 
     each: give every text its own number, even if it occurred before.
     """
@@ -298,7 +298,7 @@ class Distinct:
         self._last: tuple[str | None, int] = None, 0
         self._hand_on = hand_on
         self.origins: list[tuple[int, int, int]] = []
-        """First document, position there, and number of characters of each text."""
+        """For each text: its first document, its position there, and its length in characters."""
 
     def add(self, text: str, row: int, slot: int = 0) -> int:
         """Return the text's number."""
@@ -326,8 +326,8 @@ class Distinct:
 class Gatherer:
     """Takes documents in order; omits blank premises and documents without a conclusion.
 
-    A premise that a claim has twice with the same stance is one link with two occurrences, unless
-    every occurrence is a premise (`distinct` false). With both stances it is two links.
+    A premise that occurs twice for a claim with the same stance is one link with two occurrences,
+    unless `distinct` is false. A premise that occurs with both stances is two links.
     """
 
     def __init__(
@@ -364,7 +364,7 @@ class Gatherer:
     ) -> tuple[Links, NDArray[np.int64]]:
         """Return the links, and their rows (claim, stance, premise, document), int64[m, 4].
 
-        Both are distinct and sorted. claim_cluster, premise_cluster: int32[claims], [premises].
+        Links and rows are distinct and sorted. The arguments are int32[claims], int32[premises].
         """
         rows = np.array(self._rows, np.int64).reshape(-1, 4)
         rows = np.unique(rows, axis=0) if len(rows) else rows

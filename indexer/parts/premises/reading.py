@@ -1,4 +1,4 @@
-"""Documents as the part `premises` reads them, and the stored vectors of their premises."""
+"""Reads documents for the part `premises`, and the stored vectors of their premises."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ class Document(NamedTuple):
     premises: Sequence[tuple[str, str | None]]
     """The stance is PRO or CON; None (no stance given) counts as PRO."""
     row: int | None = None
-    """Number in the index; None: the number of documents before it."""
+    """Number of the document in the index; None: the number of documents before it."""
 
 
 class Stored:
-    """Quantised vectors of premises: stored if a document has no other premise, else new."""
+    """Quantised vectors of premises: stored for the only premise of a document, otherwise new."""
 
     def __init__(self, encoder: Encoder, vectors: Part) -> None:
         self.encoder, self.vectors = encoder, vectors
         self.rows: dict[str, int] = {}
-        """Document of each premise that is its document's only one, since the last embedding."""
+        """Document of each premise that is alone in its document, since the last embedding."""
 
     def embed(self, texts: Sequence[str]) -> Floats32:
-        """Return vectors, float32[n, dimensions]; forget the texts read before this call."""
+        """Return vectors, float32[n, dimensions], and forget the texts read before this call."""
         found = np.array([self.rows.get(text, -1) for text in texts], int)
         out = np.zeros((len(texts), self.encoder.dimensions), np.float32)
         at = np.flatnonzero(found >= 0)
@@ -52,7 +52,7 @@ class Stored:
 def documents(
     source: PartSource, stored: Stored, progress: Callable[[int, int], None]
 ) -> Iterator[Document]:
-    """Yield every document, in the order of the corpus."""
+    """Yield all documents in the order of the corpus."""
     for docs, some in source.mapped(_read, progress):
         for row, one in zip(docs.tolist(), some, strict=True):
             if len(one.premises) == 1:
