@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import gc
+import glob
 import os
 import re
 import secrets
@@ -272,7 +273,7 @@ def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
     the marker, belong to this user and are not locked. Raises OSError if no folder can be made.
     """
     parent = parent or Path(tempfile.gettempdir())
-    for left in parent.glob(f"{prefix}*"):
+    for left in parent.glob(f"{glob.escape(prefix)}*"):
         if re.fullmatch(rf"{re.escape(prefix)}[0-9a-f]{{16}}", left.name):
             found = _Locked(left)
             with suppress(OSError):

@@ -10,15 +10,17 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from argsearch.api.formats import KEPT_TEXTS, KeptArgument
-from argsearch.api.http import schemas
+from argsearch.api.http import schemas, turns
 from argsearch.api.http.batch import add_posted, read_posted
 from argsearch.api.http.opened import Opened
-from argsearch.api.http.problems import missing
+from argsearch.api.http.problems import Problem, missing
 from argsearch.api.http.search import NO_ARGUMENT, text_response
-from argsearch.api.http.turns import in_a_thread
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.indexer.corpus.argument import Argument
+
+MOST_KEPT_QUESTIONS = 50
+"""Maximum number of distinct questions in one request: each may have to be embedded."""
 
 
 class KeptModel(BaseModel):
@@ -49,8 +51,10 @@ def router() -> APIRouter:
 async def export(request: Request, engine: Opened) -> Response:
     """Return arguments by id, with their gists, questions and sides, as a text."""
     asked = await read_posted(request, ExportRequest, "export fewer arguments at once")
-    hits = len(asked.arguments)
-    response: Response = await in_a_thread(engine, hits, again(_exported), engine, asked)
+    if len({one.question for one in asked.arguments}) > MOST_KEPT_QUESTIONS:
+        said = f"they have more than {MOST_KEPT_QUESTIONS} distinct questions"
+        raise Problem(422, f"arguments: {said}; export fewer arguments at once")
+    response: Response = await turns.large_answers.take(again(_exported), engine, asked)
     return response
 
 

@@ -65,7 +65,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         # Some hosts create an empty file.
         document = json.loads(path.read_text(encoding="utf-8-sig").strip() or "{}")
-    except ValueError as error:
+        # JSON may escape half a character, which UTF-8 cannot hold.
+        json.dumps(document, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
         raise UnreadableConfiguration(f"{path} is not JSON ({error}); {BY_HAND}") from error
     if not isinstance(document, dict):
         raise UnreadableConfiguration(f"{path} holds no JSON object; {BY_HAND}")

@@ -48,7 +48,7 @@ export function keepElement({ id, rank, conclusion, stance, sentence, source }, 
   const name = make("span", "", stored("kept").some(isSame(kept)) ? "Kept" : "Keep");
   const button = makeButton("keep", () => {
     const others = stored("kept").filter((one) => !isSame(kept)(one));
-    const keep = name.textContent === "Keep";
+    const keep = !stored("kept").some(isSame(kept)); // the list may have changed since this was drawn
     if (store("kept", keep ? [...others, kept] : others, button)) name.textContent = keep ? "Kept" : "Keep";
   }, name, make("span", "hidden", ` number ${rank}`));
   return button;

@@ -161,6 +161,11 @@ def test_kept_arguments_are_exported_and_what_cannot_be_is_named(client):
         ({"arguments": []}, 422, "arguments is '[]'"),
         ({"arguments": [{"id": "xss", "sid": "for"}]}, 422, "arguments.0.sid is 'for'"),
         ({"format": "json"}, 422, "format is 'json'"),
+        (
+            {"arguments": [{"id": "xss", "question": f"zoos {n}"} for n in range(51)]},
+            422,
+            "more than 50 distinct questions",
+        ),
     ):
         refused = client.post("/api/export", json={"format": "csv", "arguments": kept} | change)
         assert (refused.status_code, said in refused.json()["detail"]) == (status, True)

@@ -167,6 +167,8 @@ def test_a_host_starts_what_was_installed_for_it(
     for wrong, said in (
         ("{ // ours\n}", "is not JSON (Expecting property name"),
         ("[]", "holds no JSON object"),
+        ("[" * 100_000, "is not JSON"),
+        ('{"b": "\\ud800"}', "is not JSON"),
     ):
         path.write_text(wrong)
         code, printed, messages = argsearch(*install, host)

@@ -15,6 +15,7 @@ from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.backends.embedded.meaning import AnotherEncoder
 from argsearch.indexer.analysis.passages import passage_texts
+from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.encoders.base import EncoderUnavailable
 from argsearch.indexer.errors import InvalidParameter, MissingExtra
@@ -155,6 +156,11 @@ def test_a_gist_comes_from_the_passages_that_answer_a_narrow_question(engine):
             narrow += all(inside) and gist != other
     assert narrow > 3
     assert engine.gists(" ", hits, "meaning") == engine.gists(" ", hits, "default")
+    # A row of another unit has the argument's id, but only a part of its text.
+    parts = [Argument(one.id, one.conclusion, (Premise(one.premise[:400], None),)) for one in hits]
+    for question in (QUESTION, "do animals in cages go mad"):
+        found = engine.gists(question, parts, "meaning")
+        assert found == engine.gists(question, parts, "default")
 
 
 def test_what_no_word_finds_is_counted_apart_and_shown(engine):

@@ -97,18 +97,22 @@ class IndexDirectory:
     ) -> list[list[tuple[int, int]]]:
         """Return begin and end of each argument's passages that answer a narrow question.
 
-        See `MeaningVectors.telling`. An argument that is not of the index has none. Raises the
-        errors of `meaning`.
+        See `MeaningVectors.telling`. An argument whose text is not in the index has none, such as a
+        single premise of several. Raises the errors of `meaning`.
         """
         from argsearch.indexer.analysis.passages import passages
 
-        docs = np.array([self.ids.find(one.id) for one in arguments], np.int64)
-        found = iter(self.meaning.telling(question, docs[docs >= 0]))
-        places = [next(found) if doc >= 0 else [] for doc in docs.tolist()]
-        spans = []
-        for one, some in zip(arguments, places, strict=True):
-            of = passages(one.premise) if some else []
-            spans.append([of[at] for at in some])
+        spans: list[list[tuple[int, int]]] = [[] for _ in arguments]
+        docs = [self.ids.find(one.id) for one in arguments]
+        whole = [
+            i
+            for i, (doc, one) in enumerate(zip(docs, arguments, strict=True))
+            if doc >= 0 and self.store[doc].premise == one.premise
+        ]
+        places = self.meaning.telling(question, np.array([docs[i] for i in whole], np.int64))
+        for i, some in zip(whole, places, strict=True):
+            of = passages(arguments[i].premise) if some else []
+            spans[i] = [of[at] for at in some]
         return spans
 
     @property

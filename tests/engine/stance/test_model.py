@@ -1,6 +1,7 @@
 """The stance model: sides, reasons, files, and texts of any kind."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from argsearch.engine.stance.claims import read_claim
-from argsearch.engine.stance.model import DEFAULT_STANCE_FILE, SIDE_VALUES, StanceModel
+from argsearch.engine.stance.model import (
+    DEFAULT_STANCE_FILE,
+    FOR_WEIGHTS,
+    NEAR_WEIGHTS,
+    SIDE_VALUES,
+    WHOLE_WEIGHTS,
+    StanceModel,
+)
 from argsearch.engine.stance.subject import FEW_HITS, Subject
 from argsearch.engine.stance.terms import HEAD, TAIL, read_words
 from argsearch.engine.stance.wording import Wording
@@ -72,6 +80,38 @@ def test_a_conclusion_counts_more_on_the_questions_own_subject(model, conclusion
     (evidence,) = model.evidence("Should homework be banned?", [one])
     found = evidence.given["conclusion"], evidence.given["conclusion on the subject"]
     assert found == (-1.0, -share)
+
+
+def test_a_question_with_a_long_subject_is_less_certain(model):
+    one = argument("We talk about homework.", "Homework should be banned", Stance.PRO)
+    brief, long = (
+        model.evidence(question, [one])[0].given["conclusion, of a long subject"]
+        for question in (
+            "Should homework for children be banned?",
+            "Does homework make young children tired and their parents angry?",
+        )
+    )
+    assert (brief, abs(long)) == (0.0, 1.0)
+    assert FOR_WEIGHTS["conclusion, of a long subject"] < 0 < FOR_WEIGHTS["conclusion"]
+
+
+def test_hits_by_passages_are_shown_from_a_lower_probability_on(model):
+    (evidence,) = model.evidence(
+        "Should homework be banned?",
+        [argument("We talk about homework.", "Homework should be banned", Stance.PRO)],
+        concerning={
+            name: np.array([0.0])
+            for name in ("claim", "passage", "passages", "nearest", "alike", "whole")
+        },
+    )
+    for whole, on, side in ((0.0, 0.6, "for"), (1.0, 0.6, "unclear"), (0.0, 0.5, "unclear")):
+        weights = WHOLE_WEIGHTS if whole else NEAR_WEIGHTS
+        likely = dict.fromkeys(evidence.likely, 0.0) | {"constant": 1.0, "whole": whole}
+        logit = np.log(on / (1 - on)) - weights["constant"]
+        found = replace(evidence, likely=likely | {"alike": logit / weights["alike"]})
+        shown = model.weigh(found)
+        assert shown.on_question == pytest.approx(on)
+        assert (shown.value, shown.likelier) == (side, "for")
 
 
 def test_without_a_conclusion_the_text_decides(model):
