@@ -1,9 +1,9 @@
-"""R by any model over any field: a term's scores are computed once and read by the kernels.
+"""R by any model over any field: each term is scored once, and the kernels read its scores.
 
-A term's ceiling in a block is its largest actual score there. So it holds for any formula (DPH
-falls again if a term fills its document), and no bound is tighter. A bound from the largest
-frequency and shortest length would only save the first reading of a term whose parameters change.
-DirichletLM over the whole text needs none of this (`searching`).
+A term's ceiling in a block is its largest actual score there. Such a ceiling holds for any formula
+and is as tight as possible. (With DPH, a term that fills its document scores less again.) A bound
+from the largest frequency and shortest length would only save the first scoring of a term whose
+parameters change. DirichletLM over the whole text needs no scores from here (`searching`).
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ from argsearch.ranking.similarities.registry import make, weighs_fields
 from argsearch.ranking.similarities.statistics import Similarity
 
 Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
-"""R of each document, and whether it has any term."""
+"""R of each document, and for each document whether it has any of the terms."""
 Scores = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""The documents of a term, ascending, and its score in each."""
+"""The documents that have a term, in ascending order, and its score in each."""
 Key = tuple[int, bool]
-"""A term by its row; True stands for the class of forms or spellings whose first term it is."""
+"""A term's row. True means the class of forms or spellings that begins with this term."""
 CACHED_POSTINGS = 4 << 20
-"""Largest number of postings of a query whose scores are cached per model, 12 bytes each."""
+"""Largest number of postings whose scores are cached for a model, at 12 bytes each."""
 MODELS = 3
-"""Number of models (with parameters and field) whose scores are cached."""
+"""Number of models, with their parameters and field, whose scores are cached."""
 
 
 class Remembered:
-    """Cached scores of terms by one model, run after run in two arrays; safe to share."""
+    """Cached scores of a model's terms, one run after another in two arrays; safe to share."""
 
     def __init__(self, score: Callable[[Key], Scores], documents: int) -> None:
         self._score, self._documents = score, documents
@@ -62,14 +62,14 @@ class Remembered:
         self._forget()
 
     def _forget(self) -> None:
-        """Start again with new arrays, as a kernel may still read the old ones."""
+        """Start again with new arrays, because a kernel may still read the old ones."""
         self._docs, self._scores = np.empty(CACHED_POSTINGS, np.int32), np.empty(CACHED_POSTINGS)
         self._places: dict[Key, tuple[int, int, bool]] = {}
         self._blocks: dict[Key, BlockRow] = {}
         self._filled = 0
 
     def sought(self, weighed: dict[Key, float], codes: NDArray[np.uint8]) -> SoughtTerms:
-        """Return the terms, or classes of forms, for the kernels; all of them must fit."""
+        """Return the terms, or classes of forms, for the kernels; all must fit into the cache."""
         with self._lock:
             if not all(map(self._keep, weighed)):
                 self._forget()
@@ -78,13 +78,13 @@ class Remembered:
             runs = np.array([self._places[key][:2] for key in weighed], np.int64).reshape(-1, 2)
             bounded = all(self._places[key][2] for key in weighed)
             postings, blocks = Postings(self._docs, self._scores, codes), self._blocks
-        # The kernels also take Dirichlet's tables; looked-up scores need none of them.
+        # The kernels also take Dirichlet's tables, which scores from the cache do not need.
         weights, none = np.array([*weighed.values()], np.float64), np.zeros(len(weighed))
         terms = Terms(runs[:, 0].copy(), runs[:, 1].copy(), weights, none[:, None], none, _NORMS)
         keys = [*weighed]
 
         def known(t: int) -> BlockRow | None:
-            """Return the blocks of a frequent term, computed once; rare terms need none."""
+            """Return the blocks of a frequent term, computed once, or None for a rare term."""
             count = (self._documents - 1) // BLOCK + 1
             if runs[t, 1] - runs[t, 0] < count:
                 return None
@@ -97,7 +97,7 @@ class Remembered:
         return SoughtTerms(postings, terms, known, bounded)
 
     def _keep(self, key: Key) -> bool:
-        """Cache a term's scores; return False if there is no space left."""
+        """Cache a term's scores, or return False if there is no space left."""
         if key in self._places:
             return True
         docs, scores = self._score(key)
@@ -134,7 +134,7 @@ class TermScores:
     def field(self, retrieval: Retrieval) -> Field:
         """Return the field that a configuration searches.
 
-        Raises InvalidParameter for BM25F over one field, since it weighs both.
+        Raises InvalidParameter for BM25F over a single field, because BM25F weighs both.
         """
         if weighs_fields(retrieval.model) and retrieval.fields != "text":
             allowed = "text (bm25f weighs the fields: retrieval.w_conclusion, retrieval.w_premise)"
@@ -142,7 +142,7 @@ class TermScores:
         return self.fields[retrieval.fields]
 
     def merged(self, retrieval: Retrieval) -> Merged:
-        """The field that a configuration searches, its terms classes of forms or of spellings."""
+        """Return the field to search, with forms or spellings merged into classes."""
         return self._merged(retrieval.fields, bool(retrieval.stem_conflation))
 
     def bm25f(self, weights: FieldWeights) -> BM25F:
@@ -151,10 +151,10 @@ class TermScores:
         return weights.over(self.conclusion.tokens / N, self.premise.tokens / N)
 
     def weighed(self, retrieval: Retrieval, matched: Matched) -> dict[Key, float]:
-        """Return the weight of each term in R, rarest first, which is the order of addition.
+        """Return the weight of each term in R, rarest first; the kernels add in this order.
 
-        With word forms, R = (1 − f) · Σ w · s(term) + f · Σ w · s(class), which is also a sum over
-        weighted terms. A class with a single form is its term, and adds to its weight.
+        With word forms, R = (1 − f) · Σ w · s(term) + f · Σ w · s(class), a weighted sum too. A
+        class with a single form equals its term, so its weight is added to the term's weight.
         """
         weights = zip(matched.rows, matched.weights.tolist(), strict=True)
         if not retrieval.stem_conflation:
@@ -170,7 +170,7 @@ class TermScores:
         return {key: found[key] for key in order if found[key]}
 
     def sought(self, retrieval: Retrieval, matched: Matched) -> SoughtTerms | None:
-        """Return the terms for the kernels; None if they exceed the cache."""
+        """Return the terms for the kernels, or None if the cache is too small for them."""
         self.field(retrieval)
         weighed = self.weighed(retrieval, matched)
         members = self.merged(retrieval).members
@@ -185,7 +185,7 @@ class TermScores:
         return remembered.sought(weighed, self.arrays.text_codes)
 
     def relevance(self, retrieval: Retrieval, weighed: Mapping[Key, float]) -> Sums:
-        """Return R of every document, float64[n], and whether it has any of the terms, bool[n]."""
+        """Return R of every document, float64[n], and which documents have a term, bool[n]."""
         n = len(self.arrays.quality)
         R, matched = np.zeros(n), np.zeros(n, np.bool_)
         model = make(retrieval.model, retrieval)
@@ -213,7 +213,7 @@ class TermScores:
         n = len(self.arrays.quality)
 
         def score(key: Key) -> Scores:
-            """Return scores by a table if that is smaller than the number of postings."""
+            """Return the scores, read from a table if the term has more postings."""
             field = merged if key[1] else plain
             docs, tfs = field.run(key[0])
             if not len(docs):
@@ -230,7 +230,7 @@ class TermScores:
         return score
 
     def _scorer_of_fields(self, weights: FieldWeights, reading: str) -> Callable[[Key], Scores]:
-        """Return a function for the scores of a term by BM25F."""
+        """Return a function that scores a term by BM25F."""
         model = self.bm25f(weights)
         conclusion, premise = model.fields
         lengths = self.premise.columns(reading)
@@ -241,7 +241,7 @@ class TermScores:
         )
 
         def score(key: Key) -> Scores:
-            """Return idf times the saturated frequency over both fields."""
+            """Return idf times the saturated frequency in both fields."""
             docs, tfs = self.text.run(key[0])
             check_run(docs, len(self.arrays.quality))
             shared = tables.FieldRun(*self.conclusion.shared(key[0]), self.arrays.conclusion_docs)
@@ -261,7 +261,7 @@ class TermScores:
     def explain(
         self, retrieval: Retrieval, row: int, doc: int, of_forms: bool = False
     ) -> Explanation:
-        """Return the explanation of a term's, or class's, score in a document that has it."""
+        """Return the explanation of the score of a term or class in a document that has it."""
         if not weighs_fields(retrieval.model):
             field = self.merged(retrieval) if of_forms else self.field(retrieval)
             dl = read_lengths(field.lengths[doc : doc + 1], retrieval.lengths)[0]
