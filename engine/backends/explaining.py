@@ -18,7 +18,7 @@ class TermMatch:
 
     term: str
     weight: float
-    """How often the query has the term."""
+    """Number of times that the query has the term."""
     tf: int
     ttf: int
     tree: Explanation | None = None

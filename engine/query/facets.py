@@ -1,8 +1,8 @@
 """Facets: exact counts of a column's values over all matching arguments.
 
-Labels and small integers are counted by value, and other numbers in ranges: fifths for numbers from
-0 to 1, years for days, and otherwise ranges that begin at 1, 3, 10, 30 and so on. A range includes
-its lower end but not its upper end. Missing values are not counted.
+Labels and small integers are counted by value, and other numbers in ranges. These are fifths for
+numbers from 0 to 1, years for days, and otherwise ranges that begin at 1, 3, 10, 30 and so on. A
+range includes its lower end but not its upper end. Missing values are not counted.
 """
 
 from __future__ import annotations

@@ -255,8 +255,8 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
 
     Each negator reverses the direction, and so does each word for acting against something. Words
     for something bad reverse it once together. Objects after "should" and an active verb, or after
-    "stopped from", reverse nothing unless they are acts ("stop banning", "support a ban"). The first
-    predicate with a direction decides: "bad and should be banned" reverses once.
+    "stopped from", reverse nothing unless they are acts ("stop banning", "support a ban"). The
+    first predicate with a direction decides: "bad and should be banned" reverses once.
     """
     turns: list[str] = []
     bad, directed, passive = "", False, False

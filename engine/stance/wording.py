@@ -248,7 +248,7 @@ class TermsRead:
     tfs: Ints
     """Number of occurrences of each term in `ids`."""
     ends: Ints
-    """Where each text's terms end in `ids`, int64[n]."""
+    """The end of each text's terms in `ids`, int64[n]."""
 
     def attitudes(self, attitude: Attitude) -> list[float]:
         """Return the attitude of each text's words towards the subject, not yet weighted."""

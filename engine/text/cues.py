@@ -15,8 +15,8 @@ from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, look_u
 from argsearch.ranking.lexicons import lexicon
 
 SIGNS = ("words", "characters", "digits", "question", "quoted", "colon", "unended")
-"""Counts that need no word list: a sentence's words, characters and digits, and four flags: it is
-a question, begins in a quotation, ends in a colon, or ends in a word as a heading does."""
+"""Counts that need no word list: words, characters and digits of a sentence. Four flags say that it
+is a question, begins in a quotation, ends in a colon, or ends in a word as a heading does."""
 
 CUE_CLASSES = tuple(lexicon("cues"))
 """Classes of phrases of one to three words. `anaphora` counts only where a sentence begins.

@@ -21,10 +21,10 @@ LONGEST_CHUNK = 64
 CACHED_CHUNKS = 1024
 
 Span = tuple[int, int]
-"""Where a word begins and ends (exclusive), in Unicode code points."""
+"""The beginning and the (exclusive) end of a word, in Unicode code points."""
 
 Row = tuple[int, int, int]
-"""Where a word begins and ends, and the word's number."""
+"""The beginning, the end and the number of a word."""
 
 
 @lru_cache(maxsize=1)

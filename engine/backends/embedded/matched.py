@@ -13,7 +13,7 @@ from argsearch.ranking.retrieval.bits import Bits, members, no_documents, packed
 from argsearch.ranking.retrieval.scoring import Postings, Terms
 
 BlockRow = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""Where a term's postings start in each block, and its largest contribution to R there."""
+"""A term's first posting in each block, and its largest contribution to R there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Matched:
 
     rows: list[int]
     weights: NDArray[np.float64]
-    """How often the query has each term."""
+    """Number of times that the query has each term."""
     places: list[int]
     """Position of each term in the query, which orders explanations."""
     classes: dict[int, float] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """R by any model over any field: each term is scored once, and the kernels read its scores.
 
 A term's ceiling in a block is its largest actual score there. Such a ceiling holds for any formula
-and is as tight as possible. (With DPH, a term that fills its document scores less again.) A bound
+and is as tight as possible. With DPH, a term that fills its document scores less again. A bound
 from the largest frequency and shortest length would only save the first scoring of a term whose
 parameters change. DirichletLM over the whole text needs no scores from here (`searching`).
 """

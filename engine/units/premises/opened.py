@@ -52,7 +52,7 @@ class ClaimQuery:
     """A question in the form that is used to find claims."""
 
     words: Mapping[str, int]
-    """How often the question has each word that finds claims."""
+    """Number of times that the question has each word that finds claims."""
     vector: NDArray[np.float32] | None
     """Embedding of the question, float32[d], or None if it does not count."""
     exponent: float
@@ -66,7 +66,7 @@ class Term:
     word: str
     """The word, or all of its spellings if spellings are unified."""
     weight: float
-    """How often the question has the word."""
+    """Number of times that the question has the word."""
     rows: NDArray[np.int32]
     """The conclusions that contain the word, ascending."""
     tfs: NDArray[np.integer]
