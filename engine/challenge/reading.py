@@ -53,8 +53,7 @@ class TextClaim(NamedTuple):
 def claims_of(text: str) -> list[TextClaim]:
     """Return the sentences of a text that make a claim, in order.
 
-    Reads the first TEXT_READ characters. Leaves out questions, talk about the debate, sources,
-    quotations and concessions.
+    Reads TEXT_READ characters. Omits questions, debate talk, sources, quotations and concessions.
     """
     read = gist.read([text[:TEXT_READ]])
     counts = cues.count(cues.codes(read.text), read.spans, *cues.table())

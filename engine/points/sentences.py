@@ -107,10 +107,9 @@ def within(sentences: Sequence[ClaimSentence]) -> int:
 
 
 def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
-    """Return how well a sentence can represent others, in [0, 1].
+    """Return how well a sentence can represent others, in [0, 1]; a definition scores 0.
 
-    Complete and short sentences that give a reason score high; a definition scores 0. asked: roots
-    of the question's words.
+    Complete, short sentences with a reason score best. asked: roots of the question's words.
     """
     counts, text = sentence.counts, sentence.text
     if _DEFINING.search(text):
