@@ -54,7 +54,7 @@ def seed_centroids(
     """Choose k rows of X, far from one another, by greedy k-means++ (Arthur & Vassilvitskii 2007).
 
     Each further row is drawn with probability ∝ w_i · D²(x_i), where D is the distance to the
-    nearest chosen row. The one of 2 + ⌊ln k⌋ draws with the least Σ w_i D²(x_i) is kept. X:
+    nearest chosen row. The best of 2 + ⌊ln k⌋ draws, with the least Σ w_i D²(x_i), is kept. X:
     float32[n, d]; weights: float32[n] > 0. If X has fewer than k distinct rows, fewer rows are
     returned. Rows closer than a thousandth of the longest row count as equal, because single
     precision cannot tell them apart.

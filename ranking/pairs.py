@@ -1,7 +1,7 @@
 """Combine the scores of conclusions and premises into one ranking of pairs (left open by W22).
 
-Symbols: i is the rank of a conclusion (from 0) among C, and j that of a premise in its conclusion's
-list. P is the length of the longest list of premises; s_c and s_p are the scores.
+Symbols: i is the rank of a conclusion (from 0) among C, and j the rank of a premise in its list. P
+is the length of the longest list of premises; s_c and s_p are the scores.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ class Known:
 
     @cached_property
     def varied(self) -> frozenset[str] | None:
-        """Names of columns with more than one value and few missing values; None on a server."""
+        """Names of columns with known values that differ and are not rare; None on a server."""
         contents = self._backend.contents
         if contents is None:
             return None

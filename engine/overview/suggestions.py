@@ -34,10 +34,10 @@ def folded(text: str) -> str:
 
 
 class Suggestions:
-    """Distinct conclusions, which can be found by their first letters or those of their words."""
+    """Distinct conclusions, found by how they begin or how one of their words begins."""
 
     def __init__(self, counted: Iterable[tuple[str, int]]) -> None:
-        """Index conclusions with their numbers of arguments, and merge those that fold alike."""
+        """Index conclusions with their numbers of arguments; merge conclusions that fold alike."""
         sums: dict[str, int] = {}
         worded: dict[str, tuple[int, str]] = {}
         for text, arguments in counted:

@@ -25,7 +25,7 @@ SHARE_SHORT = 1e-5
 RARE = 1e-5
 """Largest share of all tokens at which a longer word in the index may be a misspelling."""
 TIMES = 30
-"""Smallest ratio of the frequency of a correction to that of such a word."""
+"""Smallest ratio of a correction's frequency to the frequency of such a word."""
 # Shorter and longer words are not corrected. Unknown words of MANY_LETTERS may have two mistakes.
 FEWEST_LETTERS = 4
 MANY_LETTERS = 8

@@ -65,7 +65,7 @@ class QueryTerms:
     rows: NDArray[np.int64] | None = None
     """The hits' rows among the matches, or None for all rows."""
     meaning: NDArray[np.float64] | None = None
-    """M of these hits, or None without search by meaning."""
+    """M of the hits in `rows`, or None without search by meaning."""
     unifies_spellings: bool = False
     """True if all spellings of a word count as one word (`engine.query.variants`)."""
 
@@ -103,10 +103,10 @@ class QueryTerms:
 
     @cached_property
     def first_weak_rank(self) -> int | None:
-        """The first rank after which all hits match weakly, or None if the last hit does not.
+        """The first rank from which on all hits match weakly; None if the last hit does not.
 
-        A hit near by meaning is never weak, whatever its words. Only the given hits are checked; on
-        a search server none are.
+        A hit near by meaning is never weak, whatever its words. Only the given hits are checked,
+        and no hits on a search server.
         """
         words, idf = list(self.weights), np.array([*self.weights.values()])
         having = None if self.matches is None else self.matches.having(words)

@@ -23,7 +23,7 @@ MODIFIER = "ʼ"
 APOSTROPHES = f"’‘＇{MODIFIER}"
 """Characters that stand for ' inside a token."""
 MOST_VARIANTS = 32
-"""Most spellings of a word to look up; with more, only those with one mark and one form are."""
+"""Most spellings of a word to look up. If there are more, one spelling never mixes marks."""
 CACHED_VARIANTS = 1 << 14
 """Number of words whose spellings are cached."""
 TERMS_READ = 1 << 16
@@ -77,7 +77,7 @@ def unify_word(token: str) -> str:
 
 
 def variants(word: str, marks: str = APOSTROPHES, *, decomposed: bool = True) -> tuple[str, ...]:
-    """Return the possible spellings of a token, beginning with that of `unify_word`.
+    """Return the possible spellings of a token, beginning with the one from `unify_word`.
 
     `word` comes from `unify_word`. `marks` are the characters of APOSTROPHES that the index has.
     With `decomposed`, an accent can also be a separate character.

@@ -371,12 +371,12 @@ class Results:
 
     @property
     def first_weak_rank(self) -> int | None:
-        """The first rank after which all these hits match weakly, or None."""
+        """The first rank from which on all these hits match weakly, or None."""
         return self.wording.first_weak_rank if self._typed is self.hits.candidates else None
 
     @property
     def total(self) -> int:
-        """Number of matches, including those beyond the cutoff."""
+        """Number of matches, including matches beyond the cutoff."""
         return self.hits.candidates.total
 
     @property

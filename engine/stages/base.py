@@ -267,7 +267,7 @@ class Trace:
     step: Step
 
     def explain(self, row: int, before: Explanation) -> Explanation:
-        """Return the explanation of a row's score. before: that of its score before this stage."""
+        """Return the explanation of a row's score. before: explanation of the score before it."""
         place, depth = int(np.flatnonzero(self.rows == row)[0]), len(self.step.order)
         score = float(self.scores[place])
         if place >= depth:
@@ -308,7 +308,7 @@ def carried_on(head: Floats, rest: Floats) -> Floats:
     """Return scores for the hits below a stage's depth, none above the stage's last score.
 
     Scores stay unchanged if the first is not above that score. Otherwise the first becomes the next
-    lower number, and the others fall by 1 − S / S of the first.
+    lower number, and each other one is lower by 1 − S / S of the first.
     """
     if not len(rest) or rest[0] <= head[-1]:
         return rest

@@ -1,4 +1,4 @@
-"""Patterns of phrases and their replacements; a pattern is compiled when it may first match."""
+"""Patterns of phrases with their replacements. A pattern is compiled when it may first match."""
 
 from __future__ import annotations
 

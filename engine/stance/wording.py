@@ -180,7 +180,7 @@ class Wording:
         return found
 
     def near(self, words: Sequence[str]) -> Floats:
-        """Return how similar the nearest word of each text is to each of these words.
+        """Return the similarity of each of these words to the nearest word of each text.
 
         The similarity is 1 for a word with the same root or a paraphrase, and otherwise the cosine
         of the vectors. Texts without words have 0. Returns float64[n, k] in [0, 1].

@@ -186,7 +186,7 @@ def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def _after(codes, i, opened):  # type: ignore[no-untyped-def]
-    """Return where the quotation begins that is open after the mark at `i`, or −1 if none is."""
+    """Return where the quotation that is open after the mark at `i` begins, or −1."""
     before = i > 0 and codes[i - 1] > 32
     follows = i + 1 < len(codes) and codes[i + 1] > 32
     if before and follows and _is_letter(codes[i - 1]) and _is_letter(codes[i + 1]):

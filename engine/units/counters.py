@@ -45,7 +45,7 @@ QUESTION_CHARACTERS = 2_000
 SIDE_CANDIDATES = 30
 """If stances tell sides, only this many candidates are read for their side and shown."""
 SUBJECT_CANDIDATES = 10
-"""Number of these candidates that show the subject."""
+"""Number of candidates whose conclusions show the subject."""
 DOCUMENT_ARRAYS = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
 """Arrays of the part that have a value for every document."""
 _WEIGHTS = counter.CounterWeights()
@@ -166,7 +166,7 @@ class Counters(Unit):
         return paged(self.candidates(question, source, scores, notes), request)
 
     def _read(self, asked: str) -> Argument:
-        """Return the argument with an id, or a text as one; a single word may be a wrong id."""
+        """Return the argument with this id, or a text as an argument. Raises InvalidParameter."""
         found = self.backend.argument(asked)
         if found is not None:
             return found

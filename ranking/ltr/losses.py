@@ -183,7 +183,7 @@ LOSSES: dict[str, type[Loss]] = {
 
 
 def make(name: str, **settings: Any) -> Loss:
-    """Build the loss of this name with those of the settings that it has.
+    """Build the loss of this name from the settings that it has; others are ignored.
 
     Raises ValueError for an unknown name or an invalid value.
     """

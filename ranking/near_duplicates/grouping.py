@@ -255,7 +255,7 @@ def is_near(common, small, large, threshold, quotable):  # type: ignore[no-untyp
 def _candidates(mine, allowed, lists, seen, now):  # type: ignore[no-untyped-def]
     """Return the representatives that may lack only `allowed` of a document's shared shingles.
 
-    Such a representative has one of any allowed + 1 shingles, so the rarest of them are looked up.
+    Such a representative has one of any allowed + 1 shingles, so the rarest ones are looked up.
     Args: mine: the document's numbers. lists: (starts, lengths, places), where each number's list
     is in `places`. seen: int32, equal to `now` for representatives that were found already.
     """
@@ -353,10 +353,10 @@ def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
     """Return the row of each document's representative, int32[n]. A representative has its own row.
 
     Documents with equal shingles count as one, the earliest. All others are visited by descending
-    number of shingles, then by row. A document joins the earlier representative that contains most
-    of it, if it is a near-duplicate of one (`is_near`); ties go to the first. Otherwise it becomes
-    a representative. So no chains form: members are near-duplicates of their representative, and no
-    representatives are near-duplicates of each other.
+    number of shingles, then by row. Among the earlier representatives that a document is near
+    (`is_near`), it joins the one that contains most of it; ties go to the first. If there is none,
+    it becomes a representative. So no chains form: members are near-duplicates of their
+    representative, and no representatives are near-duplicates of each other.
 
     The result is exact with respect to the shingle numbers: no pair is estimated.
     `sketched.shingles` may be a memory map; it is read sequentially five times.

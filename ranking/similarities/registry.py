@@ -62,7 +62,7 @@ def weighs_fields(name: str) -> bool:
 
 
 def make(name: str, settings: object) -> Any:
-    """Build the model of this name from those attributes of `settings` that are its keys.
+    """Build the model of this name from the attributes of `settings` that its keys name.
 
     Raises ValueError if the model does not accept a value.
     """

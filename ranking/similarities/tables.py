@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from argsearch.ranking.compiled import kernel
 
 SMALL = 256
-"""Term frequencies below this have a table row each. Above it, only those that occur have one."""
+"""Each term frequency below this has a table row; a higher one has a row only if it occurs."""
 
 
 class Lengths(NamedTuple):

@@ -1,4 +1,4 @@
-"""Hits by words in an index directory, combined with those near by meaning."""
+"""Hits by words in an index directory, combined with hits near by meaning."""
 
 from __future__ import annotations
 

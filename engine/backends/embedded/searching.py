@@ -387,7 +387,7 @@ class Search:
         return chosen[shown], scores[shown]
 
     def _every(self) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return R of every document and whether it matches, without the kernels."""
+        """Return R of every document, and True for each match, without the kernels."""
         if self.asked.model == "constant":
             return np.ones(self.documents), np.ones(self.documents, np.bool_)
         scoring = self.searcher.scoring

@@ -129,7 +129,7 @@ class Lists:
     ) -> RankedSide:
         """Return the premises in new order, by score times (1 + ω_Q·Q)·(1 + ω_A·A)·(1 + ω_T·T).
 
-        argument_shares: returns A of these documents, float64[n]. It is called only if A counts.
+        argument_shares: function that returns A of documents, float64[n]; called only if A counts.
         """
         w, index = self.settings, self.index
         if not len(side) or not (w.quality or w.question or w.argument):
@@ -159,7 +159,7 @@ class Lists:
 
     @property
     def _kept(self) -> bool:
-        """True if the index has these lists stored."""
+        """True if these lists are stored in the index."""
         return bool(self.settings.premise_factor == self.index.part.settings["token_factor"])
 
     @property

@@ -141,7 +141,7 @@ class PremiseCluster:
         return len(np.unique(self._premises))
 
     def members(self, most: int = 10) -> list[Stated]:
-        """Return the premises, first those of the claims found, by contribution, then the rest."""
+        """Return the premises: first the ones of claims found, by contribution, then the rest."""
         arrays, weighed = self.answered.claims.arrays, self.answered.weighed
         first, place = np.unique(self._premises, return_inverse=True)
         sums = np.bincount(place, weighed.parts[self.links])
