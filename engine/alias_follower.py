@@ -1,4 +1,4 @@
-"""Switch to the newest version of an index on a search server when it is rebuilt or changed."""
+"""Follow a search server's alias to the newest generation of an index after every change."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 
 def again(work: Callable[P, T]) -> Callable[P, T]:
-    """Return a function that repeats the work once if the index is replaced in the middle of it.
+    """Return a function that does the work again, once, if the index is replaced meanwhile.
 
-    For functions that read the texts of hits: the texts belong to the generation that was searched.
+    Use it for functions that read texts of hits, which must come from the generation searched.
     """
 
     @wraps(work)
@@ -35,7 +35,7 @@ def again(work: Callable[P, T]) -> Callable[P, T]:
 
 
 class Newest:
-    """Holder of the engine that is open for the current generation of an index; shared by threads.
+    """The open engine for the current generation of an index, which all threads share.
 
     Each query uses a single engine, so that no answer mixes two generations.
     """
@@ -51,7 +51,7 @@ class Newest:
 
         def asked(*args: Any, **given: Any) -> Any:
             """Return the method's result."""
-            # Checking at every search would cost each one a request to the server.
+            # Checking before every search would cost one more request to the server each time.
             if monotonic() - self._looked > STALE:
                 self.look()
             opened = self.value
@@ -63,9 +63,9 @@ class Newest:
         return asked
 
     def look(self) -> bool:
-        """Switch to the current generation, if it is another one; return True if it was.
+        """Switch to the current generation if it has changed, and return True if so.
 
-        After a change to its documents, a generation counts as a new one.
+        A change to the documents of a generation counts as a new generation.
         """
         engine, self._looked = self.value, monotonic()
         session = engine.backend.session

@@ -13,8 +13,8 @@ else:
     class _Cached:
         """Backport of `functools.cached_property` from Python 3.12.
 
-        In Python 3.11 it holds one lock for all objects of a class, so that a small answer would
-        wait for a large one.
+        In Python 3.11, `cached_property` has one lock for all objects of a class, so a quick
+        computation would wait for a slow one.
         """
 
         def __init__(self, work: Callable[[Any], Any]) -> None:

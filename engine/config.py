@@ -47,7 +47,7 @@ class _Model:
 if TYPE_CHECKING:
     _Models = _Model
 else:
-    # The keys of all models come in between, since files and digests keep the order of the fields.
+    # The models' keys come in between, since files and digests keep the order of the fields.
     _Models = make_dataclass(
         "_Models",
         [(key, one.type, setting(one.default, **one.metadata)) for key, one in keys().items()],
@@ -59,7 +59,7 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Retrieval(_Models):
-    """Section [retrieval]: the relevance R of Eq. 1; each model's parameters are fields."""
+    """Section [retrieval]: the relevance R of Eq. 1, with a field for each model parameter."""
 
     lengths: str = setting(
         "lucene",
@@ -85,7 +85,7 @@ class Retrieval(_Models):
 
     @property
     def unifies_spellings(self) -> bool:
-        """True if spellings are one term: not with BM25F or classes of word forms."""
+        """True if all spellings of a word are one term; never with BM25F or word-form classes."""
         able = not self.stem_conflation and not weighs_fields(self.model)
         return self.spelling_conflation and able
 
@@ -102,7 +102,7 @@ class Retrieval(_Models):
     if TYPE_CHECKING:
 
         def __getattr__(self, key: str) -> Any:
-            """A parameter of the model: mu, k1, …"""
+            """Return a parameter of the model, such as mu or k1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class Boost:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Section [meaning]: arguments found by meaning besides those by words (docs/meaning.md)."""
+    """Section [meaning]: search by meaning, in addition to search by words (docs/meaning.md)."""
 
     weight: float = setting(
         0.0,
@@ -162,7 +162,7 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
-    """Section [rerank]: the stages that re-rank top hits; each stage has its own section."""
+    """Section [rerank]: the stages that re-rank the top hits. Each stage has its own section."""
 
     stages: tuple[str, ...] = setting(
         (),
@@ -178,13 +178,13 @@ class Rerank:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The configured stages, from either key."""
+        """The names of the configured stages, from whichever key lists them."""
         return self.stages or (() if self.method == "none" else (self.method,))
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Section [pairs]; the defaults are the baseline of W22."""
+    """Section [pairs]. The defaults are the baseline of W22."""
 
     conclusions: int = setting(100, "conclusions found for the question", low=1, high=1000)
     premises: int = setting(50, "premises found for each conclusion", low=1, high=50)
@@ -262,7 +262,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class PremiseRanking:
-    """Section [premises]: ranking of the premises of the claims found (D20)."""
+    """Section [premises]: how to rank the premises of the claims found (D20)."""
 
     family: str = setting(
         "plain",
@@ -306,7 +306,7 @@ class PremiseRanking:
 
 @dataclass(frozen=True, slots=True)
 class Countering:
-    """Section [counters]: how much the side towards the author counts, if the index has stances."""
+    """Section [counters]: weight of the side towards the author, if the index has stances."""
 
     side: float = setting(
         4.0, "weight of the signed probability of a candidate's side", low=0.0, high=1000.0
@@ -323,7 +323,7 @@ class Countering:
 
 @dataclass(frozen=True, slots=True)
 class Siding:
-    """Section [stance]: how sides of a question are read."""
+    """Section [stance]: how to read the sides of a question."""
 
     near: bool = setting(
         True,
@@ -347,7 +347,7 @@ class Config:
     stance: Siding = field(default_factory=Siding)
     index: IndexSettings = field(default_factory=IndexSettings)
     settings: Mapping[str, Stage] = field(default_factory=dict, hash=False)
-    """The stages that the configuration has sections for, by name."""
+    """The stages that have a section in the configuration, by name."""
 
     def __post_init__(self) -> None:
         if self.rerank.stages and self.rerank.method != "none":
@@ -361,27 +361,27 @@ class Config:
 
     @property
     def reranking(self) -> tuple[tuple[Stage, int], ...]:
-        """The stages of section [rerank] in order, each with the number of hits it sees."""
+        """The stages of section [rerank] in order, each with the number of hits that it reads."""
         stages = (self.settings.get(name) or STAGES[name]() for name in self.rerank.names)
         return tuple((stage, self.rerank.depth) for stage in stages)
 
     @property
     def stages(self) -> tuple[tuple[Stage, int], ...]:
-        """All stages after the retrieval of arguments, the premises' factor of Eq. 1 first."""
+        """All stages after the retrieval of arguments. The premises' factor of Eq. 1 is first."""
         return (*self.retrieving, *self.reranking)
 
     @property
     def retrieving(self) -> tuple[tuple[Stage, int], ...]:
-        """The stages of arguments alone: the premises' factor, then fusion by meaning."""
+        """The stages for arguments only: the premises' factor, then fusion by meaning."""
         boost, meaning = self.boost, self.meaning
         premises = PremiseFactor(boost.premises, boost.premises_vectors), boost.premises_depth
         fusion = Fusion(meaning.weight, meaning.depth, meaning.paraphrase_weight), meaning.depth
         return (*([premises] if boost.premises else []), *([fusion] if meaning.weight else []))
 
     def brief(self, stored: bool) -> bool:
-        """Return True if all stages take a few milliseconds; stored: if vectors are stored.
+        """Return True if every stage takes only a few milliseconds.
 
-        Stages that read texts, or compute vectors at query time, take longer.
+        Stages that read texts or compute vectors take longer. stored: true if vectors are stored.
         """
         slow = {"texts", "meaning"} if stored else {"texts", "vectors", "meaning"}
         return all(slow.isdisjoint(stage.needs) for stage, _ in self.stages)
@@ -395,7 +395,7 @@ class Config:
 
     @property
     def sha256(self) -> str:
-        """Digest of the values that affect answers; those for building an index are left out."""
+        """Digest of the values that affect answers, without those for building an index."""
         values = {key: of for key, of in self.to_dict().items() if key not in ("name", "index")}
         return sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -450,7 +450,7 @@ def _override(sections: dict[str, dict[str, Any]], override: str) -> None:
 
 
 def from_dict(name: str, sections: Mapping[str, Mapping[str, Any]]) -> Config:
-    """Return a configuration from parsed sections; raise InvalidParameter with the key at fault."""
+    """Return a configuration from parsed sections, or raise InvalidParameter for an invalid key."""
     for section, values in sections.items():
         if section not in CONFIG_SECTIONS or not isinstance(values, Mapping):
             raise InvalidParameter("config section", section, ", ".join(CONFIG_SECTIONS))
@@ -467,7 +467,7 @@ def from_dict(name: str, sections: Mapping[str, Mapping[str, Any]]) -> Config:
 def _plug(tables: Mapping[str, Mapping[str, Any]]) -> None:
     """Register the classes that sections name as `module:Class`.
 
-    Raise PluginUnavailable if a class cannot be loaded or is of the wrong kind.
+    Raises PluginUnavailable if a class cannot be loaded or is of the wrong kind.
     """
     rerank = tables.get("rerank", {})
     stages = (rerank.get("method"), *_texts(rerank.get("stages")), *rerank)
@@ -495,10 +495,10 @@ def _stages(tables: dict[str, Mapping[str, Any]]) -> dict[str, Stage]:
 
 
 def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] = ()) -> Config:
-    """Load the configuration `spec` (a shipped name or a path) with `section.key=value` overrides.
+    """Load a configuration by its shipped name or path, and apply `section.key=value` overrides.
 
-    Raises ConfigError for a missing or malformed file, InvalidParameter for an unknown name or key,
-    or a value out of range.
+    Raises ConfigError if the file is missing or malformed. Raises InvalidParameter if a name or
+    key is unknown, or a value is out of range.
     """
     if isinstance(spec, Config):
         name, sections = spec.name, spec.to_dict()
@@ -517,9 +517,9 @@ def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] 
 
 
 def _without_encoder(sections: dict[str, Any], overrides: Sequence[str]) -> None:
-    """Remove the part that needs an encoder, `vectors`, if an override sets the encoder to `none`.
+    """Remove the part `vectors` if an override sets the encoder that it needs to `none`.
 
-    Parts that an override names explicitly stay and lead to an error that gives the reason.
+    A part that an override names explicitly stays, and causes an error that gives the reason.
     """
     keys = [override.partition("=")[0].strip() for override in overrides]
     index = sections.get("index", {})
@@ -528,7 +528,7 @@ def _without_encoder(sections: dict[str, Any], overrides: Sequence[str]) -> None
 
 
 def describe(config: Config) -> str:
-    """Return the stages of a configuration as a picture in text."""
+    """Draw the stages of a configuration as text."""
     boost, retrieval = config.boost, config.retrieval
     keys = ", ".join(f"{key} {value}" for key, value in retrieval.parameters().items())
     lines = [

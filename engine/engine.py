@@ -49,13 +49,13 @@ CACHED_CONFIGURATIONS = 256
 
 
 class EngineClosed(ArgsearchError):
-    """Use of an engine that is closed."""
+    """An engine was used after it was closed."""
 
 
 class Engine:
     """An open index that answers queries.
 
-    A pickled engine is only the address of its index; unpickling opens the index found there.
+    A pickled engine is only the address of its index. Unpickling opens the index at that address.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -80,7 +80,7 @@ class Engine:
         return cls(open_backend(address))
 
     def close(self) -> None:
-        """Release the index; later use of the engine raises EngineClosed.
+        """Release the index. Any later use of the engine raises EngineClosed.
 
         Results that came from an index folder can still be read.
         """
@@ -109,13 +109,13 @@ class Engine:
 
     @property
     def light(self) -> bool:
-        """True if this process computes answers, without a search server or neural encoder.
+        """True if this process computes answers without a search server or neural encoder.
 
-        A short answer then takes milliseconds, and a process forked from this one can answer too.
+        Short answers then take milliseconds, and a process forked from this one can answer too.
         """
         from argsearch.indexer.encoders import parse_spec
 
-        # The part may name an encoder of its own for embedding questions.
+        # The part may name its own encoder for questions.
         part = self.info.manifest.get("parts", {}).get("meaning")
         specs = [self.info.encoder, *([part["settings"]["encoder"]] if part else [])]
         light = all(parse_spec(spec).light for spec in specs)
@@ -123,7 +123,7 @@ class Engine:
 
     @property
     def usual(self) -> str:
-        """The default configuration for searching arguments in this index."""
+        """The configuration that searches for arguments use by default in this index."""
         return "meaning" if "meaning" in self.parts else "default"
 
     @cached_property
@@ -151,7 +151,7 @@ class Engine:
         return self.backend.argument(id)
 
     def unit(self, name: str) -> Unit:
-        """Return a unit, which is opened once; raise PartMissing if the index lacks its part."""
+        """Return a unit, opened only once, or raise PartMissing if the index lacks its part."""
         return self._road(name).unit
 
     def search(
@@ -184,18 +184,18 @@ class Engine:
             stance: return only arguments with this stance towards their own conclusion.
             where: filters, or texts such as "quality >= .6", that must all match.
             side: return only hits on this side of the question (for, against, unclear), out of
-                the first `engine.stance.sides.DEPTH`. `both`: see `Results.lists`.
-            sides: determine the hits' sides and count them (`Results.balance`).
+                    the first `engine.stance.sides.DEPTH` hits. `both` fills `Results.lists`.
+                sides: determine the side of each hit and count the sides (`Results.balance`).
             collapse: return only the best of several near-duplicates.
-            spread: return at most two arguments from one debate in the top five, and reasons
-                above bare claims (`engine.results.spread`); ignored with `sort`.
+            spread: return at most two arguments from one debate in the top five, and put reasons
+                above bare claims (`engine.results.spread`). Has no effect with `sort`.
             discriminative: return only hits that share a specific word with the question
                 ("zoos", not "should") or are near it by meaning.
-            sort: order by this column, without stages; `-quality` sorts in descending order.
+            sort: order by this column and skip the stages; `-quality` sorts in descending order.
             facets: columns whose values are counted over all matches (`Results.facets`).
             once: return only the best of several hits with the same id.
 
-        Raises InvalidParameter if a value is not allowed or the unit does not support it,
+        Raises InvalidParameter if a value is not allowed or the unit does not support it. Raises
         PartMissing if the index lacks a part that is needed.
         """
         from argsearch.engine.units import SearchRequest
@@ -206,13 +206,13 @@ class Engine:
         return road.answer(SearchRequest(text, chosen, k, offset, *narrowed))
 
     def search_many(self, texts: Sequence[str], **asked: Any) -> list[Results]:
-        """Return the results for each text; takes the arguments of `search`."""
+        """Return the results for each text. Takes the same arguments as `search`."""
         return [self.search(text, **asked) for text in BATCH.read(texts, also=(Argument,))]
 
     def rank(self, text: str, *, unit: str = "arguments", **asked: Any) -> Results:
-        """Return the k best results for a run: `default` is the configuration, and ids are unique.
+        """Return the k best results for a run, with unique ids and the configuration `default`.
 
-        Takes the arguments of `search`.
+        Takes the same arguments as `search`.
         """
         # trec_eval rejects a run that lists an id twice for one topic.
         return self.search(text, unit=unit, once=True, **{"config": "default", **asked})
@@ -222,11 +222,11 @@ class Engine:
         return self.search(text, unit="pairs", **asked)
 
     def premises(self, text: str, **asked: Any) -> Results:
-        """Return the best premise clusters, ranked as section [premises] says (D20)."""
+        """Return the best premise clusters, ranked as configured in section [premises] (D20)."""
         return self.search(text, unit="premises", **asked)
 
     def counter(self, id_or_text: str | Argument, k: int = 10, **asked: Any) -> Results:
-        """Return the best counter-arguments to a text, or to an argument of the index by its id."""
+        """Return the best counter-arguments to a text, or to the indexed argument with this id."""
         return self.search(id_or_text, unit="counters", k=k, **asked)
 
     def key_points(
@@ -237,19 +237,19 @@ class Engine:
         config_sha256: str | None = None,
         **asked: Any,
     ) -> KeyPoints:
-        """Return the key points on each side of a question, and their counts (docs/points.md).
+        """Return the key points on each side of a question, with counts (docs/points.md).
 
         asked: `config`, `overrides`, `stance`, `where` and `collapse`, as in `search`.
         Near-duplicates are collapsed by default if the index has that part. fingerprint,
-        config_sha256: from a receipt; raises InvalidParameter if the index or the configuration has
-        another value.
+        config_sha256: values from a receipt. Raises InvalidParameter if the index or the
+        configuration has another value.
         """
         from argsearch.engine.points.key_points import READ_DEPTH, key_points
 
         self._hold_to(fingerprint, config_sha256, asked)
         config, search = self._towards_the_claim(asked)
         found = search(text, k=READ_DEPTH, sides=True)
-        # The receipt names the requested configuration, not the one that is changed here.
+        # The receipt names the requested configuration and not the one changed here.
         return key_points(replace(found, config=config), asked)
 
     def challenge(
@@ -266,18 +266,18 @@ class Engine:
         """Return arguments against and for the position of a text (docs/challenge.md).
 
         Args:
-            text: the text whose position is challenged; it must contain a word.
-            about: the claim or question that the text is about; by default, the conclusion of the
+            text: the text whose position is challenged. It must contain a word.
+            about: the claim or question that the text is about; by default, the conclusion in the
                 index that fits the text best.
-            side: the author's side of it, `for` or `against`; by default it is read from the text,
-                which often leaves it unclear.
-            k: number of arguments on each side, at most.
-            fingerprint, config_sha256: from a receipt, to be sure of the same answer.
-            asked: `config`, `overrides`, `where` and `collapse`, as in `search`; near-duplicates
+            side: the author's side of this claim, `for` or `against`. By default the engine reads
+                it from the text, which often leaves it unclear.
+            k: largest number of arguments on each side.
+            fingerprint, config_sha256: values from a receipt, to make sure of the same answer.
+            asked: `config`, `overrides`, `where` and `collapse`, as in `search`. Near-duplicates
                 are collapsed by default if the index has that part.
 
-        Raises InvalidParameter for a value that is not allowed, or if the index or the
-        configuration differs from the receipt's.
+        Raises InvalidParameter if a value is not allowed, or if the index or the configuration
+        differs from the receipt's.
         """
         from argsearch.engine.challenge.challenge import challenge
         from argsearch.engine.query.variants import as_read
@@ -310,18 +310,18 @@ class Engine:
         arguments: Sequence[Argument],
         config: str | Path | Config | None = None,
     ) -> list[Snippet]:
-        """Return the gist of each argument: the sentences that carry its point for a question.
+        """Return the gist of each argument: the sentences that make its point on a question.
 
-        config: the configuration of the search; it tells if spellings are one term, and if gists
-        come from the passages that answer a narrow question.
+        config: the configuration of the search. It decides whether spellings are one term, and
+        whether gists come from the passages that answer a narrow question.
         """
         from argsearch.engine.query.variants import as_read
         from argsearch.engine.text.gist import gists
         from argsearch.engine.text.snippet import word_weights
         from argsearch.indexer.encoders import parse_spec
 
-        # A page has about eighty sentences to embed; a neural encoder would keep the reader
-        # waiting.
+        # A page has about eighty sentences to embed. With a neural encoder, readers would have to
+        # wait.
         encoder = self.encoder if parse_spec(self.info.encoder).light else None
         texts = [[premise.text for premise in one.premises] for one in arguments]
         chosen, contents = self.config(config), self.backend.contents
@@ -334,7 +334,7 @@ class Engine:
         return gists(question, texts, words, encoder, within=within)
 
     def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:
-        """Return the configuration, and a search that reads sides by words alone."""
+        """Return the configuration and a search that reads sides by words alone."""
         given = self._collapsing(asked)
         config = self.config(given.pop("config", None), given.pop("overrides", ()))
         own = replace(config, stance=replace(config.stance, near=False))
@@ -343,7 +343,7 @@ class Engine:
     def _hold_to(
         self, fingerprint: str | None, config_sha256: str | None, asked: Mapping[str, Any]
     ) -> None:
-        """Raise InvalidParameter if a receipt belongs to another index or configuration."""
+        """Raise InvalidParameter if a receipt comes from another index or configuration."""
         FINGERPRINT.read(fingerprint)
         if fingerprint not in (None, self.info.fingerprint):
             raise InvalidParameter("fingerprint", fingerprint, self.info.fingerprint)
@@ -353,7 +353,7 @@ class Engine:
                 raise InvalidParameter("config_sha256", config_sha256, own)
 
     def _collapsing(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the request; by default near-duplicates are collapsed if the index can tell."""
+        """Return the request, with near-duplicates collapsed by default if the index has them."""
         given = dict(asked)
         if given.get("collapse") is None:
             given["collapse"] = "near_duplicates" in self.parts
@@ -366,20 +366,20 @@ class Engine:
         Parameter("unit", str, "", "arguments", tuple(UNITS)).read(name)
         if name not in self._roads:
             unit = UNITS[name]
-            # Units with a part read arrays that a search server does not have.
+            # Units with a part read arrays that do not exist on a search server.
             asked = (self._beside or self) if unit.part else self
             self._roads[name] = Road(unit(asked), asked.backend)
         return self._roads[name]
 
     @property
     def _beside(self) -> Engine | None:
-        """An engine for the parts in a local folder that belong to an index on a search server."""
+        """An engine for the parts that an index on a search server has in a local folder."""
         if self._opened_beside is None and (beside := self.backend.beside):
             self._opened_beside = Engine(beside)
         return self._opened_beside
 
     def config(self, config: str | Path | Config | None, overrides: Sequence[str] = ()) -> Config:
-        """Return a configuration with its overrides; None stands for `usual`."""
+        """Return a configuration with its overrides applied; None means `usual`."""
         config = self.usual if config is None else config
         if isinstance(config, Config):
             return load_config(config, overrides) if overrides else config
@@ -387,7 +387,7 @@ class Engine:
 
 
 class FollowingEngine(Engine):
-    """An engine that passes each call to the engine of an alias's current generation."""
+    """An engine that passes each call on to the engine of an alias's current generation."""
 
     def __init__(self, address: str) -> None:
         from argsearch.engine.alias_follower import Newest
@@ -399,7 +399,7 @@ class FollowingEngine(Engine):
         return FollowingEngine, (self._address,)
 
     def close(self) -> None:
-        """Release the open generation without looking for a newer one."""
+        """Release the open generation without checking for a newer one."""
         self._newest.value.close()
         self.__class__ = _Closed  # type: ignore[assignment]
 
@@ -412,15 +412,15 @@ class FollowingEngine(Engine):
         return newest.asking(name) if inspect.ismethod(value) else value
 
     def look(self) -> bool:
-        """Switch to the alias's current generation; return True if it is another one."""
+        """Switch to the alias's current generation, and return True if it has changed."""
         return self._newest.look()
 
 
 class _Closed(Engine):
-    """The class of an engine after it is closed."""
+    """The class that an engine gets when it is closed."""
 
     def __getattribute__(self, name: str) -> Any:
-        # Closing again is harmless, and Python itself uses the other names.
+        # Closing again is harmless, and the other names are used by Python itself.
         if name.startswith("__"):
             return super().__getattribute__(name)
         if name == "close":

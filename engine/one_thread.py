@@ -1,4 +1,4 @@
-"""Linear algebra on one thread, for bit-identical results on any number of cores."""
+"""Run linear algebra on one thread, so that results are bit-identical on any number of cores."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _limits: Any = None
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Limit linear algebra libraries to one thread while any caller is inside.
+    """Limit linear algebra libraries to one thread while any caller is inside this context.
 
-    The limit applies to the whole process. So the first caller to leave must not lift it for the
-    others, and the last one restores the original limits.
+    The limit applies to the whole process. So the first caller to leave must not lift it while
+    others are still inside. The last caller to leave restores the original limits.
     """
     global _inside, _limits
     with _lock:

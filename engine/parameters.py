@@ -1,8 +1,8 @@
 """Parameters of a query, each defined once for Python, the command line, HTTP and MCP.
 
-An integer is written in digits, or as a number without a fraction (3.0, which JSON does not
-distinguish from 3). A number is a finite decimal. Booleans, 1_0, inf and nan are not numbers. Only
-the command line and URLs, where every value is text, may give numbers as text.
+An integer consists of digits, or is a number without a fraction (3.0, because JSON does not
+distinguish it from 3). A number is a finite decimal. Booleans, 1_0, inf and nan are not numbers.
+Numbers may be text only on the command line and in URLs, where every value is text.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ MAX_TEXT_CHARACTERS = 1_000_000
 LONGEST_CLAUSE = 2_000
 """Maximum length of a condition, override or path, in characters."""
 LARGEST_PAGE = 1_000_000_000
-"""Largest cutoff k and offset; a ranking may be shorter."""
+"""Largest cutoff k and largest offset. A ranking may be shorter."""
 WORDY = r"[^\s\x1c-\x1f\x85\ufeff]"
-"""A character other than white space, as Python, ECMA-262 and pydantic all understand it."""
+"""A character other than white space by the rules of Python, ECMA-262 and pydantic alike."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.ASCII | re.IGNORECASE)
-# 18 digits fit into 64 bits; int() refuses 4,300 with an error of its own.
+# 18 digits fit into 64 bits. int() refuses 4,300 digits with an error of its own.
 _INTEGER = re.compile(r"(-?\d{1,18})(\.0+)?", re.ASCII)
 
 
 def number(text: str) -> float:
-    """Return the finite decimal number in a text; raise ValueError if there is none."""
+    """Return the finite decimal number in a text, or raise ValueError if there is none."""
     if not _NUMBER.fullmatch(text) or not math.isfinite(found := float(text)):
         raise ValueError(text)
     return found
@@ -50,7 +50,7 @@ _WRITTEN: dict[type, Callable[[str], Any]] = {
     bool: lambda text: {"true": True, "false": False}[text.lower()],
     str: str,
 }
-"""Conversion of text to each kind of value."""
+"""Functions that convert text to each kind of value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Parameter:
     doc: str
     """Description in one sentence."""
     default: Any = None
-    """None if the parameter can be left out and has no default."""
+    """The value if none is given; None means that there is no default."""
     choices: tuple[str, ...] = ()
     any_case: bool = False
     """If true, choices are accepted in any case."""
@@ -71,15 +71,15 @@ class Parameter:
     high: float | None = None
     """For a text, its maximum length in characters."""
     pattern: str | None = None
-    """Regular expression that a text must contain a match of."""
+    """Regular expression that must match somewhere in a text."""
     several: int = 0
-    """Maximum number of values in a list; 0 means a single value and no list."""
+    """Maximum number of values in a list; 0 means a single value instead of a list."""
     required: bool = False
     form: str = ""
-    """Allowed values in words, if choices and range do not describe them."""
+    """Description of the allowed values, if choices and range are not enough."""
 
     def but(self, **changes: Any) -> Parameter:
-        """Return a copy with other limits, or another name, description or default."""
+        """Return a copy with some attributes changed, such as the name or the default."""
         return replace(self, **changes)
 
     @property
@@ -103,9 +103,9 @@ class Parameter:
         return f"a list of {int(self.required)} to {self.several}, each {self.allowed}"
 
     def read(self, value: Any, text: bool = False, also: tuple[type, ...] = ()) -> Any:
-        """Return the value converted for use; raise InvalidParameter if it is not allowed.
+        """Return the value, converted for use, or raise InvalidParameter if it is not allowed.
 
-        text: if true, every value is given as text; also: classes whose objects are passed through.
+        text: true if every value is given as text. also: classes whose objects are not converted.
         """
         if value is None and self.default is None and not self.required:
             return None
@@ -120,7 +120,7 @@ class Parameter:
             raise InvalidParameter(self.name, value, self.allowed) from None
 
     def _listed(self, values: Any, also: tuple[type, ...]) -> list[Any]:
-        # A single text is a list of one; it must not be read character by character.
+        # A single text is a list of one text and must not be read character by character.
         if isinstance(values, (str, *also)):
             values = [values]
         if not isinstance(values, Iterable) or isinstance(values, bytes | Mapping):
@@ -132,10 +132,10 @@ class Parameter:
         return [single.read(value, also=also) for value in found]
 
     def _kept(self, value: Any) -> Any:
-        """Return the value if it is of its kind and allowed; raise ValueError or TypeError."""
+        """Return the value if it is allowed, or else raise ValueError or TypeError."""
         if self.kind is str:
             return self._text(value)
-        # Python counts True as an int, but k=True is a mistake all the same.
+        # Python counts True as an int, but k=True is a mistake.
         if isinstance(value, bool) != (self.kind is bool):
             raise TypeError
         if self.kind is int:
@@ -173,22 +173,22 @@ Parameters = Mapping[str, Parameter]
 
 
 def by_name(*parameters: Parameter) -> dict[str, Parameter]:
-    """Return parameters by name; a later one replaces an earlier one of the same name."""
+    """Return parameters by name. A later parameter replaces an earlier one of the same name."""
     return {one.name: one for one in parameters}
 
 
 def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) -> dict[str, Any]:
-    """Return all given values, converted; raise InvalidParameter for a bad value or name."""
+    """Return all given values, converted. Raises InvalidParameter for an invalid name or value."""
     for name, value in given.items():
         if name not in known:
-            # A user of an earlier release knows the old name, not the new one.
+            # Users of an earlier release may know only the old name.
             renamed = NEW_NAMES.get(name)
             names = f"{renamed}, its new name" if renamed else f"the parameters {', '.join(known)}"
             raise InvalidParameter(name, value, names)
     found = {}
     for name, one in known.items():
         if name in given:
-            # In JSON several values must be a list; only Python accepts a single value.
+            # JSON needs a list for several values; only Python accepts a single value too.
             if one.several and not isinstance(given[name], list):
                 raise InvalidParameter(name, given[name], one.said)
             found[name] = one.read(given[name], text)
@@ -324,7 +324,7 @@ SETTINGS = Parameter(
     form="section.key=value, such as boost.quality=0.5",
 )
 FOR_READERS = {"sides": True, "spread": True, "discriminative": True}
-"""Options that are on by default if a person or a language model reads the answer."""
+"""Options that are on by default when a person or a language model reads the answer."""
 ONCE = Parameter("once", bool, "Return only the best of several results with the same id.", False)
 EXPLAIN = Parameter("explain", bool, "Add the derivation of each score.", False)
 FORMAT = Parameter(

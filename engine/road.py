@@ -1,4 +1,4 @@
-"""The path from a question to its answer, the same for every unit.
+"""The path from a question to its answer, which is the same for every unit.
 
 SearchRequest → Unit.retrieve → Candidates → stages → collapsed, sided or cut → Results
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 CACHED_QUESTIONS = 64
 """Number of questions whose first hits and sides are cached."""
 BOTH = "both"
-"""Value of `side` that requests a list for each side."""
+"""Value of `side` that requests one list for each side."""
 
 
 class Road:
@@ -42,7 +42,7 @@ class Road:
         self._remembered = lru_cache(CACHED_QUESTIONS)(self._side)
 
     def answer(self, request: SearchRequest) -> Results:
-        """Return the answer to a request; raise InvalidParameter for an invalid request."""
+        """Return the answer to a request, or raise InvalidParameter if the request is invalid."""
         begun = time.perf_counter()
         typed, request = request.text, self.unit.read(request)
         if request.collapse:
@@ -51,7 +51,7 @@ class Road:
         spreading = request.spread and request.order is None
 
         def find(page: slice) -> Candidates:
-            """Return a page of the requested list, before its top places are spread."""
+            """Return a page of the requested list before its top places are spread."""
             if known is None:
                 return self.ranked(replace(request, offset=page.start, k=page.stop - page.start))
             return known.page(None if request.side == BOTH else request.side, page)
@@ -76,29 +76,29 @@ class Road:
         return replace(results, lists={s: results.on(s, **asked) for s in ("for", "against")})
 
     def ranked(self, request: SearchRequest) -> Candidates:
-        """Return a page of hits after all stages, with or without near-duplicates."""
+        """Return a page of hits after all stages, with near-duplicates collapsed if requested."""
         page, whole = request.page, replace(request, offset=0)
         if request.collapse:
             plain = replace(whole, collapse=False)
             return collapsed(lambda k: self.ranked(replace(plain, k=k)), page)
         if request.once and self.unit.repeats:
-            # The number of rows that share an id is unknown, so the page is cut from all of them.
+            # It is unknown how many rows share an id, so the page is cut from all rows.
             found = self.ranked(replace(whole, once=False, k=LARGEST_PAGE))
             firsts = np.unique(np.array(found.ids), return_index=True)[1]
             return found.take(np.sort(firsts)[page])
         stages = () if request.order is not None else self._stages(request)
         if not stages:
             return self.unit.retrieve(request)
-        # Every page re-ranks the same hits, or pages would overlap and miss some.
+        # Every page re-ranks the same hits. Otherwise pages would overlap and miss some hits.
         deepest = min(LARGEST_PAGE, max([page.stop, *(depth for _, depth in stages)]))
         found = self.unit.retrieve(replace(whole, k=deepest))
-        # Arguments found by meaning have passed the first stages, since the unit fuses them.
+        # Arguments found by meaning are past the first stages, because the unit fuses them.
         return staged(found, stages[len(found.traces) :]).take(page)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
-        """Return all stages for arguments; for other units those of [rerank], without Eq. 1.
+        """Return all stages for arguments, and for other units those of [rerank], without Eq. 1.
 
-        Raises InvalidParameter for a stage of [rerank] whose needs the index cannot meet.
+        Raises InvalidParameter if a stage of [rerank] needs something that the index lacks.
         """
         config = request.config
         for stage, _ in config.reranking if self.backend.info.encoder == "none" else ():
@@ -108,13 +108,13 @@ class Road:
         return config.stages if self.unit.name == "arguments" else config.reranking
 
     def _sided(self, request: SearchRequest) -> Sided:
-        """Return the top hits with their sides; cached, as a page requests both sides in turn."""
+        """Return the top hits with their sides, cached as a page requests one side at a time."""
         from argsearch.engine.stance.sides import DEPTH
 
         depth = max(DEPTH, request.page.stop) if request.side in (None, BOTH) else DEPTH
-        # A server's index may change while it is open; an index directory is replaced as a whole.
+        # A server's index may change while it is open, but an index directory is only replaced.
         find = self._side if not self.backend.is_local else self._remembered
-        # One entry serves the balance and both lists, which a page requests one after the other.
+        # One entry serves the balance and both lists, which a page requests in turn.
         plain = replace(request, text=request.question, side=None, sides=False, spread=False)
         return find(replace(plain, k=depth, offset=0))
 
@@ -127,8 +127,8 @@ class Road:
 
         config, near = request.config, None
         if config.stance.near and request.order is None and self._tells_near(config):
-            # This configuration has no weights for search by meaning, so those of the shipped one
-            # are used.
+            # The user's configuration has no weights for search by meaning, so this uses the
+            # weights of the shipped configuration.
             shipped = load_config("meaning").meaning
             depth = max(shipped.depth, config.boost.premises_depth)
             near = found(replace(config, meaning=replace(shipped, depth=depth)))
@@ -136,9 +136,9 @@ class Road:
         return sided(request.question, found(config), near, **how)
 
     def _tells_near(self, config: Config) -> bool:
-        """Return True if hits near by meaning can be found besides those by words.
+        """Return True if search by meaning can add hits to those found by words.
 
-        Not with the part `meaning`: naming a configuration without it asks for words alone.
+        False with the part `meaning`: a configuration named without it asks for words alone.
         """
         words = self.unit.name == "arguments" and not config.meaning.weight
         return words and "meaning" not in self.backend.parts and self.backend.tells_near

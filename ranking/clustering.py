@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from argsearch.ranking.compiled import kernel
 
 FULL_SIZE = 387_740
-"""Arguments of args.me."""
+"""Number of arguments in args.me."""
 FULL_K = 300
-"""The number of their clusters that H21 chose by manual review."""
+"""Number of args.me's clusters, which H21 chose by manual review."""
 
 GROWTH = 0.38
-"""Exponent of the growth of topics with the number of arguments; see `cluster_count`."""
+"""Exponent in the growth of topics with the number of arguments (see `cluster_count`)."""
 
 MAX_ITERATIONS = 300
-"""Maximum number of Lloyd iterations; real conclusions need 20 to 60."""
+"""Maximum number of Lloyd iterations. Real conclusions need 20 to 60."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ def cluster_count(arguments: int, distinct: int, k: int) -> int:
     """Return the number of clusters for a corpus: k, or fewer if it is smaller than args.me.
 
     A cluster stands for a topic, and fewer arguments cover fewer topics. The limit is FULL_K ·
-    (arguments / FULL_SIZE)^GROWTH. The exponent fits two corpora with counted topics: 321 arguments
-    on 20 questions, 5,671 on 60. With far more clusters than topics, C would separate conclusions
-    within a topic (docs/encoders.md). From args.me's size on, k alone decides. The result is at
+    (arguments / FULL_SIZE)^GROWTH. The exponent fits a corpus of 321 arguments on 20 questions
+    and one of 5,671 on 60. With far more clusters than topics, C would separate conclusions within
+    a topic (docs/encoders.md). For corpora as large as args.me, only k counts. The result is at
     most `distinct`, the number of distinct conclusions, and at least 1 unless that is 0.
     """
     if arguments < FULL_SIZE:
@@ -51,13 +51,13 @@ def cluster_count(arguments: int, distinct: int, k: int) -> int:
 def seed_centroids(
     X: NDArray[np.float32], k: int, weights: NDArray[np.float32], rng: np.random.Generator
 ) -> NDArray[np.float32]:
-    """Choose k rows of X by greedy k-means++ (Arthur & Vassilvitskii 2007), far from one another.
+    """Choose k rows of X, far from one another, by greedy k-means++ (Arthur & Vassilvitskii 2007).
 
-    Each further row is drawn with probability ∝ w_i · D²(x_i), D being the distance to the nearest
-    chosen row. The best of 2 + ⌊ln k⌋ draws is kept, the one with the least Σ w_i D²(x_i). X:
-    float32[n, d]; weights: float32[n] > 0. There are fewer than k rows if X has fewer distinct
-    ones. Rows closer than a thousandth of the longest row count as equal, the limit of single
-    precision.
+    Each further row is drawn with probability ∝ w_i · D²(x_i), where D is the distance to the
+    nearest chosen row. The best of 2 + ⌊ln k⌋ draws, with the least Σ w_i D²(x_i), is kept. X:
+    float32[n, d]; weights: float32[n] > 0. If X has fewer than k distinct rows, fewer rows are
+    returned. Rows closer than a thousandth of the longest row count as equal, because single
+    precision cannot tell them apart.
     """
     squares = np.einsum("ij,ij->i", X, X)
 
@@ -90,11 +90,10 @@ def kmeans(
     """Partition the rows of X, float32[n, d], into k clusters of low inertia (local optimum).
 
     Runs Lloyd's algorithm (scikit-learn) from greedy k-means++ seeds. A row of weight w counts as w
-    equal rows; None means weight 1.
-    The same arguments give the same bytes on one kind of processor. The arithmetic runs in a single
-    thread because the order of a multi-threaded sum varies. There are fewer than k clusters if X
-    has fewer distinct rows, and none if X is empty.
-    Raises ValueError if k < 1, a value is not finite, or a weight is not positive.
+    equal rows; None means weight 1. On one kind of processor, the same arguments give the same
+    bytes. The arithmetic runs in a single thread because the order of a multi-threaded sum varies.
+    If X has fewer than k distinct rows, there are fewer clusters, and none if X is empty. Raises
+    ValueError if k < 1, a value is not finite, or a weight is not positive.
     """
     w = np.ones(len(X), np.float32) if weights is None else np.asarray(weights, np.float32)
     _check(X, k, w)
@@ -105,7 +104,7 @@ def kmeans(
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1), warnings.catch_warnings():
-        # small corpora often have fewer distinct conclusions than clusters, which is not an error
+        # Small corpora often have fewer distinct conclusions than clusters, which is not an error.
         warnings.simplefilter("ignore", ConvergenceWarning)
         start = seed_centroids(X, min(k, len(X)), w, np.random.default_rng(seed))
         model = KMeans(len(start), init=start, n_init=1, max_iter=MAX_ITERATIONS, tol=0.0)
@@ -116,7 +115,7 @@ def kmeans(
 
 @kernel
 def nearest_centroids(X, centroids):  # type: ignore[no-untyped-def]
-    """Return the nearest centroid of each row, int32[n]; ties go to the first.
+    """Return the nearest centroid of each row, int32[n]. Ties go to the first centroid.
 
     X: float32[n, d]; centroids: float32[k, d], k ≥ 1. The sums of a row use double precision and a
     fixed order, so its label does not depend on the other rows.

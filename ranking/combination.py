@@ -1,4 +1,4 @@
-"""Score of H21 Eq. 1 (relevance × topical cluster × quality), word forms, and explanations."""
+"""The score of H21 Eq. 1 (relevance × topical cluster × quality), with word forms, explained."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.explanation import Explanation
 
 COSINES = ("clipped", "shifted")
-"""Readings of C: `clipped` = max(0, cos) in [0, 1]; `shifted` = 1 + cos in [0, 2] (H21)."""
+"""Readings of C: `clipped` is max(0, cos) in [0, 1], and `shifted` is 1 + cos in [0, 2] (H21)."""
 
 KAPPA = 60
-"""κ of reciprocal ranks, as in the paper: the larger κ is, the less the first ranks matter."""
+"""κ of reciprocal ranks, as in the paper. The larger κ is, the less the first ranks count."""
 NOWHERE = np.inf
-"""Rank of a document that is not in the list."""
+"""Rank of a document that is not in a list."""
 TOP_M = 10
 """Number of top similarities that `reach` averages."""
 PASSAGE_WEIGHT = 2.0 / 3.0
-"""Share of the best passage in M; the conclusion has the rest (docs/meaning.md)."""
-# The reach of words from which on they find what is meant, and up to which they miss it.
+"""Share of the best passage in M. The rest is the share of the conclusion (docs/meaning.md)."""
+# From the first reach on, words find the relevant texts. Up to the second, words miss them.
 FOUND_REACH = 0.87
 MISSED_REACH = 0.8
 
@@ -48,8 +48,8 @@ def combine(
 ) -> NDArray[np.float64]:
     """Return S(q,d) = R(q,d) · (1 + ω_C·C(q,d)) · (1 + ω_Q·Q(d))   (H21 Eq. 1).
 
-    R, C, and Q broadcast against each other; R ≥ 0, C in [0, 2], Q in [0, 1]. A document without a
-    conclusion has C = 0.
+    R, C, and Q broadcast against each other, with R ≥ 0, C in [0, 2] and Q in [0, 1]. C is 0 for a
+    document without a conclusion.
     """
     return np.asarray(R, dtype=np.float64) * factor(omega_C, C) * factor(omega_Q, Q)
 
@@ -57,7 +57,7 @@ def combine(
 def of_document(
     Q: ArrayLike, omega_Q: float, columns: Sequence[tuple[float, ArrayLike]]
 ) -> NDArray[np.float64]:
-    """Return the query-independent part of S, (1 + ω_Q·Q)·Π(1 + ω·x); columns: pairs of ω and x."""
+    """Return the part of S that no query changes, (1 + ω_Q·Q)·Π(1 + ω·x). columns: pairs (ω, x)."""
     product = factor(omega_Q, Q)
     for omega, x in columns:
         product = product * factor(omega, x)
@@ -72,7 +72,7 @@ def explain(
     omega_Q: float,
     columns: Sequence[tuple[str, float, float]] = (),
 ) -> Explanation:
-    """Explain S = R · (1 + ω_C·C) · `of_document(Q, …)`; columns: the name, ω, and x of each."""
+    """Explain S = R · (1 + ω_C·C) · `of_document(Q, …)`. columns: triples of name, ω and x."""
     weighed = [(omega, x) for _, omega, x in columns]
     score = float(R.value * factor(omega_C, C.value) * of_document(Q.value, omega_Q, weighed))
     cluster = Explanation(
@@ -123,9 +123,9 @@ def explain_forms(plain: Explanation, forms: Explanation, f: float) -> Explanati
 def reciprocal_ranks(
     by_words: ArrayLike, by_meaning: ArrayLike, weight: ArrayLike
 ) -> NDArray[np.float64]:
-    """Return F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); ranks from 1, or NOWHERE.
+    """Return F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning). A rank is ≥ 1 or NOWHERE.
 
-    Reciprocal ranks (Cormack, Clarke & Büttcher 2009), with a weight for the second list.
+    These are reciprocal ranks (Cormack, Clarke & Büttcher 2009), with a weight for the second list.
     """
     return np.asarray(1.0 / (KAPPA + np.asarray(by_words, np.float64))) + np.asarray(weight) / (
         KAPPA + np.asarray(by_meaning, np.float64)
@@ -135,8 +135,8 @@ def reciprocal_ranks(
 def reach(by_words: ArrayLike, nearest: ArrayLike) -> float:
     """Return how close the keyword matches come to the nearest texts, in [0, 1].
 
-    The result is the sum of the TOP_M highest M in by_words, divided by that in `nearest`. No
-    keyword matches give 0; 1 is returned if nothing is near.
+    This is the sum of the TOP_M highest M in by_words, divided by the same sum in `nearest`. It is
+    0 without keyword matches, and 1 if nothing is near.
     """
     of_words, of_all = (
         float(np.sort(np.asarray(M, np.float64))[::-1][:TOP_M].sum()) for M in (by_words, nearest)

@@ -1,4 +1,4 @@
-"""Compilation of numeric loops, with the machine code cached on disk if a folder is writable."""
+"""Compile numeric loops, and cache the machine code on disk if a folder is writable."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from numba.core import environment as numba_environment
 from numba.core.caching import FunctionCache
 from numba.core.runtime.nrt import rtsys
 
-# numba creates its settings on import; its types do not know the attributes set below
+# numba creates its settings on import, and its types don't have the attributes set below.
 config: Any = numba_config
 dispatcher: Any = numba_dispatcher
 environment: Any = numba_environment
@@ -34,10 +34,10 @@ _NAME = re.compile(r"[\w.]+")
 
 @lru_cache(None)
 def _imported(source: Path) -> frozenset[Path]:
-    """Return the files of `ranking/` (word lists too) and of the source's folder that it imports.
+    """Return the files of `ranking/` and of the source's folder that a source imports.
 
-    A kernel knows only the names of its module, so the text above the first definition is enough.
-    Parsing a syntax tree would take as long as loading the kernels.
+    Word lists are included. A kernel knows only the names of its module, so the text above the
+    first definition is enough. Parsing a syntax tree would take as long as loading the kernels.
     """
     if source.suffix != ".py":  # a word list, from which kernels read constants
         return frozenset()
@@ -63,9 +63,9 @@ def _sources(source: Path) -> str:
     """Return a digest of every file from which a kernel in `source` may take code.
 
     A kernel's machine code includes the kernels it calls and the constants it reads. But numba only
-    checks whether the kernel's own file changed, and stale cached code would read the wrong memory.
-    The digest covers the transitive imports within `ranking/` (with `__init__` files and word
-    lists) and within the importing file's folder.
+    checks whether the kernel's own file has changed, and outdated cached code would read the wrong
+    memory. The digest covers all direct and indirect imports in `ranking/` (with `__init__` files
+    and word lists) and in the importing file's folder.
     """
     known, new = set[Path](), {source.resolve()}
     while new:
@@ -98,7 +98,7 @@ def _folder(source: Path) -> Path | None:
 
 
 class _Names:
-    """Stand-in for importlib: cached code needs only its module's name, so nothing is loaded."""
+    """Replacement for importlib that loads nothing, as cached code only needs its module's name."""
 
     @staticmethod
     def import_module(name: str) -> ModuleType:
@@ -106,11 +106,11 @@ class _Names:
 
 
 class _Kept(Cache):  # type: ignore[misc]
-    """Disk cache of machine code that loads without initialising the compiler.
+    """Disk cache of machine code that is loaded without initialising the compiler.
 
     Before each load, numba initialises its array functions, scipy's linear algebra, and extensions
-    of other packages. That takes half of the first query in a new process. Cached code only needs
-    memory management; the compiler initialises itself if nothing is cached.
+    of other packages. That takes half of the first query in a new process. Cached code needs only
+    memory management. If nothing is cached, the compiler initialises itself.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -125,11 +125,11 @@ class _Kept(Cache):  # type: ignore[misc]
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a loop at its first call; the compiled loop releases the GIL.
+    """Compile a loop at its first call. The compiled loop releases the GIL.
 
-    The machine code is cached in NUMBA_CACHE_DIR if set, else beside the source, else in the user's
-    cache folder. If no folder is writable, every process compiles again. Code from other versions
-    of its sources is never loaded; editing a file leaves kernels that do not use it cached.
+    The machine code is cached in NUMBA_CACHE_DIR if it is set, else beside the source, else in the
+    user's cache folder. If no folder is writable, every process compiles the loop again. Code is
+    never loaded if its sources have changed. Editing a file does not affect kernels without it.
     """
     folder = _folder(Path(function.__code__.co_filename))
     if folder is None:
@@ -147,5 +147,5 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a small kernel whose body is inlined into every kernel that calls it."""
+    """Compile a small kernel that is inlined into every kernel that calls it."""
     return njit(nogil=True, inline="always")(function)

@@ -1,10 +1,10 @@
-"""Counter-arguments: texts on the same subject that most directly oppose the query's argument.
+"""Counter-arguments: texts on the same subject that oppose the query's argument most directly.
 
 A good counter shares subject and words with the argument, resembles it more than any other text,
-and argues against it. Therefore the score sets a candidate's similarity to the query against its
+and argues against it. Therefore the score compares a candidate's similarity to the query with its
 mean similarity to its neighbours (hubness). Both are computed by meaning (cosines of embeddings)
 and by words (TF-IDF). The similarity follows Wachsmuth, Syed & Stein (2018), but ignores the
-candidate's conclusion; hubness is as in CSLS (Conneau et al. 2018).
+candidate's conclusion. Hubness is defined as in CSLS (Conneau et al. 2018).
 Symbols: q is the query's argument and c a candidate, both as joined premises; κ is the query's
 conclusion. All inputs are arrays; this module reads no text.
 """
@@ -29,22 +29,22 @@ from argsearch.ranking.word_vectors import amounts_of, checked_words, word_cosin
 Array = NDArray[np.float64]
 
 HUBNESS_NEIGHBOURS = 10
-"""Number of neighbours whose mean cosine is a document's hubness."""
+"""Number of neighbours whose mean cosine is the hubness of a document."""
 RANKS = (1, 2, 4, 8, 16, 32, 64)
 """Ranks of the neighbours whose cosines form a document's profile."""
 CANDIDATES_IN_FULL = 100
 """Number of candidates that are scored with all features."""
 DIRECTION_STEPS = 8191
-"""Quantisation steps per sign of a direction; dot products stay below 2^31."""
+"""Quantisation steps for each sign of a direction, which keep dot products below 2^31."""
 SUBJECT_COSINE = 0.2
-"""Cosine to the query below which a candidate is on another subject, and therefore no counter."""
+"""A candidate with a smaller cosine to the query has another subject and is not a counter."""
 CLAIM = 0.5
-"""Weight of the query's conclusion relative to its premises when candidates are selected."""
+"""Weight of the query's conclusion, relative to its premises, in the selection of candidates."""
 
 CUES: Mapping[str, float] = {
     cue: float(weight) for cue, weight in map(str.split, lexicon("replies")["cues"])
 }
-"""Weight of each cue: positive in replies, negative in arguments that answer nobody.
+"""Weight of each cue: positive in replies, and negative in arguments that reply to nobody.
 
 The cues are the words that distinguish ArguAna's counters from the points they answer. The weights
 were fitted by logistic regression on ArguAna dev; the script is `studies/counter.py` at commit
@@ -54,7 +54,7 @@ f2af40ff.
 
 @dataclass(frozen=True, slots=True)
 class CounterWeights:
-    """Feature weights, fitted to 3,710 points of 507 debates (except quality and side)."""
+    """Feature weights, fitted to 3,710 points of 507 debates (except `quality` and `side`)."""
 
     cosine: float = 6.67
     claim: float = 2.59
@@ -71,30 +71,30 @@ class CounterWeights:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """Features of c candidates for one query, float64[c] each, named like their weights."""
+    """The features of c candidates for one query, float64[c] each, named like their weights."""
 
     cosine: Array
     """cos(q, c) of the premises' embeddings, in [−1, 1]."""
     claim: Array
-    """cos(κ, c), the query's conclusion with the candidate's premises; 0 without a conclusion."""
+    """cos(κ, c) of the query's conclusion and the candidate's premises; 0 without a conclusion."""
     hubness: Array
     """r(c), the candidate's mean cosine to its 10 nearest neighbours."""
     rank: Array
-    """ln of the query's rank among the candidate's neighbours, from 0 (`log_rank`)."""
+    """ln of the rank of the query among the candidate's neighbours, from 0 (`log_rank`)."""
     words: Array
     """TF-IDF cosine of the premises, in [0, 1]."""
     claim_words: Array
-    """TF-IDF cosine of the query's conclusion with the candidate's premises, in [0, 1]."""
+    """TF-IDF cosine of the query's conclusion and the candidate's premises, in [0, 1]."""
     word_hubness: Array
-    """Mean TF-IDF cosine of the candidate to the 10 most similar of its neighbours."""
+    """Mean TF-IDF cosine of the candidate and the 10 most similar of its neighbours."""
     word_rank: Array
     """ln of the query's TF-IDF rank among the candidate's neighbours; ln 64 if no word matches."""
     counterness: Array
-    """Degree to which the candidate is worded as a reply, about −4 to 4 (`counterness`)."""
+    """Degree to which the candidate's words are those of a reply, about −4 to 4 (`counterness`)."""
     quality: Array
     """Q of the candidate, in [0, 1]."""
     side: Array
-    """Signed probability of the candidate's likelier side: > 0 against the author; 0 if unknown."""
+    """Signed probability of the likelier side: > 0 against the author, 0 if the side is unknown."""
 
 
 DESCRIPTIONS = {
@@ -115,50 +115,50 @@ NAMES = tuple(DESCRIPTIONS)
 
 @dataclass(frozen=True, slots=True)
 class CounteredArgument:
-    """Argument to be countered, with t distinct terms."""
+    """The argument to find counters to, with t distinct terms."""
 
     vector: NDArray[np.float32]
-    """float32[d], embedding of the premises, of any length."""
+    """float32[d], embedding of the premises. Its length does not matter."""
     claim: NDArray[np.float32] | None
-    """float32[d], embedding of the conclusion, or None if there is none."""
+    """float32[d], embedding of the conclusion, or None without a conclusion."""
     tf: NDArray[np.integer]
-    """int[t], occurrences of each term in the premises."""
+    """int[t], how often each term occurs in the premises."""
     claim_tf: NDArray[np.integer]
-    """int[t], occurrences of each term in the conclusion."""
+    """int[t], how often each term occurs in the conclusion."""
     idf: Array
-    """float64[t], `idf` of each term."""
+    """float64[t], the `idf` of each term."""
 
 
 @dataclass(frozen=True, slots=True)
 class CounterCandidates:
-    """c documents from the index, and the occurrences of the query's terms in them."""
+    """c documents of the index, and how often the query's terms occur in them."""
 
     vectors: NDArray[np.int8]
     """int8[c, d], embeddings of the premises, quantised by `argsearch.ranking.vectors`."""
     scales: NDArray[np.float32]
-    """float32[c]; row · scale is a unit vector."""
+    """float32[c], the scale that makes each row of `vectors` a unit vector."""
     hubness: NDArray[np.floating]
-    """float[c], `mean_of_nearest` of their cosines."""
+    """float[c], `mean_of_nearest` of the documents' cosines."""
     profile: NDArray[np.floating]
-    """float[c, len(RANKS)], `profile` of their cosines."""
+    """float[c, len(RANKS)], `profile` of the documents' cosines."""
     tf: NDArray[np.integer]
-    """int[c, t], occurrences of the query's terms in the premises."""
+    """int[c, t], how often each of the query's terms occurs in the premises."""
     norms: NDArray[np.floating]
-    """float[c], `TfIdfVectors.norms`."""
+    """float[c], the `TfIdfVectors.norms` of the documents."""
     word_hubness: NDArray[np.floating]
-    """float[c], `mean_of_nearest` of their TF-IDF cosines."""
+    """float[c], `mean_of_nearest` of the documents' TF-IDF cosines."""
     word_profile: NDArray[np.floating]
-    """float[c, len(RANKS)], `profile` of their TF-IDF cosines."""
+    """float[c, len(RANKS)], `profile` of the documents' TF-IDF cosines."""
     counterness: NDArray[np.floating]
-    """float[c]."""
+    """float[c], `counterness` of the documents."""
     quality: NDArray[np.floating]
-    """float[c] in [0, 1]."""
+    """float[c] in [0, 1], Q of the documents."""
 
 
 def profile(cosines: NDArray[np.float32]) -> NDArray[np.float16]:
-    """Return the cosines at ranks RANKS, sorted in descending order; float16[n, len(RANKS)].
+    """Return the cosines at RANKS after sorting them in descending order, float16[n, len(RANKS)].
 
-    Ranks beyond the k columns given count as missing (BELOW).
+    Ranks beyond the k given columns count as missing (BELOW).
     """
     out = np.full((len(cosines), len(RANKS)), BELOW, np.float16)
     there = [rank - 1 for rank in RANKS if rank <= cosines.shape[1]]
@@ -167,10 +167,10 @@ def profile(cosines: NDArray[np.float32]) -> NDArray[np.float16]:
 
 
 def log_rank(profile: ArrayLike, cosine: ArrayLike) -> Array:
-    """Return ln of the rank that a cosine has among a document's neighbours, from 0 to ln 64.
+    """Return ln of the rank of a cosine among a document's neighbours, from 0 to ln 64.
 
     profile: descending, float[c, len(RANKS)]; cosine: float[c]. Between two RANKS the result is
-    interpolated linearly in ln(rank). At or above the first it is 0.
+    interpolated linearly in ln(rank). A cosine at or above the first in the profile gives 0.
     """
     p, x = np.asarray(profile, np.float64), np.asarray(cosine, np.float64)
     logs = np.log(RANKS)
@@ -183,7 +183,7 @@ def log_rank(profile: ArrayLike, cosine: ArrayLike) -> Array:
 
 
 def features(q: CounteredArgument, c: CounterCandidates) -> Features:
-    """Compute every feature of every candidate except `side`, which is 0; O(c·(d + t)).
+    """Compute all features of every candidate, in O(c·(d + t)), with 0 for `side`.
 
     Raises ValueError if the lengths of the arrays do not match.
     """
@@ -207,7 +207,7 @@ def features(q: CounteredArgument, c: CounterCandidates) -> Features:
 
 
 def combine(f: Features, w: CounterWeights) -> Array:
-    """Return S(q, c) = Σ_f w_f · f(q, c) over the features, float64[c]; any real number."""
+    """Return S(q, c) = Σ_f w_f · f(q, c) over the features f, float64[c]; any real number."""
     score = np.zeros(len(f.cosine))
     for name in NAMES:
         score = score + getattr(w, name) * getattr(f, name)
@@ -215,7 +215,7 @@ def combine(f: Features, w: CounterWeights) -> Array:
 
 
 def explain(f: Features, place: int, w: CounterWeights) -> Explanation:
-    """Explain the score of the candidate at `place`; the root is its value of `combine`."""
+    """Explain the score of the candidate at `place`. The root is its value of `combine`."""
     details, score = [], 0.0
     for name in NAMES:
         weight, value = getattr(w, name), float(getattr(f, name)[place])
@@ -228,10 +228,10 @@ def explain(f: Features, place: int, w: CounterWeights) -> Explanation:
 def counterness(
     begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, weights: ArrayLike
 ) -> NDArray[np.float32]:
-    """Return Σ_t a_t·(1 + ln tf) / √(Σ_t (1 + ln tf)²) per document, float32[n]; 0 for empty ones.
+    """Return Σ_t a_t·(1 + ln tf) / √(Σ_t (1 + ln tf)²) per document, float32[n]; 0 if it is empty.
 
-    Args: begins int[n + 1], terms and tf int[entries]: the distinct terms of each document. weights
-    float[terms]: a_t, 0 for a term that is no cue (`cue_weights`). Raises as `word_vectors` does.
+    Args: begins: int[n + 1]; terms, tf: int[entries], each document's distinct terms. weights:
+    float[terms], a_t, 0 for a term that is no cue (`cue_weights`). Raises like `word_vectors`.
     """
     a = np.asarray(weights, np.float64)
     begins, terms, tf = checked_words(begins, terms, tf, len(a))
@@ -243,7 +243,7 @@ def counterness(
 
 @kernel
 def _sum_cues(words, factors, out):  # type: ignore[no-untyped-def]
-    """Fill in the result of `counterness`; factors: amount of each tf, and weight of each term."""
+    """Fill in the result of `counterness`. factors: amount of each tf and weight of each term."""
     begins, terms, tf = words
     amounts, weights = factors
     sum_, squares = 0.0, 0.0  # running totals over all documents
@@ -258,13 +258,13 @@ def _sum_cues(words, factors, out):  # type: ignore[no-untyped-def]
 
 
 def cue_weights(terms: list[bytes], cues: Mapping[str, float] = CUES) -> NDArray[np.float64]:
-    """Return the weight of each vocabulary term (UTF-8), float64[terms]; 0 for unlisted terms."""
+    """Return the weight of each vocabulary term (UTF-8), float64[terms]; 0 if it is no cue."""
     listed = {word.encode(): weight for word, weight in cues.items()}
     return np.array([listed.get(term, 0.0) for term in terms], np.float64)
 
 
 def direction(vector: ArrayLike, claim: ArrayLike | None) -> Array:
-    """Return q/‖q‖ + CLAIM·κ/‖κ‖, float64[d]; times a unit c it gives cos(q, c) + ½·cos(κ, c)."""
+    """Return q/‖q‖ + CLAIM·κ/‖κ‖, float64[d]. Times a unit c, it gives cos(q, c) + ½·cos(κ, c)."""
     out = _unit(vector)
     return out if claim is None else np.asarray(out + CLAIM * _unit(claim))
 
@@ -293,8 +293,8 @@ def coarse_scores(
 ) -> NDArray[np.float32]:
     """Return cos(q, c) + ½·cos(κ, c) − r(c) of all n documents, float32[n], in integer arithmetic.
 
-    vectors int8[n, d], scales float32[n], hubness float[n]. The direction is rounded to
-    DIRECTION_STEPS steps per sign, an error below 1e-3. `workers` threads share the documents.
+    vectors: int8[n, d]; scales: float32[n]; hubness: float[n]. The direction is rounded to
+    DIRECTION_STEPS steps per sign, with an error below 1e-3. `workers` threads share the documents.
     """
     largest = float(np.abs(direction).max(initial=0.0))
     step = largest / DIRECTION_STEPS if largest else 1.0
@@ -319,9 +319,9 @@ def coarse_scores(
 def first_choice(
     scores: NDArray[np.float32], depth: int = CANDIDATES_IN_FULL, without: ArrayLike = ()
 ) -> NDArray[np.int64]:
-    """Return the `depth` highest-scoring documents, best first, ties by number; int64[≤ depth].
+    """Return the `depth` documents with the highest scores, best first, int64[≤ depth].
 
-    without: documents to exclude, which are the query itself and its near-duplicates.
+    Ties are ordered by number. without: documents to exclude (the query and its near-duplicates).
     """
     left = scores.copy()
     left[np.asarray(without, np.int64)] = -np.inf

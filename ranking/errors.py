@@ -1,25 +1,25 @@
-"""The base of the errors that a user can meet: one line each, whatever it repeats."""
+"""The base class of all errors that a user can meet. It keeps their messages short."""
 
 from __future__ import annotations
 
 import re
 
 LONGEST_VALUE = 200
-"""Characters of a bad value that are repeated."""
+"""Maximum number of characters of an invalid value that a message repeats."""
 LONGEST_WORD = 400
-"""Characters of a word (such as a path) of a message."""
+"""Maximum number of characters of a word (such as a path) in a message."""
 LONGEST_MESSAGE = 1500
-"""Characters of a message."""
+"""Maximum number of characters of a message."""
 _LONG_WORD = re.compile(rf"(?<!\S)\S{{{LONGEST_WORD + 1},}}")
 
 
 def short(text: str) -> str:
-    """A text, cut after LONGEST_VALUE characters."""
+    """Return a text, cut after LONGEST_VALUE characters."""
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 
 def brief(message: str) -> str:
-    """A message; a word of it that is too long lacks its middle, and so does the whole."""
+    """Shorten a message's long words in the middle, and the message if it is still too long."""
     message = _LONG_WORD.sub(lambda word: _ends(word[0], LONGEST_WORD), message)
     return message if len(message) <= LONGEST_MESSAGE else _ends(message, LONGEST_MESSAGE)
 
@@ -29,10 +29,10 @@ def _ends(text: str, most: int) -> str:
 
 
 class ArgsearchError(Exception):
-    """Something a user can fix; its message is one line and complete in itself.
+    """An error that the user can fix. Its message is a single line that needs no other context.
 
-    Characters that a line cannot show (line ends, control characters, marks that turn its
-    direction) are escaped, and long texts are shortened.
+    Line ends, control characters and marks that change the direction of text are escaped, and long
+    texts are shortened.
     """
 
     exit_code = 1

@@ -1,4 +1,4 @@
-"""Explanation of a score: a tree in which each value follows from its details (as in Lucene)."""
+"""The explanation of a score: a tree whose values follow from their details, as in Lucene."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A value, its description, and the explanations from which it follows."""
+    """A value, its description, and the explanations that it follows from."""
 
     value: float
     description: str
     details: tuple[Explanation, ...] = ()
     symbol: str = ""
-    """Symbol in the formula: S, R, C, Q …; empty if there is none."""
+    """Symbol of the value in the formula, such as S, R, C or Q; empty without one."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as nested dictionaries, ready for JSON."""
@@ -32,11 +32,11 @@ class Explanation:
         return [own, *(line for detail in self.details for line in detail.lines(depth + 1))]
 
     def __iter__(self) -> Iterator[Explanation]:
-        """Yield every node: first this one, then each detail with its subtree."""
+        """Yield every node, first this one and then each detail with its subtree."""
         yield self
         for detail in self.details:
             yield from detail
 
     def find(self, symbol: str) -> Explanation | None:
-        """Return the first node with that symbol, or None."""
+        """Return the first node with this symbol, or None."""
         return next((node for node in self if node.symbol == symbol), None)

@@ -1,4 +1,4 @@
-"""Gist of a text: the one to three sentences that best state its point on a question.
+"""The gist of a text: the one to three sentences that best state its point on a question.
 
 Call `manners` once per argument. For each question, call `judge`, which selects the sentences to
 embed, and then `choose`. A plain reference version is in `tests/ranking/plain_gist.py`.
@@ -15,22 +15,22 @@ from argsearch.ranking.compiled import inlined, kernel
 
 Floats = NDArray[np.float64]
 
-# Words below which a sentence is a fragment, and above which it runs on.
+# A sentence with fewer words is a fragment, and one with more words runs on.
 FRAGMENT = 7
 OVERLONG = 45
 TITLE_WORDS = 9
-"""Number of words below which a sentence without end punctuation is a title."""
+"""A sentence with fewer words and without end punctuation is a title."""
 USUAL_SENTENCE_WORDS = 18
-"""Typical number of words in a sentence that represents a text."""
+"""Typical number of words in a sentence that stands for a text."""
 MOST_CUES = 3
-"""Maximum number of cues per sentence that count."""
+"""Maximum number of cues that count in a sentence."""
 JOINT = 3
-"""Maximum length of the joint between two sentences of a gist: a space, or a spaced ellipsis."""
+"""Maximum length of the joint between two sentences of a gist, a space or a spaced ellipsis."""
 
 
 @dataclass(frozen=True, slots=True)
 class GistWeights:
-    """Weight of each term of the score G; penalties are subtracted."""
+    """The weight of each term in the score G. Penalties are subtracted."""
 
     question: float = 0.75
     centrality: float = 1.0
@@ -52,30 +52,30 @@ class GistWeights:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Size limits of a gist, and the score that a further sentence needs."""
+    """The size limits of a gist, and the score that another sentence needs."""
 
     characters: int = 320
     sentences: int = 3
     stretch: int = 1500
-    """Characters of text per further sentence, so that a short text has a gist of one sentence."""
+    """Characters of text per further sentence, so that the gist of a short text is one sentence."""
     margin: float = 3.0
-    """Maximum score difference between a further sentence and the best one."""
+    """Maximum difference between the scores of a further sentence and the best sentence."""
     near: float = 1.5
     """Bonus for a sentence that directly follows a chosen one."""
     alike: float = 0.75
-    """Cosine from which a sentence counts as repeating a chosen one."""
+    """Cosine from which on a sentence counts as a repetition of a chosen one."""
 
 
 @inlined
 def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
-    """Add weight · z(x) to `out` at the indices `numbers`; add nothing if all x are equal."""
+    """Add weight · z(x) to `out` at the indices `numbers`, or nothing if all x are equal."""
     n, mean, square = len(x), 0.0, 0.0
     for value in x:
         mean += value / n
     for value in x:
         square += (value - mean) ** 2 / n
     deviation = np.sqrt(square)
-    # Of two sentences, both are as near to their mean: single precision must not tell them apart.
+    # Two sentences are equally near to their mean; rounding must not tell them apart.
     if deviation > 1e-6:
         for at in range(n):
             out[numbers[at]] += weight * ((x[at] - mean) / deviation)
@@ -83,7 +83,7 @@ def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
 
 @inlined
 def _is_barred(row, columns):  # type: ignore[no-untyped-def]
-    """Return whether a sentence does not speak for its author, or is a title."""
+    """Return True for a colon ending, an announcement, a view of others, or a title."""
     said = row[columns[11]] + row[columns[12]] + row[columns[13]]
     return said > 0 or (row[columns[14]] > 0 and row[columns[0]] < TITLE_WORDS)
 
@@ -94,14 +94,14 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
 
     It is w_cues·min(cues, 3)/3 + w_lead·lead − w_short·[words < 7] − w_long·[words > 45] −
     w_length·ln(words/18)² − w_asked·[question] − w_talk·[debate talk] − … − w_digits·(share of
-    digits). The terms follow Luhn (1958) and Edmundson (1969). The score is −∞ for a colon ending,
-    an announcement, a view of others, or a title (no end punctuation, words < 9). All are −∞ if no
-    sentence is sound.
+    digits). The terms follow Luhn (1958) and Edmundson (1969). The score is −∞ for a sentence that
+    ends in a colon, an announcement, a view of others, and a title (words < 9, no end punctuation).
+    If no sentence is sound, all scores are −∞.
 
-    The lead of a sound sentence is the share of sound sentences / (1 + sound sentences before it).
-    It is 0 for others. A sound sentence is none of the above and no fragment, question, quotation,
-    reference, or debate talk. So greetings do not displace a speech's first statement, and the lead
-    counts less in a text full of debate talk.
+    A sentence is sound if it is none of these and no fragment, question, quotation, reference, or
+    debate talk. Its lead is the share of sound sentences / (1 + sound sentences before it). Other
+    sentences have a lead of 0. So greetings do not displace a speech's first statement, and the
+    lead counts less in a text full of debate talk.
 
     Args: counts: int32[n, ·], the signs of each sentence. columns: indices into counts. They are
     words, cues, digits, characters; the flags from `asked` to `example`; then colon, announcement,
@@ -135,10 +135,10 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
 def judge(manner, words, weight, most, slots):  # type: ignore[no-untyped-def]
     """Return scores without cosines, manner + w_words·z(words), and the `most` best sentences.
 
-    Scores are float64[n], sentence numbers int64[m], ascending; z(x) = (x − mean) / standard
-    deviation, 0 if all are equal. Args: words: float64[n], weight of the question's words in each
-    sentence; weight: w_words. slots: int64[n], negative for a sentence without an embedding. The
-    third result counts such sentences among the m.
+    Scores are float64[n]; sentence numbers are int64[m], ascending. z(x) = (x − mean) / standard
+    deviation, or 0 if all are equal. Args: words: float64[n], weight of the question's words in
+    each sentence. weight: w_words. slots: int64[n], negative for a sentence without an embedding.
+    The third result is the number of such sentences among the m.
     """
     n = len(manner)
     worths = manner.copy()
@@ -157,7 +157,7 @@ def judge(manner, words, weight, most, slots):  # type: ignore[no-untyped-def]
 
 @kernel
 def _likeness(rows, slots, numbers):  # type: ignore[no-untyped-def]
-    """Return the dot products of the sentences `numbers` with each other, float64[m, m]."""
+    """Return the dot products of the sentences `numbers` with one another, float64[m, m]."""
     m = len(numbers)
     alike = np.zeros((m, m))
     for a in range(m):
@@ -174,7 +174,7 @@ def _likeness(rows, slots, numbers):  # type: ignore[no-untyped-def]
 def _add_cosines(worths, numbers, rows, slots, asked, alike, weights):  # type: ignore[no-untyped-def]
     """Add w_question·z(cos(s, q)) + w_centrality·z(cos(s, c)) to the scores of `numbers`.
 
-    c is the direction of their mean, as in centroid-based summaries (Radev et al. 2004).
+    c is the direction of the sentences' mean, as in centroid-based summaries (Radev et al. 2004).
     """
     m = len(numbers)
     question, central, length = np.zeros(m), np.zeros(m), np.sqrt(max(alike.sum(), 0.0))
@@ -193,13 +193,13 @@ def _add_cosines(worths, numbers, rows, slots, asked, alike, weights):  # type: 
 def choose(worths, numbers, rows, slots, asked, weights, lengths, room):  # type: ignore[no-untyped-def]
     """Return the sentence numbers of a gist, ascending, int64[≤ room.sentences].
 
-    The best sentence comes first. While there is room, add the sentence with the highest score if
-    it fits, is within `margin` of the best, and repeats no chosen sentence. A sentence that
-    directly follows a chosen one gets a bonus of `near`. Ties go to the earlier sentence.
+    The best sentence is chosen first. While there is room, the sentence with the next highest score
+    is added if it fits, is within `margin` of the best, and repeats no chosen sentence. A sentence
+    that directly follows a chosen one gets a bonus of `near`. Ties go to the earlier sentence.
 
     Args: worths, numbers: from `judge`; numbers may be empty. rows: embeddings, float32[·, d].
-    slots: each sentence's row, int64[n]. asked: the question's embedding, float64[d]. weights: of
-    question and centrality. lengths: in characters, int64[n]. room: the fields of `Room`.
+    slots: the row of each sentence, int64[n]. asked: the question's embedding, float64[d]. weights:
+    for question and centrality. lengths: in characters, int64[n]. room: the fields of `Room`.
     """
     characters, sentences, stretch, margin, near, repeated = room
     G, alike = worths.copy(), _likeness(rows, slots, numbers)

@@ -1,7 +1,7 @@
 """Hashes, open-addressing tables, and the random salts that lay out a table.
 
-Untrusted texts cannot be made to collide in a table laid out by `salts`. The salts only decide
-slots, never a result or its order.
+Nobody can write texts that collide in a table laid out by `salts`. Salts decide only about the
+slots and never change a result or its order.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from argsearch.ranking.compiled import inlined, kernel
 
 Hashes = NDArray[np.uint64]
 
-# Constants of FNV-1a, 64 bits: from the first on, each code is XORed, then times the second.
+# FNV-1a with 64 bits: starting from the first, XOR each code and multiply by the second.
 FNV_OFFSET = np.uint64(14695981039346656037)
 FNV_PRIME = np.uint64(1099511628211)
 
 
 @cache
 def salts() -> Hashes:
-    """Return the random salts of this process and its forks, uint64[3]: a mask, two odd factors."""
+    """Return the random salts of this process and its forks, uint64[3]: mask, two odd factors."""
     return np.array([secrets.randbits(64), *(secrets.randbits(64) | 1 for _ in range(2))], "u8")
 
 
 @inlined
 def scattered(key: Any, salt: Any) -> Any:
-    """Scatter a 64-bit number by a salted bijection; only the upper half of the result is used."""
+    """Scatter a 64-bit number by a salted bijection. Only the result's upper half is used."""
     mixed = (key ^ salt[0]) * salt[1]
     return (mixed ^ (mixed >> np.uint64(32))) * salt[2]
 
 
 def fnv(codes: Iterable[int]) -> int:
-    """Return the FNV-1a hash of bytes, or of a text's code points."""
+    """Return the FNV-1a hash of bytes or of a text's code points."""
     value = int(FNV_OFFSET)
     for code in codes:
         value = (value ^ code) * int(FNV_PRIME) & (1 << 64) - 1
@@ -46,7 +46,7 @@ def fnv(codes: Iterable[int]) -> int:
 
 @kernel
 def look_up(key: np.uint64, first: np.uint64, keys: Hashes) -> Any:
-    """Return the slot of a key, or the free slot where it belongs; first: slot to start from."""
+    """Return the slot of a key, or the free slot for it. first: where the search begins."""
     size = np.uint64(keys.size - 1)
     slot = first & size
     while keys[slot] != 0 and keys[slot] != key:
@@ -55,7 +55,7 @@ def look_up(key: np.uint64, first: np.uint64, keys: Hashes) -> Any:
 
 
 def table_of_sets(sets: Iterable[Iterable[int]], slots: int) -> tuple[Hashes, Hashes]:
-    """Return a table for `look_up`: hashes (0: free), and bit i if the i-th set contains the hash.
+    """Return a table for `look_up`: hashes (0 if free), with bit i set for members of the i-th set.
 
     slots: a power of two, greater than the number of hashes. No hash may be 0.
     """

@@ -1,6 +1,6 @@
-"""Nearest neighbours of every row, exact or within cells, and hubness.
+"""The nearest neighbours of every row, exact or within cells, and hubness.
 
-As in `argsearch.ranking.vectors`, the same rows give the same bytes for any blocks and threads.
+As in `argsearch.ranking.vectors`, the same rows give the same bytes with any blocks and threads.
 
 Hubness (Radovanović, Nanopoulos & Ivanović 2010) is measured as r(x) of CSLS (Conneau et al. 2018):
 the mean cosine of a row to its k nearest neighbours.
@@ -30,23 +30,23 @@ from argsearch.ranking.vectors import (
 )
 
 CELL = 512
-"""Average number of rows per cell."""
+"""Average number of rows in a cell."""
 CELL_SAMPLE = 64
-"""Number of rows per cell from which the centroids are trained."""
+"""Number of rows per cell to train the centroids with."""
 PROBES = 32
-"""Number of cells with which a row is compared, including its own."""
+"""Number of cells that a row is compared with, including its own."""
 BELOW = -2.0
-"""Cosine of a missing neighbour; a row has only n − 1 others."""
+"""Cosine of a missing neighbour, as a row has only n − 1 neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The k nearest neighbours of every row, nearest first; ties go to the earlier row."""
+    """The k nearest neighbours of every row, nearest first. Ties go to the earlier row."""
 
     ids: NDArray[np.int32]
-    """int32[n, k], excluding the row itself; NOBODY if there are fewer others."""
+    """int32[n, k], the neighbours without the row itself; NOBODY for a missing one."""
     cosines: NDArray[np.float32]
-    """float32[n, k], in [−1, 1] up to rounding; BELOW if there are fewer others."""
+    """float32[n, k], in [−1, 1] up to rounding; BELOW for a missing neighbour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,11 @@ class Cells:
     """A partition of rows by their nearest centroid."""
 
     order: NDArray[np.int64]
-    """int64[n], the rows ordered by cell, ascending within each cell."""
+    """int64[n], the rows sorted by cell, ascending within each cell."""
     begins: NDArray[np.int64]
-    """int64[cells + 1]: cell c holds order[begins[c]:begins[c + 1]]."""
+    """int64[cells + 1]: the rows of cell c are order[begins[c]:begins[c + 1]]."""
     near: NDArray[np.int64]
-    """int64[cells, cells], all cells by descending cosine of their centroids, itself first."""
+    """int64[cells, cells], all cells by descending cosine of centroids, beginning with the cell."""
     centroids: Quantised
     """The centroids that define the cells; they may come from other rows."""
 
@@ -74,7 +74,7 @@ def _checked(vectors: Quantised) -> Quantised:
 
 
 Job = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Positions of some rows in cell order, and of the rows with which they are compared."""
+"""The positions of some rows in cell order, and of the rows to compare them with."""
 
 
 def neighbours(
@@ -85,12 +85,12 @@ def neighbours(
     workers: int = 1,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> Neighbours:
-    """Return the k nearest rows of every row, by cosine; ties go to the lower row number.
+    """Return the k nearest rows of every row, by cosine. Ties go to the lower row number.
 
     With `cells`, a row is compared only with the `probes` cells nearest to its own, which may miss
     some neighbours. A row of zeros has cosine 0 to all. `workers` threads share the rows and do not
     change the result. `progress` receives the number of rows done. Raises ValueError unless rows
-    are int8 with a scale each and at most MOST_DIMENSIONS, or if k, probes, or workers is below 1.
+    are int8 with a scale each and at most MOST_DIMENSIONS, or if k, probes or workers is below 1.
     """
     for name, value in (("k", k), ("probes", probes), ("workers", workers)):
         if value < 1:
@@ -98,11 +98,11 @@ def neighbours(
     x, scales = _checked(vectors)
     n, found, one = len(x), no_neighbours(len(x), k), np.zeros((1, 1), np.int64)
     cells = cells or Cells(np.arange(n), np.array([0, n]), one, (x[:0], scales[:0]))
-    # cell order makes the rows of a cell contiguous
+    # In cell order, the rows of a cell are contiguous.
     x, scales, order = x[cells.order], scales[cells.order], cells.order
 
     def compare(job: Job) -> int:
-        """Compare some rows with others; return the number of rows."""
+        """Compare some rows with others, and return the number of rows."""
         some, others = job
         rows = order[some]
         ids, cosines = found.ids[rows], found.cosines[rows]
@@ -129,7 +129,7 @@ def no_neighbours(n: int, k: int) -> Neighbours:
 
 
 def _jobs(cells: Cells, probes: int) -> Iterator[Job]:
-    """Yield blocks of rows, each with the rows with which to compare it."""
+    """Yield blocks of rows, each with the rows to compare it with."""
     runs = [np.arange(*cells.begins[cell : cell + 2]) for cell in range(len(cells.begins) - 1)]
     for rows, near in zip(runs, cells.near, strict=True):
         others = np.concatenate([runs[other] for other in near[:probes]])
@@ -139,7 +139,7 @@ def _jobs(cells: Cells, probes: int) -> Iterator[Job]:
 
 @kernel
 def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-def]
-    """Insert the columns of a block, except each row's own, into the lists of the nearest."""
+    """Insert the columns of a block, except for each row's own, into the lists of the nearest."""
     rows, others = numbers
     row_scale, other_scale = scales
     for i in range(dots.shape[0]):
@@ -151,11 +151,11 @@ def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-de
 
 
 def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells:
-    """Build cells of about CELL rows (or exactly `cells` cells) by k-means.
+    """Build cells of about CELL rows, or exactly `cells` cells, by k-means.
 
-    k-means uses TRAINED random rows per cell. The same arguments give the same cells on one kind of
-    processor. Rows of zeros go to the first cell. Raises ValueError as `neighbours`, or if cells <
-    1.
+    k-means uses TRAINED random rows per cell. On one kind of processor, the same arguments give the
+    same cells. Rows of zeros go to the first cell. Raises ValueError if cells < 1, or for the same
+    rows as `neighbours`.
     """
     x, scales = _checked(vectors)
     if cells is not None and cells < 1:
@@ -168,7 +168,7 @@ def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells
 
 
 def cells_of(vectors: Quantised, centroids: Quantised) -> Cells:
-    """Assign each row to the cell of the nearest centroid, by cosine; ties go to the first.
+    """Assign each row to the cell of the nearest centroid by cosine. Ties go to the first cell.
 
     A row's cell does not depend on the other rows. Raises ValueError as `neighbours` does.
     """

@@ -1,4 +1,4 @@
-"""Pearson correlation, logistic function, min–max scaling, z-scores, and percentiles."""
+"""Pearson correlation, logistic function, min–max scaling, z-scores and percentiles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ QUALITY_READINGS = ("absolute", "rank", "z")
 
 
 def pearson(a: ArrayLike, b: ArrayLike, constant: float = float("nan")) -> float:
-    """Return Pearson's r of two arrays [n], −1 to 1; `constant` if either has no variance.
+    """Return Pearson's r of two arrays [n], −1 to 1, or `constant` if either has no variance.
 
     Raises ValueError if the arrays differ in length or are empty.
     """
@@ -36,8 +36,8 @@ def sigmoid(x: ArrayLike) -> Floats:
 def minmax(x: ArrayLike, constant: float | None = None) -> Floats:
     """Return (x − min) / (max − min), in [0, 1], over the finite values of x [n]; NaN stays NaN.
 
-    The order is preserved. Equal values have no range: they are returned unchanged, or all as
-    `constant`.
+    The order is preserved. Equal values have no range. They are returned unchanged, or as
+    `constant` if it is given.
     """
     values = np.asarray(x, dtype=np.float64)
     known = values[np.isfinite(values)]
@@ -63,8 +63,8 @@ def z_scores(x: ArrayLike, mask: NDArray[np.bool_] | None = None) -> Floats:
 def percentile_ranks(Q: ArrayLike) -> Floats:
     """Return (candidates of lower Q + ½ · others of equal Q) / (n − 1), float64[n] in [0, 1].
 
-    This is the share of the other candidates with a lower Q, counting ties as half; ½ if n = 1. The
-    mean is always ½.
+    This is the share of the other candidates with a lower Q, where ties count as half. It is ½ if
+    n = 1. The mean is always ½.
     """
     values = np.asarray(Q, np.float64)
     if len(values) < 2:
@@ -78,7 +78,7 @@ def percentile_ranks(Q: ArrayLike) -> Floats:
 def percentiles(Q: ArrayLike, reading: str) -> Floats:
     """Return Q relative to the candidates' Q [n], float64[n] in [0, 1].
 
-    absolute: Q; rank: `percentile_ranks`; z: σ(1.702·z), which approximates the normal distribution
+    absolute: Q. rank: `percentile_ranks`. z: σ(1.702·z), which is close to the normal distribution
     function at z. Raises ValueError for an unknown reading.
     """
     if reading == "absolute":

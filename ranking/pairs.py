@@ -1,6 +1,6 @@
-"""Aggregation of conclusion and premise scores into one ranking of pairs (open in W22).
+"""Combine the scores of conclusions and premises into one ranking of pairs (left open by W22).
 
-Symbols: i is a conclusion's rank (from 0) among C; j is a premise's rank within its conclusion. P
+Symbols: i is the rank of a conclusion (from 0) among C, and j the rank of a premise in its list. P
 is the length of the longest list of premises; s_c and s_p are the scores.
 """
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class AggregatedPairs:
-    """Pairs of conclusion and premise, best first."""
+    """Pairs of a conclusion and a premise, best first."""
 
     i: NDArray[np.int64]
     """int64[n], the rank of each pair's conclusion."""
@@ -32,14 +32,14 @@ FORMULAS = {
     "product": "conclusion's score × premise's score, each at least 0",
     "mean": "(conclusion's score + premise's score) / 2",
 }
-"""Formula of each aggregation: `nested` lists conclusion by conclusion, `rounds` rank by rank."""
+"""Formula of each aggregation. `nested` lists conclusion by conclusion, `rounds` rank by rank."""
 
 
 def aggregate(how: str, conclusions: Floats, premises: Floats, sizes: ArrayLike) -> AggregatedPairs:
     """Return all pairs of ranked conclusions and their ranked premises, best first.
 
-    conclusions: s_c, float64[C]. premises: s_p, float64[n], the lists of all conclusions in turn;
-    sizes: int[C], their lengths. Ties go to the earlier conclusion, then to its earlier premise.
+    conclusions: s_c, float64[C]. premises: s_p, float64[n], the list of one conclusion after the
+    other. sizes: int[C], the lists' lengths. Ties go to the earlier conclusion, then premise.
 
     Raises ValueError for an unknown aggregation, or if the lengths do not match.
     """

@@ -1,4 +1,4 @@
-"""Model parameters: dataclass fields with a default, a range, and a description."""
+"""Model parameters: dataclass fields with a default, a range and a description."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def parameter(
 ) -> Any:
     """Declare a dataclass field of a model that a configuration can set.
 
-    Args: key: its name in a configuration, if that differs from the field's. Configurations may
-    give one of `choices`, or a value from low to high; the model may accept more, and checks values
+    Args: key: the name in a configuration, if it is not the field's. Configurations may give one of
+    `choices`, or a value from low to high. The model may accept other values, and checks values
     itself.
     """
     described = {"doc": doc, "choices": choices, "low": low, "high": high, "key": key}

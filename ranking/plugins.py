@@ -1,4 +1,4 @@
-"""Plug-ins: classes that other packages register, or that a configuration names by import path.
+"""Plug-ins: classes that other packages register or that a configuration names by import path.
 
 An installed package registers entry points in the groups `argsearch.similarities`, `.signals`,
 `.stages`, `.encoders`, `.units`, and `.readers`. `module:Class` names an unregistered class.
@@ -28,14 +28,14 @@ PLACE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
 class PluginUnavailable(ArgsearchError, ValueError):
-    """A plug-in that cannot be used; the message gives its name, package, and the reason."""
+    """A plug-in cannot be used. The message gives its name, its package and the reason."""
 
 
 @cache
 def _registered() -> Any:
     """Return all registered entry points, or None if no package names one of our groups.
 
-    Reading all entry points adds 30 ms to each start; searching for the group name adds 3 ms.
+    Reading all entry points adds 30 ms to each start, and searching for the group name only 3 ms.
     """
     if not _named_somewhere():
         return None
@@ -45,7 +45,7 @@ def _registered() -> Any:
 
 
 def _named_somewhere() -> bool:
-    """Return whether an entry-points file on the path may name one of our groups."""
+    """Return True if an entry-points file on the path may name one of our groups."""
     if any(hasattr(one, "find_distributions") for one in sys.meta_path if one is not PathFinder):
         return True
     for folder in sys.path:
@@ -64,7 +64,7 @@ def _named_somewhere() -> bool:
 
 
 def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
-    """Return the entry points that packages register in `argsearch.{group}`, by name, not loaded.
+    """Return the entry points that packages register in `argsearch.{group}`, by name and unloaded.
 
     Raises PluginUnavailable if a name is already taken.
     """
@@ -88,7 +88,7 @@ def loaded(group: str, taken: Container[str] = ()) -> dict[str, Any]:
 
 
 def load(point: EntryPoint) -> Any:
-    """Load the object of an entry point; raise PluginUnavailable if that fails."""
+    """Load the object of an entry point, or raise PluginUnavailable if that fails."""
     try:
         return point.load()
     except Exception as error:
@@ -101,7 +101,7 @@ def _described(point: EntryPoint) -> str:
 
 
 def at(place: str, base: type) -> Any:
-    """Return the class at `module:Class`; raise PluginUnavailable if missing or unfit for `base`.
+    """Return the class at `module:Class`, or raise PluginUnavailable if none there fits `base`.
 
     The module is imported from the usual path, which PYTHONPATH extends.
     """
@@ -124,15 +124,15 @@ def _promised(base: type) -> set[str]:
 
 
 class Registry(dict[str, Any]):
-    """Classes by name: built-in ones, and those of plug-ins, which are loaded on first access."""
+    """Classes by name, built-in or from plug-ins. Plug-ins are loaded on first access."""
 
     def __init__(self, group: str, own: Mapping[str, Any]) -> None:
-        """own: built-in classes, or `module:Class` strings to import them only when needed."""
+        """Register classes. own: built-in ones, or `module:Class` strings to import on demand."""
         super().__init__(own)
         self.update(named(group, own))
 
     def __getitem__(self, name: str) -> Any:
-        """Return the class; raise PluginUnavailable if a plug-in cannot be loaded."""
+        """Return a class, or raise PluginUnavailable if a plug-in cannot be loaded."""
         found = super().__getitem__(name)
         if isinstance(found, str):
             self[name] = found = resolve_name(found)
@@ -141,16 +141,16 @@ class Registry(dict[str, Any]):
         return found
 
     def values(self) -> Any:
-        """Return the classes, all loaded."""
+        """Return all classes after loading them."""
         return [self[name] for name in self]
 
     def items(self) -> Any:
-        """Return pairs of name and class, all loaded."""
+        """Return pairs of name and class after loading all classes."""
         return [(name, self[name]) for name in self]
 
 
 class Names(Collection[str]):
-    """Live view of the names in a table, after some more; iteration hides names with a colon."""
+    """Live view of some names and then those of a table. Iteration skips names with a colon."""
 
     def __init__(self, table: Mapping[str, Any], *more: str) -> None:
         self._table, self._more = table, more

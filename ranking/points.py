@@ -1,8 +1,8 @@
-"""Key points: when two sentences make the same point, and which sentences represent most others.
+"""Key points: when two sentences make the same point, and which sentences stand for most others.
 
-A logistic regression decides whether sentence s says what sentence r says. Its features follow key
-point matching (Bar-Haim et al. 2020). The sentences that represent a side are those that cover most
-of its arguments (greedy facility location: Lin and Bilmes 2011).
+A logistic regression decides if sentence s says what sentence r says. Its features follow key point
+matching (Bar-Haim et al. 2020). The sentences that represent a side cover as many of its arguments
+as possible (greedy facility location: Lin and Bilmes 2011).
 """
 
 from __future__ import annotations
@@ -41,48 +41,48 @@ POINT_FEATURES = (
 """Features of P(same), in the order of the model's weights (docs/points.md)."""
 TURNED_ROUND = POINT_FEATURES.index("turned round")
 QUESTION_WEIGHT = 0.3
-"""Factor on the weight of a question word, which all sentences share because of the topic."""
+"""Factor on the weight of the question's words, which all sentences share because of the topic."""
 LEAST_WEIGHT = 0.05
 """Minimum weight of a word."""
 COMPARED_POINTS = 40
-"""Number of points whose words are compared with all sentences in one step."""
+"""Number of points whose words are compared with those of all sentences in one step."""
 MARGIN = 0.02
 """Gain of a quote whose P(same) just reaches the threshold."""
 WORTH = 0.5
-"""Exponent of a candidate's wording quality, applied to its coverage and to its nearness."""
+"""Exponent of a candidate's worth, which multiplies both its coverage and its nearness."""
 
 
 class SentenceNumbers(NamedTuple):
-    """n sentences as arrays: their vectors and their distinct words."""
+    """n sentences as arrays: the vectors and the distinct words of each."""
 
     vectors: Rows
     """float32[n, d], unit or zero."""
     begins: Ints
-    """int64[n + 1]: sentence s has the words begins[s]:begins[s + 1]."""
+    """int64[n + 1]: the words of sentence s are words[begins[s]:begins[s + 1]]."""
     words: Ints
-    """int64[entries]: the distinct words of each sentence, numbers below m."""
+    """int64[entries]: the distinct words of each sentence as numbers below m."""
     roots: Ints
-    """int64[m]: the root number of each word."""
+    """int64[m]: the number of each word's root."""
     rarity: Floats
-    """float64[m] > 0: how rare each word is in English, independent of the question."""
+    """float64[m] > 0: how rare each word is in English, whatever the question."""
     asked: NDArray[np.bool_]
-    """bool[m]: true for a word of the question."""
+    """bool[m]: True for the words of the question."""
     meanings: Rows
     """float32[m, d]: unit vectors of the words."""
     shares: Floats
-    """float64[n], sum 1: the weight of each sentence; every argument has the same total."""
+    """float64[n]: the weights of the sentences, with sum 1 and equal totals for all arguments."""
 
 
 def features(said: SentenceNumbers, question: Rows, points: Ints) -> Floats:
     """Return POINT_FEATURES of every sentence with each point, float64[len(points), n, 16].
 
-    question: float32[d], its unit vector; points: sentence numbers. "Turned round" stays 0 until
-    `turn` sets it.
+    question: float32[d], the question's unit vector. points: sentence numbers. "Turned round" stays
+    0 until `turn` sets it.
     """
     cosines, nearness = _cosines(said, question.astype(np.float64), points)
     common, like = _words_in_common(said, points), _like_words(said, points)
     lengths = np.log1p(np.diff(said.begins))
-    # Features come first, because they are read one by one later.
+    # Features are the first axis here because they are read one by one later.
     out = np.zeros((len(POINT_FEATURES), len(points), len(lengths)))
     for plane, values in zip(
         out,
@@ -103,14 +103,14 @@ def features(said: SentenceNumbers, question: Rows, points: Ints) -> Floats:
 
 
 def turn(x: Floats, directions: Ints, points: Ints) -> None:
-    """Set "turned round" of `features` to 1 where point and sentence differ in direction (±1)."""
+    """Set the feature "turned round" to 1 where point and sentence differ in direction (±1)."""
     x[..., TURNED_ROUND] = directions != directions[points, None]
 
 
 def _cosines(said: SentenceNumbers, q: Floats, points: Ints) -> tuple[list[Floats], list[Floats]]:
-    """Return the four cosines, and two z-scores of the second relative to quote and point.
+    """Return four cosines, and two z-scores of the second relative to the quote and to the point.
 
-    All derive from one product of the vectors: (v − m)·(v' − m) = v·v' − v·m − m·v' + m·m.
+    All of them come from one product of the vectors: (v − m)·(v' − m) = v·v' − v·m − m·v' + m·m.
     """
     V, w = said.vectors.astype(np.float64), said.shares
     G, squares = V[points] @ V.T, np.einsum("ij,ij->i", V, V)
@@ -131,9 +131,9 @@ def _cosines(said: SentenceNumbers, q: Floats, points: Ints) -> tuple[list[Float
 def _beside_mean(
     G: Floats, squares: Floats, V: Floats, w: Floats, points: Ints
 ) -> tuple[Floats, Floats, Floats]:
-    """Return cosines of the mean-centred vectors, 1 / the centred lengths, and the mean.
+    """Return the cosines of the mean-centred vectors, 1 / the centred lengths, and the mean.
 
-    G: dot products of the points with all sentences; squares: of each sentence with itself.
+    G: dot products of the points with all sentences. squares: of each sentence with itself.
     """
     mean = w @ V
     a, square = V @ mean, mean @ mean
@@ -142,7 +142,7 @@ def _beside_mean(
 
 
 def _inverse(squares: Floats) -> Floats:
-    """Return 1 / √x, or 0 if x is only rounding error."""
+    """Return 1 / √x, or 0 if x is only a rounding error."""
     return np.where(squares > 1e-9, 1.0 / np.sqrt(np.maximum(squares, 1e-9)), 0.0)
 
 
@@ -156,7 +156,7 @@ def _telling(said: SentenceNumbers) -> Floats:
 
 
 def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
-    """Return the share of the point's and of the quote's weight in common, and ln(1 + weight)."""
+    """Return the shares of the point's and the quote's weight in common, and ln(1 + weight)."""
     roots = said.roots[said.words]
     weights = np.zeros(int(said.roots.max(initial=-1)) + 1)
     weights[said.roots] = _telling(said)
@@ -166,7 +166,7 @@ def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
 
 
 def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
-    """Return the mean best similarity of the point's words to the quote's, and the reverse."""
+    """Return the mean best similarity of the point's words to the quote's, and vice versa."""
     weights = np.maximum(said.rarity * np.where(said.asked, QUESTION_WEIGHT, 1.0), LEAST_WEIGHT)
     out = np.zeros((2, len(points), len(said.begins) - 1))
     for first in range(0, len(points), COMPARED_POINTS):
@@ -183,7 +183,7 @@ def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
 
 @kernel
 def _common(begins, roots, weights, points):  # type: ignore[no-untyped-def]
-    """Return the total weight of the roots each sentence shares with each point, and of its own."""
+    """Return the weight of the roots that sentences share with points, and of all their roots."""
     n = len(begins) - 1
     common, totals = np.zeros((len(points), n)), np.zeros(n)
     point, sentence = np.full(len(weights), -1), np.full(len(weights), -1)
@@ -238,7 +238,7 @@ def _alike(begins, words, weights, points, slots, likeness):  # type: ignore[no-
 def nearness_elsewhere(said: SentenceNumbers, of: Ints) -> Floats:
     """Return each sentence's cosine to the nearest sentence of another argument, float64[n].
 
-    Cosines without the side's mean, in [−1, 1], to six decimals; of: int64[n], their arguments.
+    The side's mean is subtracted first. Cosines have six decimals. of: int64[n], the arguments.
     """
     V = said.vectors - said.shares.astype(np.float32) @ said.vectors
     V *= _inverse(np.einsum("ij,ij->i", V, V).astype(np.float64))[:, None].astype(np.float32)
@@ -252,36 +252,36 @@ class Chosen(NamedTuple):
     """The candidates that represent a side, and the sentences that make the same points."""
 
     points: Ints
-    """int64[m], their sentence numbers, by descending number of arguments that make the point."""
+    """int64[m], the points' sentence numbers, by descending number of arguments that make them."""
     quotes: list[Ints]
-    """For each point, the sentences that make it, most certain first, at most one per argument."""
+    """The sentences that make each point, most certain first, with at most one per argument."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Thresholds for two sentences to make the same point, and limits on the points shown."""
+    """The thresholds for two sentences to make the same point, and limits for the points shown."""
 
     same: float = 0.575
-    """Minimum P(same) of a quote with its point."""
+    """Minimum P(same) of a quote and its point."""
     again: float = 0.7
-    """Minimum P(same) of a quote whose argument matches another point with more certainty."""
+    """Minimum P(same) of a quote if its argument matches another point with more certainty."""
     apart: float = 0.25
-    """P(same) from which two points count as one."""
+    """Smallest P(same) at which two points count as one."""
     fewest: int = 2
-    """Minimum number of arguments per point."""
+    """Minimum number of arguments that make a point."""
     most: int = 7
     """Maximum number of points per side."""
 
 
 def choose(P: Floats, candidates: Ints, of: Ints, worths: Floats, limits: Limits) -> Chosen:
-    """Choose candidates that cover many arguments with certainty: greedy facility location.
+    """Choose candidates that cover many arguments with certainty, by greedy facility location.
 
     Args: P: float64[c, n], probability that sentence s says what candidate r says. `candidates`:
     int64[c], their sentence numbers. `of`: int64[n], the argument of each sentence. `worths`:
-    float64[c] in (0, 1], how well a candidate can be understood alone.
+    float64[c] in (0, 1], how well each candidate can be understood by itself.
 
-    An argument counts once, by how far its quote exceeds the threshold. Candidates too similar to a
-    chosen one are skipped.
+    Each argument counts once, by how much its quote exceeds the threshold. Candidates that are too
+    similar to a chosen one are skipped.
     """
     P = P.copy()
     P[np.arange(len(candidates)), candidates] = 1.0

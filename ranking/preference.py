@@ -1,7 +1,7 @@
-"""Scores from pairwise judgements (Bradley–Terry, WinRate, Elo), and sparse designs (G19, F22).
+"""Scores from pairwise judgements (Bradley–Terry, WinRate, Elo) and sparse designs (G19, F22).
 
-A comparison is (first, second, outcome): two item numbers, and +1 (first won), −1 (second won), or
-0 (tie).
+A comparison is (first, second, outcome): two item numbers, and +1 if the first won, −1 if the
+second won, or 0 for a tie.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Comparisons:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Bradley–Terry scores γ [n] with mean 0, and how the optimisation ended."""
+    """Bradley–Terry scores γ [n] with mean 0, and the state in which the optimisation ended."""
 
     scores: Floats
     log_likelihood: float
@@ -63,7 +63,7 @@ def comparisons(first: ArrayLike, second: ArrayLike, outcome: ArrayLike, n: int)
 def components(data: Comparisons) -> Indices:
     """Return the connected component of each item [n] in the graph of compared items.
 
-    Scores of different components have no common scale; only the regulariser relates them.
+    Scores of different components have no common scale. Only the regulariser relates them.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
@@ -79,8 +79,8 @@ def log_likelihood(
     """Return Σ log P + λR and its gradient [n] (G19); p_i = e^{γ_i}, θ = e^τ.
 
     P(i≻j) = p_i / (p_i + θ p_j); P(i≈j) = p_i p_j (θ²−1) / ((p_i + θp_j)(θp_i + p_j)); R = Σ_i
-    log(e/(p_i+e)) + log(p_i/(p_i+e)): a dummy item with γ = 1 that wins and loses once against
-    every item.
+    log(e/(p_i+e)) + log(p_i/(p_i+e)). R stands for a dummy item with γ = 1 that wins and loses once
+    against every item.
     """
     x = gamma[data.first] - gamma[data.second]
     won, lost = data.outcome >= 0, data.outcome <= 0
@@ -105,9 +105,9 @@ def bradley_terry(
 ) -> Fit:
     """Maximise `log_likelihood` by Newton's method with a line search (the problem is concave).
 
-    The fit has converged if the largest gradient is ≤ `tolerance`. Scores are then centred, because
-    only differences have a meaning. Raises ValueError if λ ≤ 0 (scores of unbeaten items would
-    diverge), if τ ≤ 0 with ties, or if there are no items.
+    The fit has converged if the largest gradient is ≤ `tolerance`. Scores are then centred, as only
+    their differences have a meaning. Raises ValueError if λ ≤ 0 (scores of unbeaten items would
+    diverge), if τ ≤ 0 and there are ties, or if there are no items.
     """
     if not 0 < lam < np.inf:
         raise ValueError(f"lam is {lam}; allowed: above 0, such as {PREFERENCE_LAMBDA}")
@@ -137,7 +137,7 @@ def bradley_terry(
 def _newton_direction(
     gamma: Floats, gradient: Floats, data: Comparisons, lam: float, tau: float
 ) -> Floats:
-    """Solve −H d = gradient; −H = Σ w (e_i − e_j)(e_i − e_j)ᵀ + 2λ diag(σ(1 − σ)) is positive."""
+    """Solve −H d = gradient. −H = Σ w (e_i − e_j)(e_i − e_j)ᵀ + 2λ diag(σ(1 − σ)) is positive."""
     from scipy.sparse import coo_matrix, diags
     from scipy.sparse.linalg import cg
 
@@ -156,10 +156,10 @@ def _newton_direction(
 
 
 def win_rate(data: Comparisons, prior: float = 0.0) -> Floats:
-    """Return WinRate [n] = wins / appearances; a tie is half a win (F22); NaN without comparisons.
+    """Return WinRate [n] = wins / appearances, a tie being half a win (F22); NaN if not compared.
 
-    prior > 0 shrinks towards ½, as if each item had also won and lost `prior`/2 times. Then 1 of 1
-    ranks below 10 of 10, and an item without comparisons gets ½.
+    prior > 0 shrinks the rates towards ½, as if each item had also won and lost `prior`/2 times.
+    Then 1 win of 1 ranks below 10 of 10, and an item without comparisons gets ½.
     """
     if not 0 <= prior < np.inf:
         raise ValueError(f"prior is {prior}; allowed: from 0")
@@ -171,17 +171,17 @@ def win_rate(data: Comparisons, prior: float = 0.0) -> Floats:
 
 
 def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float = 1000.0) -> Floats:
-    """Return Elo ratings [n] after the comparisons in their order (F22 does not state K and δ).
+    """Return Elo ratings [n] after comparisons in the given order (F22 does not state K and δ).
 
-    The expected outcome is P = 1 / (1 + 10^((β₂ − β₁)/δ)); then β₁' = β₁ + K(outcome − P), and β₂
-    loses the same. A tie is ½. The thesis prints K(P − β), a misprint.
+    The expected outcome is P = 1 / (1 + 10^((β₂ − β₁)/δ)). Then β₁' = β₁ + K(outcome − P), and β₂
+    loses as much. A tie counts as ½. The thesis has the misprint K(P − β).
     """
     if not (0 < K < np.inf and 0 < delta < np.inf):
         raise ValueError(f"K is {K}, delta is {delta}; allowed: both above 0")
     beta = [float(start)] * data.n
     rows = zip(data.first.tolist(), data.second.tolist(), data.outcome.tolist(), strict=True)
     for i, j, outcome in rows:
-        # 10 ** 309 overflows a float, and at 300 the outcome is certain already
+        # 10 ** 309 overflows a float, and from 300 on the outcome is certain anyway.
         exponent = min(300.0, max(-300.0, (beta[j] - beta[i]) / delta))
         change = K * ((1 + outcome) / 2 - 1 / (1 + 10.0**exponent))
         beta[i] += change
@@ -192,9 +192,9 @@ def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float =
 def cyclic_design(n: int, groups: int) -> list[tuple[int, int]]:
     """Return the pairs of a cyclic grouped design (G19), sorted: (i, j) with i < j in 0…n−1.
 
-    Items are split into `groups` of ⌈n/groups⌉; the last may be smaller, or empty. Each pair within
-    a group is compared, and each pair between a group and the next (the last with the first). With
-    1 to 3 groups, that is every pair. Raises ValueError if n < 2 or groups is not in 1…n.
+    Items are split into `groups` of ⌈n/groups⌉. The last group may be smaller or empty. All pairs
+    within a group are compared, and all pairs of a group and the next (after the last, the first).
+    For 1 to 3 groups, these are all pairs. Raises ValueError if n < 2 or groups is not in 1…n.
     """
     if n < 2:
         raise ValueError(f"n is {n}; allowed: 2 items or more")

@@ -1,8 +1,8 @@
 """Stance towards a question: a probability from the attitudes of a text and its conclusion.
 
-A claim is about a subject and speaks for it (polarity +1) or against it (−1). An argument's stance
-towards the question is its attitude towards the subject, times the question's polarity. So
-reversing the question ("banned", "allowed") swaps the sides and changes nothing else.
+A claim has a subject and is for it (polarity +1) or against it (−1). An argument's stance towards
+the question is its attitude towards the subject, times the question's polarity. So reversing the
+question ("banned", "allowed") swaps the sides and changes nothing else.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ Vector = NDArray[np.floating]
 Ints = NDArray[np.int64]
 
 STEEP = 4.0
-"""Bound on the logit of an attitude: words alone give a text at most a probability of .982."""
+"""Bound on the logit of an attitude. Words alone give a text at most a probability of .982."""
 
 
 @dataclass(frozen=True)
 class Attitude:
-    """A linear model of attitude over terms: idf and weights, float64[V] each.
+    """A linear model of attitude over terms, with idf and weights, float64[V] each.
 
-    Terms 0 … words − 1 are word n-grams, the others n-grams of word classes. Each of the two blocks
-    of a text's tf·idf is normalised to Euclidean length 1.
+    Terms 0 … words − 1 are n-grams of words, and the others are n-grams of word classes. Each of
+    the two blocks of a text's tf·idf is normalised to Euclidean length 1.
     """
 
     idf: Floats
@@ -37,13 +37,13 @@ class Attitude:
     def __call__(self, ids: Ints, tfs: Ints) -> float:
         """Return a = Σ_blocks Σ_t w_t · x_t / ‖x‖, x_t = (1 + ln tf_t) · idf_t; 0 without terms.
 
-        Args: ids: distinct terms of one text; tfs: occurrences of each (≥ 1); both int64[n].
+        Args: ids: distinct terms of a text. tfs: occurrences of each term (≥ 1). Both are int64[n].
         """
         order = np.argsort(ids >= self.words, kind="stable")
         return self.of_texts(ids[order], tfs[order], [len(ids)])[0]
 
     def of_texts(self, ids: Ints, tfs: Ints, ends: Sequence[int]) -> list[float]:
-        """Return a for each of several concatenated texts; ends: where the terms of each text end.
+        """Return a for each of several concatenated texts. ends: where the terms of each text end.
 
         The word n-grams of a text must come before its n-grams of word classes.
         """
@@ -67,14 +67,14 @@ def cut(logit: float, at: float = STEEP) -> float:
 
 
 def linear(values: dict[str, float], weights: dict[str, float]) -> dict[str, float]:
-    """Return value × weight by name, the summands of a logit. Raise KeyError without a weight."""
+    """Return value × weight by name, the summands of a logit. Raises KeyError without a weight."""
     return {name: weights[name] * value for name, value in values.items()}
 
 
 def sided(on: float, given: float) -> tuple[float, float]:
     """Return (P(for), P(against)) = P(on the question) · (P(for | on), 1 − P(for | on)).
 
-    on, given: in [0, 1]. The rest of the probability belongs to neither side.
+    on, given: in [0, 1]. The remaining probability belongs to neither side.
     """
     return on * given, on * (1.0 - given)
 
@@ -91,14 +91,14 @@ def agreement(row: Vector, best: Vector, weights: Floats) -> float:
 
 
 NEAREST_ALONE = 0.02
-"""Temperature τ of `prototype`: a cosine higher by τ multiplies the weight by e."""
+"""Temperature τ of `prototype`. A cosine that is higher by τ multiplies the weight by e."""
 
 
 def prototype(cosines: Floats, rows: Vector) -> Floats:
-    """Return p = Σ e^(c_i / τ) · r_i, normalised: a mean dominated by the nearest conclusions.
+    """Return p = Σ e^(c_i / τ) · r_i, normalised: a mean in which the nearest conclusions dominate.
 
-    Args: cosines: c of the question with each distinct conclusion, float64[m]; rows: their unit
-    vectors, [m, d]; τ = NEAREST_ALONE. Returns zeros without conclusions.
+    Args: cosines: c of the question and each distinct conclusion, float64[m]. rows: their unit
+    vectors, [m, d]. τ is NEAREST_ALONE. Returns zeros without conclusions.
     """
     if not len(cosines):
         return np.zeros(rows.shape[1])
@@ -109,8 +109,8 @@ def prototype(cosines: Floats, rows: Vector) -> Floats:
 def nearness(subject: Vector, words: Vector) -> Floats:
     """Return the similarity of each word to each subject word: max(0, cos(s_i, w_j)).
 
-    Args: rows of whole numbers from −127 to 127, float32[k, d] and float32[n, d], d ≤ 1,024, whose
-    dot products are exact. Returns float64[k, n] in [0, 1]. A row of zeros has similarity 0.
+    Args: subject, words: rows of integers from −127 to 127, float32[k, d] and float32[n, d], with d
+    ≤ 1,024, so that dot products are exact. Returns float64[k, n] in [0, 1], 0 for a row of zeros.
     """
     dots = (subject @ words.T).astype(np.float64)
     lengths, others = (
@@ -122,4 +122,4 @@ def nearness(subject: Vector, words: Vector) -> Floats:
 
 
 ENOUGH = 8
-"""Number of distinct other words from which a text certainly says something."""
+"""From this number of distinct other words on, a text is sure to say something."""

@@ -1,9 +1,9 @@
-"""Vectors with one byte per dimension, their cosines, and nearest sentences.
+"""Vectors with one byte per dimension, their cosines, and the nearest sentences.
 
-Dot products of quantised rows are integers below 2²⁴, which single precision adds exactly. So block
-size, threads, and summation order do not change a result, and equal rows tie (the earlier comes
-first). A cosine equals that of the unit rows up to rounding error (about 1e-3 at 256 dimensions),
-so it may exceed 1 by that much.
+Dot products of quantised rows are integers below 2²⁴, which a float32 adds exactly. So a result
+does not depend on block size, threads or the order of a sum, and equal rows tie (the earlier one
+comes first). A cosine equals that of the unit rows up to a rounding error of about 1e-3 at 256
+dimensions, so it may exceed 1 by as much.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from argsearch.ranking.compiled import kernel
 from argsearch.ranking.retrieval.selection import keep_largest
 
 Quantised = tuple[NDArray[np.int8], NDArray[np.float32]]
-"""Rows int8[n, d] and scales float32[n]; row · scale has length 1 (or 0 for a row of zeros)."""
+"""Rows int8[n, d] and scales float32[n]. row · scale has length 1, or 0 for a row of zeros."""
 
 LARGEST_LEVEL = 127
-"""Largest quantised value; the smallest is its negative."""
+"""Largest quantised value. The smallest is its negative."""
 MOST_DIMENSIONS = (1 << 24) // LARGEST_LEVEL**2
-"""Largest number of dimensions for which single precision holds dot products exactly."""
-# Rows that are compared with so many others at a time; 25 MB a thread at 256 dimensions.
+"""Largest number of dimensions for which a float32 represents dot products exactly."""
+# Number of rows, and of others to compare them with at a time. 256 dimensions take 25 MB a thread.
 TILE_ROWS = 512
 TILE_COLUMNS = 8192
 TOKEN_FACTOR = 1.75
-"""Token factor of W22: a result has at least that many times the query's tokens."""
+"""W22's token factor: a result has at least this many times as many tokens as the query."""
 NOBODY = -1
-"""Number of a missing item in a list that is longer than its content."""
+"""Number that stands for a missing item in a list with too few items."""
 
 
 def quantise(vectors: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Quantise rows to int8[n, d] with a scale each, float32[n]; row ≈ scale · levels.
+    """Quantise rows to int8[n, d] levels with a scale each, float32[n]; row ≈ scale · levels.
 
-    The largest component of a row becomes ±LARGEST_LEVEL; a row of zeros has scale 0. The error is
-    at most scale / 2 per component. Raises ValueError unless vectors are n rows of finite numbers.
+    The largest component of a row becomes ±LARGEST_LEVEL. A row of zeros has scale 0. The error of
+    a component is at most scale / 2. Raises ValueError unless vectors are n rows of finite numbers.
     """
     x = np.asarray(vectors, np.float32)
     if x.ndim != 2 or not np.isfinite(x).all():
@@ -50,9 +50,9 @@ def quantise(vectors: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.float32]]
 def cosines(
     vector: ArrayLike, rows: NDArray[np.int8], scales: NDArray[np.float32]
 ) -> NDArray[np.float64]:
-    """Return cosines of one vector (of any length) and int8[c, d] rows; 0 if either is zero.
+    """Return the cosines of a vector (of any length) and int8[c, d] rows; 0 if either is zero.
 
-    row · scale must have length 1 up to rounding; scales: float32[c].
+    Each row · scale must have length 1 up to rounding. scales: float32[c].
     """
     x = np.asarray(vector, np.float64)
     norm = float(np.sqrt(x @ x))
@@ -62,14 +62,14 @@ def cosines(
 
 @dataclass(frozen=True, slots=True)
 class SentenceRows:
-    """n sentences: quantised vectors and token counts."""
+    """n sentences as quantised vectors with token counts."""
 
     levels: NDArray[np.int8]
     """int8[n, d]."""
     scales: NDArray[np.float32]
-    """float32[n], 1 / the row's norm; 0 for a row of zeros."""
+    """float32[n], 1 / the norm of each row, or 0 for a row of zeros."""
     tokens: NDArray[np.int32]
-    """int32[n], the number of tokens."""
+    """int32[n], the number of tokens of each sentence."""
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -80,23 +80,23 @@ class SentenceRows:
 
     @property
     def vectors(self) -> NDArray[np.float64]:
-        """Unit vectors, float64[n, d]; zeros for a row of zeros."""
+        """Unit vectors, float64[n, d], with zeros for a row of zeros."""
         return np.asarray(self.levels * self.scales.astype(np.float64)[:, None])
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The k nearest candidates of each query, best first; -1 and 0 if there are fewer."""
+    """The k nearest candidates of each query, best first, padded with -1 and 0 if fewer."""
 
     rows: NDArray[np.int32]
-    """int32[queries, k]."""
+    """int32[queries, k], the candidates."""
     cosines: NDArray[np.float64]
     """float64[queries, k]."""
 
 
 def norms(levels: NDArray[np.int8]) -> NDArray[np.float32]:
-    """Return 1 / ‖row‖, float32[n], of int8[n, d]; 0 for a row of zeros."""
-    # int8 would overflow at the first square
+    """Return 1 / ‖row‖ of int8[n, d], float32[n]; 0 for a row of zeros."""
+    # int8 would overflow with the first square.
     squares = np.einsum("ij,ij->i", levels, levels, dtype=np.int64).astype(np.float64)
     return np.where(squares > 0, 1 / np.sqrt(np.maximum(squares, 1)), 0.0).astype(np.float32)
 
@@ -130,10 +130,10 @@ def nearest(
     factor: float = TOKEN_FACTOR,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> Nearest:
-    """Return the k best candidates per query that are long enough (W22); ties go to the earlier.
+    """Return the k best candidates per query that are long enough (W22). Ties go to the earlier.
 
-    Each block takes one matrix product, whose results enter the queries' lists of the best.
-    Candidates are sorted by descending length, so blocks too short for a query are skipped.
+    Each block takes one matrix product, and its results are inserted into the queries' best lists.
+    Candidates are sorted by descending length, so that blocks too short for a query are skipped.
 
     `progress` receives the number of candidates done. Memory: 25 MB in addition to the arguments.
 
@@ -176,7 +176,7 @@ def _check_sentences(
 
 @kernel
 def _dots(query, rows):  # type: ignore[no-untyped-def]
-    """Return q·s of one row with each of many, as integers."""
+    """Return q·s of one row and each of many, as integers."""
     out = np.empty(len(rows), np.int32)
     wide = query.astype(np.int32)
     for i in range(len(rows)):
@@ -189,9 +189,9 @@ def _dots(query, rows):  # type: ignore[no-untyped-def]
 
 @kernel
 def _keep_long(dots, block, asked, best):  # type: ignore[no-untyped-def]
-    """Insert a block's candidates, longest first, into the lists of the queries that they fit.
+    """Insert a block's candidates, longest first, into the lists of queries for which they are fit.
 
-    The lists hold q·s / ‖s‖, which is the cosine times the query's norm.
+    The lists contain q·s / ‖s‖, which is the cosine times the norm of the query.
     """
     numbers, scales, tokens = block
     queries, needs = asked

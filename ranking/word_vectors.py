@@ -1,4 +1,4 @@
-"""TF-IDF vectors of documents, their cosines to chosen others, and term frequencies by document.
+"""TF-IDF vectors of documents, their cosines to chosen documents, and term frequencies.
 
 Weights are w(t, d) = (1 + ln tf) · idf(t), idf(t) = 1 + ln((N + 1) / (df + 1)), like scikit-learn's
 smoothed TF-IDF with sublinear tf.
@@ -17,41 +17,41 @@ from argsearch.ranking.compiled import kernel
 
 Array = NDArray[np.float64]
 TABLE_SIZE = 1 << 16
-"""Largest tf whose weight is at index tf of a table."""
+"""Largest tf whose weight is in a table at index tf."""
 DOCUMENTS = 1 << 14
 """Number of documents that a thread compares in one step."""
 
 
 @dataclass(frozen=True, slots=True)
 class TfIdfVectors:
-    """The terms of n documents with their weights, document by document (CSR)."""
+    """The terms of n documents with their weights, one document after another (CSR)."""
 
     begins: NDArray[np.int64]
-    """int64[n + 1]: document d has the entries begins[d]:begins[d + 1]."""
+    """int64[n + 1]: the entries of document d are begins[d]:begins[d + 1]."""
     terms: NDArray[np.int32]
     """int32[entries], the distinct terms of each document."""
     weights: NDArray[np.float32]
     """float32[entries], w(t, d) > 0."""
     norms: NDArray[np.float32]
-    """float32[n], ‖w(·, d)‖; 0 for a document without words."""
+    """float32[n], ‖w(·, d)‖, or 0 for a document without words."""
     size: int
     """Number of distinct terms."""
 
 
 def idf(df: ArrayLike, N: int) -> Array:
-    """Return 1 + ln((N + 1) / (df + 1)), at least 1; df of N documents contain the term."""
+    """Return 1 + ln((N + 1) / (df + 1)) ≥ 1, the idf of a term that df of N documents contain."""
     return np.asarray(1.0 + np.log((N + 1.0) / (np.asarray(df, np.float64) + 1.0)))
 
 
 def word_weight(tf: ArrayLike, idf: ArrayLike) -> Array:
-    """Return (1 + ln tf) · idf; 0 if tf = 0."""
+    """Return (1 + ln tf) · idf, or 0 if tf = 0."""
     tf = np.asarray(tf, np.float64)
     weight = np.where(tf > 0, 1.0 + np.log(np.maximum(tf, 1.0)), 0.0) * np.asarray(idf)
     return np.asarray(weight)
 
 
 def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) -> TfIdfVectors:
-    """Weight the terms of n documents; terms: distinct per document, int[entries] below `size`.
+    """Weight the terms of n documents. terms: distinct per document, int[entries] below `size`.
 
     Raises ValueError if the arrays do not match, a tf is below 1, or a term is out of range.
     """
@@ -67,7 +67,7 @@ def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) 
 def checked_words(
     begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.integer]]:
-    """Return the arrays of `word_vectors` as integers; raise ValueError as it does."""
+    """Return the arrays of `word_vectors` as integers. Raises ValueError as it does."""
     begins, terms, tf = np.asarray(begins, np.int64), np.asarray(terms), np.asarray(tf)
     if len(terms) != len(tf) or not len(begins) or begins[-1] != len(terms):
         raise ValueError(
@@ -96,7 +96,7 @@ def amounts_of(tf: NDArray[np.integer]) -> tuple[NDArray[np.integer], Array]:
 
 @kernel
 def _weigh(words, factors, weights, norms):  # type: ignore[no-untyped-def]
-    """Fill in weights and norms; factors: 1 + ln tf by tf, and the idf of each term."""
+    """Fill in weights and norms. factors: 1 + ln tf by tf, and the idf of each term."""
     begins, terms, tf = words
     amounts, rarity = factors
     sum_ = 0.0  # running total over all documents
@@ -111,8 +111,8 @@ def _weigh(words, factors, weights, norms):  # type: ignore[no-untyped-def]
 def word_cosines(tf: ArrayLike, tf_c: ArrayLike, idf: ArrayLike, norms: ArrayLike) -> Array:
     """Return Σ_t w_q(t)·w_c(t) / (‖w_q‖·‖w_c‖) of c candidates, float64[c]; 0 for empty texts.
 
-    Args: tf int[t], tf_c int[c, t], idf float[t]: the query's terms suffice for the sum. norms
-    float[c]: ‖w_c‖ over all terms of a candidate.
+    Args: tf: int[t]; tf_c: int[c, t]; idf: float[t]. The query's terms suffice for the sum. norms:
+    float[c], ‖w_c‖ over all terms of a candidate.
     """
     w_q, w_c = word_weight(tf, idf), word_weight(tf_c, idf)
     lengths = np.sqrt(w_q @ w_q) * np.asarray(norms, np.float64)
@@ -126,16 +126,16 @@ def cosines_to_neighbours(
     workers: int = 1,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> NDArray[np.float32]:
-    """Return TF-IDF cosines of every document to chosen others, descending; float32[n, k].
+    """Return the TF-IDF cosines of every document to chosen others, descending, float32[n, k].
 
-    Args: ids int32[n, k]: the others; below 0 if missing, which gives a cosine of −2. The documents
-    are shared by `workers` threads; `progress` receives the number of documents done.
+    Args: ids: int32[n, k], the others. A number below 0 is missing and gives a cosine of −2.
+    `workers` threads share the documents. `progress` receives the number of documents done.
     """
     out = np.full(ids.shape, -2.0, np.float32)
     vectors = v.begins, v.terms.view(np.uint32), v.weights, v.norms  # unsigned: no wraparound test
 
     def compare(begin: int) -> int:
-        """Compare one batch of documents; return the number of documents done so far."""
+        """Compare a batch of documents, and return the number of documents done so far."""
         end = min(begin + DOCUMENTS, len(ids))
         _cosines(vectors, v.size, begin, np.ascontiguousarray(ids[begin:end]), out[begin:end])
         out[begin:end].sort(axis=1)
@@ -151,8 +151,8 @@ def cosines_to_neighbours(
 def _cosines(vectors, size, first, ids, out):  # type: ignore[no-untyped-def]
     """Fill in the cosines of some documents, starting at `first`, to their ids.
 
-    Each other document's weights are spread over all terms once, for all documents that refer to
-    it. Popular others are longer than average, so this reads half as much as the reverse.
+    The weights of each other document are spread over all terms only once, for all documents that
+    refer to it. Popular ones are longer than average, so this reads half as much as the reverse.
     """
     begins, terms, weights, norms = vectors
     n, k = ids.shape
@@ -204,10 +204,10 @@ def frequencies_in(
     runs: tuple[ArrayLike, ArrayLike],
     rows: ArrayLike,
 ) -> NDArray[np.int32]:
-    """Return occurrences of t terms in c documents, int32[c, t], from postings.
+    """Return how often t terms occur in c documents, int32[c, t], from postings.
 
-    Args: docs, tfs: postings, each term's run sorted by document. runs: int[t] begins and ends of
-    each term's run (equal if absent). rows: int[c], the documents. O(c·t·log df).
+    Args: docs, tfs: postings, with each term's run sorted by document. runs: int[t], where each
+    term's run begins and ends (equal if absent). rows: int[c], the documents. O(c·t·log df).
     """
     begins, ends = (np.asarray(bound, np.int64) for bound in runs)
     numbers = np.asarray(rows, np.int64)

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class IndexInfo:
-    """Facts about an index that the engine needs."""
+    """The facts about an index that the engine needs."""
 
     fingerprint: str
     documents: int
     encoder: str
-    """Spec of the sentence encoder that made the centroids; `none` without clusters."""
+    """Spec of the sentence encoder that made the centroids, or `none` without clusters."""
     tokens: int
     """T, number of tokens in all documents."""
     manifest: dict[str, Any]
@@ -42,10 +42,10 @@ class IndexInfo:
 
 @dataclass(frozen=True)
 class Ranking(Findings):
-    """The hits of a query from its offset on, best first; ties are ordered by id (ascending).
+    """The hits of a query from its offset on, best first. Equal scores are ordered by ascending id.
 
-    A backend gives their ids, scores, arguments, explanations and stored values. `matches` computes
-    facts about all matches, each only on request.
+    A backend gives the hits' ids, scores, arguments, explanations and stored values. `matches`
+    has facts about all matches and computes each of them only on request.
     """
 
     scores: Floats
@@ -73,9 +73,9 @@ class Contents(Protocol):
     def telling_passages(
         self, question: str, arguments: Sequence[Argument]
     ) -> list[list[tuple[int, int]]]:
-        """Return begin and end of each argument's passages that answer a narrow question.
+        """Return where the passages of each argument that answer a narrow question begin and end.
 
-        None if its conclusion is about as near. It needs the part `meaning`.
+        The list is empty if the conclusion is about as near. Reads the part `meaning`.
         """
 
 
@@ -88,7 +88,7 @@ class Backend(Protocol):
 
     @property
     def centroids(self) -> NDArray[np.float32]:
-        """The k-means centroids, float32[n_clusters, dimensions]; no rows without clusters."""
+        """The k-means centroids, float32[n_clusters, dimensions]; without clusters, no rows."""
 
     @property
     def is_local(self) -> bool:
@@ -96,7 +96,7 @@ class Backend(Protocol):
 
     @property
     def contents(self) -> Contents | None:
-        """All documents; None on a search server, which would have to send them."""
+        """All documents, or None on a search server, which would have to send them."""
 
     @property
     def tells_near(self) -> bool:
@@ -111,25 +111,25 @@ class Backend(Protocol):
         """The directory with further parts of an index on a search server, or None."""
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        """Return how often each term occurs; a search server caches the answers."""
+        """Return how often each term occurs in the index; answers of a search server are cached."""
 
     def spellings(self, words: Sequence[str], asked: Retrieval) -> list[tuple[str, ...]]:
-        """The spellings that the index has of each word, itself where it has none.
+        """Return the index's spellings of each word, or the word itself if there are none.
 
-        The word alone where `asked` takes spellings for different words.
+        If `asked` treats spellings as different words, return each word alone.
         """
 
     def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
         """Return how many documents have each word (or a form, if `asked` says so), int64[w]."""
 
     def has_label(self, column: str, label: str) -> bool:
-        """Return True if a document has exactly this label in a column of own labels."""
+        """Return True if a document has exactly this label in a column with free labels."""
 
     def part(self, name: str, version: int | None = None) -> Part:
-        """Return an optional part, in the current version by default; raise PartMissing."""
+        """Return an optional part, in the current version by default, or raise PartMissing."""
 
     def search(self, query: Query) -> Ranking:
-        """Return the exact answer to a query; raise an error if a combination is impossible."""
+        """Return the exact answer to a query, or raise an error if it cannot be computed."""
 
     def argument(self, id: str) -> Argument | None:
         """Return the argument with this id, or None."""
@@ -138,12 +138,12 @@ class Backend(Protocol):
         """Return Q of the argument with this id, or None."""
 
     def near_duplicates(self, id: str) -> list[str]:
-        """Return the sorted ids of an argument's near-duplicates; raise PartMissing."""
+        """Return the sorted ids of an argument's near-duplicates, or raise PartMissing."""
 
     def check(self) -> None:
-        """Check all data that this process could read from the index; raise IndexDamaged.
+        """Raise IndexDamaged unless all data that this process could read is sound.
 
-        A search server checks its own files, so nothing is done for it.
+        A search server checks its own files, so for a server this method does nothing.
         """
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Explanations of scores, with the same factors that the kernels multiplied (H21 Eq. 1)."""
+"""Explanations of scores, made from the same factors that the kernels multiplied (H21 Eq. 1)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TermMatch:
 
     term: str
     weight: float
-    """Frequency of the term in the query."""
+    """Number of times that the query has the term."""
     tf: int
     ttf: int
     tree: Explanation | None = None
@@ -27,12 +27,12 @@ class TermMatch:
 
 @dataclass(frozen=True, slots=True)
 class ScoreEvidence:
-    """The data that one document's score was computed from."""
+    """The data behind the score of one document."""
 
     length: int
-    """|D|, its tokens."""
+    """|D|, the document's number of tokens."""
     cluster: int | None
-    """Cluster of its conclusion, if it has one."""
+    """Cluster of the document's conclusion, if it has one."""
     quality: float
     """Q, from 0 to 1."""
     tokens: int
@@ -46,7 +46,7 @@ class ScoreEvidence:
 
 
 def explain(query: Query, evidence: ScoreEvidence, told: float | None = None) -> Explanation:
-    """Return the explanation of a hit's score; told: R computed by a server, if any."""
+    """Return the explanation of a hit's score. told: R as a server computed it, or None."""
     boost = query.boost
     Q = Explanation(evidence.quality, "Q, predicted quality of the premises, 0 to 1", symbol="Q")
     C = _cluster(query, evidence.cluster)
@@ -60,7 +60,7 @@ def _relevance(query: Query, evidence: ScoreEvidence) -> Explanation:
         return Explanation(1.0, "R, relevance fixed at 1", symbol="R")
     dl = float(evidence.length)
     if query.retrieval.lengths == "lucene":
-        # The score was computed with the length in one byte, so the explanation must show that.
+        # The score was computed with the length in one byte, so the explanation shows that length.
         dl = float(LENGTH_TABLE[encode_lengths(evidence.length)])
     details = tuple(
         _term(match, dl, evidence.tokens, query.retrieval.mu) for match in evidence.terms
@@ -79,7 +79,7 @@ def _relevance(query: Query, evidence: ScoreEvidence) -> Explanation:
 
 
 def one_term(spellings: Iterable[str]) -> str:
-    """Return the name of a term that is several spellings of one word, in the index's order."""
+    """Return the name of a term that unites several spellings, in the order of the index."""
     return ", ".join(sorted(spellings))
 
 

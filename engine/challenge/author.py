@@ -1,4 +1,4 @@
-"""The side of a question that the author of a text is on."""
+"""Determine the side of a question that a text's author is on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import linear
 
 AUTHOR_WEIGHTS = {"read": 0.17, "said": 0.33, "like": 7.0, "words": 0.5}
-"""Weights of the logit that the author is for the claim, set by hand (docs/challenge.md)."""
+"""Weights of the logit that the author is for the claim, chosen by hand (docs/challenge.md)."""
 _MEANS = {
     "read": "attitudes of its sentences' words, those on the subject counting more",
     "said": "directions of its sentences, those on the subject counting more",
@@ -30,13 +30,13 @@ _MEANS = {
     "words": "log odds of its claims' words in sentences for it against those against it",
 }
 SURE_SIDE = 0.75
-"""Smallest probability of a side that is taken as certain."""
+"""Smallest probability at which a side counts as certain."""
 DEMAND_WEIGHT = 3.0
 """Weight of a sentence that says what should be done."""
 LIKE = 3
 """Number of nearest sentences of each side that a claim is compared with."""
 USUAL_CLAIMS = 8
-"""Number of claims beyond which each claim counts less, since a longer text is no surer."""
+"""Number of claims after which each claim counts less, since a longer text is no more certain."""
 PRIOR = 10.0
 """Strength of smoothing: a word's rate on a side is drawn towards its rate on both sides."""
 UNSEEN_WORD_COUNT = 0.3
@@ -46,7 +46,7 @@ _WISH = re.compile(r"\b(?:should|ought|must)\b", re.IGNORECASE)
 
 
 class AuthorSide(NamedTuple):
-    """The author's side towards the claim that the text is about."""
+    """The author's side of the claim that the text is about."""
 
     value: str
     """`for`, `against`, or `unclear` if the probability is below SURE_SIDE."""
@@ -55,15 +55,15 @@ class AuthorSide(NamedTuple):
     likelier: str
     """`for` or `against`."""
     explanation: Explanation
-    """Derivation of the probability, which is the root's value."""
+    """Derivation of the probability, which is the value of its root."""
 
 
 def side_of(
     question: str, claims: Sequence[TextClaim], sides: Mapping[str, Sequence[Argument]]
 ) -> AuthorSide:
-    """Return the side of a question that the author of some claims is on.
+    """Return which side of a question the author of some claims is on.
 
-    claims: at least one; sides: the arguments `for` and `against` the question.
+    claims: at least one claim. sides: the arguments `for` and `against` the question.
     """
     summands = linear(_values(question, claims, sides), AUTHOR_WEIGHTS)
     p_for = float(sigmoid(sum(summands.values())))
@@ -79,7 +79,7 @@ def side_of(
 def _values(
     question: str, claims: Sequence[TextClaim], sides: Mapping[str, Sequence[Argument]]
 ) -> dict[str, float]:
-    """Return the signs of the author's side, each positive for "for"."""
+    """Return the features of the author's side, each positive for "for"."""
     asked, texts = read_question(question), [one.text for one in claims]
     read, encode = [read_claim(text) for text in texts], load_encoder(ENCODER).encode
     rows = encode([asked.phrase, *(one.phrase for one in read)])
@@ -93,7 +93,7 @@ def _values(
         found["said"] += weight * claim.directed * accord(asked, claim)
     roots = asked_roots(question)
     said = {name: _distinct(sentences_of(of, roots)) for name, of in sides.items()}
-    # With a handful of sentences a claim would lean to one side by chance.
+    # With only a handful of sentences, a claim would lean to one side by chance.
     if all(len(of) > LIKE for of in said.values()):
         own = encode(texts)
         near_to = {
@@ -106,7 +106,7 @@ def _values(
 
 
 def _distinct(sentences: Sequence[ClaimSentence]) -> list[ClaimSentence]:
-    """Return the sentences without verbatim repetitions."""
+    """Return the sentences without exact repetitions."""
     return list({one.text: one for one in sentences}.values())
 
 
@@ -115,10 +115,10 @@ def _words(
     claims: Sequence[TextClaim],
     sides: Mapping[str, Sequence[ClaimSentence]],
 ) -> float:
-    """Return the mean, over claims, of the log odds of their words in sentences for and against.
+    """Return the log odds of the claims' words in sentences for and against, averaged over claims.
 
-    Naive Bayes; each word's rate is smoothed towards its rate on both sides. asked: roots of the
-    question's words, which are left out.
+    This is naive Bayes. Each word's rate on a side is smoothed towards its rate on both sides.
+    asked: roots of the question's words, which are left out.
     """
     seen = {name: Counter(w for s in of for w in s.roots) for name, of in sides.items()}
     numbers = {name: len(of) for name, of in sides.items()}

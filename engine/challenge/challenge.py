@@ -1,7 +1,7 @@
 """Arguments against and for the position of a text (docs/challenge.md).
 
-The engine finds the conclusion of the index that the text is about and searches for it as for any
-question. The arguments on the other side from the author come first.
+The engine finds the conclusion of the index that the text is about and searches for it like any
+question. Arguments on the side opposite to the author come first.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Challenge:
     """The position of a text, with arguments against it and for it."""
 
     about: str
-    """Claim that sides refer to: given, or a conclusion of the index; may be empty."""
+    """Claim that sides refer to, given or taken from the index; may be empty."""
     side: AuthorSide | None
-    """The author's side of the claim, or None if nothing was found."""
+    """The author's side of the claim, or None if the engine found no claim or no sides."""
     sections: tuple[QuoteSection, ...]
     """Sections by side, arguments against the author first; empty without arguments."""
     notes: tuple[str, ...]
@@ -64,7 +64,7 @@ class Challenge:
 
     @property
     def receipt(self) -> dict[str, Any]:
-        """The request, the index's fingerprint and the ids of the quoted arguments.
+        """The request, the fingerprint of the index and the ids of the quoted arguments.
 
         The same text, configuration, filters and fingerprint give the same answer.
         """
@@ -84,7 +84,7 @@ def challenge(
     about: str | None,
     asked: Mapping[str, Any],
 ) -> Challenge:
-    """Return arguments of an index against the position of a text, and for it.
+    """Return the arguments of an index against the position of a text and for it.
 
     `search` and `gists` work like those of `Engine`. `asked` is the request as the receipt shows
     it, with `side` and `k`. If `about` is None, the best conclusion of the index is used.
@@ -140,7 +140,7 @@ def _section(
     gists: Callable[[str, Sequence[Argument]], list[Snippet]],
     k: int,
 ) -> QuoteSection:
-    """Return the k best hits of a side, each with its gist; hits without text cannot be quoted."""
+    """Return a side's k best hits, each with its gist; hits without text cannot be quoted."""
     hits = list(islice((hit for hit in found.hits if hit.stated.premise.strip()), k))
     shown = gists(found.asked, [hit.stated for hit in hits])
     quotes = tuple(_quote(hit, gist, side) for hit, gist in zip(hits, shown, strict=True))
@@ -159,7 +159,7 @@ def _quote(hit: Hit, gist: Snippet, side: str) -> Quote:
 
 
 def span_of(gist: str, text: str) -> tuple[int, int]:
-    """Return where a gist's sentences begin and end in a text, ignoring white space.
+    """Return where the sentences of a gist begin and end in a text, ignoring white space.
 
     Return (0, 0) if the text does not contain them.
     """

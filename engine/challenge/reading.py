@@ -1,4 +1,4 @@
-"""The claims of a challenged text, and the conclusion of the index that it is about."""
+"""Read the claims of a challenged text, and find the conclusion of the index that it is about."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from argsearch.engine.results.results import Results
 
 TEXT_READ = 20_000
-"""Number of characters that are read from the start of a text."""
+"""Number of characters to read from the start of a text."""
 MOST_CLAIMS = 40
-"""Number of claims that are read from the start of a text."""
+"""Number of claims to read from the start of a text."""
 FEWEST_CLAIM_WORDS = 4
 """Minimum number of words in a sentence that makes a claim."""
 FEWEST_TELLING_WORDS = 2
 """Minimum number of content words in a sentence that makes a claim."""
 HITS = 100
-"""Number of hits for a text whose conclusions are candidates for its subject."""
+"""Number of hits for a text whose conclusions may be the subject of the text."""
 ONE_SUBJECT = 0.65
-"""Smallest cosine at which two conclusions have the same subject."""
+"""Smallest cosine of two conclusions that count as having the same subject."""
 RANK_OFFSET = 10
 """A hit's conclusion is weighted by 1/(RANK_OFFSET + rank)."""
 ABOUT_WEIGHTS = {"hits": 2.0, "text": 3.0, "sentences": 2.0, "words": 0.3}
 """Weights of a subject's features, chosen on 72 texts (docs/challenge.md)."""
 LEAST_MATCH = {"hits": 0.8, "text": 0.28}
-"""If no value reaches its minimum, the index has nothing on the text's subject."""
+"""If both values are below these, the index has nothing on the subject of the text."""
 _BARRED = [
     cues.CUE_COLUMNS.index(name) for name in ("question", "talk", "reference", "quoted", "opposed")
 ]
@@ -51,9 +51,9 @@ class TextClaim(NamedTuple):
 
 
 def claims_of(text: str) -> list[TextClaim]:
-    """Return the sentences that make a claim in the first TEXT_READ characters of a text, in order.
+    """Return the sentences of a text that make a claim, in order.
 
-    Leaves out questions, talk about the debate, sources, quotations and concessions.
+    Reads TEXT_READ characters. Omits questions, debate talk, sources, quotations and concessions.
     """
     read = gist.read([text[:TEXT_READ]])
     counts = cues.count(cues.codes(read.text), read.spans, *cues.table())
@@ -69,8 +69,8 @@ def claims_of(text: str) -> list[TextClaim]:
 def subject_of(search: Callable[..., Results], claims: Sequence[TextClaim]) -> str:
     """Return the conclusion of the index that best says what a text is about, or an empty text.
 
-    search: as `Engine.search`. Among equally good conclusions the shortest directed one wins. The
-    result is empty if nothing in the index is about the text.
+    search: like `Engine.search`. Among equally good conclusions, those with a direction win, then
+    the shortest one. The result is empty if nothing in the index is about the text.
     """
     texts = [one.text for one in claims[:MOST_CLAIMS]]
     if not texts or not (query := " ".join(dict.fromkeys(" ".join(texts).split()))):

@@ -1,1 +1,1 @@
-"""Facts about an index that do not depend on a question: suggestions, map, examples."""
+"""Facts about an index that do not depend on a question: suggestions, map and examples."""

@@ -21,10 +21,10 @@ EXAMPLES = 5
 EXAMPLE_CONCLUSIONS = 1000
 """Number of most frequent conclusions that examples are chosen from."""
 EXAMPLE_QUERY = "should"
-"""Query sent to a search server, which cannot count conclusions."""
+"""Query for conclusions on a search server, which cannot count them."""
 KNOWN_SHARE = 0.1
-"""Share of arguments whose value must be known for a column to be worth narrowing by."""
-# Length of an example, in words.
+"""Smallest share of arguments with a known value that makes a column a useful filter."""
+# Length of an example question, in words.
 SHORTEST_EXAMPLE = 3
 LONGEST_EXAMPLE = 12
 
@@ -42,7 +42,7 @@ class CountedConclusion(NamedTuple):
 
 
 class Known:
-    """Sides, conclusions and clusters of an index."""
+    """Examples, suggestions and clusters of an index."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -52,9 +52,9 @@ class Known:
         """The most frequent conclusions that are debatable claims, as questions if possible.
 
         A debatable claim has a direction ("Ban zoos", not "Zoos") and SHORTEST_EXAMPLE to
-        LONGEST_EXAMPLE words. Claims that `questions.question_of` can turn into a question come
-        first, and among them those with arguments on both sides, one for each cluster and subject.
-        Other claims follow if there are too few. Equally frequent claims are in alphabetical order.
+        LONGEST_EXAMPLE words. First come claims that `questions.question_of` can turn into a
+        question, those with arguments on both sides before the rest, and one per cluster and
+        subject. Other claims fill the remaining places. Ties are in alphabetical order.
         """
         contents = self._backend.contents
         counts = _asked(self._backend) if contents is None else _counted(contents)
@@ -76,16 +76,16 @@ class Known:
 
     @cached_property
     def two_sided(self) -> bool:
-        """True if some arguments are for their conclusions and others against.
+        """True if some arguments are for their conclusions and others are against.
 
-        Assumed to be true on a search server.
+        On a search server this is assumed to be true.
         """
         contents = self._backend.contents
         return contents is None or {1, 2} <= set(np.unique(contents.arrays.stances).tolist())
 
     @cached_property
     def varied(self) -> frozenset[str] | None:
-        """Names of the columns whose known values differ and are no rarity; None on a server."""
+        """Names of columns with known values that differ and are not rare; None on a server."""
         contents = self._backend.contents
         if contents is None:
             return None
@@ -105,13 +105,13 @@ class Known:
 
     @cached_property
     def clusters(self) -> tuple[mapping.MapCluster, ...]:
-        """The topical clusters as shown on the map; empty on a search server."""
+        """The topical clusters as shown on the map; there are none on a search server."""
         contents = self._backend.contents
         return () if contents is None else mapping.clusters(contents)
 
 
 def predicted_quality(backend: Backend, id: str) -> float | None:
-    """Return an argument's stored quality in [0, 1]; None without a quality model or such an id."""
+    """Return an argument's stored quality in [0, 1], or None if the id or the model is missing."""
     if not backend.info.manifest.get("quality_model"):
         return None
     return backend.quality(id)
@@ -123,7 +123,7 @@ def _debatable(conclusion: str) -> bool:
 
 
 def _counted(contents: Contents) -> Iterator[CountedConclusion]:
-    """Yield the most frequent conclusions of an index folder, with counts."""
+    """Yield the most frequent conclusions of an index folder, with their counts."""
     arrays = contents.arrays
     begins = np.asarray(arrays.conclusion_docs)
     sizes = np.diff(begins)
@@ -138,7 +138,7 @@ def _counted(contents: Contents) -> Iterator[CountedConclusion]:
 
 
 def _asked(backend: Backend) -> Iterator[CountedConclusion]:
-    """Yield the conclusions of the best hits for EXAMPLE_QUERY, with counts but no clusters."""
+    """Yield the conclusions of the best hits for EXAMPLE_QUERY with counts, without clusters."""
     ranking = backend.search(Query(text=EXAMPLE_QUERY, k=EXAMPLE_CONCLUSIONS))
     found = [ranking.argument(i) for i in range(len(ranking.scores))]
     stances: dict[str, set[object]] = {}

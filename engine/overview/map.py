@@ -18,16 +18,16 @@ from argsearch.ranking.lexicons import lexicon
 Floats = NDArray[np.float64]
 
 TYPICAL = 3
-"""Number of conclusions, and of words, named for each cluster."""
+"""Number of conclusions, and number of words, to show for each cluster."""
 CONCLUSIONS_READ = 50
-"""Number of each cluster's most frequent conclusions that its words are taken from."""
+"""Number of most frequent conclusions from which a cluster's words are chosen."""
 STEM = 5
-"""Two words of a cluster that begin with the same letters, this many, count as one."""
+"""Two words of a cluster count as one if this many of their first letters are equal."""
 CIRCLE_SHARE = 0.35
 """Total area of all circles, as a share of the map's square."""
 MOST_STEPS = 1000
 """Maximum number of steps in which circles are moved apart."""
-# Circles that are still crowded after so many steps are spread by this factor.
+# If circles still overlap after this many steps, all of them are spread by this factor.
 STEPS_BEFORE_GROWTH = 20
 GROWTH_FACTOR = 1.1
 
@@ -41,18 +41,18 @@ class MapCluster:
     x: float
     y: float
     r: float
-    """Radius of its circle, on a map of width 1; the area is proportional to its arguments."""
+    """Radius of the circle on a map of width 1. Its area is proportional to the arguments."""
     arguments: int
     conclusions: tuple[str, ...]
-    """The most frequent conclusions, most frequent first; ties in the order of the index."""
+    """The most frequent conclusions in descending order; ties in the order of the index."""
     words: tuple[str, ...] = ()
-    """Words that tell its conclusions from those of other clusters, most telling first."""
+    """Words that distinguish its conclusions from other clusters', most distinctive first."""
 
 
 def clusters(contents: Contents) -> tuple[MapCluster, ...]:
-    """Return the clusters that have arguments, by number; similar clusters are neighbours.
+    """Return the clusters that have arguments, by number. Similar clusters are neighbours.
 
-    Circles start at the principal components of the centroids and are moved until none overlap.
+    Circles start at the principal components of the centroids and move until none overlap.
     """
     centroids = np.asarray(contents.arrays.centroids, np.float64)
     codes = np.asarray(contents.arrays.clusters).astype(np.int64)
@@ -73,14 +73,14 @@ def clusters(contents: Contents) -> tuple[MapCluster, ...]:
 
 
 def closeness(centroids: NDArray[np.float32], asked: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return C of each cluster for a question's vector: max(0, cos), float64[n_clusters]."""
+    """Return C of each cluster for the vector of a question: max(0, cos), float64[n_clusters]."""
     norms = np.linalg.norm(centroids, axis=1) * (np.linalg.norm(asked) or 1.0)
     cosines = (centroids @ asked) / np.where(norms > 0, norms, 1.0)
     return cluster_similarity(cosines, "clipped")
 
 
 def _typical(contents: Contents, codes: NDArray[np.int64]) -> dict[int, tuple[str, ...]]:
-    """Return the CONCLUSIONS_READ most frequent conclusions of each cluster."""
+    """Return the most frequent conclusions of each cluster, at most CONCLUSIONS_READ of them."""
     begins = np.asarray(contents.arrays.conclusion_docs)
     sizes = np.diff(begins)
     found: dict[int, dict[str, None]] = {}
@@ -96,10 +96,10 @@ def _typical(contents: Contents, codes: NDArray[np.int64]) -> dict[int, tuple[st
 
 
 def telling_words(conclusions: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:
-    """Return the words that tell each cluster's conclusions from the others'.
+    """Return the words that distinguish each cluster's conclusions from other clusters'.
 
-    A word's value is the number of these conclusions with it × ln((n + 1) / df), where df of the n
-    clusters have it. Stop words, numbers and single letters are left out.
+    A word's value is the number of the cluster's conclusions that contain it × ln((n + 1) / df),
+    where df of the n clusters have the word. Stop words, numbers and single letters don't count.
     """
     common, tokens = lexicon("stop_words")["english"], StandardAnalyzer().tokens
     counts = {
@@ -121,8 +121,8 @@ def telling_words(conclusions: Mapping[int, Sequence[str]]) -> dict[int, tuple[s
 def plane(points: Floats) -> Floats:
     """Return the first two principal components of points float[n, d], as centred float64[n, 2].
 
-    The sign of a component is arbitrary; here its largest coordinate is positive. Components that
-    the points do not have are zero.
+    The sign of a component is arbitrary, so its largest coordinate is made positive here. A
+    component that the points lack is zero.
     """
     centred = np.asarray(points, np.float64) - np.mean(points, axis=0, dtype=np.float64)
     left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
@@ -137,9 +137,9 @@ def plane(points: Floats) -> Floats:
 def apart(places: Floats, radii: Floats) -> Floats:
     """Return places float[n, 2], moved so that circles with these radii float[n] do not overlap.
 
-    Overlapping pairs move apart along the line between them, by half the overlap each. This ends
-    when no overlap exceeds a thousandth, or after MOST_STEPS steps. After every STEPS_BEFORE_GROWTH
-    steps all places are spread. Equal places are separated by a golden angle.
+    Each step moves overlapping circles apart along the line between them, by half the overlap each.
+    The steps end when no overlap exceeds a thousandth, or after MOST_STEPS steps. After every
+    STEPS_BEFORE_GROWTH steps, all places are spread. A golden angle separates equal places.
     """
     n = len(places)
     angles = np.arange(n) * np.pi * (3.0 - np.sqrt(5.0))

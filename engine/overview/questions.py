@@ -1,4 +1,4 @@
-"""Claims turned into questions: "Zoos should go" becomes "Should zoos go?"."""
+"""Turn claims into questions: "Zoos should go" becomes "Should zoos go?"."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ ASKING = {
     "was": "Was", "were": "Were", "can": "Can", "will": "Will", "would": "Would", "does": "Does",
     "do": "Do", "did": "Did", "has": "Has", "have": "Have", "could": "Could",
 }  # fmt: skip
-"""First word of a question, by the verb of the claim or question that it comes from."""
+"""The question's first word, by the verb of the claim or question that it is made from."""
 LONGEST_SUBJECT = 5
-"""Most words of a subject before that verb."""
+"""Largest number of words in a subject before this verb."""
 _CLAIM = re.compile(
     r"(?P<subject>.+?) (?P<word>should|must|ought to|is|are|was|were|can|will) (?:not )?"
     r"(?P<rest>.+)",
@@ -28,8 +28,8 @@ _HEAD = re.compile(r"^(resolved|debate|that|this house believes that)\b:?\s*", r
 def question_of(claim: str, text: str = "") -> str | None:
     """Return the question that a claim or question raises, or None if that is not certain.
 
-    A claim against something raises the question of its opposite. For example, "X should not be"
-    becomes "Should X be?". `text` is an argument for the claim; it shows which words are capital.
+    A claim against something raises the question of the opposite. For example, "X should not be"
+    becomes "Should X be?". `text` is an argument for the claim that shows which words are capital.
     """
     said = _HEAD.sub("", " ".join(claim.split()))
     asks = said.endswith("?")
@@ -57,7 +57,7 @@ def _titled(claim: str) -> bool:
 
 
 def _within(subject: str, text: str) -> str:
-    """Return a subject in lower case for use inside a sentence, unless it is a name."""
+    """Return a subject in lower case, for use inside a sentence, unless it is a name."""
     first, *others = subject.split(" ")
     small = first.lower()
     common = bool(others) or small in _COMMON or small.endswith("s") or f" {small} " in f" {text} "

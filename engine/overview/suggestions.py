@@ -14,9 +14,9 @@ from argsearch.engine.backends.base import Contents
 from argsearch.engine.query.variants import unify
 
 MOST_CHARACTERS = 200
-"""Maximum length of a suggested conclusion, in characters."""
+"""Maximum length in characters of a conclusion that is suggested."""
 WORDS_TYPED = 12
-"""Number of last words of the input that are looked up."""
+"""Number of words at the end of the input that are looked up."""
 _TYPED_WORD = re.compile(r"\w+")
 _LAST = "\U0010ffff"
 
@@ -29,15 +29,15 @@ class Suggestion(NamedTuple):
 
 
 def folded(text: str) -> str:
-    """Return a text without differences of case, spelling and white space."""
+    """Return a text in which case, spelling and white space make no difference."""
     return unify(" ".join(text.split())).casefold()
 
 
 class Suggestions:
-    """Distinct conclusions, found by how they or their words begin."""
+    """Distinct conclusions, found by how they begin or how one of their words begins."""
 
     def __init__(self, counted: Iterable[tuple[str, int]]) -> None:
-        """Create the index from conclusions and their numbers of arguments, `folded`."""
+        """Index conclusions with their numbers of arguments; merge conclusions that fold alike."""
         sums: dict[str, int] = {}
         worded: dict[str, tuple[int, str]] = {}
         for text, arguments in counted:
@@ -58,9 +58,9 @@ class Suggestions:
         return len(self._found)
 
     def matching(self, typed: str, most: int) -> list[Suggestion]:
-        """Return conclusions that begin with the input, then those with words that begin so.
+        """Return conclusions that begin with the input, then those whose words begin with it.
 
-        Within each group the most frequent come first; ties are in alphabetical order.
+        In each group the most frequent conclusions come first, with ties in alphabetical order.
         """
         key = folded(typed)
         if not key:
@@ -72,7 +72,7 @@ class Suggestions:
         return [self._found[row] for row in list(chosen)[:most]]
 
     def _having(self, key: str, most: int) -> list[int]:
-        """Return the first rows that have, for each word of `key`, a word that begins with it."""
+        """Return the first rows where each word of `key` is the beginning of some word."""
         words = _TYPED_WORD.findall(key)[-WORDS_TYPED:]
         if not words:
             return []
@@ -87,7 +87,7 @@ class Suggestions:
 
 
 def _postings(keys: list[str]) -> tuple[list[str], NDArray[np.int64], NDArray[np.int32]]:
-    """Return the sorted distinct words, and their row lists concatenated, with offsets."""
+    """Return the sorted distinct words, the offset of each word's rows, and all rows together."""
     having: dict[str, list[int]] = {}
     for row, key in enumerate(keys):
         for word in set(_TYPED_WORD.findall(key)):

@@ -1,1 +1,1 @@
-"""Key points: the points made on each side of a question, with counts and quotes."""
+"""Key points: the points that arguments make on each side of a question, counted and quoted."""

@@ -1,4 +1,4 @@
-"""Key points of a question: the points made on each side, with counts (docs/points.md).
+"""Find the points made on each side of a question, with counts (docs/points.md).
 
 No text is generated: a point is a sentence of an argument, and every quote names its source.
 """
@@ -39,25 +39,25 @@ from argsearch.ranking.points import (
 )
 
 READ_DEPTH = 200
-"""Number of top hits that are read."""
+"""Number of top hits to read."""
 CANDIDATES = 120
-"""Number of candidate sentences per side: those nearest to another argument's sentence."""
+"""Number of candidate sentences per side, chosen by nearness to a sentence of another argument."""
 LEAST_WORTH = 0.05
-"""Smallest value of `standing_alone` for a sentence that represents a point."""
+"""Smallest `standing_alone` of a sentence that may represent a point."""
 OWN_SENTENCE = "the point's own sentence"
 """Reason given for a point's first quote."""
 
 
 @dataclass(frozen=True)
 class SidePoints:
-    """The points of a side, most frequent first, and the arguments without a point."""
+    """The points of one side, most frequent first, and the arguments that make none of them."""
 
     side: str
     """`for`, `against`, or `all` if there are no sides."""
     points: tuple[QuoteSection, ...]
-    """The points; the heading of each is the sentence of its first quote."""
+    """The points. The heading of each point is the sentence of its first quote."""
     ungrouped: tuple[Argument, ...]
-    """Arguments of the side that make none of the points shown, best first."""
+    """The side's arguments that make none of the points shown, best first."""
 
     @property
     def grouped(self) -> int:
@@ -71,7 +71,7 @@ class SidePoints:
 
     @property
     def coverage(self) -> float:
-        """Share of arguments that make one of the points shown, in [0, 1]; 0 without arguments."""
+        """Share of arguments that make a point shown, in [0, 1]; 0 if there are no arguments."""
         return self.grouped / self.total if self.total else 0.0
 
 
@@ -86,9 +86,9 @@ class KeyPoints:
     """Number of hits without a clear side, which are left out."""
     model: PointModel
     asked: Mapping[str, Any] = field(default_factory=dict)
-    """The parameters of the request besides the question."""
+    """The parameters of the request, without the question."""
     milliseconds: float = 0.0
-    """Time from the question to its points."""
+    """Time from the question to its points, in milliseconds."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class KeyPoints:
 
     @property
     def receipt(self) -> dict[str, Any]:
-        """The request, index and model, and the ids of the quoted arguments.
+        """The request, the index, the model, and the ids of the quoted arguments.
 
         The same question, configuration, filters and fingerprint give the same ids.
         """
@@ -123,10 +123,10 @@ class KeyPoints:
 
 
 def key_points(results: Results, asked: Mapping[str, Any] | None = None) -> KeyPoints:
-    """Return the key points of the first hits of a search that was made with `sides`.
+    """Return the key points of a search's first hits. The search must have used `sides`.
 
-    If no hit has a side, because the question has none or the stances do not tell, all points are
-    in one list. asked: the request, for the receipt.
+    If no hit has a side, all points are in one list. This happens if the question has no sides or
+    the index's stances do not tell them. asked: the request, for the receipt.
     """
     begun, model = time.perf_counter(), PointModel.load()
     found: dict[str, list[Argument]] = {side: [] for side in TWO_SIDES}
@@ -149,7 +149,7 @@ def key_points(results: Results, asked: Mapping[str, Any] | None = None) -> KeyP
 def of_side(
     question: str, side: str, arguments: Sequence[Argument], model: PointModel
 ) -> SidePoints:
-    """Return the points that arguments share, and the arguments that make none of them."""
+    """Return the points that several arguments share, and the arguments that make none of them."""
     asked = asked_roots(question)
     sentences = sentences_of(arguments, asked)
     worths = np.array([standing_alone(one, asked) for one in sentences])
@@ -167,7 +167,7 @@ def of_side(
     chosen = choose(same, candidates, of, worths[candidates], model.limits)
 
     def quoted(number: int, s: int) -> Quote:
-        """Return sentence s as a quote of the point represented by sentence `number`."""
+        """Return sentence s as a quote for the point that sentence `number` represents."""
         row, one = int(np.searchsorted(candidates, number)), sentences[s]
         where = arguments[one.place], one.text, one.begin, one.end, side
         if s == number:
@@ -188,10 +188,10 @@ def of_side(
 def _directions(
     sentences: Sequence[ClaimSentence], most: Floats, candidates: Ints, of: Ints, model: PointModel
 ) -> Ints:
-    """Return the directions of sentences, reading only those that may be shown.
+    """Return the direction of each sentence; sentences that cannot be shown are not read.
 
-    most: P(same) if no sentence were negated, an upper bound. A candidate that no other argument
-    supports represents no point, and a sentence that supports no candidate is no quote.
+    most: an upper bound, P(same) if no sentence were negated. A candidate represents no point if no
+    other argument supports it, and a sentence that supports no candidate is not quoted.
     """
     sure = most >= (model.limits.same if model.weights[TURNED_ROUND] <= 0 else 0.0)
     points = [row for row, number in enumerate(candidates) if np.any(of[sure[row]] != of[number])]

@@ -1,4 +1,4 @@
-"""The model that tells if two sentences make the same point: logistic regression."""
+"""The logistic regression that tells if two sentences make the same point."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.points import POINT_FEATURES, Floats, Limits
 
 POINTS_FILE = shipped("points-default")
-"""The model shipped with the package."""
+"""The model that is shipped with the package."""
 DECIMALS = 6
-"""Number of decimals of a probability."""
+"""Number of decimals to which a probability is rounded."""
 
 
 @dataclass(frozen=True)
 class PointModel:
-    """P(same) = 1 / (1 + e^−(w·x + b)) over POINT_FEATURES, with the thresholds for its use."""
+    """P(same) = 1 / (1 + e^−(w·x + b)) over POINT_FEATURES, with its thresholds."""
 
     weights: Floats
-    """Weights in the order of POINT_FEATURES, float64[16]."""
+    """The weights in the order of POINT_FEATURES, float64[16]."""
     bias: float
     limits: Limits
     sha256: str = ""
 
     @classmethod
     def load(cls, path: Path | None = None) -> PointModel:
-        """Return the model in a file, by default the shipped one; raises ModelError."""
+        """Load a model from a file, by default the shipped one. Raises ModelError."""
         return _load(path or POINTS_FILE)
 
     def same(self, x: Floats) -> Floats:
-        """Return P(same) for features [..., 16], in [0, 1].
+        """Return P(same) in [0, 1] for features of shape [..., 16].
 
-        Rounded to DECIMALS decimals, so that the result does not depend on the last bit of a sum.
+        The result is rounded to DECIMALS decimals, so the last bit of a sum makes no difference.
         """
-        # Term by term, since a matrix product adds in another order on another processor.
+        # Add term by term: a matrix product adds in another order on another processor.
         logits = np.full(x.shape[:-1], self.bias)
         for weight, values in zip(self.weights, np.moveaxis(x, -1, 0), strict=True):
             logits += weight * values
@@ -60,7 +60,7 @@ class PointModel:
 
 
 def pack(model: PointModel) -> tuple[dict[str, Any], dict[str, NDArray[np.generic]]]:
-    """Return the header and arrays that `PointModel.load` reads back."""
+    """Return the header and the arrays that `PointModel.load` reads."""
     header = {"features": list(POINT_FEATURES), "limits": asdict(model.limits)}
     return header, {"weights": model.weights, "bias": np.array([model.bias])}
 

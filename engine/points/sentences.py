@@ -21,13 +21,13 @@ from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.points import SentenceNumbers
 
 SENTENCES_PER_ARGUMENT = 32
-"""Most sentences read per argument, chosen by how much of its point they carry."""
+"""Most sentences read per argument, preferring those that carry most of its point."""
 FEWEST_NEW_ROOTS = 2
-"""Fewest word roots that a sentence adds to the question."""
+"""Fewest word roots that a sentence must add to the question."""
 MOST_SENTENCES = 2048
-"""Most sentences read per side, argument by argument, best first."""
+"""Most sentences read per side; the best arguments are read first."""
 MOST_SIDE_WORDS = 1 << 13
-"""Most distinct words in the sentences of a side; sentences beyond are not read."""
+"""Most distinct words in the sentences of a side; further sentences are not read."""
 FEWEST_SENTENCE_WORDS = 5
 MOST_SENTENCE_WORDS = 45
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -45,38 +45,38 @@ _POINTING = re.compile(
     r"\b(?:this|that|these|those) (?:problem|issue|gap|process|argument|point)s?\b"
 )
 _LISTED = re.compile(r"[A-Z]\w+, [A-Z]\w+(?: and |, |\.)|.*\d:\d")
-"""Start of a bibliographic reference: "Neumark, David and …"."""
+"""Beginning of a bibliographic reference, such as "Neumark, David and …"."""
 GLANCE_WORDS = 12
-"""Number of words that can be read at a glance."""
+"""Number of words that a reader takes in at a glance."""
 
 
 class ClaimSentence(NamedTuple):
-    """A sentence of an argument, with its position in the premises, joined by line breaks."""
+    """A sentence of an argument. Its position counts in the premises, joined by line breaks."""
 
     place: int
-    """Position of its argument on the side."""
+    """Position of the sentence's argument among the side's arguments."""
     begin: int
     end: int
     text: str
     counts: NDArray[np.int32]
-    """Its `cues.count`."""
+    """The sentence's row of `cues.count`."""
     words: tuple[str, ...]
-    """Its `words_of`."""
+    """The words that `words_of` finds in the sentence."""
     roots: frozenset[str]
-    """Roots of these words."""
+    """Roots of `words`."""
 
 
 def words_of(sentence: str) -> tuple[str, ...]:
-    """Return the distinct words of a sentence that distinguish points."""
+    """Return the distinct words of a sentence that help to distinguish points."""
     found = _WORD.findall(sentence.lower().replace("’", "'"))
     return tuple(w for w in dict.fromkeys(found) if w not in _SAYING_NOTHING and len(w) > 1)
 
 
 def sentences_of(arguments: Sequence[Argument], asked: frozenset[str]) -> list[ClaimSentence]:
-    """Return the sentences that may make a point: claims by their authors.
+    """Return the sentences in which authors make claims, and so may make a point.
 
-    Each adds something to the question; at most SENTENCES_PER_ARGUMENT come from one argument.
-    asked: roots of the question's words.
+    Each sentence adds word roots to the question. One argument has at most SENTENCES_PER_ARGUMENT
+    of them. asked: roots of the question's words.
     """
     out = []
     for place, argument in enumerate(arguments):
@@ -97,7 +97,7 @@ def sentences_of(arguments: Sequence[Argument], asked: frozenset[str]) -> list[C
 
 
 def within(sentences: Sequence[ClaimSentence]) -> int:
-    """Return how many sentences fit into MOST_SENTENCES and MOST_SIDE_WORDS."""
+    """Return how many of the first sentences fit into MOST_SENTENCES and MOST_SIDE_WORDS."""
     known = set[str]()
     for number, sentence in enumerate(sentences[:MOST_SENTENCES]):
         known.update(sentence.words)
@@ -107,9 +107,9 @@ def within(sentences: Sequence[ClaimSentence]) -> int:
 
 
 def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
-    """Return how well a sentence can represent others, in [0, 1]: complete, short, with a reason.
+    """Return how well a sentence can represent others, in [0, 1]; a definition scores 0.
 
-    A definition scores 0. asked: roots of the question's words.
+    Complete, short sentences with a reason score best. asked: roots of the question's words.
     """
     counts, text = sentence.counts, sentence.text
     if _DEFINING.search(text):
@@ -127,16 +127,16 @@ def standing_alone(sentence: ClaimSentence, asked: frozenset[str]) -> float:
 
 
 def directions(sentences: Sequence[str]) -> NDArray[np.int64]:
-    """Return the direction of each sentence, +1 or −1; each negation flips it."""
+    """Return the direction of each sentence, +1 or −1. Each negation reverses it."""
     return np.array([read_claim(one).polarity for one in sentences], np.int64)
 
 
 def said(
     sentences: Sequence[str], texts: Sequence[Sequence[str]], places: Sequence[int], question: str
 ) -> tuple[SentenceNumbers, NDArray[np.float32]]:
-    """Return the numeric form of sentences, and the question's vector.
+    """Return the numeric form of sentences, and the vector of the question.
 
-    texts: `words_of` each sentence; places: positions of their arguments.
+    texts: the `words_of` each sentence. places: the position of each sentence's argument.
     """
     encoder, model = load_encoder(ENCODER), StanceModel.load()
     distinct = list(dict.fromkeys(word for text in texts for word in text))
@@ -146,7 +146,7 @@ def said(
     asked = asked_roots(question)
     rows = encoder.encode([question, *sentences, *distinct])
     of = np.array(places, np.int64)
-    # A long argument has no more influence on what is usual than a short one.
+    # A long argument has no more influence than a short one on the usual words.
     shares = 1.0 / np.bincount(of)[of]
     return SentenceNumbers(
         vectors=rows[1 : len(texts) + 1],

@@ -1,8 +1,8 @@
 """Facets: exact counts of a column's values over all matching arguments.
 
-Labels and small integers are counted by value, other numbers in ranges. These are fifths for
+Labels and small integers are counted by value, and other numbers in ranges. These are fifths for
 numbers from 0 to 1, years for days, and otherwise ranges that begin at 1, 3, 10, 30 and so on. A
-range includes its lower end and excludes its upper end. Missing values are not counted.
+range includes its lower end but not its upper end. Missing values are not counted.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from argsearch.indexer.format.columns import Column, Values
 FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8)
 """Starts of the ranges for numbers from 0 to 1."""
 STEPS = tuple(float(f"{digit}e{power}") for power in range(10) for digit in (1, 3))
-"""Starts of the ranges for other numbers, after the lowest."""
+"""Starts of the ranges for all other numbers, after the lowest range."""
 YEAR = 10_000
-"""A year in days written as yyyymmdd."""
+"""One year in days written as yyyymmdd."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class FacetValue:
     """A value or range, with the number of matching arguments that have it."""
 
     value: str | int
-    """A label, an integer, or a range in the form of `where`: 100..300."""
+    """A label, an integer, or a range as written in `where`: 100..300."""
     count: int
     span: tuple[float, float | None] | None = None
-    """Ends of a range, [from, to); None if there is no upper end."""
+    """Ends of a range, [from, to); `to` is None if the range is open above."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the value as data for JSON."""
@@ -48,11 +48,11 @@ class FacetValue:
 Facets = Mapping[str, Sequence[FacetValue]]
 """The values of each requested column, by descending count, then by value."""
 Counts = Mapping[str | int, int]
-"""Counts by label, integer, year or range (given by its position)."""
+"""Counts by label, integer, year, or position of the range."""
 
 
 def edges(column: Column) -> tuple[float, ...]:
-    """Return the starts of a column's ranges; empty if it is counted by value or year."""
+    """Return the starts of a column's ranges, or () if it is counted by value or year."""
     if column.countable or column.dated:
         return ()
     if column.low >= 0.0 and column.high <= 1.0:
@@ -61,12 +61,12 @@ def edges(column: Column) -> tuple[float, ...]:
 
 
 def countable(column: Column) -> bool:
-    """Return True if a column can be a facet; ranges cannot begin below zero."""
+    """Return True if a column can be a facet. Ranges cannot begin below zero."""
     return column.countable or column.low >= 0.0
 
 
 def check(names: Sequence[str], columns: Mapping[str, Column]) -> tuple[str, ...]:
-    """Return the columns to count, each once; raise InvalidParameter for an invalid name."""
+    """Return the columns to count, each once, or raise InvalidParameter for an invalid name."""
     wanted = tuple(dict.fromkeys(FACET.read(names)))
     for name in wanted:
         if name not in columns or not countable(columns[name]):
@@ -76,7 +76,7 @@ def check(names: Sequence[str], columns: Mapping[str, Column]) -> tuple[str, ...
 
 
 def counted(values: Values, docs: NDArray[np.int32]) -> tuple[FacetValue, ...]:
-    """Return how many of some documents have each value of a column."""
+    """Return how many of these documents have each value of a column."""
     column, array = values.column, values.array[docs]
     if column.kind == "category":
         found = np.bincount(array, minlength=len(values.labels) + 1)[1 : len(values.labels) + 1]
@@ -99,12 +99,12 @@ def _counts(column: Column, array: NDArray[Any]) -> Counts:
 
 
 def stored_edges(column: Column) -> list[float]:
-    """Return the edges in the precision of the column, as filters read them."""
+    """Return the edges in the column's precision, in which filters read them too."""
     return [as_stored(edge, np.dtype(column.dtype)) for edge in edges(column)]
 
 
 def shown(column: Column, counts: Counts) -> tuple[FacetValue, ...]:
-    """Return the counts as facet values without zeros, by descending count, then by value."""
+    """Return counts above zero as facet values, by descending count, then by value."""
     there: list[tuple[Any, int]] = sorted((key, n) for key, n in counts.items() if n)
     there.sort(key=itemgetter(1), reverse=True)
     if column.dated:
@@ -127,5 +127,5 @@ def _range(begins: Sequence[float], place: int, count: int) -> FacetValue:
 
 
 def _whole(edge: float) -> float:
-    """Return an edge without a decimal point if it is an integer."""
+    """Return an edge without a decimal point if it is a whole number."""
     return int(edge) if edge.is_integer() else edge

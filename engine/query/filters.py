@@ -1,4 +1,4 @@
-"""Filters as data: conditions on documents' columns."""
+"""Filters as data: conditions on the columns of documents."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ FORM = (
 )
 _CLAUSE = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|!=|=|>|<)")
 _QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?:,|\Z)')
-# Possessive: with backtracking, a quoted value could pass for an unquoted one.
+# Possessive quantifiers, as backtracking could take a quoted value for an unquoted one.
 _UNQUOTED = re.compile(r'\s*+(?!")([^,]*)(?:,|\Z)')
 HasLabel = Callable[[str, str], bool]
-"""Returns True if a document of the index has a label, given column and label."""
+"""Function that returns True if a document of the index has this label in this column."""
 
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A column's value is one of these (labels or numbers), or none of them if `negated`."""
+    """The column has one of these values (labels or numbers), or none of them if `negated`."""
 
     column: str
     values: tuple[str | float, ...]
     negated: bool = False
     unquoted: str = field(default="", compare=False)
-    """The values as written in a clause, if they contain commas and do not begin with a quote."""
+    """The values as the clause has them, if they contain commas and do not begin with a quote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A number between two bounds; documents without a value never match."""
+    """The number is between two bounds. Documents without a number never match."""
 
     column: str
     low: float = -np.inf
@@ -63,7 +63,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def number(value: str | float) -> float:
-    """Return a number as used by filters; the day 2019-05-31 is 20190531. Raises ValueError."""
+    """Return a number as filters use it. The day 2019-05-31 is 20190531. Raises ValueError."""
     text = str(value).strip()
     if _DAY.fullmatch(text):
         return float(date.fromisoformat(text).strftime("%Y%m%d"))
@@ -73,9 +73,9 @@ def number(value: str | float) -> float:
 def parse_where(clause: str) -> Filter:
     """Return the filter described by a clause `COLUMN OPERATOR VALUE`.
 
-    Commas separate several values after = and !=. A value in double quotes may contain commas; a
-    double quote within it is doubled. Raises InvalidParameter for another form, or a bound that is
-    not a number.
+    Commas separate the values after = and !=. A value in double quotes may contain commas; a
+    double quote inside it is written twice. Raises InvalidParameter if the clause has another form
+    or a bound is not a number.
     """
     found = _CLAUSE.match(clause)
     text = clause[found.end() :].strip() if found else ""
@@ -98,7 +98,7 @@ def parse_where(clause: str) -> Filter:
 
 
 def _values(text: str, clause: str) -> tuple[str, ...]:
-    """Return the values between commas without their quotes; leave out empty unquoted ones."""
+    """Return the values between commas without their quotes, except for empty unquoted values."""
     values, at = [], 0
     while at < len(text):
         if quoted := _QUOTED.match(text, at):
@@ -119,7 +119,7 @@ def read_filters(
     columns: Mapping[str, Column],
     has_label: HasLabel = lambda _column, _label: False,
 ) -> tuple[Filter, ...]:
-    """Return the filters, read and checked against the index's columns.
+    """Return the filters that clauses describe, checked against the columns of the index.
 
     An unquoted value that equals a whole label means that label, even if it contains commas.
     """
@@ -133,7 +133,7 @@ def read_filters(
 
 
 def _whole_label(one: Filter, columns: Mapping[str, Column], has_label: HasLabel) -> Filter:
-    """Return `source = Guardian, London` as a filter for that one label, if the index has it."""
+    """Read `source = Guardian, London` as one label if the index has this label."""
     column = columns.get(one.column)
     if not isinstance(one, OneOf) or not one.unquoted or column is None:
         return one
@@ -153,16 +153,16 @@ class Selected:
     documents: int
     """Number of documents in the index."""
     conditions: tuple[str, ...]
-    """The conditions as they were read, in words."""
+    """The conditions in words, as they were read."""
 
     @property
     def summary(self) -> str:
-        """The number of selected documents and the conditions, in one line."""
+        """One line with the number of selected documents and the conditions."""
         number = f"{len(self.ids):,} of {self.documents:,} arguments match"
         return f"{number}: {' and '.join(self.conditions)}"
 
     def again(self, index: str | Path) -> list[str]:
-        """Return the ids that the clauses select now; raises ArgsearchError if they changed."""
+        """Return the ids that the clauses select now, or raise ArgsearchError if they changed."""
         found = select(index, self.clauses).ids
         if set(found) != set(self.ids):
             raise ArgsearchError(
@@ -173,9 +173,9 @@ class Selected:
 
 
 def select(index: str | Path, clauses: Sequence[str | Filter]) -> Selected:
-    """Return the documents of an index that match all clauses.
+    """Return the documents of an index that match every clause.
 
-    Raises the errors of opening the index and of `read_filters`.
+    Raises the errors of opening an index and of `read_filters`.
     """
     if is_address(index):
         return _select_on_server(str(index), clauses)
@@ -190,7 +190,7 @@ def select(index: str | Path, clauses: Sequence[str | Filter]) -> Selected:
 
 
 def where(*clauses: str | Filter) -> Callable[[str | Path], list[str]]:
-    """Return a function that returns the ids that `select` finds in an index."""
+    """Return a function that takes an index and returns the ids that `select` finds in it."""
     return lambda index: select(index, clauses).ids
 
 
@@ -203,7 +203,7 @@ def _select_on_server(address: str, clauses: Sequence[str | Filter]) -> Selected
         generation = open_generation(server)
 
         def found(body: dict[str, Any]) -> Any:
-            """Return the answer of a search of every shard."""
+            """Return the answer of a search over every shard."""
             return server.request("POST", f"/{generation.index}/_search", body, params=whole)
 
         def has_label(column: str, label: str) -> bool:
@@ -220,7 +220,7 @@ def _select_on_server(address: str, clauses: Sequence[str | Filter]) -> Selected
 
 
 def clause_of(one: Filter, column: Column) -> dict[str, Any]:
-    """Return a filter in a search server's language, with the same meaning as `passing`."""
+    """Return a filter in a search server's language with the same meaning as in `passing`."""
     if isinstance(one, OneOf):
         values = _numbers(one, column) if column.kind == "number" else _labels(one, column)
         wanted = {"terms": {one.column: values}} if values else {"match_none": {}}
@@ -243,7 +243,7 @@ def clause_of(one: Filter, column: Column) -> dict[str, Any]:
 
 
 def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:
-    """Return `words = 100..300` as a range without 300, or any other filter unchanged."""
+    """Return `words = 100..300` as a range that excludes 300; other filters stay unchanged."""
     column = columns.get(one.column)
     if not isinstance(one, OneOf) or one.negated or len(one.values) != 1 or column is None:
         return one
@@ -258,7 +258,7 @@ def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:
 
 
 def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
-    """Raise InvalidParameter for a column that the index lacks, or a value that it cannot have."""
+    """Raise InvalidParameter if the index lacks a column, or a column cannot have a value."""
     for one in filters:
         if not isinstance(one.column, str) or one.column not in columns:
             said = f"a column of this index: {', '.join(columns)}"
@@ -279,7 +279,7 @@ def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
 
 
 def _holds(column: Column, value: str | float) -> bool:
-    """Return True if a column can have a value."""
+    """Return True if a column can have this value."""
     if column.kind != "number":
         return column.labels is None or canonical(value, column) in column.labels
     try:
@@ -290,7 +290,7 @@ def _holds(column: Column, value: str | float) -> bool:
 
 
 def _is_end(column: Column, value: float) -> bool:
-    """Return True if a column can be compared with a number; days must be calendar days."""
+    """Return True if a column can be compared with this number; a day must be in the calendar."""
     try:
         _ = column.dated and date.fromisoformat(f"{int(value):08d}")
     except ValueError:
@@ -299,7 +299,7 @@ def _is_end(column: Column, value: float) -> bool:
 
 
 def _spans(column: Column, one: Range) -> bool:
-    """Return True if some number is between the ends of a range, each a number or open."""
+    """Return True if numbers exist between the ends of a range, each a number or open."""
     try:
         ends = [
             number(end) for end, none in ((one.low, -np.inf), (one.high, np.inf)) if end != none
@@ -312,7 +312,7 @@ def _spans(column: Column, one: Range) -> bool:
 
 
 def canonical(value: str | float, column: Column) -> str:
-    """Return a label as the column has it; fixed labels are matched in any case."""
+    """Return a label as the column spells it; fixed labels are matched in any case."""
     labels = {label.casefold(): label for label in column.labels or ()}
     return labels.get(str(value).casefold(), str(value))
 
@@ -346,7 +346,7 @@ def _end(end: float, dated: bool) -> str:
 
 
 def passing(filters: Iterable[Filter], columns: Mapping[str, Values]) -> NDArray[np.bool_]:
-    """Return which documents pass all filters, bool[n]; there must be at least one filter."""
+    """Return which documents pass all filters, bool[n]; at least one filter is required."""
     each = [_passing(one, columns[one.column]) for one in filters]
     return np.asarray(np.logical_and.reduce(each))
 
@@ -374,18 +374,18 @@ def _labels(one: OneOf, column: Column) -> list[str]:
 
 
 def _numbers(one: OneOf, column: Column) -> list[float]:
-    """Return the numbers that a document can have: no fraction if whole, not the missing value."""
+    """Return the numbers that documents can have: whole if the column is, and never missing."""
     whole = np.issubdtype(np.dtype(column.dtype), np.integer)
     found = (number(value) for value in one.values)
     return [x for x in found if x != column.missing and (x.is_integer() or not whole)]
 
 
 def as_stored(bound: float, dtype: np.dtype[Any]) -> float:
-    """Return a bound in the precision of the column's type, so that .6 equals a stored .6."""
+    """Return a bound in the precision of the column, so that .6 equals a stored .6."""
     return float(dtype.type(bound)) if np.issubdtype(dtype, np.floating) else bound
 
 
 def stance_of(stance: Stance | str | None) -> Stance | None:
-    """Return a stance given as itself or by name; raise InvalidParameter."""
+    """Return a stance that is given by itself or by name, or raise InvalidParameter."""
     read = STANCE.read(stance, also=(Stance,))
     return Stance[read.upper()] if isinstance(read, str) else read

@@ -1,7 +1,7 @@
-"""Detection of questions in a language other than the arguments', by frequent words.
+"""Detect questions in another language than the arguments', by frequent words.
 
-A language's most frequent words are in most of its texts. If a question has such words and few
-arguments do, the question is in that language and the arguments are not.
+Most texts of a language contain its most frequent words. If a question has such words and few
+arguments have them, then the question is in that language and the arguments are not.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ _FREQUENT = {
     "wij worden wordt",
 }
 _ENGLISH = frozenset(_FREQUENT.pop("English").split())
-# Words such as "do", "me" and "no" belong to several languages and do not identify one.
+# "Do", "me", "no" and similar words belong to several languages and do not identify one.
 FREQUENT = {name: frozenset(words.split()) - _ENGLISH for name, words in _FREQUENT.items()}
-"""Words that most texts of a language have and that English uses less often."""
+"""Words that are in most texts of a language and are less frequent in English."""
 FEWEST_KNOWN = 2
 """Minimum number of a language's frequent words in a question."""
 MOST_OF = 0.6
-"""Smallest share of a question's words that are frequent in the language or unknown."""
+"""Smallest share of a question's words that must be frequent in the language or unknown."""
 
 
 class Foreign(NamedTuple):
-    """A question's language, and its frequent words in the question."""
+    """The language of a question, and the question's words that are frequent in this language."""
 
     name: str
     words: Collection[str]
 
 
 def foreign(words: Sequence[str], df: Sequence[int], rare: float) -> Foreign | None:
-    """Return the language of a question's distinct words if the arguments use another one.
+    """Return the language of a question if the arguments use another one, or None.
 
-    `df` is the number of arguments with each word. A word with a df above `rare` is a frequent
-    word of the arguments' language. Returns None if the language is unclear, as for a few nouns.
+    words: the question's distinct words; df: the number of arguments with each. A word with a df
+    above `rare` is frequent in the arguments' language. A few nouns don't show their language.
     """
     seldom = {word for word, n in zip(words, df, strict=True) if n <= rare}
     unknown = [word for word, n in zip(words, df, strict=True) if not n]
@@ -71,7 +71,7 @@ def foreign(words: Sequence[str], df: Sequence[int], rare: float) -> Foreign | N
 
 
 def _script(words: Sequence[str]) -> str | None:
-    """Return the script of most letters of some words, or None for the Latin one."""
+    """Return the script of most letters in these words, or None if it is the Latin script."""
     letters = Counter(
         unicodedata.name(letter, "LATIN").split()[0]
         for word in words

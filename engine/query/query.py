@@ -1,4 +1,4 @@
-"""The query object: everything that a backend needs to answer, already computed."""
+"""The query object, in which everything that a backend needs is already computed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from argsearch.engine.query.spelling import Spelling
 class Query:
     """A query: text, page, filters and the weights of Eq. 1 (H21).
 
-    `similarities` contains C for each cluster of the index, float64[n_clusters], read as
+    `similarities` has C for each cluster of the index, float64[n_clusters], computed as
     `boost.cosine` says. It is empty if `boost.cluster` is 0 or the index has no clusters.
     """
 
@@ -34,11 +34,11 @@ class Query:
     boost: Boost = field(default_factory=Boost)
     similarities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0), compare=False)
     sort: Sort | None = None
-    """Order of the hits; None means by score."""
+    """Order of the hits; None means the order of their scores."""
     facets: tuple[str, ...] = ()
     """Columns whose values are counted."""
     among: tuple[str, ...] | None = None
-    """A hit by words needs at least one of these; None means any word of the text."""
+    """A hit by words must have at least one of these words; None allows any word of the text."""
     near: int = 0
     """Number of nearest arguments by meaning to add after as many by words; needs offset 0."""
 
@@ -49,7 +49,7 @@ class Query:
 
 
 class Matches(Protocol):
-    """Facts about all arguments that match a query; each is computed on request."""
+    """Facts about all arguments that match a query. Each is computed only on request."""
 
     @property
     def total(self) -> int:
@@ -61,7 +61,7 @@ class Matches(Protocol):
 
     @property
     def spelling(self) -> Spelling | None:
-        """Spelling corrections by the index's vocabulary; None if they would cost requests."""
+        """Spelling corrections from the index's vocabulary; None if they would take requests."""
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
         """Return how many documents of the index have each word (or a form, if configured)."""
@@ -70,13 +70,13 @@ class Matches(Protocol):
         """Return exactly how many matches have any of these words of the query."""
 
     def having(self, words: Sequence[str]) -> NDArray[np.bool_] | None:
-        """Return which hits have which words, bool[n, w]; None if that costs a request."""
+        """Return for each hit and word if the hit has it, bool[n, w]; None on a server."""
 
     def facets(self) -> Facets:
         """Return exactly how many matches have each value of the columns in `Query.facets`."""
 
     def common(self) -> int | None:
-        """Return how many more match without `Query.among`; None if it is None."""
+        """Return how many more match without `Query.among`, or None if `among` is unset."""
 
     def groups(self) -> int | None:
-        """Return the number of groups of near-duplicates among matches; None without that part."""
+        """Return the number of groups of near-duplicates among matches; None without the part."""

@@ -1,4 +1,4 @@
-"""Sorting of hits by a column instead of the score."""
+"""Sort hits by a column instead of by their score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from argsearch.indexer.format.columns import Column
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """Order by a column's numbers, ties by score, then id; missing values come last."""
+    """Order by the numbers of a column, with ties by score and then by id; missing values last."""
 
     column: str
     falling: bool = False
@@ -26,7 +26,7 @@ class Sort:
 
 
 def parse_sort(text: str | Sort | None, columns: Mapping[str, Column]) -> Sort | None:
-    """Return the order by a column, descending after a `-`; raise InvalidParameter."""
+    """Read an order by a column, descending after a `-`. Raises InvalidParameter."""
     if text is None:
         return None
     name = str(SORT.read(text, also=(Sort,))).strip()
@@ -39,18 +39,18 @@ def parse_sort(text: str | Sort | None, columns: Mapping[str, Column]) -> Sort |
 
 
 def keys(array: NDArray[Any], column: Column, falling: bool) -> NDArray[np.float64]:
-    """Return keys that ascend in the order of the sort, float64[n]; NaN for a missing value."""
+    """Return keys that ascend in the order of the sort, float64[n], with NaN if missing."""
     numbers = array.astype(np.float64)
     if column.missing is not None:
-        # NaN comes last in both directions, like missing values on a search server.
+        # NaN comes last in both directions, just as a search server sorts missing values.
         numbers[array == column.missing] = np.nan
     return -numbers if falling else numbers
 
 
 def first(keys: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the positions that are surely among the first `most`, and those that may be.
+    """Return the positions certain to be among the first `most`, and those that may be.
 
-    The second all share one key (or NaN); they fill the remaining places.
+    All positions in the second array have the same key (or NaN). They fill the places left.
     """
     if most >= len(keys):
         return np.arange(len(keys)), np.arange(0)

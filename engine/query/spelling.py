@@ -1,7 +1,7 @@
-"""Spelling correction: the frequent term of an index that a rare word most likely stands for.
+"""Correct spelling: find the frequent term of an index that a rare word most likely stands for.
 
-The distance is optimal string alignment: inserting, deleting or changing a letter, or swapping two
-neighbours, counts as one (Damerau 1964).
+The distance is optimal string alignment: inserting, deleting or changing a letter, and swapping two
+adjacent letters, each count as one (Damerau 1964).
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from numpy.typing import NDArray
 
 from argsearch.indexer.format.arrays import SortedStrings
 
-# A correction must occur at least this often, and have this share of all tokens.
+# A correction must occur at least this often and make up at least this share of all tokens.
 LEAST_OCCURRENCES = 3
 SHARE = 3e-7
-# A word of up to FEW_LETTERS has many neighbours, so its correction must have this higher share or
-# be another form of the word.
+# Many words are similar to a word of up to FEW_LETTERS letters. So its correction must have this
+# higher share of all tokens or be another form of the word.
 FEW_LETTERS = 4
 SHARE_SHORT = 1e-5
 RARE = 1e-5
 """Largest share of all tokens at which a longer word in the index may be a misspelling."""
 TIMES = 30
-"""Smallest ratio of the frequencies of a correction and such a word."""
-# Shorter and longer words stay; unknown words of MANY_LETTERS or more may have two mistakes.
+"""Smallest ratio of a correction's frequency to the frequency of such a word."""
+# Shorter and longer words are not corrected. Unknown words of MANY_LETTERS may have two mistakes.
 FEWEST_LETTERS = 4
 MANY_LETTERS = 8
 MOST_LETTERS = 40
@@ -37,14 +37,14 @@ FIRST_LETTERS = 64
 
 
 class Shelf(NamedTuple):
-    """Possible corrections with one first letter and length, most frequent first."""
+    """Possible corrections with the same first letter and length, most frequent first."""
 
     words: list[str]
     counts: NDArray[np.int64]
 
 
 class Spelling:
-    """Spelling corrections by the vocabulary of one index; safe to share between threads."""
+    """Spelling corrections from the vocabulary of one index; safe to share between threads."""
 
     def __init__(self, terms: SortedStrings, totals: NDArray[np.int64], tokens: int) -> None:
         self.terms, self.totals, self.tokens = terms, totals, tokens
@@ -52,7 +52,7 @@ class Spelling:
         self._shelves = lru_cache(FIRST_LETTERS)(self._under)
 
     def _under(self, letter: str) -> dict[int, Shelf]:
-        """Return the possible corrections with a first letter, by length."""
+        """Return the possible corrections that begin with a letter, by their length."""
         first = letter.encode()
         begin, end = bisect_left(self.terms, first), bisect_left(self.terms, first + b"\xff")
         rows = begin + np.flatnonzero(
@@ -74,11 +74,11 @@ class Spelling:
         return fits and (not count or (len(word) > FEW_LETTERS and count <= RARE * self.tokens))
 
     def correction(self, word: str, found: bool = False) -> str | None:
-        """Return the word that a misspelling most likely stands for, or None if it is none.
+        """Return the word that a misspelling most likely stands for, or None if the word is right.
 
-        For an unknown word, another form of the same word comes first; then the smallest distance,
-        then the most frequent word. The first letter must agree, as it is seldom wrong. found: true
-        if the word found arguments, for example by its forms.
+        For an unknown word, another form of the same word comes first, then the smallest distance,
+        then the highest frequency. A correction keeps the first letter, which is seldom wrong.
+        found: true if the word found arguments, for example through its other forms.
         """
         return self._remembered(word, found) if len(word) <= MOST_LETTERS else None
 
@@ -101,11 +101,11 @@ class Spelling:
         return min(ranked)[3] if ranked else None
 
     def _near(self, word: str, count: int) -> list[tuple[int, int, str]]:
-        """Return similar words: distance, negative frequency, and the word."""
+        """Return similar words, each with its distance and its negative frequency before it."""
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 
-        # Words in the index get less: within two letters there is nearly always another word.
+        # For a word in the index the limit is 1, as nearly every word has another within 2 letters.
         most = 2 if len(word) >= MANY_LETTERS and not count else 1
         near, shelves = [], self._shelves(word[0])
         for length in range(len(word) - most, len(word) + most + 1):

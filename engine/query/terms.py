@@ -1,4 +1,4 @@
-"""Statistics of query terms: unknown words, specific words, and spelling suggestions."""
+"""Statistics of a query's words: unknown words, specific words and spelling suggestions."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.standard import spans
 
 TELLING_SHARE = 0.1
-"""Largest share of arguments that contain a word for it to be specific."""
+"""Largest share of arguments that may contain a specific word."""
 HIGHEST_IDF_SHARE = 0.6
-"""Smallest share of the highest idf for other specific words, if no word is unknown."""
+"""Without unknown words, a word with this share of the question's highest idf is specific too."""
 WEAK = 0.5
-"""A hit with less than this share of the specific words' idf matches weakly."""
+"""A hit matches weakly if its share of the specific words' idf is smaller than this."""
 NEAR = 0.35
-"""Smallest cosine with the question for a hit that is near it by meaning (docs/meaning.md)."""
+"""Smallest cosine with the question for a hit to count as near by meaning (docs/meaning.md)."""
 WORDS_LOOKED_UP = 8
-"""Maximum number of words of a question to correct."""
+"""Maximum number of a question's words to correct."""
 IN_ANOTHER = "the question seems to be in {}, the arguments are not: ask in their language"
 WORDS_IN_NOTE = 5
-"""Maximum number of unknown words named in a note."""
+"""Maximum number of unknown words to name in a note."""
 
 
 def distinct(question: str) -> list[str]:
-    """Return a question's distinct words, in order."""
+    """Return the distinct words of a question in order."""
     return list(dict.fromkeys(StandardAnalyzer().tokens(question)))
 
 
 def discriminative(words: Sequence[str], df: NDArray[np.int64], documents: int) -> dict[str, float]:
-    """Return the specific words with their idf, ln((N + 1) / (df + 1)), including unknown ones.
+    """Return the specific words, also unknown ones, with their idf, ln((N + 1) / (df + 1)).
 
-    A word is specific if at most TELLING_SHARE of the arguments (or one) contain it. If no word is
-    unknown, an idf of at least HIGHEST_IDF_SHARE of the question's highest is enough. A frequent
-    word of the question's language does not count, if the arguments use another language.
+    A word is specific if at most TELLING_SHARE of the arguments (or one) contain it. If all words
+    are known, words with HIGHEST_IDF_SHARE of the question's highest idf are specific too. Frequent
+    words of the question's language don't count if the arguments are in another language.
     """
     idf = np.log((documents + 1.0) / (df + 1.0))
     tells = df <= max(1.0, TELLING_SHARE * documents)
-    # An unknown word is the question's subject; frequent words beside it say nothing.
+    # An unknown word is the question's subject, and the frequent words beside it tell nothing.
     if df.all():
         tells |= idf >= HIGHEST_IDF_SHARE * idf.max(initial=0.0)
     other = foreign(words, df.tolist(), TELLING_SHARE * documents)
@@ -56,18 +56,18 @@ def discriminative(words: Sequence[str], df: NDArray[np.int64], documents: int) 
 
 @dataclass(frozen=True)
 class QueryTerms:
-    """Facts about a question's words in the index, computed on demand."""
+    """Facts about a question's words in the index, computed on request."""
 
     question: str
     matches: Matches | None
-    """None if the words found nothing."""
+    """None if no words were searched for."""
     offset: int = 0
     rows: NDArray[np.int64] | None = None
-    """Rows of the hits among the matches; None for all."""
+    """The hits' rows among the matches, or None for all rows."""
     meaning: NDArray[np.float64] | None = None
-    """M of these hits; None without search by meaning."""
+    """M of the hits in `rows`, or None without search by meaning."""
     unifies_spellings: bool = False
-    """True if all spellings of a word are one (`engine.query.variants`)."""
+    """True if all spellings of a word count as one word (`engine.query.variants`)."""
 
     @cached_property
     def _words(self) -> tuple[list[str], NDArray[np.int64]]:
@@ -79,18 +79,18 @@ class QueryTerms:
 
     @cached_property
     def unknown(self) -> tuple[str, ...]:
-        """Words that no argument contains, in the question's order."""
+        """Words that are in no argument, in the order of the question."""
         words, df = self._words
         return tuple(word for word, n in zip(words, df.tolist(), strict=True) if not n)
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """The specific words of the question with their idf (`discriminative`)."""
+        """The question's specific words with their idf (`discriminative`)."""
         return discriminative(*self._words, 0 if self.matches is None else self.matches.documents)
 
     @cached_property
     def language(self) -> str | None:
-        """Language (or script) of the question if the arguments use another one, else None."""
+        """Language or script of the question if the arguments use another one, or else None."""
         words, df = self._words
         documents = 0 if self.matches is None else self.matches.documents
         found = foreign(words, df.tolist(), TELLING_SHARE * documents)
@@ -103,10 +103,10 @@ class QueryTerms:
 
     @cached_property
     def first_weak_rank(self) -> int | None:
-        """First rank from which on all hits match weakly; None if the last one does not.
+        """The first rank from which on all hits match weakly; None if the last hit does not.
 
-        Hits near by meaning match, whatever their words. Only the given hits are checked, and none
-        on a search server.
+        A hit near by meaning is never weak, whatever its words. Only the given hits are checked,
+        and no hits on a search server.
         """
         words, idf = list(self.weights), np.array([*self.weights.values()])
         having = None if self.matches is None else self.matches.having(words)
@@ -124,9 +124,9 @@ class QueryTerms:
 
     @property
     def lost(self) -> bool:
-        """True if no argument is on the subject: most words are unknown and no other is specific.
+        """True if no argument is on the subject: most words are unknown, and no other is specific.
 
-        Always false with search by meaning, which needs no words.
+        Always false with search by meaning, which does not need common words.
         """
         if self.meaning is not None:
             return False
@@ -135,10 +135,10 @@ class QueryTerms:
 
     @cached_property
     def corrections(self) -> dict[str, str]:
-        """Words of the question with the word that each most likely stands for.
+        """The question's misspelt words, each with the word that it most likely stands for.
 
-        Unknown words are corrected first. If most of them have no correction, the result is empty:
-        the question is in another language, whose words look similar by chance.
+        Unknown words are corrected first. If most of them have no correction, the result is empty,
+        because the question is in another language with words that look similar by chance.
         """
         spelling = None if self.matches is None else self.matches.spelling
         if spelling is None or self.language is not None:
@@ -148,7 +148,7 @@ class QueryTerms:
         found = {
             words[i]: spelling.correction(words[i], bool(df[i]))
             for i in order
-            # what the index has with accents in another form is right
+            # A word is right if the index has it with its accents in another form.
             if words[i].isascii() or not df[i] or spelling.terms.find(words[i].encode()) >= 0
         }
         meant = {word: other for word, other in found.items() if other is not None}
@@ -157,7 +157,7 @@ class QueryTerms:
 
     @cached_property
     def suggestion(self) -> str | None:
-        """The question with corrected words, or None; it is never searched automatically."""
+        """The question with corrected words, or None. The engine never searches it by itself."""
         if not self.corrections:
             return None
         text, at, pieces = self.question, 0, []
@@ -173,7 +173,7 @@ class QueryTerms:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Notes on the words for the reader, one line each."""
+        """Notes on the question's words for the reader, each in one line."""
         if not self.unknown:
             return self._left_out
         named = ", ".join(f"“{word}”" for word in self.unknown[:WORDS_IN_NOTE])
@@ -188,24 +188,24 @@ class QueryTerms:
 
     @cached_property
     def common(self) -> int | None:
-        """Number of further arguments that share only common words; None if all are included."""
+        """Number of further arguments that share only common words, or None if all are included."""
         return None if self.matches is None else self.matches.common()
 
     @property
     def _left_out(self) -> tuple[str, ...]:
-        """A note on arguments with common words only, if nothing else matches."""
+        """A note on arguments that share only common words, if there are no other matches."""
         left = 0 if self.matches is None or self.matches.total else self.common or 0
         one = "an argument shares" if left == 1 else f"{left:,} arguments share"
         return (f"{one} only common words with the question: not shown",) * bool(left)
 
 
 def corrected(text: str, matches: Matches | None) -> str:
-    """Return a question with the suggested corrections, or unchanged."""
+    """Return a question with the suggested corrections, or unchanged if there are none."""
     return QueryTerms(text, matches).suggestion or text
 
 
 def _cased(word: str, other: str) -> str:
-    """Return a correction in the case of the original word."""
+    """Return a correction in upper or lower case like the original word."""
     if word.isupper() and len(word) > 1:
         return other.upper()
     return other.capitalize() if word[0].isupper() else other

@@ -1,7 +1,7 @@
 """Spellings of one word: with other apostrophes, or with accents composed in another way.
 
-As in Lucene, `don't` and `don’t` are different tokens, and so are é in one character (NFC) and in
-two (NFD). A configuration with `retrieval.spelling_conflation` counts them as one term.
+Like Lucene, the index has `don't` and `don’t` as different tokens, and é in one character (NFC) and
+in two (NFD) too. With `retrieval.spelling_conflation`, a configuration counts them as one term.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ if TYPE_CHECKING:
     from argsearch.engine.config import Retrieval
 
 MODIFIER = "ʼ"
-"""The apostrophe that is a letter for the analyzer, and so belongs to a word at its edges too."""
+"""The apostrophe that the analyzer takes for a letter, so that it may begin or end a word."""
 APOSTROPHES = f"’‘＇{MODIFIER}"
 """Characters that stand for ' inside a token."""
 MOST_VARIANTS = 32
-"""Most spellings of a word to look up; beyond it, only those with one mark and one form."""
+"""Most spellings of a word to look up. If there are more, one spelling never mixes marks."""
 CACHED_VARIANTS = 1 << 14
 """Number of words whose spellings are cached."""
 TERMS_READ = 1 << 16
-"""Number of terms to read at a time."""
+"""Number of terms to read in one block."""
 _MARKS = str.maketrans(
     dict.fromkeys(APOSTROPHES, "'")
     | dict.fromkeys("“”„‟«»＂", '"')
     | dict.fromkeys("‐‑‒–—―−﹘﹣－", "-")
 )
-# The analyzer splits words at these, so they are apostrophes only around a word.
+# The analyzer splits words at these marks, so they are apostrophes only at the edge of a word.
 _SINGLE_QUOTES = re.compile(r"(?<!\w)[‚‛‹›]|[‚‛‹›](?!\w)")
 _HEBREW = "\u0591-\u05c7\u05d0-\u05f2\ufb1d-\ufb4f"
-# After a Hebrew letter the analyzer takes ' for a letter, and no other quotation mark.
+# After a Hebrew letter the analyzer takes ' for a letter, but no other quotation mark.
 _HEBREW_END = re.compile(rf"(?<=[{_HEBREW}])'(?!\w)")
 _HEBREW_LAST = re.compile(rf"[{_HEBREW}]\Z")
 
 
 def _composed(text: str) -> str:
-    """Return a text in NFC, except for characters that NFC itself takes apart or replaces.
+    """Return a text in NFC, except for characters that NFC itself decomposes or replaces.
 
-    These, such as Bengali \u09df, could not be found again from what NFC makes of them.
+    The index could not find such a character, for example Bengali \u09df, in its NFC form.
     """
     kept = "".join({one for one in text if normalize("NFC", one) != one})
     if not kept:
@@ -54,9 +54,9 @@ def _composed(text: str) -> str:
 
 
 def unify(question: str) -> str:
-    """Return a question with the marks of a keyboard and composed accents (NFC).
+    """Return a question with keyboard marks and composed accents (NFC).
 
-    Its tokens are those of the question as typed, but for the spelling of each.
+    The tokens of the result differ from those of the typed question only in their spelling.
     """
     if question.isascii():
         return question
@@ -65,7 +65,7 @@ def unify(question: str) -> str:
 
 
 def as_read(question: str, retrieval: Retrieval) -> str:
-    """Return a question as a configuration reads it: unified if spellings are one term."""
+    """Return a question as a configuration reads it, unified if spellings are one term."""
     return unify(question) if retrieval.unifies_spellings else question
 
 
@@ -77,10 +77,10 @@ def unify_word(token: str) -> str:
 
 
 def variants(word: str, marks: str = APOSTROPHES, *, decomposed: bool = True) -> tuple[str, ...]:
-    """Return the spellings that a token can have, that of `unify_word` first.
+    """Return the possible spellings of a token, beginning with the one from `unify_word`.
 
-    `word` comes from `unify_word`. `marks` are the characters of APOSTROPHES that occur at all.
-    With `decomposed`, an accent may also be a character of its own.
+    `word` comes from `unify_word`. `marks` are the characters of APOSTROPHES that the index has.
+    With `decomposed`, an accent can also be a separate character.
     """
     found = [word]
     if "'" in word or (decomposed and not word.isascii()):
@@ -100,12 +100,12 @@ def variants(word: str, marks: str = APOSTROPHES, *, decomposed: bool = True) ->
 
 @lru_cache(CACHED_VARIANTS)
 def _ways(character: str, marks: str) -> tuple[str, ...]:
-    """Return the ways to write a character of a word."""
+    """Return every way to write one character of a word."""
     if character == "'":
         return (character, *marks)
     parts = normalize("NFD", character)
     base, accents = parts[0], parts[1:]
-    # ế is e with a circumflex and an acute, which can be composed with the first, both or none
+    # Of the circumflex and the acute in ế, the first, both or neither can be composed with the e.
     written = (
         _composed(base + "".join(order[:n])) + "".join(order[n:])
         for order in permutations(accents)
@@ -116,7 +116,7 @@ def _ways(character: str, marks: str) -> tuple[str, ...]:
 
 
 class VariantRows:
-    """Finds the terms of an index that are spellings of one word; safe to share between threads."""
+    """Finds an index's terms that are spellings of one word; safe to share between threads."""
 
     def __init__(self, vocabulary: SortedStrings) -> None:
         self.vocabulary = vocabulary
@@ -124,13 +124,13 @@ class VariantRows:
 
     @cached_property
     def _written(self) -> tuple[str, bool]:
-        """The apostrophes that the index has, and whether an accent is a character of its own.
+        """The apostrophes in the index, and whether any accent is a separate character.
 
-        Most indexes have one or two of them and no such accent, so most words have few spellings.
+        Most indexes have one or two apostrophes and no such accent, so words have few spellings.
         """
         offsets, data = self.vocabulary.offsets, self.vocabulary.data
         marks, decomposed = set[str](), False
-        # In blocks, since a large index has a hundred megabytes of terms.
+        # Reads blocks, as the terms of a large index take a hundred megabytes.
         for row in range(0, len(self.vocabulary), TERMS_READ):
             end = min(row + TERMS_READ, len(self.vocabulary))
             terms = data[offsets[row] : offsets[end]].tobytes().decode()
@@ -139,11 +139,11 @@ class VariantRows:
         return "".join(sorted(marks)), decomposed
 
     def words(self, word: str) -> tuple[str, ...]:
-        """Return the word's spellings that are terms, in the order of their rows."""
+        """Return the spellings of a word that are terms, in the order of their rows."""
         return tuple(self.vocabulary[row].decode() for row in self.rows(word))
 
     def _rows(self, word: str) -> tuple[int, ...]:
-        """Return the rows of a word's spellings, ascending; the word need not be a term."""
+        """Return the rows of a word's spellings, ascending, even if the word is not a term."""
         marks, decomposed = self._written
         spellings = variants(unify_word(word), marks, decomposed=decomposed)
         found = (self.vocabulary.find(one.encode()) for one in spellings)

@@ -1,1 +1,1 @@
-"""Results and their hits, near-duplicates collapsed and the top places spread."""
+"""Results and their hits, with near-duplicates collapsed and debates spread over the top."""

@@ -1,4 +1,4 @@
-"""Near-duplicates collapsed: only the best hit of each group stays, before the cutoff."""
+"""Collapse near-duplicates, so that only the best hit of each group stays, before the cutoff."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from argsearch.engine.parameters import LARGEST_PAGE
 from argsearch.engine.stages import Candidates
 
 LEAST_HITS_READ = 50
-"""Number of hits that are read at first."""
+"""Smallest number of hits to read."""
 
 
 def collapsed(find: Callable[[int], Candidates], page: slice) -> Candidates:
-    """Return a page of the best hits of each group, in unchanged order.
+    """Return a page of the best hits of each group, without changing their order.
 
-    find: returns the k best hits. As many hits are read as the page needs, so that pages neither
-    overlap nor miss a group. The total still counts every match, including near-duplicates.
+    find: returns the k best hits. It is called for as many hits as the page needs, so pages neither
+    overlap nor miss a group. The total still counts every match and its near-duplicates.
     """
-    # Duplicates are few in most corpora, so twice the page nearly always fills it at once.
+    # Most corpora have few duplicates, so hits for two pages nearly always fill the page.
     most = min(LARGEST_PAGE, max(LEAST_HITS_READ, 2 * page.stop))
     while True:
         whole = find(most)

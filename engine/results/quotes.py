@@ -1,6 +1,6 @@
-"""Answers that quote the corpus: sections with a heading and quotes from arguments.
+"""Answers that quote the corpus: sections, each with a heading and quotes from arguments.
 
-Key points and challenged texts have this form. No text is generated: every quote is verbatim.
+Key points and challenged texts have this form. Every quote is verbatim; no text is generated.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Quote:
-    """A quote from an argument, and the reason for it."""
+    """A quote from an argument with the reason for quoting it."""
 
     argument: Argument
     text: str
-    """The verbatim text, with an ellipsis where sentences are left out."""
+    """The verbatim text, with an ellipsis in place of sentences that are left out."""
     begin: int
-    """Start in the premises, joined by line breaks, in code points."""
+    """Start of the quote in the premises, joined by line breaks, in code points."""
     end: int
     side: str
     """Side of the argument: `for`, `against`, or `all` if there are no sides."""
     probability: float
     """Certainty of the reason, in [0, 1]."""
     reason: str
-    """The reason for the quote, in a few words."""
+    """The reason for the quote in a few words."""
     explain: Callable[[], Explanation] = field(compare=False, repr=False)
-    """Function that derives `explanation`."""
+    """Function that computes `explanation`."""
 
     @property
     def id(self) -> str:
@@ -50,7 +50,7 @@ class Quote:
 
     @cached_property
     def explanation(self) -> Explanation:
-        """Derivation of `probability`, which is the root's value."""
+        """Derivation of `probability`, which is the value of its root."""
         return self.explain()
 
 
@@ -62,17 +62,17 @@ class QuoteSection:
     side: str
     """Side of all its quotes: `for`, `against` or `all`."""
     arguments: int
-    """Number of arguments that say so, quoted or not."""
+    """Number of arguments that make this point, quoted or not."""
     quotes: tuple[Quote, ...]
     """At most one quote per argument."""
 
     @property
     def debates(self) -> int:
-        """Number of debates or sources of the quotes; an argument without one counts alone."""
+        """Number of debates or sources quoted; an argument without either counts as one."""
         return len({debate_of(quote.argument) or quote.id for quote in self.quotes})
 
     @property
     def years(self) -> tuple[str, str] | None:
-        """First and last year of the quotes whose year is known, or None."""
+        """First and last year among the quotes with a known year, or None if no year is known."""
         years = [year for quote in self.quotes if (year := quote.source.date[:4])]
         return (min(years), max(years)) if years else None

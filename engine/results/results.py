@@ -1,4 +1,4 @@
-"""Results of a search and their hits, for any unit; texts and explanations are read on demand."""
+"""Results of a search for any unit, and their hits; texts and explanations are read on demand."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
     from argsearch.engine.stance.sides import Balance, Sided
 
 LITTLE = 3
-"""Number of hits on both sides together below which the answer notes that little was found."""
+"""If both sides together have fewer hits, the answer notes that little was found."""
 REPR_LENGTH = 76
-"""Most characters of a hit's conclusion or text in its `repr`."""
+"""Most characters of a hit's conclusion or text to show in its `repr`."""
 
 
 @dataclass(frozen=True, repr=False)
 class Hit:
-    """A ranked result of a unit, with the argument that it states; `rank` counts from 1."""
+    """A ranked result of a unit, which states an argument; `rank` counts from 1."""
 
     id: str
     rank: int
@@ -58,12 +58,12 @@ class Hit:
 
     @cached_property
     def stated(self) -> Argument:
-        """The hit as an argument: its conclusion, its premises and their stance."""
+        """The argument that the hit states: a conclusion, premises and their stance."""
         return self.hits.candidates.source.stated(self._row)
 
     @cached_property
     def argument(self) -> Argument:
-        """The whole argument that the hit comes from; the most relevant one of several."""
+        """The whole argument that the hit comes from; of several, the most relevant one."""
         return self.hits.candidates.source.argument(self._row)
 
     @property
@@ -78,35 +78,35 @@ class Hit:
 
     @property
     def text(self) -> str:
-        """The premises, joined."""
+        """The premises, joined by line breaks."""
         return self.stated.premise
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The conclusion and the premises, without those that are missing."""
+        """The conclusion and the premises, if they are not missing."""
         return tuple(text for text in (self.conclusion, self.text) if text)
 
     @property
     def stance(self) -> Stance | None:
-        """Stance towards its own conclusion."""
+        """Stance towards the hit's own conclusion."""
         return self.hits.candidates.source.stance(self._row)
 
     @property
     def side(self) -> Side | None:
-        """Side of the question: for, against or unclear; None if sides were not requested.
+        """The side of the question: for, against or unclear; None if sides were not requested.
 
-        For counter-arguments it refers to the attacked author: against, supports or unclear.
+        The side of a counter-argument is towards the attacked author: against, supports or unclear.
         """
         return None if self.hits.sides is None else self.hits.sides[self.place]
 
     @cached_property
     def details(self) -> Any:
-        """Data that only this unit has, such as a premise cluster's claims; may be None."""
+        """Data that only this unit has, such as the claims of a premise cluster; may be None."""
         return self.hits.candidates.source.details(self._row)
 
     @cached_property
     def explanation(self) -> Explanation:
-        """Derivation of the score, which is the root's value."""
+        """Derivation of the score, which is the value of its root."""
         return self.hits.candidates.explanation(self.place)
 
     def _described(self) -> tuple[str, str]:
@@ -126,7 +126,7 @@ class Hit:
 
 
 class Hits(Sequence[Hit]):
-    """Hits, best first, created on access."""
+    """Hits in order, best first. Each is created when it is accessed."""
 
     def __init__(
         self, candidates: Candidates, unit: str, offset: int = 0, sided: Sided | None = None
@@ -184,28 +184,28 @@ class Hits(Sequence[Hit]):
 
 @dataclass(frozen=True)
 class Results:
-    """The answer to a query, as hits of one unit."""
+    """The answer to a query as hits of one unit."""
 
     query: str
-    """The question; for counter-arguments, the attacked conclusion or text."""
+    """The question, or for counter-arguments, the attacked conclusion or text."""
     hits: Hits
     config: Config
     fingerprint: str
     """Fingerprint of the index."""
     milliseconds: float
-    """Time from the query's text to its ranking."""
+    """Time from the text of the query to its ranking, in milliseconds."""
     notes: tuple[str, ...] = ()
     """Notes for the reader, such as an index built with another encoder than configured."""
     collapsed: bool = False
-    """True if only the best of several near-duplicates is shown."""
+    """True if only the best hit of each group of near-duplicates is shown."""
     spread: bool = False
-    """True if debates share the top places, and reasons come before bare claims."""
+    """True if top places are spread over debates and reasons come before bare claims."""
     sort: Sort | None = None
     """Column that the hits are sorted by, or None for the score."""
     sided: Sided | None = None
     """Sides of the hits, if sides were requested."""
     claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
-    """Returns True if the index's stances refer to claims, so that they tell a side."""
+    """Function that returns True if the index's stances are towards claims and so tell a side."""
     lists: Mapping[str, Results] = field(default_factory=dict)
     """Results for each side, `for` and `against`, if `both` was requested."""
 
@@ -217,7 +217,7 @@ class Results:
 
     @property
     def question(self) -> str:
-        """The question as it was read: in one spelling, if the configuration unifies them."""
+        """The question as the engine read it, in one spelling if the configuration unifies them."""
         return as_read(self.query, self.config.retrieval)
 
     @overload
@@ -245,12 +245,12 @@ class Results:
 
     @property
     def details(self) -> Any:
-        """Data that only this unit has: the attacked argument, or the claims found."""
+        """Data that only this unit has, such as the attacked argument or the claims found."""
         return self.hits.candidates.source.about
 
     @property
     def balance(self) -> Balance | None:
-        """Number of top hits on each side of the question, if sides were requested."""
+        """Number of top hits on each side of the question, or None if sides were not requested."""
         return None if self.sided is None else self.sided.balance
 
     @cached_property
@@ -267,8 +267,8 @@ class Results:
         """Return the results on one side of the question, without a new search.
 
         To show both sides, search once with `found = engine.search(question, sides=True)`, then use
-        `found.on("for")` and `found.on("against")`. Raises InvalidParameter for an unknown side, an
-        invalid page, or results without sides.
+        `found.on("for")` and `found.on("against")`. Raises InvalidParameter if the side is unknown,
+        the page is invalid, or the results have no sides.
         """
         begun = time.perf_counter()
         ONE_SIDE.read(side)
@@ -282,21 +282,21 @@ class Results:
 
     @property
     def sided_for(self) -> str | None:
-        """The claim that sides refer to, if it is not the question as typed; else None.
+        """The claim that sides refer to, or None if it is the question as typed.
 
-        It is the suggested spelling, or the sentence that asks, if that fills more places.
+        The claim is the corrected question or the sentence that asks, if that fills more places.
         """
         return None if self.sided is None else self.sided.other
 
     @property
     def asked(self) -> str:
-        """The text that these hits answer: `sided_for` in a list of one side, else the question."""
+        """The text that these hits answer: `sided_for` in the list of a side, or the question."""
         other = self.sided is not None and self._typed is not self.hits.candidates
         return self.sided_for or self.question if other else self.question
 
     @property
     def _typed(self) -> Candidates:
-        """The hits for the question as typed, which may differ from these."""
+        """The hits for the question as typed. These results may have others."""
         sided, here = self.sided, self.hits.candidates
         if sided is None or sided.typed is None or here.source is sided.typed.source:
             return here
@@ -317,14 +317,14 @@ class Results:
         ]
 
     def to_dataframe(self) -> Any:
-        """Return `to_dicts` as a pandas DataFrame; raises ImportError without pandas."""
+        """Return `to_dicts` as a pandas DataFrame. Raises ImportError without pandas."""
         import pandas
 
         return pandas.DataFrame(self.to_dicts())
 
     @cached_property
     def wording(self) -> QueryTerms:
-        """Facts about the question's words in the index; empty if hits are not found by words."""
+        """Facts about the question's words in the index; empty if words don't find the hits."""
         typed = self._typed
         found = typed.source.matches, self.hits.offset
         fused = typed.source.fused
@@ -342,7 +342,7 @@ class Results:
             read += ("few arguments match by words, so others are found by meaning as well",)
         if self.sided is not None and not self.sided.claim.sided:
             read += ("the question has no sides: ask whether something should be, or is good",)
-        # A reader can see which word a hit shares with the question if it was found by words alone.
+        # If words alone found a hit, readers can see which word it shares with the question.
         weak = self.hits.candidates.source.fused is not None and self.first_weak_rank == 1
         far = ("the results match the question neither by words nor by meaning",) * weak
         found = sum(one.total for one in self.lists.values())
@@ -351,12 +351,12 @@ class Results:
 
     @property
     def little(self) -> bool:
-        """True if the lists of both sides hold fewer than LITTLE hits; False without lists."""
+        """True if both sides' lists together have fewer than LITTLE hits; False without lists."""
         return bool(self.lists) and sum(one.total for one in self.lists.values()) < LITTLE
 
     @property
     def suggestion(self) -> str | None:
-        """The question with its spelling corrected, or None; it is never searched automatically."""
+        """The question with corrected spelling, or None. The engine never searches it by itself."""
         return self.wording.suggestion
 
     @property
@@ -366,29 +366,29 @@ class Results:
 
     @property
     def discriminative(self) -> int:
-        """Exact number of `total` that share a specific word, not just one like "should"."""
+        """Exact number of matches that share a specific word, not only a word like "should"."""
         return self.wording.discriminative
 
     @property
     def first_weak_rank(self) -> int | None:
-        """First rank from which on all these hits match weakly, or None."""
+        """The first rank from which on all these hits match weakly, or None."""
         return self.wording.first_weak_rank if self._typed is self.hits.candidates else None
 
     @property
     def total(self) -> int:
-        """Number of matches, including those beyond the cutoff."""
+        """Number of matches, including matches beyond the cutoff."""
         return self.hits.candidates.total
 
     @property
     def common(self) -> int | None:
-        """Number of further matches that share only common words; None if `total` counts them."""
+        """Number of further matches that share only common words, or None if `total` has them."""
         return self.wording.common
 
     @property
     def by_meaning(self) -> int | None:
-        """Number of `total` found by meaning alone.
+        """Number of matches that were found only by meaning.
 
-        None without search by meaning, or for the hits of one side.
+        None without search by meaning, and for the hits of one side.
         """
         here = self.hits.candidates
         fused = here.source.fused
@@ -396,7 +396,7 @@ class Results:
 
     @cached_property
     def groups(self) -> int | None:
-        """Exact number of arguments without near-duplicates; None unless collapsed."""
+        """Exact number of matches after near-duplicates are collapsed, or None if they are not."""
         candidates = self.hits.candidates
         if not self.collapsed or candidates.kept is not None:
             return candidates.kept if self.collapsed else None
@@ -405,9 +405,9 @@ class Results:
 
     @cached_property
     def facets(self) -> Facets:
-        """Exact counts of each requested column's values over all matches (`facets`).
+        """Exact counts of the values of each requested column over all matches.
 
-        Near-duplicates count too, and so do both sides even if one was requested.
+        The counts include near-duplicates and both sides, even if only one side was requested.
         """
         matches = self.hits.candidates.source.matches
         return {} if matches is None else matches.facets()

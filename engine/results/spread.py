@@ -1,4 +1,4 @@
-"""Top places of a list for readers: few from one debate, and reasons above bare claims."""
+"""Spread debates over the top places for readers, and put reasons above bare claims."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from argsearch.ranking.lexicons import lexicon
 FIRST_PLACES = 5
 """Number of top places that are spread over debates."""
 MOST_PER_DEBATE = 2
-"""Most hits of one debate in the top places, if enough other hits are near."""
+"""Most hits from one debate in the top places, if enough other hits can take the places."""
 MOVABLE_HITS = 50
-"""Number of hits that may move; the hits below keep their place, so that pages join."""
+"""Number of hits that may move. Lower hits keep their place, so that pages fit together."""
 LEAST_NEW_WORDS = 4
-"""Fewest words that premises must add to their conclusion, without stop words, to be a reason."""
+"""Fewest words, without stop words, that premises must add to their conclusion to be a reason."""
 BEGINNING_CHARACTERS = 1000
-"""Number of characters of the premises that are read for these words."""
+"""Number of characters at the beginning of the premises that are searched for these words."""
 DEBATE = ("sourceId", "discussionTitle", "sourceTitle")
-"""Keys of a context that name the debate; the first one present counts."""
+"""Context keys that may name the debate. The first key that is present counts."""
 
 
 def spread(find: Callable[[slice], Candidates], page: slice, wanted: bool = True) -> Candidates:
-    """Return a page of a list after `Spread`, or of the original list if it is not wanted.
+    """Return a page of a list after `Spread`, or of the original list if `wanted` is false.
 
     find: returns a page of the original list.
     """
     if not wanted or page.start >= MOVABLE_HITS:
         return find(page)
-    # The second page continues the first only if both are cut from the same reordered hits.
+    # The second page continues the first only if both come from the same reordered hits.
     whole = find(slice(0, max(MOVABLE_HITS, page.stop)))
     return staged(whole, ((Spread(), MOVABLE_HITS),)).take(page, whole.kept)
 
 
 def debate_of(argument: Argument) -> str | None:
-    """Return the name of an argument's debate, or None if its context lacks one."""
+    """Return the name of an argument's debate, or None if the context does not have it."""
     found = (argument.context.get(key) for key in DEBATE)
     return next((one for one in found if isinstance(one, str) and one), None)
 
@@ -57,10 +57,10 @@ def gives_reason(argument: Argument) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Stage for readers: few top places go to one debate, and reasons come before bare claims.
+    """Stage for readers: debates share the top places, and reasons come before bare claims.
 
     A debate's third hit and bare claims move directly below the FIRST_PLACES, bare claims last. A
-    moved hit gets at most the score of the hit above it, so that scores never rise.
+    moved hit scores at most as much as the hit above it, so scores never rise down the list.
     """
 
     name: ClassVar[str] = "spread"
@@ -71,7 +71,7 @@ class Spread:
     needs: ClassVar[tuple[str, ...]] = ("texts",)
 
     def step(self, candidates: Candidates) -> Step:
-        """Read hits until the top places are filled; the others stay in order."""
+        """Read hits until the top places are filled. Other hits stay in order."""
         first, crowded, bare = list[int](), list[int](), list[int]()
         debates = Counter[str | None]()
         for place, row in enumerate(candidates.rows.tolist()):
@@ -102,6 +102,6 @@ class Spread:
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return the earlier score and the reason for the lower place, or nothing if not moved."""
+        """Return the earlier score and the reason for the lower place, or () if it did not move."""
         said = f"score of the hit above it, moved below: {remarks['moved']}"
         return (before, Explanation(values["above"], said)) if remarks["moved"] else ()

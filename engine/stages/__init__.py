@@ -1,7 +1,7 @@
 """Stages that re-rank the top hits after retrieval, one per file (two distances share one).
 
-A new stage is a file here and a line in STAGES, or a plug-in. Its section [rerank.NAME] of a
-configuration, HTTP's `rerank`, `argsearch pipeline` and the reference of keys follow from that.
+To add a stage, add a file here and a line in STAGES, or write a plug-in. The configuration section
+[rerank.NAME], HTTP's `rerank`, `argsearch pipeline` and the reference of keys then include it.
 """
 
 from argsearch.engine.stages.base import Candidates, Stage, Step
@@ -16,6 +16,6 @@ from argsearch.ranking import plugins
 
 _OWN = (MMR, Structural, WordMovers, RelativeQuality, Graph, External)
 STAGES: dict[str, type[Stage]] = plugins.Registry("stages", {stage.name: stage for stage in _OWN})
-"""Every stage that `rerank.stages` can name."""
+"""All stages that `rerank.stages` can name."""
 
 __all__ = ["STAGES", "Candidates", "Fusion", "PremiseFactor", "Stage", "Step"]

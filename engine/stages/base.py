@@ -1,4 +1,4 @@
-"""The interface of stages: they reorder candidates of any unit and explain the new order."""
+"""The interface of stages, which reorder candidates of any unit and explain the new order."""
 
 from __future__ import annotations
 
@@ -18,60 +18,60 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 ENCODER_NEEDS = frozenset(("vectors", "encoder"))
-"""Needs of a stage that an index without an encoder cannot meet."""
+"""Needs of stages that an index without an encoder cannot meet."""
 
 
 class ByMeaning(Protocol):
-    """Similarities of rows to a question, by vectors of conclusions and passages."""
+    """Similarities between rows and a question, by vectors of conclusions and passages."""
 
     def passages(self, question: str, rows: Ints) -> Floats:
-        """Return a question's cosine with the best passage of each row; raise PartMissing."""
+        """Return the question's cosine with each row's best passage, or raise PartMissing."""
 
     def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
-        """Return how close rows are to a prototype; NaN for a row without a conclusion.
+        """Return how close rows are to a prototype, with NaN for rows without a conclusion.
 
-        The keys are those of `engine.stance.model.NEAR_WEIGHTS`, and `whole` (docs/stance.md).
+        The keys are those of `engine.stance.model.NEAR_WEIGHTS` and `whole` (docs/stance.md).
         """
 
 
 class Fused(Protocol):
-    """Rows found by words, and rows that are near the question by meaning."""
+    """Rows found by words together with rows near the question by meaning."""
 
     @property
     def head(self) -> int:
-        """Number of first rows that are fused with those by meaning."""
+        """Number of rows at the beginning that are fused with rows by meaning."""
 
     @property
     def by_meaning(self) -> int:
-        """Number of rows found by meaning alone."""
+        """Number of rows that were found only by meaning."""
 
     def near(self, rows: Ints) -> dict[str, Floats]:
-        """Return the facts by meaning for each row.
+        """Return the values of search by meaning for each row.
 
-        `found`: 1 if words found the row first; `near`: its rank by meaning (infinite if none);
-        `M`; `claim` and `passage`: the cosines, NaN if missing; `place` of the best passage among
-        the row's, from 0, or −1.
+        `found`: 1 if words found the row first. `near`: the row's rank by meaning, infinite without
+        one. `M`. `claim` and `passage`: the cosines, NaN if missing. `place`: the position of the
+        best passage in the row's passages, from 0, or −1.
         """
 
     def prototype(self, rows: Ints) -> Any:
-        """Return the subject of the question, judged by rows."""
+        """Return the subject of the question as these rows show it."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The results of a unit for one question, as rows from 0; texts are read on demand.
+    """The results of a unit for one question, as rows counted from 0; texts are read on demand.
 
     Every row of every unit states an argument: a conclusion, premises and their stance.
     """
 
     @property
     def total(self) -> int:
-        """Number of results, including those beyond the rows."""
+        """Number of results, including results beyond the rows."""
         raise NotImplementedError
 
     @property
     def matches(self) -> Any:
-        """Facts about all matches (`query.Matches`), or None if words find nothing."""
+        """Facts about all matches (`query.Matches`), or None if the unit does not match words."""
         return None
 
     @property
@@ -81,24 +81,24 @@ class Findings:
 
     @property
     def fused(self) -> Fused | None:
-        """Results of search by meaning, or None if it was not used."""
+        """The results of search by meaning, or None if it was not used."""
         return None
 
     @property
     def about(self) -> Any:
-        """Data on the whole answer that only this unit has, or None."""
+        """Data that only this unit has about the whole answer, or None."""
         return None
 
     def ids(self, rows: Ints) -> list[str]:
-        """Return the id of each row, as used in runs."""
+        """Return the id of each row as runs name it."""
         raise NotImplementedError
 
     def argument(self, row: int) -> Argument:
-        """Return the whole argument that a row comes from, the most relevant one of several."""
+        """Return the whole argument that a row comes from; of several, the most relevant one."""
         raise NotImplementedError
 
     def explanation(self, row: int) -> Explanation:
-        """Return the explanation of a row's score, before any stage."""
+        """Return the explanation of a row's score before any stage."""
         raise NotImplementedError
 
     def arguments(self, row: int) -> tuple[str, ...]:
@@ -114,16 +114,16 @@ class Findings:
         return self.stated(row).stance
 
     def details(self, row: int) -> Any:
-        """Return data on a row that only this unit has, or None."""
+        """Return data that only this unit has about a row, or None."""
 
     def vectors(self, rows: Ints) -> NDArray[np.float32] | None:
-        """Return the stored unit vectors of premises, float32[m, d]; None if none are stored."""
+        """Return the stored unit vectors of premises, float32[m, d], or None if there are none."""
 
     def sides(self, rows: Ints) -> list[Any] | None:
-        """Return the sides of rows, if the unit itself determines them."""
+        """Return the sides of rows if the unit determines them itself, or None."""
 
     def qualities(self, rows: Ints) -> Floats:
-        """Return Q of rows' premises, float64[m] in [0, 1]."""
+        """Return Q of the premises of rows, float64[m] in [0, 1]."""
         raise NotImplementedError
 
     def columns(self, rows: Ints) -> dict[str, list[float | str | None]]:
@@ -131,12 +131,12 @@ class Findings:
         raise NotImplementedError
 
     def groups(self, rows: Ints) -> NDArray[np.int32] | None:
-        """Return the group of near-duplicates of each row; None if unknown."""
+        """Return the group of near-duplicates of each row, or None if groups are unknown."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """The results for a question, best first: rows, their scores, and a trace of the stages."""
+    """The results for a question, best first: rows, scores, and traces of the stages."""
 
     question: str
     source: Findings
@@ -145,11 +145,11 @@ class Candidates:
     scores: Floats
     """Scores, float64[n], in descending order."""
     load_encoder: Callable[[], Encoder] = field(repr=False)
-    """Returns the encoder for the question, and for texts without stored vectors."""
+    """Function that returns the encoder for the question and for texts without stored vectors."""
     traces: tuple[Trace, ...] = ()
     """Traces of the stages, in order."""
     kept: int | None = None
-    """Number of results if only some were kept, such as those of a side; None for all."""
+    """Number of results if only some are kept, such as one side's; None if all are."""
     notes: tuple[str, ...] = ()
     """Notes for the reader."""
 
@@ -157,12 +157,12 @@ class Candidates:
         return len(self.rows)
 
     def take(self, places: slice | Ints, kept: int | None = None) -> Candidates:
-        """Return the candidates at some positions."""
+        """Return the candidates at these positions."""
         return replace(self, rows=self.rows[places], scores=self.scores[places], kept=kept)
 
     @property
     def total(self) -> int:
-        """Number of results, including those beyond these candidates."""
+        """Number of results, including results beyond these candidates."""
         return self.source.total if self.kept is None else self.kept
 
     @property
@@ -187,9 +187,9 @@ class Candidates:
 
     @property
     def vectors(self) -> NDArray[np.float32]:
-        """Unit vectors of the texts, float32[n, d]: stored, or computed now.
+        """Unit vectors of the texts, float32[n, d], either stored or computed now.
 
-        Either way they have one byte per dimension, so that every index and server gives the same.
+        Both have one byte per dimension, so every index and server gives the same result.
         """
         stored = self.source.vectors(self.rows)
         if stored is not None:
@@ -206,7 +206,7 @@ class Candidates:
         return self.source.qualities(self.rows)
 
     def explanation(self, place: int) -> Explanation:
-        """Return the explanation of a score: each stage, and below it the earlier score."""
+        """Return the explanation of a score, in which each stage contains the earlier score."""
         row = int(self.rows[place])
         tree = self.source.explanation(row)
         for trace in self.traces:
@@ -216,50 +216,50 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Step:
-    """The result of a stage: an order of its candidates, and the columns behind the scores."""
+    """The result of a stage: the order of its candidates and the columns behind their scores."""
 
     order: Ints
-    """Positions in the input candidates, best first, int64[n]."""
+    """Positions among the input candidates, best first, int64[n]."""
     columns: Mapping[str, Floats]
-    """Columns float64[n], aligned with `order`: the arguments of the stage's `combine`."""
+    """Columns float64[n] in the order of `order`. They are the arguments of `Stage.combine`."""
     remarks: Mapping[str, Sequence[str]]
-    """Comments on a column's values, one per candidate; may be empty."""
+    """Comments on the values of a column, one per candidate; may be empty."""
 
 
 class Stage(Protocol):
     """A step after retrieval: a frozen dataclass whose fields are the keys of its section.
 
-    Register it in `engine.stages.STAGES`. `combine` is the only expression behind a score and its
-    explanation: it takes `Step.columns`, and `explain` gets the values of one candidate.
+    Register it in `engine.stages.STAGES`. A score and its explanation both come from `combine`,
+    which takes `Step.columns`. `explain` gets the values of one candidate.
     """
 
     name: ClassVar[str]
-    """Name in `rerank.stages`; its settings are section [rerank.NAME]."""
+    """Name of the stage in `rerank.stages` and of its section [rerank.NAME]."""
     doc: ClassVar[str]
     """Description in one sentence."""
     formula: ClassVar[str]
-    """`combine` in words."""
+    """The formula of `combine` in words."""
     needs: ClassVar[tuple[str, ...]]
-    """Data that the stage reads: some of `vectors`, `texts`, `encoder` and `quality`."""
+    """Data that the stage reads: any of `vectors`, `texts`, `encoder` and `quality`."""
 
     def step(self, candidates: Candidates) -> Step:
         """Return the candidates in a new order."""
 
     def combine(self, **columns: Floats) -> Floats:
-        """Return the scores, float64[n], descending in the new order."""
+        """Return the scores, float64[n], which descend in the new order."""
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return the details of one candidate's score, including `before`, its earlier score.
+        """Return the details of a candidate's score. `before` is its earlier score.
 
-        Empty if the stage left the candidate and its score unchanged.
+        The result is empty if the stage left the candidate and its score unchanged.
         """
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A record of a stage: all rows in its order, and its step for the first ones."""
+    """A record of a stage: all rows in its order, and its step for the rows that it read."""
 
     stage: Stage
     rows: Ints
@@ -267,7 +267,7 @@ class Trace:
     step: Step
 
     def explain(self, row: int, before: Explanation) -> Explanation:
-        """Return the explanation of a row's score, with its score before the stage below."""
+        """Return the explanation of a row's score. before: explanation of the score before it."""
         place, depth = int(np.flatnonzero(self.rows == row)[0]), len(self.step.order)
         score = float(self.scores[place])
         if place >= depth:
@@ -284,9 +284,9 @@ class Trace:
 
 
 def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candidates:
-    """Return the candidates after all stages, each applied to the hits down to its depth.
+    """Return the candidates after all stages. Each stage reads the hits down to its depth.
 
-    Lower hits follow in the old order, with lower scores. Raises the errors of stages.
+    Lower hits follow in their old order, with lower scores. Raises the errors of stages.
     """
     if not len(candidates):
         return candidates
@@ -294,7 +294,7 @@ def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candi
         head = candidates.take(slice(depth))
         step = stage.step(head)
         scores = np.asarray(stage.combine(**step.columns), np.float64)
-        # A stage's scores have their own scale, and runs are sorted by score.
+        # A stage has its own scale of scores, and runs are sorted by score.
         scores = np.concatenate([scores, carried_on(scores, candidates.scores[depth:])])
         rows = np.concatenate([head.rows[step.order], candidates.rows[depth:]])
         trace = Trace(stage, rows, scores, step)
@@ -305,14 +305,14 @@ def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candi
 
 
 def carried_on(head: Floats, rest: Floats) -> Floats:
-    """Return the scores of hits below a stage's depth, none above the stage's last score.
+    """Return scores for the hits below a stage's depth, none above the stage's last score.
 
-    They stay unchanged if the first is not above it. Otherwise they start at the next lower number
-    and fall by 1 − S / S of the first.
+    Scores stay unchanged if the first is not above that score. Otherwise the first becomes the next
+    lower number, and each other one is lower by 1 − S / S of the first.
     """
     if not len(rest) or rest[0] <= head[-1]:
         return rest
     fall = 1.0 - rest / rest[0] if rest[0] > 0 else rest[0] - rest
-    # In single precision, as runs are read; equal scores there would be ordered by id.
+    # Uses single precision, as runs are read so. Equal scores would be ordered by id there.
     last = np.nextafter(np.float32(head[-1]), np.float32(-np.inf))
     return np.asarray(float(last) - fall)

@@ -1,4 +1,4 @@
-"""Distances between question and text: structural, and word mover's (W22)."""
+"""Two distances between a question and a text: structural, and word mover's (W22)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from argsearch.ranking.reranking.mixture import MIXTURE_READINGS
 
 @dataclass(frozen=True, slots=True)
 class MixedDistance(Mixing):
-    """A stage whose R is a distance, or a similarity, between the question and a text."""
+    """A stage whose R is a distance or a similarity between the question and a text."""
 
     meaning: ClassVar[str]
-    """Description of R, with {mode} as a placeholder."""
+    """Description of R in which {mode} is a placeholder."""
 
     mode: str = setting(
         "similarity",
@@ -31,19 +31,19 @@ class MixedDistance(Mixing):
         raise NotImplementedError
 
     def step(self, candidates: Candidates) -> Step:
-        """Order by the mixture of the earlier scores with R."""
+        """Order by the mixture of R and the earlier scores."""
         return self.mixed(candidates.scores, self.read(candidates))
 
     def reason(self, values: Mapping[str, float], remarks: Mapping[str, str]) -> Explanation:
-        """Return the distance, or the similarity."""
+        """Return the distance or the similarity."""
         return Explanation(values["x"], self.meaning.format(mode=self.mode))
 
 
 @dataclass(frozen=True, slots=True)
 class Structural(MixedDistance):
-    """Section [rerank.structural]: 1 - Jaro of the universal part-of-speech tags, mixed in.
+    """Section [rerank.structural]: mixes in 1 - Jaro of the universal part-of-speech tags.
 
-    Only the first 200 tokens of a text (within 2,400 characters) are tagged.
+    Tags only the first 200 tokens of a text, within its first 2,400 characters.
     """
 
     name: ClassVar[str] = "structural"
@@ -53,7 +53,7 @@ class Structural(MixedDistance):
     tagger: str = setting("lexicon", "the tagger: lexicon (ships with the package), or spacy:MODEL")
 
     def read(self, candidates: Candidates) -> Floats:
-        """Return the distances, or the similarities."""
+        """Return the distances or the similarities."""
         from argsearch.indexer.analysis.tagging import load_tagger
         from argsearch.ranking.reranking import structural
 
@@ -65,9 +65,9 @@ class Structural(MixedDistance):
 
 @dataclass(frozen=True, slots=True)
 class WordMovers(MixedDistance):
-    """Section [rerank.word_movers]: the exact distance over word vectors, mixed in.
+    """Section [rerank.word_movers]: mixes in the exact distance over word vectors.
 
-    Uses the 100 most frequent content words of a text within 20,000 characters.
+    Uses the 100 most frequent content words in the first 20,000 characters of a text.
     """
 
     name: ClassVar[str] = "word_movers"
@@ -79,7 +79,7 @@ class WordMovers(MixedDistance):
     )
 
     def read(self, candidates: Candidates) -> Floats:
-        """Return the distances, or the similarities."""
+        """Return the distances or the similarities."""
         from argsearch.indexer.encoders.word_vectors import bags, load_word_vectors
         from argsearch.ranking.reranking import word_movers
 

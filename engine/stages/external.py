@@ -1,7 +1,7 @@
-"""An external re-ranker, (question, texts) → numbers, in this process or elsewhere.
+"""An external re-ranker, which gives each text a number for the question.
 
 It can be a Python callable, a PyTerrier transformer that scores texts, or an address with the usual
-interface of hosted re-rankers.
+interface of hosted re-rankers. It may run in this process or elsewhere.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
 
 MOST_REPLY_BYTES = 1 << 24
-"""Maximum number of bytes read from an address's answer."""
+"""Maximum number of bytes to read of an address's answer."""
 
 
 class RerankerFailed(ArgsearchError):
-    """An external re-ranker gave no number for each text."""
+    """An external re-ranker did not return one number for each text."""
 
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """Section [rerank.external]: S' = M, the user's own model's score for each text."""
+    """Section [rerank.external]: S' = M, the score of the user's own model for each text."""
 
     name: ClassVar[str] = "external"
     doc: ClassVar[str] = "by your own model: a Python callable, a transformer or an address"
@@ -47,7 +47,7 @@ class External:
     seconds: float = setting(30.0, "time limit for an address's whole answer", low=0.1, high=3600.0)
 
     def step(self, candidates: Candidates) -> Step:
-        """Order by M, ties by the earlier order; raise RerankerFailed and InvalidParameter."""
+        """Order by M, ties by the earlier order. Raises RerankerFailed or InvalidParameter."""
         stated = candidates.arguments
         texts = ["\n".join(filter(None, (one.conclusion, one.premise))) for one in stated]
         M = self._checked(self._scores(candidates.question, texts), len(texts))
@@ -61,7 +61,7 @@ class External:
     def explain(
         self, values: Mapping[str, float], _remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return the model's score, and the earlier score, which no longer counts."""
+        """Return the model's score and the earlier score, which does not count any more."""
         return Explanation(values["M"], f"M, by {self.model}", symbol="M"), before
 
     def _scores(self, question: str, texts: Sequence[str]) -> Any:
@@ -86,21 +86,21 @@ class External:
 
 
 WRONG = (ArithmeticError, LookupError, TypeError, ValueError)
-"""Errors raised for invalid numbers and answers."""
+"""Errors that invalid numbers and answers cause."""
 
 
 @lru_cache(maxsize=4)
 def made(name: str) -> Any:
-    """Return the object named MODULE:NAME, a class as an instance; None for another form.
+    """Return the object that MODULE:NAME names, as an instance if it is a class.
 
-    Raises RerankerFailed if it exists and cannot be loaded.
+    Return None if the name has another form. Raises RerankerFailed if the object cannot be loaded.
     """
     module, colon, within = name.partition(":")
     if not colon:
         return None
     try:
         found = getattr(import_module(module), within)
-        # Cached above, since an instance may load a model of gigabytes.
+        # The function's cache keeps the instance, which may hold a model of gigabytes.
         return found() if isinstance(found, type) else found
     except Exception as error:
         why = " ".join(f"{type(error).__name__}: {error}".split())
@@ -108,10 +108,10 @@ def made(name: str) -> Any:
 
 
 def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> list[float]:
-    """Return an address's scores: posts `query` and `documents`, and reads `results`.
+    """Post `query` and `documents` to an address, and return the scores in its `results`.
 
-    Each result has an `index` and a `relevance_score`, in any order. Raises RerankerFailed if a
-    result is missing or the whole answer takes too long.
+    Results have an `index` and a `relevance_score` each and may be in any order. Raises
+    RerankerFailed if a result is missing or the whole answer takes too long.
     """
     import urllib.request  # here, as it brings ssl and thirty more modules
     from http.client import HTTPException
@@ -138,10 +138,10 @@ def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> 
 
 
 def within(seconds: float, work: Callable[[], bytes]) -> bytes:
-    """Return the result of `work`, or raise its error, or TimeoutError if it takes too long.
+    """Return the result of `work` or raise its error. Raises TimeoutError if it takes too long.
 
-    A socket's own timeout starts again with every byte. The thread of a late answer ends with it,
-    and does not keep the process from ending.
+    A socket's own timeout starts again with every byte. If the answer is late, the thread ends when
+    it arrives, and it does not keep the process alive.
     """
     done: SimpleQueue[bytes | Exception] = SimpleQueue()
 
@@ -163,7 +163,7 @@ def within(seconds: float, work: Callable[[], bytes]) -> bytes:
 
 
 def transformed(transformer: Any, question: str, texts: Sequence[str]) -> list[float]:
-    """Return the scores of a PyTerrier transformer for texts; raise RerankerFailed."""
+    """Return a PyTerrier transformer's scores of texts. Raises RerankerFailed if one is missing."""
     import pandas as pd
 
     rows = {"qid": "1", "query": question, "docno": [str(i) for i in range(len(texts))]}

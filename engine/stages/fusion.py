@@ -1,4 +1,4 @@
-"""Fusion of the rankings by words and by meaning (docs/meaning.md)."""
+"""Fuse the ranking by words with the ranking by meaning (docs/meaning.md)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from argsearch.ranking.combination import (
 from argsearch.ranking.explanation import Explanation
 
 PASSAGE_SHOWN = 200
-"""Largest number of characters of a passage in an explanation."""
+"""Largest number of a passage's characters to show in an explanation."""
 
 
 class _PassageTexts(Sequence[str]):
-    """The best passage of each candidate, read when it is shown; empty if it has none."""
+    """The best passage of each candidate, read when shown; empty for a candidate without one."""
 
     def __init__(self, source: Findings, rows: Ints, places: Floats) -> None:
         self._source, self._rows, self._places = source, rows, places
@@ -37,7 +37,7 @@ class _PassageTexts(Sequence[str]):
         place = int(self._places[index])
         if place < 0:
             return ""
-        # Segmentation loads compiled code, which an import of the engine should not.
+        # Segmentation loads compiled code, and importing the engine should not.
         from argsearch.indexer.analysis.passages import passage_texts
 
         text = passage_texts(self._source.argument(int(self._rows[index])).premise)[place]
@@ -48,9 +48,9 @@ class _PassageTexts(Sequence[str]):
 class Fusion:
     """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); used by `[meaning] weight`.
 
-    The first `depth` hits by words and by meaning are fused; other hits follow. A hit in only one
-    list gets that list's term alone. ω_M rises to `paraphrase_weight` if words miss near arguments
-    (`ranking.combination.reach`).
+    The first `depth` hits by words and by meaning are fused, and the other hits follow. A hit in
+    only one list has only that list's term. ω_M rises to `paraphrase_weight` if words miss near
+    arguments (`ranking.combination.reach`).
     """
 
     name: ClassVar[str] = "meaning"
@@ -79,13 +79,13 @@ class Fusion:
         return Step(order, columns, {"passage": texts})
 
     def combine(self, **columns: Floats) -> Floats:
-        """Return F of the ranks."""
+        """Return F for the ranks."""
         return reciprocal_ranks(columns["words"], columns["near"], columns["weight"])
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return one term for each list: its rank, and the values that the rank comes from."""
+        """Return one term for each list, with the rank and the values behind it."""
         words = self._term("words", 1.0, values["words"], (before,))
         names = {
             "claim": "conclusion, cosine with the question",

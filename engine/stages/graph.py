@@ -1,4 +1,4 @@
-"""The argument graph: arguments rank high if highly ranked arguments build on them (W22)."""
+"""The argument graph, in which arguments rank high if high-ranked ones build on them (W22)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from argsearch.ranking.reranking.pagerank import COSINE, DAMPING, SIMILARITY, ex
 
 @dataclass(frozen=True, slots=True)
 class Graph(Mixing):
-    """Section [rerank.graph]: PageRank among the candidates, mixed in.
+    """Section [rerank.graph]: mixes in PageRank among the candidates.
 
-    An edge leads from an argument to each argument whose conclusion is one of its premises.
-    Sentences are split and embedded at query time: .3 to 1 s for a hundred arguments.
+    An edge leads from an argument to every argument whose conclusion is one of its premises.
+    Sentences are split and embedded at query time, which takes .3 to 1 s for 100 arguments.
     """
 
     name: ClassVar[str] = "graph"
@@ -40,7 +40,7 @@ class Graph(Mixing):
     damping: float = setting(DAMPING, "PageRank's d", low=0.0, high=0.99)
 
     def step(self, candidates: Candidates) -> Step:
-        """Order by the mixture of the earlier scores with PageRank."""
+        """Order by the mixture of PageRank and the earlier scores."""
         from argsearch.indexer.parts.pairs.comparing import links
 
         n = len(candidates)
@@ -57,13 +57,13 @@ class Graph(Mixing):
         return Step(step.order, columns, {"brought": users})
 
     def reason(self, values: Mapping[str, float], remarks: Mapping[str, str]) -> Explanation:
-        """Return the derivation of PageRank (W22 mixes its re-rankers the same way)."""
+        """Return the derivation of PageRank. W22 mixes its re-rankers in the same way."""
         brought = Explanation(values["brought"], f"brought, by {remarks['brought']}")
         return explain(int(values["n"]), brought, values["loose"], self.damping)
 
 
 def _users(places: NDArray[np.int64]) -> str:
-    """Return the arguments with the conclusion as a premise, by their ranks so far."""
+    """Return the ranks so far of the arguments that have the conclusion as a premise, as text."""
     if not len(places):
         return "no argument with a premise that is its conclusion"
     ranks = ", ".join(str(place + 1) for place in places.tolist())

@@ -1,4 +1,4 @@
-"""Stages that mix the earlier scores with a score of their own: S = μ·I + (1 − μ)·R (W22)."""
+"""Stages that mix the earlier scores with their own: S = μ·I + (1 − μ)·R (W22)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Mixing:
     )
 
     def mixed(self, scores: Floats, R: Floats) -> Step:
-        """Order by the mixture of the earlier scores with R, ties by the earlier order."""
+        """Order by the mixture of R and the earlier scores, with ties in the earlier order."""
         mix = mixture(scores, R, self.mu)
         order, n = mix.order(), len(scores)
         columns = {"I": mix.I[order], "R": mix.R[order], "x": np.asarray(R, np.float64)[order]}
@@ -40,13 +40,13 @@ class Mixing:
         return mixed(columns["I"], columns["R"], self.mu)
 
     def reason(self, values: Mapping[str, float], remarks: Mapping[str, str]) -> Explanation:
-        """Return the value that R is scaled from."""
+        """Return the value that was scaled to R."""
         raise NotImplementedError
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return μ, and both scores with the values that they were scaled from."""
+        """Return μ and both scores, with the values that were scaled to them."""
         return (
             Explanation(self.mu, "mu, weight of the ranking so far", symbol="μ"),
             _scaled("I", before, values),

@@ -17,8 +17,8 @@ from argsearch.ranking.explanation import Explanation
 class MMR:
     """Section [rerank.mmr].
 
-    sim(s, q) is a candidate's score over the best score; sim(s, s') is (1 + cos)/2 of the premises'
-    embeddings. Both are in [0, 1], so that scores never rise from pick to pick.
+    sim(s, q) is a candidate's score divided by the best score. sim(s, s') is (1 + cos)/2 of the
+    premises' embeddings. Both are in [0, 1], so scores never rise from one pick to the next.
     """
 
     name: ClassVar[str] = "mmr"
@@ -33,11 +33,11 @@ class MMR:
     )
 
     def step(self, candidates: Candidates) -> Step:
-        """Order by the picks of MMR."""
+        """Order the candidates as MMR picks them."""
         from argsearch.ranking.reranking.mmr import mmr
 
         n = len(candidates)
-        # Negative weights are allowed, and may leave no score above 0.
+        # Negative weights are allowed, so it can happen that no score is above 0.
         best = float(candidates.scores[0]) if candidates.scores[0] > 0 else 1.0
         vectors = candidates.vectors
         shifted = np.hstack([vectors, np.ones((n, 1))]) / np.sqrt(2.0)  # dot products: (1 + cos)/2
@@ -62,7 +62,7 @@ class MMR:
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return lambda, the similarity to the query with its score, and the redundancy."""
+        """Return λ, the similarity to the query with its score, and the redundancy."""
         best = Explanation(values["best"], "score of the best hit")
         return (
             Explanation(self.trade_off, "lambda, weight of relevance against novelty", symbol="λ"),

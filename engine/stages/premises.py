@@ -1,4 +1,4 @@
-"""The premises' own similarity to the question as a third factor (H21's future work)."""
+"""The premises' similarity to the question as a third factor (future work in H21)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from argsearch.ranking.explanation import Explanation
 class PremiseFactor:
     """S · (1 + ω_P·P), P = max(0, cos(question, premises)); used by `[boost] premises`.
 
-    The factor is at least 1, so a candidate never falls below hits that were not re-ranked. Without
-    an encoder in the index P = 0, as C is without clusters.
+    The factor is at least 1, so a candidate never falls below hits that were not re-ranked. P is 0
+    if the index has no encoder, just as C is 0 without clusters.
     """
 
     name: ClassVar[str] = "premises"
@@ -29,7 +29,7 @@ class PremiseFactor:
 
     weight: float = 1.0
     part: str = "vectors"
-    """The part with the premises' vectors; of `meaning`, the best passage's counts."""
+    """The part with the premises' vectors. In `meaning`, the best passage counts."""
 
     def step(self, candidates: Candidates) -> Step:
         """Order by S · (1 + ω_P·P), ties by the earlier order."""
@@ -58,7 +58,7 @@ class PremiseFactor:
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return the earlier score, and the factor with its weight and P."""
+        """Return the earlier score and the factor, with its weight and P."""
         P = Explanation(values["P"], "P, similarity of the premises to the question", symbol="P")
         weight = Explanation(
             self.weight, "w_premises, weight of the premises' similarity", symbol="ω_P"

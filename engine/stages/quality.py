@@ -17,10 +17,10 @@ from argsearch.ranking.numbers import QUALITY_READINGS, percentiles
 
 @dataclass(frozen=True, slots=True)
 class RelativeQuality:
-    """Section [rerank.quality]: S · (1 + w·F), F the standing of Q among the candidates.
+    """Section [rerank.quality]: S · (1 + w·F), where F is the standing of Q among the candidates.
 
-    F is in [0, 1], exact over the first `rerank.depth` candidates. The factor is at least 1, so a
-    candidate never falls below hits that were not re-ranked.
+    F is in [0, 1] and exact over the first `rerank.depth` candidates. The factor is at least 1, so
+    a candidate never falls below hits that were not re-ranked.
     """
 
     name: ClassVar[str] = "quality"
@@ -64,7 +64,7 @@ class RelativeQuality:
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return the earlier score, and the factor with its weight and the standing."""
+        """Return the earlier score and the factor, with its weight and the standing."""
         weight = Explanation(self.weight, "weight of the standing", symbol="w")
         F = Explanation(
             values["F"], f"{_SAID[self.mode]}: {remarks['F']}", self._details(values), "F"
@@ -73,7 +73,7 @@ class RelativeQuality:
         return before, Explanation(total, "standing factor, 1 + w × F", (weight, F), "1 + w·F")
 
     def _details(self, values: Mapping[str, float]) -> tuple[Explanation, ...]:
-        """Return the values that the standing comes from."""
+        """Return the values from which the standing is computed."""
         Q = Explanation(values["Q"], "Q, quality of the premises", symbol="Q")
         others = _FROM.get(self.mode, {}).items()
         return (Q, *(Explanation(values[name], said) for name, said in others))
@@ -90,7 +90,7 @@ _FROM = {
         "deviation": "standard deviation of the candidates' quality",
     },
 }
-"""The values besides Q that the standing comes from, by mode."""
+"""The values besides Q from which the standing is computed, by mode."""
 _SAID = {
     "absolute": "F, the quality as it is",
     "rank": "F, (lower + equal / 2) / others",

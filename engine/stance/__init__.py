@@ -1,1 +1,1 @@
-"""Stance towards a question: claims, their polarity, and the model that sides arguments."""
+"""Stance towards a question: claims, their direction, and the model that assigns sides."""

@@ -1,4 +1,4 @@
-"""Subject and direction of claims and questions, read with word lists."""
+"""Read the subject and direction of claims and questions, with word lists."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from itertools import pairwise, takewhile
 from argsearch.engine.stance import lexicon
 
 CLAIM_READ = 400
-"""Number of characters read from the beginning of a claim."""
+"""Number of characters to read from the beginning of a claim."""
 QUESTION_READ = 4_000
-"""Number of characters read from the end of a question."""
+"""Number of characters to read from the end of a question."""
 ROOT_LETTERS = 6
-"""Number of letters in the root of a word, after removing a plural's s."""
+"""Number of letters that form the root of a word, after a plural's s is removed."""
 
 _FRAMES = tuple(re.compile(pattern) for pattern in lexicon.CLAIM_FRAMES)
 WORD = re.compile(r"[^\W_]+")
@@ -29,7 +29,7 @@ _CLAUSE = _GRAMMAR | lexicon.NEGATORS
 _WISHING = {"should", "must", "ought", "need", "to", "be"}
 """Words after which "beat" is an act ("we should beat them"), not a comparison."""
 _NOBODY = {"no", "nobody", "none", "nothing"}
-"""Negators that come before the verb: "nobody should smoke"."""
+"""Negators that can come before the verb: "nobody should smoke"."""
 _OF = {"of", "with", "to", "about"}
 """Prepositions between a fault and its owner: "problems with homework"."""
 _UPON = {"on", "of", "against", "for", "to", "over"}
@@ -45,7 +45,7 @@ _TAIL = rf",\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w)"
 _END = re.compile(
     rf"(?:(?<=[^.!?…][.!?…]){_SHORT}|(?<=[^.!?…]\.[!?]))[.!?…\"'”’)]*\s+|(?i:{_TAIL})"
 )
-"""Pattern of a sentence's end: not after "U.S." or "vs.", but before ", can't they be dropped?"."""
+"""The end of a sentence; not after "U.S." or "vs.", but before ", can't they be dropped?"."""
 _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
 _NEGATED = re.compile(rf"^({_VERBS}) not\b")
 _ALTERNATIVE = re.compile(rf",? or ({_VERBS})( not)?\b.*$")
@@ -66,28 +66,28 @@ _WISHED = re.compile(r"\b(should|ought|must|whether)\b")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Subject and direction of a claim or question."""
+    """The subject and direction of a claim or question."""
 
     text: str
-    """The text as given, white space folded."""
+    """The text as given, with white space collapsed."""
     polarity: int
     """+1 if the claim is for its subject, −1 if it is against it."""
     directed: bool
-    """True if a word gives the direction; a bare subject ("death penalty") counts as for it."""
+    """True if a word shows the direction; a bare subject ("death penalty") counts as for it."""
     turns: tuple[str, ...]
     """Words that reverse the direction, in order."""
     subject: tuple[str, ...]
-    """Distinct roots of the words that name the subject, without words of direction."""
+    """Distinct roots of the words that name the subject, not those that give the direction."""
     phrase: str
     """The same words in full, for an encoder."""
     sided: bool = True
-    """False if nobody can be for or against it, as with "How can we …?"."""
+    """False if nobody can be for or against the claim, as in "How can we …?"."""
     beside: tuple[str, ...] = ()
-    """Roots that are on the other side of a comparison: "dogs" in "cats are better than dogs"."""
+    """Roots on the other side of a comparison, such as "dogs" in "cats are better than dogs"."""
 
     @property
     def reading(self) -> str:
-        """The claim that sides refer to, in words: the meaning of "for"."""
+        """The claim that sides refer to, in words. It says what "for" means."""
         if not self.sided:
             return f"nothing: “{self.text}” has no sides"
         proposed = plain(self.text).startswith("should ")  # "Why not …?", "What if …?"
@@ -99,7 +99,7 @@ class Claim:
 
 
 def root(word: str) -> str:
-    """Return the first letters of a word, without a plural's s."""
+    """Return the first letters of a word, without the s of a plural."""
     bare = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
     return bare[:ROOT_LETTERS]
 
@@ -111,7 +111,7 @@ def plain(text: str) -> str:
 
 
 def read_claim(text: str) -> Claim:
-    """Read the first sentence of a claim, a question or a bare subject."""
+    """Return the claim in the first sentence of a claim, a question or a bare subject."""
     return _read_claim(text[:CLAIM_READ])
 
 
@@ -153,7 +153,7 @@ def _read_claim(text: str) -> Claim:
 def _compared(words: list[str]) -> int:
     """Return the index of the first word on the other side of a comparison, or len(words).
 
-    It follows "beats" or, after a verb, "than" (not in "should children younger than 13 be …?").
+    It follows "beats", or "than" after a verb (not in "should children younger than 13 be …?").
     Replacements also compare: "A should replace B", "replace B with A", "B goes in favour of A".
     """
     verb = wished = False
@@ -184,7 +184,7 @@ def _compared(words: list[str]) -> int:
 def accord(asked: Claim, claim: Claim) -> int:
     """Return +1 if a claim has the direction of the question, −1 if it has the opposite one.
 
-    The claim "Dogs are better than cats" has the opposite direction of the question "cats".
+    For example, "Dogs are better than cats" has the opposite direction of the question "cats".
     """
     shared = [one for one in asked.subject if one in claim.subject]
     crossed = [one for one in shared if (one in asked.beside) != (one in claim.beside)]
@@ -193,7 +193,7 @@ def accord(asked: Claim, claim: Claim) -> int:
 
 
 def _main_clause(text: str) -> list[str]:
-    """Return the words of the first sentence, up to a subordinate clause."""
+    """Return the words of the first sentence before any subordinate clause."""
     text = _UNDECIDED.sub("", plain(text))
     sentence = re.split(r"(?<=\w\w\w)[.!?;](?:\s|$)|\s[-–—(]\s?", text)[0]
     for frame in _FRAMES:
@@ -206,7 +206,7 @@ def _main_clause(text: str) -> list[str]:
 
 
 def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
-    """Return the words before the verb, those after it, and the modal or auxiliary ("" if none)."""
+    """Return the words before and after the verb, and the modal or auxiliary ("" if none)."""
     if words and words[0] in lexicon.QUESTION_OPENERS:
         rest = words[1:]
         cut = _boundary(rest)
@@ -218,7 +218,7 @@ def _parts(words: list[str]) -> tuple[list[str], list[str], str]:
 
 
 def _boundary(words: list[str]) -> int:
-    """Return the index of a question's predicate: its verb, an article or a word of direction."""
+    """Return the index where a question's predicate begins: a verb, article or directed word."""
     start = 1
     if words[:1] == ["it"]:  # "is it wrong to be …?"
         return start
@@ -236,7 +236,7 @@ def _boundary(words: list[str]) -> int:
 
 
 def _verbless(words: list[str]) -> tuple[list[str], list[str], str]:
-    """Split a clause without auxiliary, such as "Vaccines cause autism" or "Abolish homework"."""
+    """Split a clause without an auxiliary, like "Vaccines cause autism" or "Abolish homework"."""
     for i in range(1, len(words)):
         blames = words[i] in lexicon.BLAMING and (words[i][-1] == "s") != (words[i - 1][-1] == "s")
         if blames or words[i] in lexicon.EFFECTS or words[i] == lexicon.EXCESSIVE:
@@ -251,12 +251,12 @@ def _verbless(words: list[str]) -> tuple[list[str], list[str], str]:
 
 
 def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]:
-    """Return the words that reverse a predicate's direction, and whether a word of GOOD affirms it.
+    """Return the words that reverse a predicate's direction, and True if a word of GOOD affirms it.
 
-    Each negator and each word for acting against something reverses it. Words for something bad
-    reverse it once together. The object after "should" and an active verb, or after "stopped from",
-    reverses nothing, unless it is an act itself ("stop banning", "support a ban"). The first of
-    several predicates with a direction decides: "bad and should be banned" reverses once.
+    Each negator reverses the direction, and so does each word for acting against something. Words
+    for something bad reverse it once together. Objects after "should" and an active verb, or after
+    "stopped from", reverse nothing unless they are acts ("stop banning", "support a ban"). The
+    first predicate with a direction decides: "bad and should be banned" reverses once.
     """
     turns: list[str] = []
     bad, directed, passive = "", False, False
@@ -267,7 +267,7 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
             if before in lexicon.NEGATORS and following in _GRAMMAR:  # "should not and must not"
                 turns.remove(before)
             said = bool(bad or lexicon.CLAIMED_AGAINST.intersection(turns))
-            # "legal and very harmful" goes on; "legal and nobody's business" does not
+            # "Legal and very harmful" goes on, but "legal and nobody's business" does not.
             on = following in _CLAUSE or _DIRECTING.intersection(predicate[i + 1 : i + 4])
             said = said or (directed and word == "and" and not on)
             if said or (turns and (word == "nor" or following in _GRAMMAR)):
@@ -287,7 +287,7 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
 
 
 def _is_act(object_: list[str]) -> bool:
-    """Return True if an object is itself an act: "stop banning", "support a total ban on"."""
+    """Return True if an object is an act itself: "stop banning", "support a total ban on"."""
     first = [*object_, ""][0]
     named = list(takewhile(lambda one: one not in _UPON, object_[first == "for" :]))
     doing = first.endswith("ing") and (first in lexicon.CLAIMED_AGAINST or first in lexicon.GOOD)
@@ -295,10 +295,10 @@ def _is_act(object_: list[str]) -> bool:
 
 
 def read_question(text: str) -> Claim:
-    """Return the claim that a question asks about, read from the sentence that asks (`asking`).
+    """Return the claim behind a question, read from the sentence that asks (`asking`).
 
-    If that names no subject ("Should we abolish them?"), all sentences are read for the subject.
-    Questions of more than QUESTION_READ characters are not cached.
+    If this sentence does not name a subject ("Should we abolish them?"), all sentences are searched
+    for one. Questions of more than QUESTION_READ characters are not cached.
     """
     return (_read_question if len(text) <= QUESTION_READ else _read_question.__wrapped__)(text)
 
@@ -319,7 +319,7 @@ def _read_question(text: str) -> Claim:
 def _has_sides(asked: str) -> bool:
     """Return True if a question can be answered by yes or no, or takes such an answer for granted.
 
-    Examples are "Why is homework bad?" and "What is wrong with homework?", not "How can we …?".
+    "Why is homework bad?" and "What is wrong with homework?" have sides. "How can we …?" has none.
     """
     found = _INTERROGATIVE.match(asked)
     if found is None:
@@ -331,10 +331,10 @@ def _has_sides(asked: str) -> bool:
 
 
 def asking(text: str) -> str:
-    """Return the sentence that asks, white space folded.
+    """Return the sentence that asks, with white space collapsed.
 
-    It is the last one with a question mark, else the last one with "should" or "must", else the
-    last. Sentences without subject and direction, such as "What do you think?", are passed over.
+    It is the last sentence with a question mark, or else the last with "should" or "must", or else
+    the last one. Sentences without a subject and a direction ("What do you think?") don't count.
     """
     sentences = sentences_of(text)
     if len(sentences) < 2:
@@ -349,16 +349,16 @@ def asking(text: str) -> str:
 
 
 def sentences_of(text: str) -> list[str]:
-    """Return the sentences in the last QUESTION_READ characters of a text, white space folded."""
+    """Return the sentences in a text's last QUESTION_READ characters, white space collapsed."""
     parts = (" ".join(part.split()) for part in _END.split(text.strip()[-QUESTION_READ:]))
     return [part for part in parts if part]
 
 
 def bare(sentence: str) -> str:
-    """Return a question without its introduction, second alternative and negated opening.
+    """Return a question without its introduction, its second alternative and its negated opening.
 
     "Do you think that zoos are cruel?" and "Aren't zoos cruel?" both ask if zoos are cruel. A
-    sentence with none of these is returned unchanged.
+    sentence without any of these parts is returned unchanged.
     """
     text = plain(sentence)
     found = _NEGATED.sub(r"\1", _ALTERNATIVE.sub("", text))

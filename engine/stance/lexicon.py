@@ -10,9 +10,9 @@ _PATTERNS = lines("phrasings")
 
 
 def _forms(name: str) -> frozenset[str]:
-    """Return a list's words, and its verbs with their regular forms, without the excluded ones.
+    """Return the words of a list and the regular forms of its verbs, without the excluded forms.
 
-    The forms are -s, -d or -ed, and -ing, also with the last consonant doubled.
+    The forms end in -s, -d or -ed, and -ing, some with the last consonant doubled.
     """
     forms: set[str] = set()
     for verb in _LISTS[f"{name}: verbs"]:
@@ -29,17 +29,17 @@ def _forms(name: str) -> frozenset[str]:
 NEGATORS = frozenset(_LISTS["negators"])
 """Words that reverse the direction."""
 EXCESSIVE = "excessive"
-"""Replacement of "too much" and "too many", which reverses a bare subject too."""
+"""Replacement for "too much" and "too many", which also reverses a bare subject."""
 AGAINST = _forms("against")
-"""Words for acting against something or reducing it; two of them cancel each other."""
+"""Words for acting against something or reducing it. Two of them cancel each other out."""
 ACTS = frozenset(_LISTS["acts"])
-"""Nouns for acts against something, which reverse as objects: "support a ban"."""
+"""Nouns for acts against something. As objects they reverse the direction: "support a ban"."""
 FAULTS = frozenset(_LISTS["faults"])
-"""Nouns for faults that something has: "problems with homework"."""
+"""Nouns for faults of something, as in "problems with homework"."""
 BAD = _forms("bad") | {EXCESSIVE}
-"""Words for being or doing something bad; several in one claim count once."""
+"""Words for being or doing something bad. Several in one claim count as one."""
 GOOD = _forms("good")
-"""Words that show a direction for the subject, if nothing reverses it."""
+"""Words that show a direction for the subject unless something reverses it."""
 CLAIMED_AGAINST = AGAINST | _forms("against of claims")
 CLAIMED_BAD = BAD | _forms("bad of claims")
 """AGAINST and BAD with words that count in claims only: the model was trained without them."""
@@ -50,30 +50,30 @@ BLAMING = frozenset(
     for one in (verb, verb.replace("ize", "ise"))
     for s in ("", "s")
 )
-"""Verbs of doing something bad, in the present; like EFFECTS, they mark a clause's verb."""
+"""Present forms of verbs for doing something bad. Like EFFECTS, they mark a clause's verb."""
 MODALS = frozenset(_LISTS["modals"])
 COPULAS = frozenset(_LISTS["copulas"])
 QUESTION_OPENERS = (MODALS | COPULAS) - {"be", "been", "being", "need"}
 """Words that begin a yes-or-no question."""
 EFFECTS = frozenset(_LISTS["effects"])
-"""Verbs for effects, which mark the verb of a clause without auxiliary."""
+"""Verbs for effects, which mark the verb in a clause without an auxiliary."""
 PASSIVE = frozenset(_LISTS["passive"])
 COMPARING = frozenset(_LISTS["comparing"])
 """Pairs of words that introduce the other side of a comparison, as "than" does."""
 BEATING = frozenset(_LISTS["beating"])
-"""Words that introduce the lesser side of a comparison, without an auxiliary."""
+"""Words without an auxiliary that introduce the lesser side of a comparison."""
 BREAKS = frozenset(_LISTS["breaks"])
 """Words that end a claim's main clause."""
 EMPTY_WORDS = frozenset(_LISTS["empty"])
-"""Words that say nothing about a claim's subject."""
+"""Words that say nothing about the subject of a claim."""
 FOR_OR_AGAINST = frozenset(_LISTS["for or against"])
-"""Words for being for or against something, which give no reason."""
+"""Words that say that someone is for or against something, without a reason."""
 CLAIM_FRAMES = tuple(_PATTERNS["frames"])
-"""Patterns of introductions to a claim that say nothing about it."""
+"""Patterns for the beginning of a claim that say nothing about the claim."""
 LEADING = tuple(_PATTERNS["leading"])
-"""Patterns of introductions to a question, removed in this order."""
+"""Patterns for the beginning of a question, which are removed in this order."""
 PARAPHRASES = Phrasings(
     (old, new.replace("_", " "))
     for old, new in (one.split(" => ") for one in _PATTERNS["paraphrases"])
 )
-"""Replacements of synonyms and contractions."""
+"""Replacements for synonyms and contractions."""

@@ -1,7 +1,7 @@
-"""Sides of arguments towards an author: against his claim, with him, or unclear.
+"""The sides of arguments towards an author: against his claim, supporting it, or unclear.
 
-The question is the author's conclusion, and his stance is his side. A text of one sentence is its
-own claim. If two arguments have the same conclusion, their stances alone decide.
+The author's conclusion serves as the question, and his stance as his side. A text of one sentence
+is its own claim. If two arguments have the same conclusion, their stances alone decide.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.explanation import Explanation
 
 MAX_CLAIM = 60
-"""Maximum number of words of a text without a conclusion that is read as a claim."""
+"""Maximum number of words in a text without a conclusion that is read as a claim."""
 SURE = 0.95
-"""Probability of a side that follows from a stance towards the same conclusion."""
+"""Probability of a side that follows from the stance towards the same conclusion."""
 LIKELY = 0.5
-"""Smallest probability of a side that is shown: it is likelier than everything else together."""
+"""Smallest probability of a side that is shown. It is likelier than all others together."""
 STANDINGS = ("supports", "against")
 """Names of the sides for and against the author's claim."""
 
@@ -33,7 +33,7 @@ class Opposition:
     author: Argument
     """The author's argument."""
     best: tuple[Argument, ...]
-    """Arguments near the author's, nearest first, whose conclusions show its subject."""
+    """Arguments near the author's, nearest first. Their conclusions show the subject."""
     claiming: bool = True
     """True if the index's stances are towards claims (`sides.claiming`)."""
 
@@ -41,7 +41,7 @@ class Opposition:
     def claim(self) -> str:
         """The claim that the author is for or against: his conclusion, or a text of one sentence.
 
-        Empty for other texts, whose questions, reports and concessions contain claims of others.
+        For other texts it is empty, since their questions and reports contain the claims of others.
         """
         text = self.author.premise
         single = len(text.split()) <= MAX_CLAIM and "?" not in text and len(sentences_of(text)) == 1
@@ -54,9 +54,9 @@ class Opposition:
         return bool(known) and self.author.stance is Stance.CON
 
     def concedes(self, argument: Argument) -> bool:
-        """Return whether stance and conclusion put an argument on the author's side.
+        """Return True if an argument's stance and conclusion put it on the author's side.
 
-        If they do, nothing else needs to be read.
+        In this case nothing else has to be read.
         """
         same = self._same(argument)
         if same is not None:
@@ -70,11 +70,11 @@ class Opposition:
     def read(self, arguments: Sequence[Argument]) -> list[tuple[Side, float]]:
         """Return each argument's side (`supports`, `against`, `unclear`) and a signed probability.
 
-        The number belongs to the likelier side, even if unclear; it is negative for the author's.
+        The number is the likelier side's probability, even if unclear, and < 0 for the author's.
         """
         asked, known = read_question(self.claim), [self._same(one) for one in arguments]
         known = [
-            # A text that only repeats the claim gives no reason, whatever its stance.
+            # A text that only repeats the claim gives no reason, even if it has a stance.
             None if same is None or repeats(asked, one.premise) else same
             for one, same in zip(arguments, known, strict=True)
         ]
@@ -92,7 +92,7 @@ class Opposition:
         who = f"who is {'against' if self.opposing else 'for'} “{self.claim}”"
 
         def explain() -> Explanation:
-            """Return the tree behind the probability."""
+            """Return the derivation of the probability."""
             details = (side.explanation,)
             return Explanation(side.probability, f"probability towards the author, {who}", details)
 
@@ -100,7 +100,7 @@ class Opposition:
         return replace(side, explain=explain), towards
 
     def _same(self, argument: Argument) -> Side | None:
-        """Return the side of an argument with the same conclusion; None for any other."""
+        """Return the side of an argument with the author's conclusion, or None for any other."""
         stance = argument.stance
         if not (self.claiming and stance and self.author.conclusion and argument.conclusion):
             return None
@@ -114,7 +114,7 @@ class Opposition:
 
 
 def unread(why: str) -> Side:
-    """Return the side of an argument that is not read, with the reason."""
+    """Return the side of an argument that was not read, with the reason for that."""
     return Side("unclear", 0.0, lambda: Explanation(0.0, f"sides are not read: {why}"))
 
 

@@ -1,4 +1,4 @@
-"""Patterns of phrases with replacements, each compiled when a text may first contain it."""
+"""Patterns of phrases with their replacements. A pattern is compiled when it may first match."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Iterable
 from functools import cache
 
 _VARIABLE = re.compile(r"\\.|\[[^\]]*\]|[a-z0-9](?=[?*{])|\([^()]*\)[?*]|\(\?[=!][^()]*\)")
-"""Parts of a pattern that match no fixed letters, or are optional."""
+"""Parts of a pattern that have no fixed letters or are optional."""
 _GROUP = re.compile(r"\([^()]*\)")
 _LETTERS = re.compile(r"[a-z0-9']{2,}")
 
 
 class Phrasings:
-    """Patterns of lower-case words and their replacements, applied in order.
+    """Patterns of lower-case words and their replacements, which are applied in order.
 
-    A match has one of its pattern's runs of letters, so most patterns are never compiled or tried.
+    A match contains a run of its pattern's letters, so most patterns never have to be compiled.
     """
 
     def __init__(self, listed: Iterable[tuple[str, str]]) -> None:
-        """Index the patterns by their letters. listed: each pattern with its replacement."""
+        """Index the patterns by their letters. listed: pairs of a pattern and its replacement."""
         self.listed = tuple(listed)
         self._runs = defaultdict[str, list[tuple[str, int]]](list)
         for number, (old, _) in enumerate(self.listed):
@@ -28,7 +28,7 @@ class Phrasings:
                 self._runs[run[:3]].append((run, number))
 
     def put(self, text: str) -> str:
-        """Return a text with all replacements; each pattern reads the result of earlier ones."""
+        """Return a text with all replacements. Each pattern reads the result of earlier ones."""
         waiting = self._near(text)
         while waiting:
             number = waiting.pop(0)
@@ -42,7 +42,7 @@ class Phrasings:
         return any(_compiled(self.listed[number][0]).match(text) for number in self._near(text))
 
     def _near(self, text: str, first: int = 0) -> list[int]:
-        """Return the numbers, from `first` on, of patterns with a run of letters in the text."""
+        """Return the numbers, from `first` on, of the patterns that may match a text."""
         runs = self._runs
         return sorted(
             {
@@ -57,7 +57,7 @@ class Phrasings:
 
 
 def _needed(pattern: str) -> list[str]:
-    """Return runs of letters, one of which is in each match: if possible, the longest one."""
+    """Return runs of letters of which each match has at least one; only the longest if possible."""
     outer = put = _VARIABLE.sub(" ", pattern)
     while (less := _GROUP.sub(" ", outer)) != outer:
         outer = less

@@ -1,6 +1,6 @@
-"""Sides of a question: the best arguments that are for it, against it, or unclear.
+"""The sides of a question: the best arguments for it, against it, or unclear.
 
-An argument's stance is towards its own conclusion, and its side is towards the question.
+An argument has a stance towards its own conclusion and a side towards the question.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.base import Contents
 
 DEPTH = 100
-"""Number of best hits whose side is read; the list of a side has no others."""
+"""Number of best hits whose side is read. The list of a side contains no others."""
 CLAIM_SAMPLE = 200
-"""Number of conclusions, spread over an index, that show if its conclusions are claims."""
+"""Number of conclusions, spread over an index, that are read to see if they are claims."""
 ON_QUESTION_PROBABILITY = 0.5
-"""Smallest P(on the question) of an argument that is likely to be about the question."""
+"""Smallest P(on the question) at which an argument counts as likely to be about the question."""
 FIRST_SIDE_PLACES = 5
-"""Number of places per side that a reader looks at first."""
+"""Number of places per side that readers look at first."""
 FIRST_PLACES_PROBABILITY = 0.7
-"""Smallest probability of a side in the first places; less sure arguments follow."""
+"""Smallest probability of a side in the first places. Less certain arguments follow."""
 Reading = tuple[str, Callable[[str], Candidates]]
-"""A question, as typed or rephrased, and the function that finds its best hits."""
+"""A question, as typed or rephrased, with the function that finds its best hits."""
 
 
 @dataclass(frozen=True)
 class Balance:
-    """Sides of the best arguments, and the claim that "for" refers to."""
+    """The sides of the best arguments, and the claim that "for" refers to."""
 
     claim: Claim
     sides: tuple[Side, ...]
-    """Side of each hit that was read, best first."""
+    """The side of each hit that was read, best hit first."""
 
     @property
     def counts(self) -> dict[str, int]:
-        """Number of arguments per side, only among those that were read."""
+        """Number of arguments on each side, counted only among the hits that were read."""
         values = [side.value for side in self.sides]
         return {side: values.count(side) for side in SIDE_VALUES}
 
     @property
     def off_question(self) -> int:
-        """Number of unclear arguments that are probably not about the question."""
+        """Number of unclear arguments that are probably about something else."""
         unclear = (side.on_question for side in self.sides if side.value == "unclear")
         return sum(on is not None and on < ON_QUESTION_PROBABILITY for on in unclear)
 
     def of(self, side: str, surer_first: bool = True) -> NDArray[np.int64]:
-        """Return the positions of the hits on a side: the surer ones first, or ascending."""
+        """Return the positions of a side's hits, in order or with the more certain ones first."""
         found = [i for i, one in enumerate(self.sides) if one.value == side]
         if surer_first and side != "unclear":
             found.sort(key=lambda i: self.sides[i].probability < FIRST_PLACES_PROBABILITY)
@@ -64,7 +64,7 @@ class Balance:
 
 
 class Sided:
-    """Sides of candidates, each read on first use."""
+    """The sides of candidates. Each is read on first use."""
 
     def __init__(
         self,
@@ -75,10 +75,10 @@ class Sided:
         claiming: bool = True,
         ranked: bool = True,
     ) -> None:
-        """Prepare to read sides. question: the one that they refer to; whole: its hits.
+        """Prepare to read sides. question: the question they refer to; whole: its hits.
 
-        typed: the hits for the question as typed, if different; claiming: result of `claiming`;
-        ranked: false if hits are in the order of a column, which a side's list keeps.
+        typed: the hits for the question as typed, if it is another. claiming: result of `claiming`.
+        ranked: false if a column orders the hits; lists of a side then keep this order.
         """
         self.question, self.whole, self.typed = question, whole, typed
         self.claiming, self.ranked = claiming, ranked
@@ -86,13 +86,13 @@ class Sided:
 
     @property
     def other(self) -> str | None:
-        """The question that sides refer to; None if it is the question as typed."""
+        """The question that sides refer to, or None if it is the question as typed."""
         typed = self.whole if self.typed is None else self.typed
         return None if typed.question == self.question else self.question
 
     @cached_property
     def near(self) -> bool:
-        """True if hits were found by meaning for the sides only."""
+        """True if search by meaning was used only to find sides."""
         return bool(self.about) and self.typed is not None and not _about(self.typed)
 
     @property
@@ -102,11 +102,11 @@ class Sided:
 
     @cached_property
     def about(self) -> Any:
-        """Prototype of the best DEPTH hits' conclusions; None if none were found by meaning."""
+        """Prototype of the best DEPTH hits' conclusions, or None if meaning found no hits."""
         return _about(self.whole)
 
     def first(self, n: int) -> Balance:
-        """Return the sides of the first n hits, or of all if there are fewer."""
+        """Return the sides of the first n hits, or of all hits if there are fewer."""
         read = self._read
         more = self.whole.take(slice(len(read), n))
         if len(more):
@@ -121,25 +121,25 @@ class Sided:
 
     @property
     def so_far(self) -> Balance:
-        """The sides that were read so far."""
+        """The sides that have been read so far."""
         return self.first(len(self._read))
 
     @property
     def filled(self) -> int:
-        """Number of filled places among the first FIRST_SIDE_PLACES of both sides together."""
+        """Number of filled places if each side has FIRST_SIDE_PLACES of them."""
         counts = self.balance.counts
         return min(FIRST_SIDE_PLACES, counts["for"]) + min(FIRST_SIDE_PLACES, counts["against"])
 
     def page(self, side: str | None, page: slice) -> Candidates:
-        """Return a page of all hits, or of one side's among the first DEPTH."""
+        """Return a page of all hits, or of the hits on one side among the first DEPTH."""
         if side is None:
             return (self.whole if self.typed is None else self.typed).take(page)
         places = self.balance.of(side, self.ranked)
         return self.whole.take(places[page], len(places))
 
     def on(self, page: Candidates) -> list[Side]:
-        """Return the side of each hit of a page."""
-        # The page may show the hits as typed, while sides come from hits of another reading.
+        """Return the side of each hit on a page."""
+        # The page may show hits for the question as typed, and sides may come from another reading.
         if page.source is not self.whole.source:
             return self._sides(page)
         place_of = {row: place for place, row in enumerate(self.whole.rows.tolist())}
@@ -162,10 +162,10 @@ def _about(hits: Candidates) -> Any:
 
 
 def claiming(contents: Contents | None) -> bool:
-    """Return True if the stances of an index are towards claims, so that they show a side.
+    """Return True if the stances of an index are towards claims, so that they tell a side.
 
-    They are not if all stances are the same and fewer than half of CLAIM_SAMPLE conclusions have a
-    direction, as with titles of forum threads. None, for a search server, counts as true.
+    They are not if all stances are equal and fewer than half of CLAIM_SAMPLE conclusions have a
+    direction, as in titles of forum threads. For None, a search server, they are assumed to be.
     """
     if contents is None:
         return True
@@ -183,9 +183,9 @@ def claiming(contents: Contents | None) -> bool:
 
 
 def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
-    """Return the sides by the question as typed, or by the reading that fills the most places.
+    """Return the sides for the question as typed, or for the reading that fills the most places.
 
-    No further reading is tried once all places are filled.
+    Once all places are filled, no other readings are tried.
     """
     best = typed
     for text, find in readings:
@@ -205,16 +205,16 @@ def sided(
     claiming: bool = True,
     ranked: bool = True,
 ) -> Sided:
-    """Return the sides of a question: as typed or, if that fills more places, rephrased.
+    """Return the sides of a question as typed, or rephrased if that fills more places.
 
-    The other readings are the suggested spelling and the sentence that asks. Then come all of these
-    with the hits of `near`, the search by meaning, if it is given.
+    The other readings are the corrected question and the sentence that asks. If `near` is given,
+    all readings are tried again with the hits of `near`, the search by meaning.
     """
     typed = Sided(question, find(question), claiming=claiming, ranked=ranked)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     spelt = [corrected(text, matches) for text in texts]
     others = {" ".join(text.split()): text for text in spelt}
-    # Every reading costs a search, and the question as typed was already searched.
+    # Every reading costs a search. The question as typed has been searched before.
     others.pop(" ".join(question.split()), None)
     readings = [(text, find) for text in others.values()]
     if near is not None:

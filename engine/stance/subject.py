@@ -1,4 +1,4 @@
-"""Subject of a question: by its words and similar ones, and by its best hits' conclusions."""
+"""The subject of a question, by its words and similar ones, and by the best hits' conclusions."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.stance import agreement
 
 BEST = 30
-"""Number of best hits whose conclusions show the subject of a question."""
+"""Number of best hits whose conclusions show the subject of the question."""
 FEW_HITS = 8
-"""Smallest number of hits with a conclusion that are read; fewer show no subject."""
+"""Smallest number of hits with a conclusion. Fewer do not show the subject and are not read."""
 
 Floats = NDArray[np.float64]
 Idf = Callable[[str], float]
-"""Function that returns a word's idf, above 0."""
+"""Function that returns the idf of a word, above 0."""
 
 _rows = RememberedRows()
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Subject of a question and of its best hits' conclusions, without direction."""
+    """The subjects of a question and of its best hits' conclusions, without directions."""
 
     question: NDArray[np.float32]
-    """Unit vector of the question's subject, float32[d]."""
+    """Unit vector of the subject of the question, float32[d]."""
     best: NDArray[np.float32]
     """Unit vectors of the subjects of the best hits' conclusions, float32[m, d]."""
     weights: Floats
-    """Squared cosine of each of these with the question's, 0 if it is negative, float64[m]."""
+    """Squared cosine of each vector in `best` with the question's, 0 if negative, float64[m]."""
     ids: tuple[str, ...]
-    """Ids of these hits, so that an argument is not compared with its own conclusion."""
+    """Ids of the hits in `best`, so that no argument is compared with its own conclusion."""
     words: tuple[str, ...]
     """Distinct words of the question's subject."""
     shares: Floats
-    """Share of each word in the sum of their idf, float64[k] > 0."""
+    """Share of each word in the sum of the words' idf, float64[k] > 0."""
     texts: Wording
     """Words of the best hits' premises; empty if fewer than FEW_HITS have a conclusion."""
 
@@ -64,9 +64,9 @@ class Subject:
 
     @cached_property
     def likeness(self) -> float:
-        """Similarity of the best hits' subjects to the question's: √ of the mean weight.
+        """Similarity of the best hits' subjects to the question's: the root of the mean weight.
 
-        It is low if the corpus lacks the subject, even if the hits agree with each other.
+        The similarity is low if the corpus lacks the subject, even if the hits agree.
         """
         return float(np.sqrt(self.weights.mean()))
 
@@ -74,7 +74,7 @@ class Subject:
     def spoken_of(self) -> float:
         """Share of the question's subject that at least a tenth of the best hits mention.
 
-        It separates questions of the same form ("… be taught in schools?"). It is 0 without hits.
+        It tells apart questions of the same form ("… be taught in schools?"). Without hits it is 0.
         """
         if not len(self.texts.lengths) or not self.words:
             return 0.0
@@ -84,7 +84,7 @@ class Subject:
     def covered(self, *texts: Wording) -> list[float]:
         """Return the share of the subject that each argument mentions, in [0, 1].
 
-        texts: the arguments' conclusions, premises, or both, each as the words of one text each.
+        texts: the words of the arguments' conclusions, of their premises, or both.
         """
         found = np.maximum.reduce([one.near(self.words) for one in texts])
         return [float(self.shares @ row) for row in found]
@@ -94,7 +94,7 @@ class Subject:
     ) -> list[dict[str, float]]:
         """Return `cosine` of each argument and, if there are best hits, the other values of AMONG.
 
-        concluding: the arguments' conclusions; ids: their ids; texts: the words of their premises.
+        concluding: the arguments' conclusions. ids: their ids. texts: the words of their premises.
         """
         rows = _rows.of(claim.phrase for claim in concluding)
         found = [{"cosine": float(row @ self.question)} for row in rows]

@@ -1,6 +1,6 @@
-"""Words of a text: the terms behind its attitude, and a test if it only repeats a question.
+"""The words of a text: terms that show its attitude, and a test if it only repeats a question.
 
-Terms are n-grams of words and of their classes.
+Terms are n-grams of words and n-grams of word classes.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from argsearch.engine.stance import lexicon
 from argsearch.engine.stance.claims import WORD, Claim, plain, root, sentences_of
 from argsearch.ranking.lexicons import lexicon as word_list
 
-# Number of words that are read at the beginning and at the end of a text.
+# Number of words to read at the beginning and at the end of a text.
 HEAD = 100
 TAIL = 30
 WORD_WIDTH = 24
-"""Average number of characters per word that is assumed to limit the text to read."""
+"""Average number of characters per word, assumed in order to limit how much text is read."""
 CLASS = "<"
-"""First character of a class, and of a term of classes; no word begins with it."""
+"""First character of a class and of a term made of classes. No word begins with it."""
 SUBJECT = "SUBJECT"
-"""Replacement of every word of the question's subject."""
+"""Replacement for every word of the question's subject."""
 
 _CONTRACTED = (("can't", "can not"), ("won't", "will not"), ("n't", " not"))
 _CLASSES = (
@@ -36,11 +36,11 @@ _CLASSES = (
 _CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
 
 FEWEST_FURTHER = 8
-"""Number of distinct further words from which a text certainly says something."""
+"""From this number of distinct further words on, a text is sure to say something."""
 FURTHER_EACH = 3
-"""Maximum number of distinct further words per sentence but one in a text without reason."""
+"""A text without a reason has at most this many distinct further words per sentence but one."""
 SEVERAL = 3
-"""Number of sentences below which any further word may be the reason."""
+"""In a text with fewer sentences, any further word may be the reason."""
 QUESTION_SHARE = 0.2
 """Largest share of the question's words in a text that does not repeat the question."""
 
@@ -56,13 +56,13 @@ SAYING_NOTHING = (
     | lexicon.NEGATORS
     | lexicon.FOR_OR_AGAINST
 )
-"""Words of grammar, and for being for or against; a reason needs other words."""
+"""Words of grammar and words for being for or against something; reasons need other words."""
 
 
 def read_words(text: str) -> list[str]:
-    """Return the words of a text's beginning and end, in lower case, with contractions expanded.
+    """Return the words at a text's beginning and end, in lower case with contractions expanded.
 
-    At most (HEAD + TAIL) · WORD_WIDTH characters are read, however long the text is.
+    However long the text is, at most (HEAD + TAIL) · WORD_WIDTH characters are read.
     """
     if len(text) <= (HEAD + TAIL) * WORD_WIDTH:
         words = _words(text)
@@ -81,22 +81,22 @@ def _words(text: str) -> list[str]:
 @lru_cache(1 << 14)
 def canonical(word: str) -> str:
     """Return the root of a lower-case word, or of its replacement ("marijuana" for "cannabis")."""
-    # Every paraphrase begins with \b or ^, and neither matches inside a word.
+    # Every paraphrase begins with \b or ^, and neither can match inside a word.
     return root(plain(word).split(" ")[0] if lexicon.PARAPHRASES.begin(word) else word)
 
 
 def word_class(word: str) -> str:
-    """Return the class of a word in the lexicon, or ""."""
+    """Return the class of a word in the lexicon, or "" if it has none."""
     return _CLASS_OF.get(word, "")
 
 
 def masked(words: Sequence[str], subject: Collection[str]) -> list[str]:
-    """Return the words, with SUBJECT for each whose root is in the question's subject."""
+    """Return the words, with SUBJECT in place of words whose root is in the question's subject."""
     return [SUBJECT if canonical(word) in subject else word for word in words]
 
 
 def terms(words: list[str]) -> Iterator[str]:
-    """Yield every n-gram of one to three masked words, and of their classes, with repetitions."""
+    """Yield all n-grams of one to three masked words, and of their classes, with repetitions."""
     for one in (words, [known for known in map(word_class, words) if known]):
         yield from one
         yield from map(" ".join, pairwise(one))
@@ -106,8 +106,8 @@ def terms(words: list[str]) -> Iterator[str]:
 def repeats(asked: Claim, text: str) -> bool:
     """Return True if a short text repeats the question's words and adds almost none of its own.
 
-    More than QUESTION_SHARE of its words are the question's, and it has no others. With SEVERAL or
-    more different sentences, it may have FURTHER_EACH distinct others per sentence but one, and
+    More than QUESTION_SHARE of its words are the question's. It has no further words, or, from
+    SEVERAL different sentences on, at most FURTHER_EACH distinct ones per sentence but one, and
     fewer than FEWEST_FURTHER. SAYING_NOTHING does not count. False from HEAD words on.
     """
     read = read_words(text)

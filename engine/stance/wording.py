@@ -1,4 +1,4 @@
-"""Words of several texts as arrays: their terms, and their similarity to other words."""
+"""The words of several texts as arrays: their terms, and their similarity to other words."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from argsearch.ranking.stance import Attitude, Floats, Ints, nearness
 from argsearch.ranking.vectors import quantise
 
 CACHED_WORDS = 1 << 16
-"""Maximum number of words whose root is cached."""
+"""Maximum number of words whose roots are cached."""
 CACHED_VECTORS = 1 << 14
-"""Maximum number of phrases, and of words, whose vectors are cached, about 1 KB each."""
+"""Maximum number of phrases, and of words, whose vectors are cached, at about 1 KB each."""
 ENCODER = "wordllama"
-"""Encoder of words and phrases, whatever encoder an index has: the model's weights fit this one."""
+"""Encoder of words and phrases in every index, because the model's weights are made for it."""
 KEY_BITS = 21
-"""Bits of a part's number in the key of a term, which combines one to three parts."""
+"""Bits for each part's number in the key of a term, which has one to three parts."""
 
 Vectors = NDArray[np.float32]
 
@@ -42,12 +42,12 @@ def _encode(texts: list[str]) -> Vectors:
 
 
 def _levels(words: list[str]) -> Vectors:
-    """Return the vectors of words as whole numbers from −127 to 127, so that dots are exact."""
+    """Return the vectors of words as integers from −127 to 127, so that dot products are exact."""
     return quantise(_encode(words))[0].astype(np.float32)
 
 
 class RememberedRows:
-    """Vectors of texts, cached; once there are more than CACHED_VECTORS, the cache starts anew."""
+    """Cached vectors of texts. The cache starts anew when it exceeds CACHED_VECTORS."""
 
     def __init__(self, encode: Callable[[list[str]], Vectors] = _encode) -> None:
         self._encode = encode
@@ -70,20 +70,20 @@ _word_rows = RememberedRows(_levels)
 
 @lru_cache(CACHED_WORDS)
 def _read_word(word: str) -> tuple[str, str, bool]:
-    """Return a word's root, its class, and whether it has no meaning of its own."""
+    """Return a word's root, its class, and True if the word says nothing by itself."""
     return canonical(word), word_class(word), len(word) < 2 or word in SAYING_NOTHING
 
 
 class StanceTerms:
-    """The terms of a model by number: n-grams of one to three words, and of word classes."""
+    """The numbered terms of a model: n-grams of one to three words or word classes."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Number the terms. names: distinct, each with its words joined by single spaces."""
+        """Number the terms. names: distinct terms, their words separated by single spaces."""
         self._names = "\n".join(names)
         terms = [name.split(" ") for name in names]
         distinct = dict.fromkeys(chain.from_iterable(terms))
         self.parts = {word: number for number, word in enumerate(distinct, 1)}
-        """Number, from 1, of each word and class that occurs in a term."""
+        """The number, from 1, of each word and class that occurs in a term."""
         keys = np.zeros(len(terms), np.int64)
         for place in range(3):
             there = np.array([len(term) > place for term in terms], bool)
@@ -102,18 +102,18 @@ class StanceTerms:
         return self._names.split("\n")
 
     def part(self, word: str) -> int:
-        """Return the number of a word or class among `parts`, or 0."""
+        """Return the number of a word or class in `parts`, or 0 if it is not there."""
         return self.parts.get(word, 0)
 
     def single(self, word: str) -> int:
-        """Return the number of the term that consists of this word only, or −1."""
+        """Return the number of the term that is only this word, or −1."""
         return self._single.get(word, -1)
 
     def occurring(self, parts: Ints, texts: Ints) -> tuple[Ints, Ints]:
         """Return the number of every n-gram that is a term, and the text in which it occurs.
 
-        Args: parts: int64[n], of consecutive words, 0 for a word that no term has. texts: int64[n],
-        the text of each word, ascending.
+        Args: parts: int64[n], numbers of consecutive words, 0 if a word is in no term. texts:
+        int64[n], the text of each word, ascending.
         """
         numbers, places = [], []
         keys, there = parts.copy(), parts > 0
@@ -134,19 +134,19 @@ class StanceTerms:
 
 @dataclass(frozen=True, eq=False)
 class Wording:
-    """The words of some texts."""
+    """The words of several texts."""
 
     terms: StanceTerms
     vocabulary: list[str]
     """Distinct words."""
     words: Ints
-    """Places in the vocabulary, of all texts one after the other."""
+    """Positions in the vocabulary of the words of all texts, one text after another."""
     lengths: Ints
     """Number of words of each text, int64[n]."""
 
     @classmethod
     def of(cls, terms: StanceTerms, texts: Sequence[Sequence[str]]) -> Wording:
-        """Read texts that are given as words."""
+        """Read texts that are already split into words."""
         vocabulary: dict[str, int] = {}
         words = [vocabulary.setdefault(word, len(vocabulary)) for text in texts for word in text]
         lengths = np.array([len(text) for text in texts], np.int64)
@@ -154,12 +154,12 @@ class Wording:
 
     @classmethod
     def of_texts(cls, terms: StanceTerms, texts: Sequence[str]) -> Wording:
-        """Read the words of the beginning and end of texts (`read_words`)."""
+        """Read the words at the beginning and end of texts (`read_words`)."""
         return cls.of(terms, [read_words(text) for text in texts])
 
     @cached_property
     def texts(self) -> Ints:
-        """Index of the text of each word, int64[n], ascending."""
+        """The index of each word's text, int64[n], ascending."""
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
     @cached_property
@@ -168,22 +168,22 @@ class Wording:
         return [_read_word(word)[0] for word in self.vocabulary]
 
     def _places(self, roots: Sequence[str]) -> Ints:
-        """Return the place of each word's root among some distinct roots, or −1."""
+        """Return the index of each word's root in a list of distinct roots, or −1."""
         place_of = {root: place for place, root in enumerate(roots)}
         return np.array([place_of.get(root, -1) for root in self.roots], np.int64)[self.words]
 
     def has(self, roots: Sequence[str]) -> NDArray[np.bool_]:
-        """Return True for each text and distinct root that the text has a word of, bool[n, k]."""
+        """Return True for each text and distinct root if the text has such a word, bool[n, k]."""
         places, found = self._places(roots), np.zeros((len(self.lengths), len(roots)), np.bool_)
         known = places >= 0
         found[self.texts[known], places[known]] = True
         return found
 
     def near(self, words: Sequence[str]) -> Floats:
-        """Return the similarity of each text's nearest word to each of some words.
+        """Return the similarity of each of these words to the nearest word of each text.
 
-        It is 1 for a word of the same root or a paraphrase, else the cosine of their vectors. Texts
-        without words have 0. Returns float64[n, k] in [0, 1].
+        The similarity is 1 for a word with the same root or a paraphrase, and otherwise the cosine
+        of the vectors. Texts without words have 0. Returns float64[n, k] in [0, 1].
         """
         roots = [canonical(word) for word in words]
         distinct = list(dict.fromkeys(roots))
@@ -200,9 +200,9 @@ class Wording:
         return near
 
     def read(self, claim: Claim) -> TermsRead:
-        """Return which words of each text concern a claim's subject, and the text's terms.
+        """Return which words of each text are about a claim's subject, and the terms of the text.
 
-        Words of the subject are replaced by SUBJECT.
+        Each word of the subject is replaced by SUBJECT.
         """
         terms, words, texts = self.terms, self.words, self.texts
         read = [_read_word(word) for word in self.vocabulary]
@@ -210,7 +210,7 @@ class Wording:
         own = places >= 0
         parts = np.array([terms.part(word) for word in self.vocabulary], np.int64)[words]
         parts[own] = terms.part(SUBJECT)
-        # −1: a word without a class, over which n-grams of classes pass
+        # −1 marks a word without a class, which n-grams of classes skip.
         kinds = [terms.part(kind) if kind else -1 for _, kind, _ in read]
         classes = np.array(kinds, np.int64)[words]
         classes[own] = terms.part(word_class(SUBJECT))
@@ -234,22 +234,22 @@ class Wording:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TermsRead:
-    """Words about a subject, and terms, of several texts."""
+    """The terms of several texts, and their words about a subject."""
 
     has: NDArray[np.bool_]
-    """True for each text and root of the subject that the text has a word of, bool[n, k]."""
+    """True for each text and root of the subject if the text has such a word, bool[n, k]."""
     counts: Ints
-    """Words of the subject, distinct roots of other words, and other words, int64[n, 3].
+    """Numbers of subject words, distinct roots of other words, and other words, int64[n, 3].
 
-    Empty words do not count.
+    Empty words are not counted.
     """
     ids: Ints
-    """Distinct terms of all texts, ascending in each text."""
+    """The distinct terms of all texts, ascending within each text."""
     tfs: Ints
-    """Occurrences of each of these."""
+    """Number of occurrences of each term in `ids`."""
     ends: Ints
-    """End of each text's terms in `ids`, int64[n]."""
+    """The end of each text's terms in `ids`, int64[n]."""
 
     def attitudes(self, attitude: Attitude) -> list[float]:
-        """Return the attitude of each text's words towards the subject, before it is weighed."""
+        """Return the attitude of each text's words towards the subject, not yet weighted."""
         return attitude.of_texts(self.ids, self.tfs, self.ends.tolist())

@@ -1,4 +1,4 @@
-"""Citations of an argument's source: as a line, Markdown and BibTeX."""
+"""Citations of an argument's source as a line, as Markdown and as BibTeX."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#|!])")
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """Source of an argument, read from its context; missing parts are empty."""
+    """The source of an argument, read from its context. Missing parts are empty."""
 
     id: str
     title: str = ""
@@ -42,19 +42,19 @@ class Citation:
 
     @property
     def line(self) -> str:
-        """Author, title, portal and date in one line; the id if all are missing."""
+        """Author, title, portal and date in one line, or the id if all of them are missing."""
         parts = (self.author, self.title, self.portal, self.date)
         return ", ".join(dict.fromkeys(part for part in parts if part)) or self.id
 
     def to_dict(self) -> dict[str, str | None]:
-        """Return the source as data for JSON; `title` is the line, `name` the title alone."""
+        """Return the source as data for JSON: `title` is the whole line, `name` only the title."""
         parts = {"name": self.title, "author": self.author, "portal": self.portal}
         known = {"url": self.url, **parts, "date": self.date}
         return {"title": self.line, **{key: value or None for key, value in known.items()}}
 
 
 def cite(argument: Argument) -> Citation:
-    """Return the citation of an argument, from the context keys of args.me's portals."""
+    """Return the citation of an argument, from the context keys that args.me's portals use."""
     context = argument.context
     url = _first(context, "sourceUrl", "url")
     return Citation(
@@ -69,7 +69,7 @@ def cite(argument: Argument) -> Citation:
 
 
 def is_web_address(url: str) -> bool:
-    """Return True if a link to the URL is safe: http or https, never a script."""
+    """Return True if a URL is safe to link to: http or https, never a script."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -95,7 +95,7 @@ def _day(context: Mapping[str, Any], key: str) -> str:
 
 
 def bibtex(argument: Argument) -> str:
-    """Return a BibTeX entry of the source, with the argument's id in the note."""
+    """Return a BibTeX entry for the source, with the argument's id in the note."""
     source = cite(argument)
     fields = {
         "author": source.author and "{" + _escaped(source.author) + "}",
@@ -111,7 +111,7 @@ def bibtex(argument: Argument) -> str:
 
 
 def bibtex_key(id: str) -> str:
-    """Return an id as a BibTeX key; characters not allowed in keys become code points."""
+    """Return an id as a BibTeX key, with the code point in place of any character not allowed."""
     return re.sub(r"[^A-Za-z0-9:.+/-]", lambda c: f"u{ord(c.group()):x}", id)
 
 
@@ -134,7 +134,7 @@ def markdown_text(text: str) -> str:
 
 
 def markdown_source(argument: Argument) -> str:
-    """Return the source as Markdown, as a link if there is an address."""
+    """Return the source as Markdown, with a link if there is an address."""
     source = cite(argument)
     text = markdown_text(source.line)
     address = source.url.translate({ord(c): f"%{ord(c):02X}" for c in " <>"})

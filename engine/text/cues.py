@@ -1,6 +1,6 @@
-"""Counts of words and signs that tell a sentence with a point from talk about the debate.
+"""Count words and signs that distinguish a sentence with a point from talk about the debate.
 
-The words are in `ranking/lexicons/cues.txt`. In other languages, only SIGNS count.
+The word lists are in `ranking/lexicons/cues.txt`. In other languages, only SIGNS count.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, look_u
 from argsearch.ranking.lexicons import lexicon
 
 SIGNS = ("words", "characters", "digits", "question", "quoted", "colon", "unended")
-"""Counts without a word list: words, characters and digits of a sentence. Four flags: it is a
-question, begins in a quotation, ends in a colon, or ends in a word, as a heading does."""
+"""Counts that need no word list: words, characters and digits of a sentence. Four flags say that it
+is a question, begins in a quotation, ends in a colon, or ends in a word as a heading does."""
 
 CUE_CLASSES = tuple(lexicon("cues"))
-"""Classes of phrases of one to three words; `anaphora` counts only at the beginning of a sentence.
+"""Classes of phrases of one to three words. `anaphora` counts only where a sentence begins.
 
-The class `opposed` also counts views of others: a phrase of `others`, then one of `saying` within
-REACH words, with no speaker in between. A `turn` ("but") sets the count back to 0."""
+The class `opposed` also counts views of others: a phrase of `others` followed within REACH words by
+one of `saying`, with no speaker in between. A `turn` ("but") sets this count back to 0."""
 CUE_COLUMNS = (*SIGNS, *CUE_CLASSES)
-"""Names of the columns of `count`, in order."""
+"""Names of the columns of `count` in order."""
 
 _COLUMN = {name: number for number, name in enumerate(CUE_COLUMNS)}
 _WORD_COUNT, _CHARACTERS, _DIGITS, _QUESTION, _QUOTED, _COLON, _UNENDED = range(len(SIGNS))
@@ -36,14 +36,14 @@ _SAYING = np.uint64(_COLUMN["saying"])
 _SPEAKER = np.uint64(_COLUMN["speaker"])
 _TURN = np.uint64(_COLUMN["turn"])
 REACH = 8
-"""Maximum number of words from `others` to the verb of `saying`: "people who smoke may say"."""
+"""Most words from `others` to the verb of `saying`, as in "people who smoke may say"."""
 LONGEST_QUOTE = 600
-"""Number of characters after which an unclosed quotation counts as closed."""
+"""Number of characters after which an open quotation counts as closed."""
 
 
 @lru_cache(maxsize=1)
 def table() -> tuple[Hashes, Hashes]:
-    """Return the phrases as a table: hashes of their code points, and bits of their columns."""
+    """Return the table of phrases: hashes of their code points, and the bits of their columns."""
     listed = lexicon("cues")
     sets = ([fnv(map(ord, phrase)) for phrase in listed.get(name, ())] for name in CUE_COLUMNS)
     return table_of_sets(sets, 8192)
@@ -51,7 +51,7 @@ def table() -> tuple[Hashes, Hashes]:
 
 @inlined
 def _folded(code):  # type: ignore[no-untyped-def]
-    """Return a code point in ASCII lower case, or 39 for any apostrophe."""
+    """Return a code point in ASCII lower case, and 39 for any apostrophe."""
     if 65 <= code <= 90:
         return code + 32
     return 39 if code in (0x2019, 0x2018, 0x02BC) else code
@@ -69,7 +69,7 @@ def _is_letter(code):  # type: ignore[no-untyped-def]
 
 @inlined
 def _note(row, bits, leading):  # type: ignore[no-untyped-def]
-    """Count a phrase in its classes; `anaphora` only if it begins the sentence."""
+    """Count a phrase in its classes, in `anaphora` only at the beginning of a sentence."""
     for column in range(len(row) if bits else 0):
         if bits >> np.uint64(column) & np.uint64(1) and (leading or column != _ANAPHORA):
             row[column] += 1
@@ -77,7 +77,7 @@ def _note(row, bits, leading):  # type: ignore[no-untyped-def]
 
 @inlined
 def _follow(row, bits, word, others, speaker):  # type: ignore[no-untyped-def]
-    """Count a view of others that ends at `word`; return the last `others` and `speaker`."""
+    """Count a view of others that ends at `word`, and return the last `others` and `speaker`."""
     one = np.uint64(1)
     others = word if bits >> _OTHERS & one else others
     speaker = word if bits >> _SPEAKER & one else speaker
@@ -104,7 +104,7 @@ def _is_speaker(codes, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _phrases(codes, keys, classes, row):  # type: ignore[no-untyped-def]
-    """Count a sentence's words, and its phrases of one to three words by class."""
+    """Count the words of a sentence and, by class, its phrases of one to three words."""
     one, two, three = FNV_OFFSET, FNV_OFFSET, FNV_OFFSET
     words, inside, others, speaker = 0, False, -REACH - 1, -REACH - 1
     for i in range(len(codes) + 1):
@@ -144,7 +144,7 @@ def _phrases(codes, keys, classes, row):  # type: ignore[no-untyped-def]
 
 @kernel
 def _signs(codes, row):  # type: ignore[no-untyped-def]
-    """Count a sentence's characters and digits, and set the flags of its end."""
+    """Count the characters and digits of a sentence, and set the flags for its end."""
     row[_CHARACTERS] = len(codes)
     for code in codes:
         row[_DIGITS] += 48 <= code <= 57
@@ -164,7 +164,7 @@ def _is_quote(code):  # type: ignore[no-untyped-def]
 
 @kernel
 def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
-    """Mark the sentences that begin with a quotation mark, or inside an open quotation.
+    """Mark sentences that begin with a quotation mark or inside an open quotation.
 
     A mark between two letters is an apostrophe that the portal garbled. A mark before white space
     closes a quotation.
@@ -186,7 +186,7 @@ def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def _after(codes, i, opened):  # type: ignore[no-untyped-def]
-    """Return the begin of the quotation that is open after the mark at `i`, or −1."""
+    """Return where the quotation that is open after the mark at `i` begins, or −1."""
     before = i > 0 and codes[i - 1] > 32
     follows = i + 1 < len(codes) and codes[i + 1] > 32
     if before and follows and _is_letter(codes[i - 1]) and _is_letter(codes[i + 1]):
@@ -198,7 +198,7 @@ def _after(codes, i, opened):  # type: ignore[no-untyped-def]
 
 @kernel
 def count(codes, spans, keys, classes):  # type: ignore[no-untyped-def]
-    """Return counts of each sentence, int32[n, len(CUE_COLUMNS)]; spans: int32[n, 2], not empty."""
+    """Return each sentence's counts, int32[n, len(CUE_COLUMNS)]. spans: int32[n, 2], n > 0."""
     out = np.zeros((len(spans), len(CUE_COLUMNS)), np.int32)
     for span in range(len(spans)):
         begin, end = np.int64(spans[span, 0]), np.int64(spans[span, 1])

@@ -1,4 +1,4 @@
-"""Positions of a query's words in a text, with the same analysis as the index."""
+"""Find a query's words in a text, with the same analysis as the index."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from argsearch.indexer.analysis.word_classes import lower_case
 from argsearch.ranking.compiled import kernel
 
 WEIGHT_STEPS = 1 << 40
-"""Number of steps for a weight of 1; sums of whole numbers are the same in any order."""
-# Maximum length in characters, and number, of pieces between spaces whose tokens are cached.
+"""Number of steps in a weight of 1. Integers have the same sum in any order."""
+# Pieces between spaces are cached with their tokens, up to this length and this number.
 LONGEST_CHUNK = 64
 CACHED_CHUNKS = 1024
 
 Span = tuple[int, int]
-"""Begin and end (exclusive) of a word, in Unicode code points."""
+"""The beginning and the (exclusive) end of a word, in Unicode code points."""
 
 Row = tuple[int, int, int]
-"""Begin and end of a word, and its number."""
+"""The beginning, the end and the number of a word."""
 
 
 @lru_cache(maxsize=1)
 def analyzer() -> StandardAnalyzer:
-    """Return the analyzer of queries and indexed texts."""
+    """Return the analyzer that queries and indexed texts share."""
     return StandardAnalyzer()
 
 
 def word_spans(text: str) -> Iterator[tuple[str, Span]]:
-    """Yield the analyzer's tokens of a text, each with its span."""
+    """Yield the analyzer's tokens in a text, each with its span."""
     lowered = _lowered(text)
     at = 0
     for token in analyzer().tokens(text):
@@ -45,45 +45,45 @@ def word_spans(text: str) -> Iterator[tuple[str, Span]]:
 
 
 def _lowered(text: str) -> str:
-    """Return a text in lower case letter by letter, as Lucene does, so its length stays the same.
+    """Return a text in lower case of the same length, lowered letter by letter as Lucene does.
 
-    Python's `str.lower`, ten times faster, makes two characters of İ, and reads the neighbours of
-    Σ. It also knows capitals newer than Lucene's Unicode, which no token has.
+    Python's `str.lower` is ten times faster. But it turns İ into two characters and looks at the
+    letters around Σ. It also knows capitals newer than Lucene's Unicode, which no token has.
     """
     return text.translate(lower_case()) if "İ" in text or "Σ" in text else text.lower()
 
 
 @dataclass(frozen=True, eq=False)
 class SoughtWords:
-    """Words to search for: distinct tokens, each with its weight."""
+    """Words to search for: distinct tokens with their weights."""
 
     words: tuple[str, ...]
     weights: NDArray[np.int64]
-    """Weights in steps of 1 / WEIGHT_STEPS."""
+    """The weights in steps of 1 / WEIGHT_STEPS."""
     spellings: Mapping[str, str] = field(default_factory=dict)
-    """Other spellings of the words, each with its word."""
+    """Other spellings, each with the word that it spells."""
 
     @classmethod
     def of(cls, words: Mapping[str, float]) -> SoughtWords:
-        """Read words from a mapping of weights, and its `spellings` if it is a `WordWeights`."""
+        """Read words from a mapping of weights, with its `spellings` if it is a `WordWeights`."""
         weights = [round(weight * WEIGHT_STEPS) for weight in words.values()]
         return cls(tuple(words), np.array(weights, np.int64), getattr(words, "spellings", {}))
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """Index of each word, and of each other spelling, in `words`."""
+        """Index in `words` of each word, and of the word of each other spelling."""
         own = {word: i for i, word in enumerate(self.words)}
         return own | {other: own[word] for other, word in self.spellings.items()}
 
 
 def occurrences(text: str, sought: SoughtWords) -> NDArray[np.int32]:
-    """Return begin, end and word index of each occurrence of a word, int32[n, 3], in order.
+    """Return where each occurrence begins and ends and its word's index, int32[n, 3], in order.
 
-    The same letters may be part of a longer token, so the piece between spaces is analyzed.
+    A longer token may contain the same letters, so each piece between spaces is analyzed.
     """
     lowered, rows = _lowered(text), list[Row]()
     begins = sorted(at for word in sought.numbers for at in _places(lowered, word))
-    # No token crosses a space, so a piece between spaces has the same tokens as in the text.
+    # No token contains a space, so a piece between spaces has the same tokens as in the text.
     flat = text.replace("\n", " ").replace("\t", " ").replace("\r", " ") + " " if begins else ""
     done = 0
     for begin in begins:
@@ -115,9 +115,9 @@ def _spans(chunk: str) -> tuple[tuple[str, Span], ...]:
 
 @kernel
 def weights_in(found, spans, weights):  # type: ignore[no-untyped-def]
-    """Return the weight of the distinct words in each sentence, float64[n].
+    """Return the summed weight of the distinct words found in each sentence, float64[n].
 
-    found: the text's `occurrences`; spans: its sentences in order, int32[n, 2].
+    found: the text's `occurrences`. spans: its sentences in order, int32[n, 2].
     """
     out = np.zeros(len(spans))
     counted_in = np.full(len(weights), -1, np.int32)

@@ -1,6 +1,6 @@
-"""Paragraphs of a text: its lines, with long ones split at the ends of sentences.
+"""Paragraphs of a text: its lines. Long lines are split between sentences.
 
-Most corpora have lost the paragraphs of their authors.
+Most corpora have lost their authors' paragraphs.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from argsearch.engine.text.snippet import sentences
 
 LONG_LINE = 900
-"""Number of characters above which a line is split."""
+"""Number of characters from which a line is split."""
 PARAGRAPH_LENGTH = 500
 """Number of characters after which the next sentence begins a new paragraph."""
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a text, without blank ones; together, they have all its words."""
+    """Return the paragraphs of a text without blank ones. Together they contain all its words."""
     parts = [part for line in text.splitlines() for part in _parted(line.strip())]
     return [part for part in parts if part]
 

@@ -1,4 +1,4 @@
-"""Snippets: the best sentence of a premise for a query, with the query's words marked."""
+"""Snippets: the sentence of a premise that fits a query best, with the query's words marked."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from argsearch.indexer.analysis.sentences import segment
 from argsearch.ranking.lexicons import lexicon
 
 PREMISES_READ = 100_000
-"""Number of characters of an argument's premises that are read; the rest is ignored."""
+"""Number of characters to read of an argument's premises; the rest is ignored."""
 WIDTH = 320
-"""Maximum number of characters in a snippet; a longer sentence is cut around its marks."""
+"""Maximum number of characters in a snippet. Longer sentences are cut around their marks."""
 COMMON = 1e-3
-"""a of `word_weights`: a word with this probability has a weight of 1/2."""
+"""The a of `word_weights`: the probability of a word that weighs 1/2."""
 LEAST_WORD_WEIGHT = 0.05
-"""Smallest weight of a word that is searched for and marked."""
+"""Smallest weight of a word to search for and mark."""
 LEAST_SHORT_WEIGHT = 0.15
-"""The same for a word of up to SHORT_WORD letters."""
+"""Smallest weight of a word of up to SHORT_WORD letters to search for and mark."""
 SHORT_WORD = 3
-"""Number of letters up to which most words are articles, prepositions or similar."""
+"""Most words of up to this many letters are articles, prepositions or similar."""
 TEXTS_REMEMBERED = 512
-"""Number of texts whose sentences are cached, as the same arguments return on many pages."""
+"""Number of texts whose sentences are cached, because many pages show the same arguments."""
 LONG_TEXT = 20_000
-"""Number of characters of the longest text that is cached."""
+"""Maximum number of characters of a text that is cached."""
 ELLIPSIS = "…"
 AS_WRITTEN = Retrieval()
-"""Settings that treat spellings as different words."""
+"""Settings in which different spellings are different words."""
 BEGINNING_NOTE = "(This is the beginning of the text, as no sentence clearly states its point.)"
-"""Note beside a snippet that is the beginning of a text."""
+"""Note for a snippet that is only the beginning of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Snippet:
     text: str
     marks: tuple[Span, ...] = ()
     beginning: bool = False
-    """True if it is just the text's beginning, as no sentence states the author's point."""
+    """True if this is only the beginning of the text, as no sentence states the author's point."""
 
     def telling(self) -> Snippet:
         """Return the snippet without marks of English stop words, such as "should" or "we"."""
@@ -63,7 +63,7 @@ class Snippet:
         return replace(self, marks=tuple(marks))
 
     def parts(self) -> Iterator[tuple[str, bool]]:
-        """Yield the pieces of the text, each with True if it is a query word."""
+        """Yield the pieces of the text, each with True if the piece is a query word."""
         at = 0
         for begin, end in self.marks:
             if begin > at:
@@ -75,20 +75,20 @@ class Snippet:
 
 
 class WordWeights(dict[str, float]):
-    """Distinct words, each with its weight."""
+    """Distinct words with their weights."""
 
     def __init__(self, weights: Mapping[str, float], spellings: Mapping[str, str]) -> None:
-        """Create the mapping. spellings: other spellings of the words, each with its word."""
+        """Create the mapping. spellings: other spellings, each with the word that it spells."""
         super().__init__(weights)
         self.spellings = spellings
 
 
 def word_weights(query: str, backend: Backend, asked: Retrieval = AS_WRITTEN) -> WordWeights:
-    """Return the query's distinct words, each with its rarity a / (a + P(t)), in (0, 1].
+    """Return the distinct words of a query with their rarity a / (a + P(t)), in (0, 1].
 
     P(t) is the word's share of the collection's tokens (smooth inverse frequency, Arora et al.
     2017), so "should" has almost no weight. Words below LEAST_WORD_WEIGHT ("the", "is") are left
-    out if there are others. If `asked` unifies spellings, those of a word count together.
+    out unless there are no others. If `asked` unifies spellings, a word's spellings count together.
     """
     words = distinct(as_read(query, asked))
     spellings, tokens = backend.spellings(words, asked), max(1, backend.info.tokens)
@@ -120,7 +120,7 @@ def mark(text: str, words: Mapping[str, float]) -> Snippet:
 
 
 def sentences(text: str) -> NDArray[np.int32]:
-    """Return begin and end of each sentence, without white space around it, int32[n, 2]."""
+    """Return where each sentence begins and ends, without surrounding white space, int32[n, 2]."""
     return (_remembered if len(text) <= LONG_TEXT else _remembered.__wrapped__)(text)
 
 
@@ -130,11 +130,11 @@ def _remembered(text: str) -> NDArray[np.int32]:
 
 
 def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> Snippet:
-    """Return the sentence of `text` with the most of the query's rare words, marked.
+    """Return the sentence of `text` with the most of the query's rare words, with marks.
 
-    The score of a sentence is the sum of the weights of its distinct query words. Ties go to the
-    shortest, then the first sentence; without query words, the first one is taken. If it has over
-    `width` characters, it is cut around its marks. PREMISES_READ characters are read.
+    A sentence scores the sum of the weights of its distinct query words. Ties go to the shortest
+    sentence, then to the first. Without query words, the first sentence is returned. A sentence of
+    more than `width` characters is cut around its marks. Reads PREMISES_READ characters.
     """
     text, sought = text[:PREMISES_READ], SoughtWords.of(words)
     spans = sentences(text)
@@ -173,7 +173,7 @@ def _densest(found: Sequence[Row], sought: SoughtWords, begin: int, width: int) 
 
 
 def _window(text: str, sentence: Span, stretch: Span, width: int) -> Span:
-    """Return a span of `width` characters of the sentence around a stretch, cut at spaces."""
+    """Return a span of `width` characters in the sentence around a stretch, cut at spaces."""
     spare = max(0, width - (stretch[1] - stretch[0]))
     begin = max(sentence[0], min(stretch[0] - spare // 2, sentence[1] - width))
     end = min(sentence[1], begin + width)

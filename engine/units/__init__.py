@@ -1,13 +1,13 @@
 """Units: the kinds of results that can be ranked, one per file or folder.
 
-A new unit is a file here and a line in UNITS, or a plug-in. `argsearch run --unit`, `Engine.search`
-and the reference of commands follow from that.
+To add a unit, add a file here and a line in UNITS, or write a plug-in. `argsearch run --unit`,
+`Engine.search` and the reference of commands then include it.
 """
 
 from argsearch.engine.units.base import SearchRequest, Unit
 from argsearch.ranking import plugins
 
-# Paths instead of classes: a search needs only one unit, and each imports its own kernels.
+# Paths instead of classes, since a search needs only one unit and each imports its own kernels.
 UNITS: dict[str, type[Unit]] = plugins.Registry(
     "units",
     {
@@ -17,6 +17,6 @@ UNITS: dict[str, type[Unit]] = plugins.Registry(
         "counters": "argsearch.engine.units.counters:Counters",
     },
 )
-"""Every unit, by name."""
+"""All units by name."""
 
 __all__ = ["UNITS", "SearchRequest", "Unit"]

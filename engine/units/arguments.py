@@ -20,7 +20,7 @@ from argsearch.ranking.combination import cluster_similarity
 
 
 class EncoderMismatch(ArgsearchError):
-    """The encoder that an index names is not the one that made its centroids."""
+    """The encoder that an index names differs from the one that made its centroids."""
 
 
 class Arguments(Unit):
@@ -60,7 +60,7 @@ class Arguments(Unit):
         return staged(found, [*premises, (fusion, ranking.fused.head)])
 
     def _discriminative(self, request: SearchRequest) -> tuple[str, ...]:
-        """Return the words of a question that are specific enough to count."""
+        """Return the words of a question that are specific enough to count, or ()."""
         backend, words = self.engine.backend, distinct(request.question)
         df = backend.documents_with(words, request.config.retrieval)
         return tuple(discriminative(words, df, backend.info.documents))
@@ -69,16 +69,16 @@ class Arguments(Unit):
     def _unit_centroids(self) -> NDArray[np.float32]:
         centroids = np.array(self.engine.backend.centroids)
         norms = np.linalg.norm(centroids, axis=1, keepdims=True)
-        # The wider a cluster, the shorter the mean of its unit vectors.
+        # The wider a cluster is, the shorter is the mean of its unit vectors.
         unit: NDArray[np.float32] = (centroids / np.where(norms > 0, norms, 1)).astype(np.float32)
         return unit
 
     def _similarities(self, text: str, config: Config) -> Floats:
-        """Return C of each cluster for a text, float64[n_clusters]; empty if it has no weight."""
+        """Return C of each cluster for a text, float64[n_clusters], or [] if C has no weight."""
         if config.boost.cluster == 0.0 or not len(self.engine.backend.centroids):
             return np.zeros(0)
         encoder, width = self.engine.encoder, self._unit_centroids.shape[1]
-        # A model may be trained again and keep its name.
+        # A model that was trained again may have the same name.
         if encoder.dimensions != width:
             raise EncoderMismatch(
                 f"encoder {encoder.name} gives {encoder.dimensions} dimensions, its index has "

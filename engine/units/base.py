@@ -1,4 +1,4 @@
-"""The interface of a unit: a kind of result that is ranked, shown and written into runs."""
+"""The interface of a unit: a kind of result that can be ranked, shown and written to a run."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ NARROWING = (
     "where", "stance", "side", "sides", "collapse", "spread", "discriminative", "sort", "facets",
     "offset",
 )  # fmt: skip
-"""Parameters of a request that only some units support."""
+"""Parameters of a request that not all units support."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A request to a unit, read and checked."""
+    """A request to a unit, after it was read and checked."""
 
     text: str | Argument
-    """The question; for counter-arguments it may be an argument."""
+    """The question, or an argument to find counter-arguments to."""
     config: Config
     k: int = 10
     offset: int = 0
@@ -68,13 +68,13 @@ class SearchRequest:
     sort: str | Sort | None = None
     facets: Sequence[str] = ()
     once: bool = False
-    """If true, only the best of several rows with the same id is kept, as in runs."""
+    """If true, keep only the best of several rows with the same id, as runs do."""
     filters: tuple[Filter, ...] = ()
-    """`where`, read."""
+    """The conditions of `where`, read."""
     own: Stance | None = None
-    """Stance of the rows to return; if rows are arguments, the filters include it."""
+    """Stance of the rows to return. If rows are arguments, the filters include it too."""
     order: Sort | None = None
-    """`sort`, read."""
+    """The order that `sort` requests, read."""
 
     @property
     def page(self) -> slice:
@@ -107,7 +107,7 @@ class OpenIndex(Protocol):
 
 
 class Unit(ABC):
-    """A kind of result, for one engine; register its path in `engine/units/__init__.py`."""
+    """A kind of result for one engine. Register its path in `engine/units/__init__.py`."""
 
     name: ClassVar[str]
     """Name for `run --unit`, in the plural."""
@@ -117,40 +117,40 @@ class Unit(ABC):
     part: ClassVar[str | None] = None
     """The part of an index that the unit needs, or None."""
     takes: ClassVar[tuple[str, ...]] = ("where", "stance", "side", "sides", "sort", "offset")
-    """Parameters that the unit supports besides question, k and configuration."""
+    """Parameters that the unit supports, besides question, k and configuration."""
     config: ClassVar[str | None] = "default"
-    """The default configuration; None stands for `Engine.usual`."""
+    """The default configuration; None means `Engine.usual`."""
     asked: ClassVar[Parameter] = QUERY
-    """The parameter with the question."""
+    """The parameter that contains the question."""
     stances: ClassVar[bool] = False
-    """True if rows have a stance of their own, which runs show in the second column."""
+    """True if rows have their own stance, which runs show in the second column."""
 
     unifies_spellings: ClassVar[bool] = True
-    """True if it finds words in all their spellings where the configuration says so."""
+    """True if the unit finds words in all of their spellings when the configuration says so."""
     repeats: ClassVar[bool] = False
     """True if several rows may have the same id."""
 
     def __init__(self, engine: OpenIndex) -> None:
-        """Open the unit; raise PartMissing if the index lacks its part."""
+        """Open the unit, or raise PartMissing if the index lacks its part."""
         self.engine = engine
 
     @abstractmethod
     def retrieve(self, request: SearchRequest) -> Candidates:
-        """Return the requested page, best first, before any stage."""
+        """Return the requested page before any stage, best first."""
 
     def candidates(
         self, question: str, source: Findings, scores: Floats, notes: tuple[str, ...] = ()
     ) -> Candidates:
-        """Return results as candidates for a question; scores: those of the source's rows."""
+        """Return results as candidates for a question. scores: one for each row of the source."""
         rows = np.arange(len(scores))
         return Candidates(question, source, rows, scores, lambda: self.engine.encoder, notes=notes)
 
     def read(self, request: SearchRequest) -> SearchRequest:
-        """Return a request with its values read by the index's columns.
+        """Return the request with its values checked and converted for the index's columns.
 
-        Raises InvalidParameter for a value that is invalid or that the unit does not support.
+        Raises InvalidParameter if a value is invalid or the unit does not support it.
         """
-        # An ignored filter would look like an answer, so it is an error.
+        # An answer that ignored a filter would look right, so this is an error.
         for name in NARROWING:
             value = getattr(request, name)
             if value and name not in self.takes:
@@ -163,7 +163,7 @@ class Unit(ABC):
         check_weights(request.config.boost.columns, columns)
         text = request.text
         if self.unifies_spellings and isinstance(text, str):
-            # Encoders and sides read the question too, and must read one spelling of it.
+            # Encoders and the reader of sides need the question in one spelling too.
             text = as_read(text, request.config.retrieval)
         return replace(
             request,
@@ -190,22 +190,22 @@ class Unit(ABC):
 
 
 def local(engine: OpenIndex) -> IndexDirectory:
-    """Return the backend of an index with parts, which only index directories have."""
+    """Return the backend of an index with parts. Only index directories have parts."""
     return cast("IndexDirectory", engine.backend)
 
 
 def eligible(backend: IndexDirectory, request: SearchRequest) -> NDArray[np.bool_] | None:
-    """Return which documents pass a request's filters, bool[N]; None for all."""
+    """Return which documents pass a request's filters, bool[N], or None if all do."""
     return passing(request.filters, backend.columns) if request.filters else None
 
 
 def paged(found: Candidates, request: SearchRequest) -> Candidates:
-    """Return the requested page, in the order of a column if the request names one."""
+    """Return the requested page, sorted by a column if the request names one."""
     if request.order is not None:
         source = cast("LocalFindings", found.source)
         values = source.backend.columns[request.order.column]
         array = values.array[source.docs(found.rows)]
-        # A stable sort, so that equal values stay in the order of their scores.
+        # A stable sort keeps equal values in the order of their scores.
         order = np.argsort(keys(array, values.column, request.order.falling), kind="stable")
         found = replace(found, rows=found.rows[order], scores=found.scores[order])
     return found.take(request.page)

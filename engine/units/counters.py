@@ -34,23 +34,23 @@ from argsearch.ranking.vectors import cosines
 from argsearch.ranking.word_vectors import frequencies_in, idf, word_weight
 
 ONE_THREAD_DOCUMENTS = 100_000
-"""Largest number of documents that a single thread compares."""
-# Limits for equal texts: largest relative distance of word norms, smallest cosine of vectors.
+"""Largest number of documents to compare on a single thread."""
+# Two texts are equal up to this relative distance of word norms and from this cosine on.
 EQUAL_NORM_DISTANCE = 1e-5
 EQUAL_TEXT_COSINE = 0.9
 MESSAGE_CHARACTERS = 200
-"""Maximum length of an invalid text in an error message, in characters."""
+"""Number of characters of an invalid text that an error message repeats."""
 QUESTION_CHARACTERS = 2_000
-"""Maximum length of a text that serves as a question if it has no conclusion, in characters."""
+"""Maximum length in characters of a text without a conclusion that serves as a question."""
 SIDE_CANDIDATES = 30
-"""Number of candidates whose side is read if stances tell sides; only these are shown."""
+"""If stances tell sides, only this many candidates are read for their side and shown."""
 SUBJECT_CANDIDATES = 10
-"""Number of these candidates that determine the subject."""
+"""Number of candidates whose conclusions show the subject."""
 DOCUMENT_ARRAYS = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
-"""Arrays of the part with a value for every document."""
+"""Arrays of the part that have a value for every document."""
 _WEIGHTS = counter.CounterWeights()
 Looked = tuple[NDArray[np.int64], counter.Features]
-"""Documents and their features."""
+"""Documents with their features."""
 
 
 @dataclass(frozen=True)
@@ -58,20 +58,20 @@ class FoundCounters(LocalFindings):
     """The counter-arguments to one argument or text, with the data behind their scores."""
 
     countered: Argument
-    """The attacked argument; a text becomes one with a single premise and no id or conclusion."""
+    """The attacked argument. A text becomes one with a single premise and no id or conclusion."""
     numbers: NDArray[np.int64]
     """The document of each row."""
     places: NDArray[np.int64]
-    """The position of each row in `features`."""
+    """The index of each row in `features`."""
     features: counter.Features
     weights: counter.CounterWeights
     opposition: Opposition
     read: tuple[Side, ...] | None
-    """The side of each row; None if stances or the author's text do not tell."""
+    """The side of each row, or None if neither the stances nor the author's text tell it."""
 
     @property
     def total(self) -> int:
-        """Number of candidates that were scored in full."""
+        """Number of candidates that were compared in full."""
         return len(self.features.cosine)
 
     @property
@@ -80,7 +80,7 @@ class FoundCounters(LocalFindings):
         return self.countered
 
     def docs(self, rows: Ints) -> NDArray[np.int64]:
-        """Return the documents."""
+        """Return the document of each row."""
         return self.numbers[rows]
 
     def vectors(self, rows: Ints) -> NDArray[np.float32]:
@@ -89,7 +89,7 @@ class FoundCounters(LocalFindings):
         return np.asarray(part["rows"][docs] * part["scales"][docs, None], np.float32)
 
     def explanation(self, row: int) -> Explanation:
-        """Return the features, which add up to the score."""
+        """Return the features, whose sum is the score."""
         return counter.explain(self.features, int(self.places[row]), self.weights)
 
     def sides(self, rows: Ints) -> list[Side]:
@@ -110,14 +110,14 @@ class Counters(Unit):
     doc: ClassVar[str] = "arguments against an argument of the index, or a text (docs/counter.md)"
     part: ClassVar[str] = "counter"
     takes: ClassVar[tuple[str, ...]] = ("where", "stance", "sort", "offset")
-    # its part has the norms of texts as they are written, and ids are no words
+    # Its part has the norms of texts as written, and an id is no word to be respelt.
     unifies_spellings: ClassVar[bool] = False
     asked: ClassVar[Parameter] = QUERY.but(
         name="ID-OR-TEXT", form="the id of an argument of this index, or a text with words of it"
     )
 
     def __init__(self, engine: OpenIndex) -> None:
-        """Open the unit; raise PartMissing, which says how to add the part, or IndexDamaged."""
+        """Open the unit, or raise IndexDamaged, or PartMissing with advice on adding the part."""
         super().__init__(engine)
         self.opened = engine.backend.part(self.part)
         self.backend = backend = local(engine)
@@ -132,18 +132,18 @@ class Counters(Unit):
 
     @cached_property
     def blank(self) -> NDArray[np.int64]:
-        """Documents whose premises have no words, so that they counter nothing."""
+        """Documents that counter nothing because their premises have no words."""
         return np.flatnonzero(self.opened["norms"] == 0)
 
     @cached_property
     def claiming(self) -> bool:
-        """True if stances refer to claims, so that they tell sides."""
+        """True if stances are towards claims, so that they tell sides."""
         return claiming(self.backend)
 
     def retrieve(self, request: SearchRequest) -> Candidates:
-        """Return the best counter-arguments to an argument, to the one with an id, or to a text.
+        """Return the best counter-arguments to an argument, an argument's id, or a text.
 
-        Raises InvalidParameter for a text that is no id and has no word of the index.
+        Raises InvalidParameter if a text is not an id and has no word of the index.
         """
         asked = self._read(request.text) if isinstance(request.text, str) else request.text
         said = f"argument {asked.id!r}" if asked.id else "the argument"
@@ -154,7 +154,7 @@ class Counters(Unit):
             passing = eligible(self.backend, request)
             refused = np.arange(0) if passing is None else np.flatnonzero(~passing)
             found = whole = self._candidates(asked, refused)
-            # Sides depend on what all candidates are about, so a filter must not change any.
+            # Sides depend on the subject of all candidates, so a filter must not change any side.
             if len(refused) and self.claiming and Opposition(asked, ()).claim:
                 whole = self._candidates(asked, np.arange(0))
         else:
@@ -166,7 +166,7 @@ class Counters(Unit):
         return paged(self.candidates(question, source, scores, notes), request)
 
     def _read(self, asked: str) -> Argument:
-        """Return the argument with an id, or else a text as one; a word alone may be a wrong id."""
+        """Return the argument with this id, or a text as an argument. Raises InvalidParameter."""
         found = self.backend.argument(asked)
         if found is not None:
             return found
@@ -176,12 +176,12 @@ class Counters(Unit):
         return Argument("", None, (Premise(asked),))
 
     def _candidates(self, asked: Argument, refused: NDArray[np.int64]) -> Looked:
-        """Return the documents to compare in full, without rejected ones, and their features."""
+        """Return the documents to compare in full, except rejected ones, with their features."""
         query, terms = self._query(asked)
         part, rows, scales = self.opened, self.vectors["rows"], self.vectors["scales"]
         aim = counter.direction(query.vector, query.claim)
         coarse = counter.coarse_scores(aim, rows, scales, part["hubness"], self.workers)
-        # A copy of the text is nearer to it than anything else, and counters nothing.
+        # A copy of the text is nearer to it than anything else but counters nothing.
         without = np.concatenate([self.blank, self._near_duplicates(query, asked.premise), refused])
         chosen = self._distinct(counter.first_choice(coarse, counter.CANDIDATES_IN_FULL, without))
         candidates = counter.CounterCandidates(
@@ -196,11 +196,11 @@ class Counters(Unit):
     def _ranked(
         self, asked: Argument, config: Config, found: Looked, whole: Looked
     ) -> tuple[FoundCounters, counter.Array]:
-        """Return the counter-arguments among candidates, best first; whole: without filters.
+        """Return the counter-arguments among candidates, best first. whole: unfiltered candidates.
 
-        Sides decide if the author makes a single claim and most candidates have a stance. Then the
-        result is those of the first SIDE_CANDIDATES that argue against the author. If the claim is
-        a text of one sentence, it is those that do not surely support the author.
+        Sides decide if the author makes a single claim and most candidates have a stance. Then only
+        the first SIDE_CANDIDATES can be shown, and only if they argue against the author. If the
+        claim is a text of one sentence, all are shown that do not certainly support the author.
         """
         (chosen, features), own = found, config.counters
         claimed = self.claiming and bool(Opposition(asked, ()).claim)
@@ -227,13 +227,13 @@ class Counters(Unit):
         return source, counter.combine(features, weights)[best]
 
     def _near(self, looked: Looked, weights: counter.CounterWeights) -> NDArray[np.int64]:
-        """Return positions of candidates on the subject, best first, before any side is read."""
+        """Return the positions of candidates on the subject, best first, without reading sides."""
         chosen, features = looked
         best = self._ordered(np.arange(len(chosen)), chosen, counter.combine(features, weights))
         return best[features.cosine[best] >= counter.SUBJECT_COSINE]
 
     def _about(self, whole: Looked, weights: counter.CounterWeights) -> tuple[Argument, ...]:
-        """Return the best SUBJECT_CANDIDATES of the first SIDE_CANDIDATES with a conclusion."""
+        """Return the best SUBJECT_CANDIDATES with a conclusion of the first SIDE_CANDIDATES."""
         docs = whole[0][self._near(whole, weights)[:SIDE_CANDIDATES]].tolist()
         concluded = (one for one in map(self.backend.store.__getitem__, docs) if one.conclusion)
         return tuple(islice(concluded, SUBJECT_CANDIDATES))
@@ -241,7 +241,7 @@ class Counters(Unit):
     def _ordered(
         self, places: NDArray[np.int64], chosen: NDArray[np.int64], scores: counter.Array
     ) -> NDArray[np.int64]:
-        """Return positions of candidates by descending score, ties by id."""
+        """Return the positions of candidates by descending score, with ties by id."""
         return places[np.lexsort((self.arrays.ids_ranks[chosen[places]], -scores[places]))]
 
     def _concluded(self, docs: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -251,7 +251,7 @@ class Counters(Unit):
         return known & (self.arrays.stances[docs] > 0)
 
     def _query(self, asked: Argument) -> tuple[counter.CounteredArgument, NDArray[np.int64]]:
-        """Return the attacked argument, and the index row of each of its terms (-1 for none)."""
+        """Return the attacked argument, and for each of its terms the row in the index, or -1."""
         encoder, doc = self.engine.encoder, self.backend.ids.find(asked.id) if asked.id else -1
         claim = encoder.encode([asked.conclusion])[0] if asked.conclusion else None
         if doc < 0:
@@ -270,7 +270,7 @@ class Counters(Unit):
         return counter.CounteredArgument(vector, claim, tf, claim_tf, rarity), rows
 
     def _near_duplicates(self, query: counter.CounteredArgument, premise: str) -> NDArray[np.int64]:
-        """Return the documents with exactly the query's premises, and their near-duplicates."""
+        """Return the documents with exactly the query's premises and their near-duplicates."""
         weights = word_weight(query.tf, query.idf)
         own = float(np.sqrt(weights @ weights))
         near = np.flatnonzero(np.abs(self.opened["norms"] - own) <= EQUAL_NORM_DISTANCE * own)
@@ -283,7 +283,7 @@ class Counters(Unit):
         return np.flatnonzero(np.isin(self.groups, np.unique(self.groups[same])))
 
     def _distinct(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return candidates without near-duplicates, known by group or by vector and words."""
+        """Return candidates without near-duplicates, which share a group, or vector and words."""
         seen: dict[bytes | int, int] = {}
         norms = self.opened["norms"]
         for doc in chosen.tolist():
@@ -292,7 +292,7 @@ class Counters(Unit):
         return np.array(list(seen.values()), np.int64)
 
     def _frequencies(self, docs: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return the occurrences of terms in premises: those in the text minus the conclusion's."""
+        """Return how often terms occur in premises: in the text, minus in the conclusion."""
         arrays, known = self.arrays, np.flatnonzero(rows >= 0)
         check_terms(arrays, rows[known].tolist(), self.backend.tokens)
         found = np.zeros((len(docs), len(rows)), np.int32)
@@ -302,7 +302,7 @@ class Counters(Unit):
         ends = [end.tolist() for end in text]
         postings = arrays.text_docs.within(*ends), arrays.text_tfs.within(*ends)
         found[:, known] = frequencies_in(*postings, text, docs)
-        # An index has postings of texts and of conclusions; the difference is the premises.
+        # An index has the postings of texts and of conclusions. Premises are the difference.
         found[:, known] -= frequencies_in(
             arrays.conclusion_rows, arrays.conclusion_tfs, claim, shared
         )
@@ -312,12 +312,12 @@ class Counters(Unit):
 def _runs(
     starts: NDArray[np.int64], rows: NDArray[np.int64], size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each term's postings begin and end, clipped to the arrays."""
+    """Return where the postings of each term begin and end, clipped to the arrays."""
     return starts[rows].clip(0, size), starts[rows + 1].clip(0, size)
 
 
 def _check_shapes(part: Part, vectors: Part, arrays: Arrays) -> None:
-    """Raise IndexDamaged unless the parts' arrays have a row for every document and term."""
+    """Raise IndexDamaged unless the parts' arrays have a row for each document and each term."""
     n, terms = len(arrays.quality), len(arrays.text_starts) - 1
     profile = (n, len(counter.RANKS))
     wanted: dict[str, tuple[int, ...]] = {"df": (terms,), **dict.fromkeys(DOCUMENT_ARRAYS, (n,))}

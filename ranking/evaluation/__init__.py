@@ -1,1 +1,1 @@
-"""Evaluation missing from ir-measures (G19): z-nDCG, significance, agreement, dimensions."""
+"""Evaluation that ir-measures lacks (G19): z-nDCG, significance, agreement and dimensions."""

@@ -14,9 +14,9 @@ Level = Literal["nominal", "ordinal", "interval"]
 def vote_counts(
     units: Sequence[Hashable], votes: ArrayLike
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Count votes: return counts [units, values] and the sorted distinct values; ignore NaN.
+    """Count votes per unit and value. Return counts [units, values] and the sorted distinct values.
 
-    `units[i]` is the unit that vote i rates; annotators need no identity.
+    `units[i]` is the unit that vote i rates. NaN votes are ignored; annotators need no identity.
     """
     x = np.asarray(votes, dtype=np.float64)
     if x.shape != (len(units),):
@@ -49,7 +49,7 @@ def krippendorff_alpha(counts: ArrayLike, values: ArrayLike, level: Level = "nom
 
 
 def _distances(v: NDArray[np.float64], n: NDArray[np.float64], level: Level) -> NDArray[np.float64]:
-    """Return δ²_ck, the squared distance of values c and k; n: votes per value (for ordinal)."""
+    """Return δ²_ck, the squared distance of values c and k. n: votes per value, if ordinal."""
     if level == "nominal":
         return 1.0 - np.eye(v.size)
     if level == "interval":
@@ -63,7 +63,7 @@ def _distances(v: NDArray[np.float64], n: NDArray[np.float64], level: Level) -> 
 def cohen_kappa(a: ArrayLike, b: ArrayLike) -> float:
     """Return Cohen's κ = 1 − Σ_{c≠k} O / Σ_{c≠k} E of two annotators' labels [n].
 
-    Returns NaN if both annotators used the same single label throughout.
+    Returns NaN if both annotators used one and the same label throughout.
     """
     x, y = np.asarray(a), np.asarray(b)
     if x.shape != y.shape or x.ndim != 1 or not x.size:
@@ -81,7 +81,7 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def fleiss_kappa(counts: ArrayLike) -> float:
-    """Return Fleiss' κ of vote counts [units, labels]; every unit needs the same number (≥ 2)."""
+    """Return Fleiss' κ of vote counts [units, labels]. All units need equally many votes (≥ 2)."""
     n_uv = np.asarray(counts, dtype=np.float64)
     if n_uv.ndim != 2 or not n_uv.size:
         raise ValueError(f"counts have the shape {n_uv.shape}; allowed: [units, labels], not empty")

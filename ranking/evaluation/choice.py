@@ -1,4 +1,4 @@
-"""Choice among settings: the best over topics, and its score on held-out topics."""
+"""Choose settings that are best over topics, and score them on topics held out of the choice."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Choose = Callable[[NDArray[np.float64]], int]
-"""Function that chooses a cell: from scores [cells, topics, …] to the cell's number."""
+"""Function that chooses a cell: it takes scores [cells, topics, …] and returns the number."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Scores of topics under settings that were chosen without these topics."""
+    """Scores of topics under settings that were chosen on other topics."""
 
     values: NDArray[np.float64]
     """float64[topics, …]: each topic's scores in the cell that was chosen on the other folds."""
     chosen: NDArray[np.int64]
-    """int64[topics]: the number of that cell."""
+    """int64[topics]: the number of the cell chosen for each topic."""
 
 
 def folds(topics: int, count: int = 0, seed: int = 0) -> NDArray[np.int64]:
-    """Return the fold of each topic, int64[topics]; a count of 0 puts each topic into its own fold.
+    """Return the fold of each topic, int64[topics]. If the count is 0, each topic is a fold.
 
-    Fold sizes differ by at most one; the seed shuffles the topics. Raises ValueError if the count
-    is 1, negative, or above the number of topics, or if there are fewer than two topics.
+    Fold sizes differ by at most one, and the seed shuffles the topics. Raises ValueError if the
+    count is 1, negative, or above the number of topics, or if there are fewer than two topics.
     """
     if topics < 2:
         raise ValueError(f"topics is {topics}; allowed: 2 or more, to choose without one of them")
@@ -43,10 +43,10 @@ def best_mean(scores: NDArray[np.float64]) -> int:
 
 
 def best_safe(gains: NDArray[np.float64]) -> int:
-    """Return the cell with the largest mean gain among the cells that lose on no measure.
+    """Return the cell with the largest mean gain among the cells that don't lose on any measure.
 
     gains: [cells, topics, measures], differences to a baseline. If every cell loses on some
-    measure, return the cell whose largest loss is smallest.
+    measure, return the cell whose largest loss is the smallest.
     """
     means = _over_topics(gains)
     worst = means.min(axis=1)
@@ -68,7 +68,7 @@ def held_out(scores: ArrayLike, fold: NDArray[np.int64], choose: Choose) -> Held
 
 
 def _over_topics(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return means over axis 1, ignoring NaN; a cell without a defined topic gets −∞."""
+    """Return means over axis 1, ignoring NaN. A cell in which no topic is defined gets −∞."""
     defined = ~np.isnan(scores)
     counts = defined.sum(axis=1)
     sums = np.where(defined, scores, 0.0).sum(axis=1)

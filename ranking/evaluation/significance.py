@@ -12,7 +12,7 @@ _ROWS = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A confidence interval [low, high] of a mean."""
+    """A confidence interval [low, high] for a mean."""
 
     low: float
     high: float
@@ -32,7 +32,7 @@ def bootstrap_interval(
 ) -> Interval:
     """Return the percentile bootstrap interval of the mean of `values` [n] (G19: n = 10,000, 95 %).
 
-    Raises ValueError for empty values, samples < 1, or a level outside (0, 1).
+    Raises ValueError if there are no values, samples < 1, or the level is outside (0, 1).
     """
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or not x.size:
@@ -53,9 +53,9 @@ def bootstrap_interval(
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
-    """Test mean(a − b) = 0 with Student's paired t test, two-sided.
+    """Test the hypothesis mean(a − b) = 0 with Student's paired t test, two-sided.
 
-    If all differences are equal, the variance is 0: p is 1 if they are all 0, else 0.
+    If all differences are equal, the variance is 0. Then p is 1 if they are all 0, or else 0.
     """
     d = _differences(a, b)
     mean = float(d.mean())
@@ -72,15 +72,15 @@ def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
 def randomisation(a: ArrayLike, b: ArrayLike, samples: int = 100_000, seed: int = 0) -> PairedTest:
     """Test mean(a − b) = 0 with Fisher's paired randomisation test, two-sided, by flipping signs.
 
-    The test is exact if there are at most `samples` of the 2^n sign patterns. Otherwise it samples
-    with a seed, and p = (extreme + 1) / (samples + 1) is never 0.
+    The test is exact if `samples` is at least 2^n, the number of sign patterns. Otherwise patterns
+    are sampled with a seed, and p = (extreme + 1) / (samples + 1) is never 0.
     """
     d = _differences(a, b)
     observed = float(d.mean())
-    # flipping a zero changes nothing: it would only double the number of patterns
+    # Flipping a zero changes nothing and would only double the number of patterns.
     d = d[d != 0]
     n = d.size
-    # tolerance for rounding, so that the observed pattern always counts as extreme
+    # The tolerance for rounding makes sure that the observed pattern counts as extreme.
     limit = abs(float(d.sum())) * (1 - 1e-12)
     if n < 60 and 2**n <= samples:
         patterns = np.arange(2**n, dtype=np.int64)
@@ -99,7 +99,7 @@ def randomisation(a: ArrayLike, b: ArrayLike, samples: int = 100_000, seed: int 
 def holm(p: ArrayLike) -> NDArray[np.float64]:
     """Return Holm's adjusted p-values [m]: adjusted_(i) = max_{j≤i} min(1, (m−j+1) p_(j)).
 
-    NaN (a test that could not be computed) stays NaN and does not count towards m.
+    NaN stands for a test that could not be computed. It stays NaN and does not count towards m.
     """
     values = np.asarray(p, dtype=np.float64)
     adjusted = values.copy()

@@ -1,9 +1,9 @@
-"""z-nDCG: nDCG over z-normalised gains; a random ranking is near 0, the ideal is 1 (G19).
+"""z-nDCG: nDCG over z-normalised gains. A random ranking is near 0, and the ideal is 1 (G19).
 
-The module also combines quality dimensions, from which gains derive, into one score and into
-principal components.
+The module also combines quality dimensions, from which gains are derived, into a single score and
+into principal components.
 The thesis does not specify the gain of a non-argument, the treatment of repeated documents, the
-ideal ranking, or the divisor of a negative DCG. Each is a parameter of `Reading`.
+ideal ranking, or the divisor of a negative DCG. Each of them is a parameter of `Reading`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Negative = Literal["ideal", "worst"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reading of z-nDCG; the defaults come closest to the published table (G19).
+    """A reading of z-nDCG. The defaults come closest to the published table (G19).
 
     Non-arguments have a gain of 0 (`zero`), of the topic's lowest argument (`lowest`), or the given
     score (`keep`), or are removed (`drop`). Duplicates count again (`keep`) or not (`drop`). The
     ideal is the best k of all runs' lists together (`runs`), of the documents in them (`union`), of
-    all judged documents (`judged`), or of the run (`run`). Negative DCGs are divided by the ideal
-    DCG (`ideal`) or by the worst ranking's absolute DCG (`worst`). The scale of gains is `given`,
-    or z-normalised over each topic's arguments (`topic`).
+    all judged documents (`judged`), or of the run (`run`). A negative DCG is divided by the ideal
+    DCG (`ideal`) or by the absolute DCG of the worst ranking (`worst`). Gains are used as `given`,
+    or z-normalised over the arguments of each topic (`topic`).
     """
 
     k: int = 50
@@ -51,7 +51,7 @@ class Reading:
 
 
 def dcg(gains: ArrayLike) -> float:
-    """Return DCG = Σ g_i / ln(i + 1), i from 1 (G19; the logarithm's base cancels in z-nDCG)."""
+    """Return DCG = Σ g_i / ln(i + 1), i from 1 (G19). The logarithm's base cancels in z-nDCG."""
     g = np.asarray(gains, dtype=np.float64)
     return float((g / np.log(np.arange(2, g.size + 2))).sum())
 
@@ -59,8 +59,8 @@ def dcg(gains: ArrayLike) -> float:
 def z_ndcg(gains: ArrayLike, pool: ArrayLike, k: int = 50, negative: Negative = "ideal") -> float:
     """Return z-nDCG@k of one ranking's gains against the ideal ordering of `pool` (G19).
 
-    Returns NaN if the quotient is undefined: the ideal DCG is ≤ 0, or a negative DCG is divided by
-    a worst DCG that is ≥ 0. Exclude such topics from a mean, and report their number.
+    Returns NaN if the quotient is undefined, because the ideal DCG is ≤ 0 or a negative DCG would
+    be divided by a worst DCG ≥ 0. Exclude such topics from a mean, and report their number.
     """
     achieved = dcg(np.asarray(gains, dtype=np.float64)[:k])
     ordered = np.sort(np.asarray(pool, dtype=np.float64))
@@ -71,7 +71,7 @@ def z_ndcg(gains: ArrayLike, pool: ArrayLike, k: int = 50, negative: Negative = 
 
 @dataclass(frozen=True, slots=True)
 class JudgedDocuments:
-    """Judged documents of all topics: gain [n], whether it is an argument [n], topic number [n]."""
+    """Judged documents of all topics: gain [n], True for arguments [n], and topic number [n]."""
 
     gain: Floats
     is_argument: NDArray[np.bool_]
@@ -81,10 +81,10 @@ class JudgedDocuments:
 def z_ndcg_by_topic(
     runs: Mapping[str, Sequence[Sequence[int]]], judged: JudgedDocuments, reading: Reading
 ) -> dict[str, Floats]:
-    """Return z-nDCG of each run and topic, [topics] each; NaN if undefined.
+    """Return z-nDCG of each run and topic, [topics] each, with NaN where it is undefined.
 
-    `runs[name][t]` holds positions in `judged` of the documents for topic t, best first. Topic t of
-    every run is number t in `judged.topic`.
+    `runs[name][t]` has the positions in `judged` of a run's documents for topic t, best first.
+    Topic t of every run is number t in `judged.topic`.
     """
     gain = _gains(judged, reading)
     lists = {name: [_kept(docs, judged, reading) for docs in run] for name, run in runs.items()}
@@ -140,7 +140,7 @@ def _pool(
 
 @dataclass(frozen=True, slots=True)
 class Components:
-    """Principal components: share of variance [d], and loadings [d, d], one component per row."""
+    """Principal components: shares of variance [d], and loadings [d, d], one component per row."""
 
     explained: Floats
     loadings: Floats

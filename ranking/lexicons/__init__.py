@@ -1,4 +1,4 @@
-"""English word lists, one file of this folder per topic, and their reader.
+"""English word lists, with one file per topic in this folder, and the function that reads them.
 
 A line `[name]` begins a list; commas separate its entries. Lines with `#` are comments.
 """

@@ -1,4 +1,4 @@
-"""Scoring head over a text's features, linear or with one hidden layer, and its Adam optimiser.
+"""A scoring head over a text's features, linear or with a hidden layer, and its Adam optimiser.
 
 s(x) = w · h + b, h = x or tanh(x·V + c). Features x [k] are standardised; all arrays are float64.
 """
@@ -16,7 +16,7 @@ from argsearch.ranking.compiled import kernel
 
 Floats = NDArray[np.float64]
 Weights = dict[str, Floats]
-"""`w` [h or k], `b` [1]; with a hidden layer also `V` [k, h] and `c` [h]."""
+"""`w` [h or k] and `b` [1]; with a hidden layer also `V` [k, h] and `c` [h]."""
 
 
 def start(features: int, hidden: int, seed: int) -> Weights:
@@ -44,7 +44,7 @@ def forward(weights: Mapping[str, Floats], X: Floats) -> Floats:
 
 
 def backward(weights: Mapping[str, Floats], X: Floats, slope: Floats) -> Weights:
-    """Return ∂L/∂weights, given the slope of the loss ∂L/∂s [n]."""
+    """Return ∂L/∂weights. slope: the slope of the loss, ∂L/∂s [n]."""
     if "V" not in weights:
         return {"w": X.T @ slope, "b": np.array([slope.sum()])}
     h = np.tanh(X @ weights["V"] + weights["c"])
@@ -64,12 +64,12 @@ class Adam:
     Each step is m ← β₁m + (1 − β₁)g; v ← β₂v + (1 − β₂)g²; w ← w − α·m̂ / (√v̂ + ε), both
     bias-corrected.
 
-    With `decay`, weights also decay, w ← w − α·decay·w (Loshchilov and Hutter 2019). The biases `b`
-    and `c` do not.
+    With `decay`, weights also decay: w ← w − α·decay·w (Loshchilov and Hutter 2019). The biases `b`
+    and `c` do not decay.
     """
 
     rate: float
-    """Learning rate α."""
+    """The learning rate α."""
     decay: float = 0.0
     beta1: float = 0.9
     beta2: float = 0.999
@@ -84,7 +84,7 @@ class Adam:
             raise ValueError(f"rate is {self.rate}, decay is {self.decay}; allowed: {allowed}")
 
     def step(self, weights: Mapping[str, Floats], gradient: Mapping[str, Floats]) -> None:
-        """Update the weights in place by one step against the gradient."""
+        """Update the weights in place by a step against the gradient."""
         self.steps += 1
         for name, w in weights.items():
             g = gradient[name]
@@ -124,7 +124,7 @@ def _hidden(X: Any, V: Any, c: Any, w: Any, b: float, out: Any) -> None:
 
 
 def score(weights: Mapping[str, Floats], X: Floats) -> Floats:
-    """Return `forward` with sums in a fixed order, independent of other rows and of threads."""
+    """Return `forward`, summed in a fixed order that does not depend on other rows or threads."""
     out, bias = np.empty(len(X)), float(weights["b"][0])
     rows = np.ascontiguousarray(X, np.float64)
     if "V" in weights:

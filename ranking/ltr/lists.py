@@ -1,4 +1,4 @@
-"""Scores of a topic (F22): dense ranks, training lists that span their range, and ensembles."""
+"""The scores of a topic (F22): dense ranks, training lists that span their range, ensembles."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Floats = NDArray[np.float64]
 LENGTH = 12
 """Number of items per training list (F22)."""
 SCALINGS = ("minmax", "none")
-"""Scaling of each model's scores per topic: `minmax` to 0…1, or `none`. F22 states neither."""
+"""Scalings of each model's scores in a topic: `minmax` to 0…1, or `none`. F22 states neither."""
 
 
 def dense_ranks(scores: ArrayLike) -> NDArray[np.int64]:
-    """Return dense ranks, int64[n]: 1 for the lowest score, ties share a rank, no gaps (F22).
+    """Return dense ranks, int64[n]: 1 for the lowest score, equal for ties, without gaps (F22).
 
     Raises ValueError if a score is not finite.
     """
@@ -31,9 +31,9 @@ def dense_ranks(scores: ArrayLike) -> NDArray[np.int64]:
 def spanning_lists(scores: ArrayLike, length: int = LENGTH) -> list[NDArray[np.int64]]:
     """Split a topic's items into lists that each span the whole range of scores (F22).
 
-    The items, best first (ties by position), are cut into `length` slices whose sizes differ by at
-    most one. List i takes the i-th item of every slice that has one. So each item is in exactly one
-    list, and only the last list may be shorter. Raises ValueError if length < 2.
+    The items are sorted, best first and ties by position, and cut into `length` slices whose sizes
+    differ by at most one. List i takes the i-th item of every slice that has one. So every item is
+    in exactly one list, and only the last list may be shorter. Raises ValueError if length < 2.
     """
     if length < 2:
         raise ValueError(f"length is {length}; allowed: 2 or more")
@@ -48,7 +48,7 @@ def spanning_lists(scores: ArrayLike, length: int = LENGTH) -> list[NDArray[np.i
 def topic_lists(
     scores: ArrayLike, topics: ArrayLike, length: int = LENGTH
 ) -> list[NDArray[np.int64]]:
-    """Return `spanning_lists` of every topic in sorted order, as positions in `scores` [n]."""
+    """Return the `spanning_lists` of every topic in sorted order, as positions in `scores` [n]."""
     values, names = np.asarray(scores, np.float64), np.asarray(topics)
     found = []
     for topic in np.unique(names):
@@ -58,7 +58,7 @@ def topic_lists(
 
 
 def by_topic(values: ArrayLike, topics: ArrayLike, change: Callable[[Floats], ArrayLike]) -> Floats:
-    """Apply `change` to the values of each topic [n]; return results in input order, float64[n]."""
+    """Apply `change` to each topic's values [n]. Return results in input order, float64[n]."""
     numbers, names = np.asarray(values, np.float64), np.asarray(topics)
     out = np.empty(len(numbers))
     for topic in np.unique(names):
@@ -67,10 +67,10 @@ def by_topic(values: ArrayLike, topics: ArrayLike, change: Callable[[Floats], Ar
 
 
 def ensemble(scores: ArrayLike, topics: ArrayLike, scaling: str = "minmax") -> NDArray[np.float64]:
-    """Return the mean of m models' scores [m, n] for each item, float64[n]   (F22).
+    """Return the mean of the scores [m, n] that m models give to each item, float64[n]   (F22).
 
-    `minmax` scales each model's scores within each topic [n] first. A model that scores all items
-    of a topic equally contributes ½ there. Raises ValueError for an unknown scaling or no model.
+    `minmax` first scales each model's scores within each topic [n]. A model that gives all items of
+    a topic the same score contributes ½. Raises ValueError for an unknown scaling or no model.
     """
     given = np.asarray(scores, np.float64)
     if scaling not in SCALINGS:

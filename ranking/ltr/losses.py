@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 class Loss(Protocol):
     """Interface of a loss: how badly scores s [n] order the labels y [n] of one list, y ≥ 0.
 
-    Implement it as a frozen dataclass, registered in `LOSSES`. Higher scores are better.
+    Implement it as a frozen dataclass and add it to `LOSSES`. Higher scores are better.
     """
 
     def value(self, s: Floats, y: Floats) -> float:
@@ -33,7 +33,7 @@ class Loss(Protocol):
 
 
 def better(y: Floats) -> NDArray[np.bool_]:
-    """Return I[y_i > y_j], bool[n, n]: true if i should rank above j."""
+    """Return I[y_i > y_j], bool[n, n], which is true if i should rank above j."""
     return np.asarray(y[:, None] > y[None, :])
 
 
@@ -64,7 +64,7 @@ class Hinge:
         return float(np.sum(better(y) * np.maximum(0.0, 1.0 - differences(s))))
 
     def gradient(self, s: Floats, y: Floats) -> Floats:
-        """Return the sum over pairs within the margin: −1 for i, +1 for j (0 if s_i − s_j is 1)."""
+        """Return the sum over pairs within the margin: −1 for i, +1 for j, 0 if s_i − s_j is 1."""
         pushed = (better(y) & (differences(s) < 1.0)).astype(np.float64)
         return np.asarray(pushed.sum(axis=0) - pushed.sum(axis=1))
 
@@ -78,7 +78,7 @@ class Logistic:
         return float(np.sum(better(y) * np.logaddexp(0.0, -differences(s))))
 
     def gradient(self, s: Floats, y: Floats) -> Floats:
-        """Return the sum over pairs: −σ(s_j − s_i) for i, +σ(s_j − s_i) for j."""
+        """Return the sum over pairs: −σ(s_j − s_i) for i and +σ(s_j − s_i) for j."""
         pushed = better(y) * sigmoid(-differences(s))
         return np.asarray(pushed.sum(axis=0) - pushed.sum(axis=1))
 
@@ -87,11 +87,11 @@ class Logistic:
 class ListMLE:
     """L = −log Π_i e^{s_π(i)} / Σ_{k ≥ i} e^{s_π(k)}, π by descending y   (F22; Xia et al. 2008).
 
-    If labels are equal, the earlier item counts as the better one.
+    The earlier of two items with equal labels counts as better.
     """
 
     def value(self, s: Floats, y: Floats) -> float:
-        """Return Σ_i log Σ_{k ≥ i} e^{s_π(k)} − s_π(i)."""
+        """Return Σ_i (log Σ_{k ≥ i} e^{s_π(k)} − s_π(i))."""
         ordered = s[np.argsort(-y, kind="stable")]
         return float(np.sum(_tails(ordered) - ordered))
 
@@ -130,9 +130,9 @@ class Softmax:
 class ApproxNDCG:
     """L = 1 − Σ_i g(y_i) / log₂(1 + r_i) / ideal DCG, r_i = 1 + Σ_{j≠i} σ((s_j − s_i)/τ)   (F22).
 
-    Smooth ranks r approximate true ranks (Qin, Liu and Li 2010). The thesis does not state the
-    temperature τ. The gain is 2^y − 1 or y, relative to the list's best gain to avoid overflow,
-    which does not change the quotient. A list without gains has the loss 0.
+    The smooth ranks r approximate the true ranks (Qin, Liu and Li 2010). The thesis does not state
+    the temperature τ. The gain is 2^y − 1 or y. To avoid overflow it is divided by the list's best
+    gain, which does not change the quotient. The loss of a list without gains is 0.
     """
 
     temperature: float = parameter(
@@ -179,11 +179,11 @@ LOSSES: dict[str, type[Loss]] = {
     "softmax": Softmax,
     "approx-ndcg": ApproxNDCG,
 }
-"""Class of each loss, by its name in a training configuration."""
+"""Class of each loss, by the loss's name in a training configuration."""
 
 
 def make(name: str, **settings: Any) -> Loss:
-    """Build the loss of that name from those settings that it has.
+    """Build the loss of this name from the settings that it has; others are ignored.
 
     Raises ValueError for an unknown name or an invalid value.
     """

@@ -12,13 +12,13 @@ from argsearch.ranking.numbers import pearson
 Floats = NDArray[np.float64]
 
 GAINS = ("exponential", "linear")
-"""Gain of a label y: 2^y − 1 or y."""
+"""Names of the gains of a label y: 2^y − 1 or y."""
 
 DEPTHS = (5, 10, 15)
 
 
 def gains(y: ArrayLike, how: str) -> Floats:
-    """Return the gains of labels y ≥ 0 relative to the best one, float64[n] in [0, 1].
+    """Return the gains of labels y ≥ 0 relative to the best label's, float64[n] in [0, 1].
 
     `exponential` is (2^y − 1) / 2^(max y). Plain 2^y − 1 would overflow single precision past y =
     127, which F22's dense ranks reach. `linear` is y / max y. A constant factor does not change
@@ -36,9 +36,9 @@ def gains(y: ArrayLike, how: str) -> Floats:
 
 
 def ndcg(s: ArrayLike, y: ArrayLike, k: int, gain: str = "exponential") -> float:
-    """Return Σ_{i ≤ k} g(y_i) / log₂(1 + i) by descending s, over the same by descending y: 0 to 1.
+    """Return Σ_{i ≤ k} g(y_i) / log₂(1 + i) by descending s, divided by the same by descending y.
 
-    Equal scores keep their order. Returns 1 if there is nothing to gain.
+    Equal scores keep their order. The result is in [0, 1], and 1 if there is nothing to gain.
     """
     g = gains(y, gain)
     weights = 1.0 / np.log2(2.0 + np.arange(min(k, len(g))))

@@ -1,9 +1,9 @@
 """Groups of near-duplicates: each document joins the representative that contains most of it.
 
-Documents that share `need` shingles share at least one of any selection that leaves out fewer than
-`need` (the prefix filter of Chaudhuri et al. 2006). Most five-word sequences occur only once in a
-corpus and cannot match. The selection takes the rarest of the rest. The filter drops no pair that
-could qualify, so the result is exact.
+Two documents that share `need` shingles share at least one of any selection that leaves out fewer
+than `need` (the prefix filter of Chaudhuri et al. 2006). Most five-word sequences occur only once
+in a corpus and cannot match. The selection takes the rarest of all others. The filter drops no pair
+that could qualify, so the result is exact.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from argsearch.ranking.hashing import salts, scattered
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 MANY = 15
-"""Maximum of the counter of documents per shingle."""
+"""Largest value of the counter of documents with a shingle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Conditions for being a near-duplicate of a document with at least as many shingles."""
+    """The conditions for a near-duplicate of a document with at least as many shingles."""
 
     threshold: float = 0.7
-    """Minimum containment or Jaccard similarity, in (0, 1]."""
+    """Smallest containment or Jaccard similarity, in (0, 1]."""
     quotable: int = 8
-    """Number of shingles (8: 12 words) from which containment counts; below it, Jaccard does."""
+    """From this number of shingles on (8 are 12 words) containment counts, and below it Jaccard."""
 
 
 @kernel
 def first_equal(shingles, starts, order, sizes, sums):  # type: ignore[no-untyped-def]
-    """Return the first document with the same shingles as each (or itself), int32[n].
+    """Return the first document with the same shingles as each document, maybe itself, int32[n].
 
     order: documents sorted by (sizes, sums, row).
     """
@@ -54,14 +54,14 @@ def first_equal(shingles, starts, order, sizes, sums):  # type: ignore[no-untype
 
 @inlined
 def _count(counts, h, bits):  # type: ignore[no-untyped-def]
-    """Return the count in the slot of `h`, at most MANY; it is never lower than that of `h`."""
+    """Return the count in the slot of `h`, at most MANY. It is at least the count of `h` itself."""
     slot = h >> np.uint64(64 - bits)
     return counts[slot >> np.uint64(1)] >> np.uint8((slot & np.uint64(1)) << np.uint64(2)) & MANY
 
 
 @kernel
 def count_documents(shingles, starts, first, bits):  # type: ignore[no-untyped-def]
-    """Count the documents with each shingle, in 2^bits slots of 4 bits: uint8[2^bits / 2]."""
+    """Count the documents with each shingle in 2^bits slots of 4 bits: uint8[2^bits / 2]."""
     counts = np.zeros(1 << (bits - 1), np.uint8)
     for d in range(starts.size - 1):
         if first[d] == d:
@@ -86,9 +86,9 @@ def _rarest(own, seen, many, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def choose(sketches, first, need, counts, bits):  # type: ignore[no-untyped-def]
-    """Select shingles that occur in several documents, for each distinct document, and `allowed`.
+    """Select shingles that occur in several documents for each distinct document, and `allowed`.
 
-    sketches: (shingles, starts); need: int32[n]. Returns uint64[chosen] and int32[n]; see `leads`.
+    sketches: (shingles, starts); need: int32[n]. Returns uint64[chosen] and int32[n] (see `leads`).
     """
     shingles, starts = sketches
     allowed = np.full(need.size, -1, np.int32)
@@ -115,11 +115,11 @@ def choose(sketches, first, need, counts, bits):  # type: ignore[no-untyped-def]
 
 @kernel
 def table(values, bits, salt):  # type: ignore[no-untyped-def]
-    """Build an open-addressing table of distinct values, and a filter of 8 bits per slot.
+    """Build an open-addressing table of distinct values, and a filter with 8 bits per slot.
 
     salt: from `argsearch.ranking.hashing`, because an attacker could choose texts that collide.
-    Returns int32[2^bits], number + 1 of each value (0: free), and uint8[2^bits], with bit (h mod 8)
-    set in the slot where the search for h begins.
+    Returns the table, int32[2^bits], the number of each value + 1, or 0 if free. In the filter,
+    uint8[2^bits], bit (h mod 8) is set in the slot where the search for h begins.
     """
     slots, marks = np.zeros(1 << bits, np.int32), np.zeros(1 << bits, np.uint8)
     mask = slots.size - 1
@@ -147,7 +147,7 @@ def number_of(h, known, bits):  # type: ignore[no-untyped-def]
 
 @kernel
 def occurrences(shingles, starts, first, known, bits):  # type: ignore[no-untyped-def]
-    """Return the known shingles of each distinct document, for `leads`, and documents per shingle.
+    """Return, for `leads`, each distinct document's known shingles, and documents per shingle.
 
     known: (distinct values, their `table` of 2^bits, its salt).
     """
@@ -179,14 +179,14 @@ def leads(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     """Build an index that finds every document sharing `need` shingles with a distinct document.
 
-    Returns (allowed, begins, numbers, documents) for the selected, numbered shingles. The array
-    allowed, int32[n], is how many of document i's numbers another with enough of its shingles may
-    lack, or -1. Document i holds the distinct numbers[begins[i]:begins[i + 1]], more than
-    allowed[i]. The last array, int32, counts documents per number.
+    Returns (allowed, begins, numbers, documents) for the selected shingles, which are numbered.
+    Array allowed, int32[n], says how many of document i's numbers another document with enough of
+    its shingles may lack, or -1. Document i has the distinct numbers[begins[i]:begins[i + 1]], more
+    than allowed[i] of them. The last array, int32, counts the documents with each number.
 
-    Args: first: int32[n], its own row for a distinct document. need: int32[n], from 1 to the
-    document's number of shingles. Memory: up to 4 bytes per shingle of the corpus, and 30 per
-    selected one.
+    Args: first: int32[n], for a distinct document its own row. need: int32[n], from 1 to the
+    document's number of shingles. Memory: up to 4 bytes for each shingle of the corpus, and 30 for
+    each selected one.
     """
     bits = max(9, (8 * len(shingles)).bit_length() - 1)
     counts = count_documents(shingles, starts, first, bits)
@@ -200,7 +200,7 @@ def leads(
 
 
 def _distinct(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return `np.unique`, ten times faster for millions of numbers (numpy 2.4); sorts in place."""
+    """Return `np.unique`, ten times faster for millions of numbers (numpy 2.4). Sorts in place."""
     values.sort()
     new = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=new[1:])
@@ -209,7 +209,7 @@ def _distinct(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @kernel
 def common_shingles(a, b, need):  # type: ignore[no-untyped-def]
-    """Return |A ∩ B| of ascending arrays, or fewer than `need` once `need` is out of reach."""
+    """Return |A ∩ B| of ascending arrays, or a number < `need` once `need` is out of reach."""
     found, low = 0, 0
     for i in range(a.size):
         if found + a.size - i < need:
@@ -235,21 +235,21 @@ def _least(sizes, threshold):  # type: ignore[no-untyped-def]
 
 @kernel
 def is_near(common, small, large, threshold, quotable):  # type: ignore[no-untyped-def]
-    """Return whether A, the set of size `small` ≤ `large`, is a near-duplicate of B.
+    """Return True if A, the set of size `small` ≤ `large`, is a near-duplicate of B.
 
-    The containment |A ∩ B| / |A| or the Jaccard |A ∩ B| / |A ∪ B| (Broder 1997) must reach the
-    threshold. Containment is never below Jaccard, so it decides alone if A is quotable.
+    The containment |A ∩ B| / |A| or the Jaccard similarity |A ∩ B| / |A ∪ B| (Broder 1997) must
+    reach the threshold. Containment is never the smaller one, so for a quotable A it decides alone.
     """
     return common / (small if small >= quotable else small + large - common) >= threshold
 
 
 @kernel
 def _candidates(mine, allowed, lists, seen, now):  # type: ignore[no-untyped-def]
-    """Return representatives that may lack only `allowed` of a document's shared shingles.
+    """Return the representatives that may lack only `allowed` of a document's shared shingles.
 
-    Such a representative has one of any allowed + 1 shingles, so look up those with the fewest.
-    Args: mine: the document's numbers. lists: (starts, lengths, places), each number's range in
-    `places`. seen: int32, equal to `now` for those already found.
+    Such a representative has one of any allowed + 1 shingles, so the rarest ones are looked up.
+    Args: mine: the document's numbers. lists: (starts, lengths, places), where each number's list
+    is in `places`. seen: int32, equal to `now` for representatives that were found already.
     """
     starts, lengths, places = lists
     held = lengths[mine]
@@ -267,7 +267,7 @@ def _candidates(mine, allowed, lists, seen, now):  # type: ignore[no-untyped-def
 
 @kernel
 def _best(d, now, orders, sketches, leads, rule):  # type: ignore[no-untyped-def]
-    """Return the position of the representative that contains most of document d, or -1 for none.
+    """Return the position of the representative that contains most of document d, or -1.
 
     Ties go to the earliest position. orders: (order, seen); sketches: (shingles, starts, need);
     leads: (allowed, begins, numbers, lists); rule: (threshold, quotable).
@@ -292,9 +292,9 @@ def _best(d, now, orders, sketches, leads, rule):  # type: ignore[no-untyped-def
 
 @kernel
 def _stars(order, sketches, leads, rule):  # type: ignore[no-untyped-def]
-    """Return each distinct document's representative, int32[n], as in `group`; order: by size.
+    """Return the representative of each distinct document, int32[n], as in `group`.
 
-    sketches, rule: as for `_best`; leads: the result of `leads`.
+    order: documents by size; sketches, rule: as in `_best`; leads: the result of `leads`.
     """
     allowed, begins, numbers, documents = leads
     heads = np.zeros(documents.size + 1, np.int64)
@@ -317,11 +317,11 @@ def _stars(order, sketches, leads, rule):  # type: ignore[no-untyped-def]
 
 
 Sketches = tuple[NDArray[np.uint64], NDArray[np.int64]]
-"""Shingles of all documents, read-only, and int64[n + 1], where each document begins."""
+"""The shingles of all documents, read-only, and where each document begins, int64[n + 1]."""
 
 
 def laid_out(sketched: Sketch) -> Sketches:
-    """Return the shingles and where each document begins; raise ValueError if sizes mismatch."""
+    """Return the shingles and where each document begins. Raises ValueError if sizes mismatch."""
     starts = np.zeros(len(sketched.sizes) + 1, np.int64)
     np.cumsum(sketched.sizes, out=starts[1:])
     shingles = sketched.shingles.view()
@@ -342,13 +342,13 @@ def firsts(shingles: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[n
 
 
 def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
-    """Return the row of each document's representative, int32[n]; a representative has its own row.
+    """Return the row of each document's representative, int32[n]. A representative has its own row.
 
-    Documents with equal shingles count as one, the earliest. The others are visited by descending
-    number of shingles, then by row. Each joins the earlier representative of which it is a
-    near-duplicate (`is_near`) and which contains most of it; ties go to the first. If there is
-    none, it becomes a representative. Therefore no chains form: members are near-duplicates of
-    their representative, and representatives are not near-duplicates of each other.
+    Documents with equal shingles count as one, the earliest. All others are visited by descending
+    number of shingles, then by row. Among the earlier representatives that a document is near
+    (`is_near`), it joins the one that contains most of it; ties go to the first. If there is none,
+    it becomes a representative. So no chains form: members are near-duplicates of their
+    representative, and no representatives are near-duplicates of each other.
 
     The result is exact with respect to the shingle numbers: no pair is estimated.
     `sketched.shingles` may be a memory map; it is read sequentially five times.

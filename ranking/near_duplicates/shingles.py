@@ -1,4 +1,4 @@
-"""Shingles: a document as the set of its five-word sequences, each as a 64-bit number."""
+"""Shingles: a document as the set of its five-word sequences, each of them a 64-bit number."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _SEED = 2021
 _draw = np.random.default_rng(_SEED)
 _ODD = _draw.integers(0, 1 << 63, SHINGLE_WORDS, np.uint64) * np.uint64(2) + np.uint64(1)
 _SALTS = _draw.integers(0, 1 << 63, SHINGLE_WORDS + 1, np.uint64)
-"""Salts by sequence length, so that sequences of different lengths get different numbers."""
+"""Salts by length of a sequence, so that sequences of different lengths get different numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """Shingles of n documents; sketches of consecutive batches can be concatenated."""
+    """The shingles of n documents. Sketches of consecutive batches can be concatenated."""
 
     shingles: NDArray[np.uint64]
-    """uint64[sum of sizes]: ascending, distinct shingles of each document in turn."""
+    """uint64[sum of sizes]: the distinct shingles of each document in turn, ascending."""
     sizes: NDArray[np.int32]
     """int32[n]: number of distinct shingles of each document, at least 1."""
 
@@ -40,7 +40,7 @@ def _mixed(h):  # type: ignore[no-untyped-def]
 
 @kernel
 def _hash_terms(blob, bounds, out):  # type: ignore[no-untyped-def]
-    """Write the FNV-1a hash of each term's bytes, mixed, to `out`."""
+    """Write the mixed FNV-1a hash of each term's bytes to `out`."""
     for t in range(out.size):
         h = np.uint64(FNV_OFFSET)
         for at in range(bounds[t], bounds[t + 1]):
@@ -50,9 +50,9 @@ def _hash_terms(blob, bounds, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def _shingles(hashes, ids, spans, constants, out):  # type: ignore[no-untyped-def]
-    """Write each document's shingles to `out`; return their numbers, int32[n], and their sum.
+    """Write each document's shingles to `out`. Return their numbers, int32[n], and their sum.
 
-    hashes: uint64 per term; spans: (starts, ends) of each document in `ids`; constants: (`_ODD`,
+    hashes: uint64 per term. spans: (starts, ends) of each document in `ids`. constants: (`_ODD`,
     `_SALTS`).
     """
     starts, ends = spans
@@ -82,7 +82,7 @@ def _shingles(hashes, ids, spans, constants, out):  # type: ignore[no-untyped-de
 
 
 def term_hashes(terms: Sequence[bytes]) -> NDArray[np.uint64]:
-    """Return a 64-bit hash of each term's bytes, uint64[n], the same in every process."""
+    """Return a 64-bit hash of each term's bytes, uint64[n], which is equal in every process."""
     bounds = np.zeros(len(terms) + 1, np.int64)
     np.cumsum([len(term) for term in terms], out=bounds[1:])
     out = np.empty(len(terms), np.uint64)
@@ -96,9 +96,9 @@ def sketch(terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike) -> Sketch
     Args: terms: the distinct terms (UTF-8). ids: int32[tokens], term numbers. offsets: int64[n +
     1], where each document's tokens begin.
 
-    A document of fewer than 5 words has one shingle, its whole text, which only equals that of a
-    document with the same words. Two different shingles have the same number with probability
-    2^-64; some pair among 70 million does with probability 10^-4.
+    A document of fewer than 5 words has one shingle, its whole text. It equals only the shingle of
+    a document with the same words. Two different shingles have the same number with probability
+    2^-64. Among 70 million shingles, some pair does with probability 10^-4.
 
     Raises ValueError if the offsets do not match the tokens.
     """

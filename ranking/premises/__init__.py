@@ -1,1 +1,1 @@
-"""Ranking of a claim's premises by how many of its other premises they beat (D20)."""
+"""Rank the premises of a claim by how many of its other premises each of them beats (D20)."""

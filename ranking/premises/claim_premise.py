@@ -1,18 +1,18 @@
-"""P(p|q,Δ): premises of the claims that match a question, and clusters of premises (D20).
+"""P(p|q,Δ): premises of the claims that match a question, and clusters of them (D20).
 
     P(p⁺|q,Δ) = Σ_{c: p → c} P(c|q) · P(p⁺|c,Δ)          P(π⁺|q,Δ) = Σ_{p ∈ π} P(p⁺|q,Δ)
 
-Attacking premises (p⁻) are computed likewise from the attacks. Families of P(p|c,Δ):
+Attacking premises (p⁻) are computed in the same way from the attacks. Families of P(p|c,Δ):
 
     pficf    P_pfIcf(p|c) = pf·icf / Z
     plain    P_dcf(p|c,Δ) = Π_{d ∈ Δ} (1 + dcf(p,c,d)) / Z_d
     product  P_pfIcf · P_dcf
     average  (P_pfIcf + P_dcf) / 2.
 
-Every Z sums over the claim's premises of one stance. P_pfIcf is uniform if all pf·icf are 0 (the
-paper does not say). The product over several dimensions, and the product of the two parts, sum to
-less than 1. The paper leaves that, so quality has little weight in the average. `normalise` divides
-each by its sum first (a deviation, off by default).
+Every Z is a sum over the claim's premises of one stance. P_pfIcf is uniform if all pf·icf are 0,
+which the paper does not specify. The product over several dimensions, and the product of the two
+parts, have sums below 1. The paper leaves them so, which gives quality little weight in the
+average. `normalise` first divides each by its sum (a deviation from the paper, off by default).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from argsearch.ranking.premises.counts import CON, STANCES, icf
 
 FAMILIES = ("pficf", "plain", "product", "average")
 LINKS_EXPLAINED = 20
-"""Maximum number of links that are explained one by one; the smaller ones are summed."""
+"""Maximum number of links to explain one by one. The smaller links are summed."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -39,8 +39,8 @@ Ints = NDArray[np.int64]
 class Method:
     """A method of D20: a family, and the dimensions Δ as indices into `dcf`.
 
-    The paper has 13: pficf, and each other family with one of three dimensions or all. Raises
-    ValueError for an unknown family, or if dimensions are missing (or given for pficf).
+    The paper has 13 methods: pficf, and each other family with one of three dimensions or with all.
+    Raises ValueError for an unknown family, or if dimensions are missing (or given for pficf).
     """
 
     family: str
@@ -59,21 +59,21 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class PremiseGroup:
-    """Premises of one claim and one stance, as input to P(p|c,Δ)."""
+    """The premises of one claim with one stance, as input to P(p|c,Δ)."""
 
     pf: Floats
-    """float64[n] ≥ 1."""
+    """float64[n] ≥ 1, pf of each premise."""
     icf: Floats
-    """float64[n] ≥ 0."""
+    """float64[n] ≥ 0, icf of each premise."""
     dcf: Floats
-    """float64[dimensions, n], each 0 … n − 1."""
+    """float64[dimensions, n], dcf of each premise, from 0 to n − 1."""
 
 
 def p_claim(scores: ArrayLike) -> Floats:
     """Return P(c|q) = score(c) / Σ score of the retrieved claims, float64[n]   (D20).
 
-    scores: by divergence from randomness, not negative. Returns a uniform distribution if all
-    scores are 0, and an empty array without claims.
+    scores: by divergence from randomness, at least 0. The distribution is uniform if all scores
+    are 0, and empty without claims.
     """
     values = np.asarray(scores, np.float64)
     if not (np.isfinite(values) & (values >= 0)).all():
@@ -102,7 +102,7 @@ def p_premise(group: PremiseGroup, method: Method) -> Floats:
 def _by_method(
     method: Method, dcf: NDArray[Any], pficf: Floats, shares: Callable[[Floats], Floats]
 ) -> Floats:
-    """Return P(p|c,Δ) by one of the families, float64[n]; shares: divides by each group's sum."""
+    """Return P(p|c,Δ) by a family, float64[n]. shares: function that divides by group sums."""
     quality = np.ones(len(pficf))
     for d in method.dimensions:
         quality = quality * shares(1.0 + dcf[d])
@@ -120,32 +120,32 @@ def _by_method(
 
 
 def _shares(values: Floats) -> Floats:
-    """Divide values by their sum; return a uniform distribution if the sum is 0."""
+    """Divide values by their sum, or return a uniform distribution if the sum is 0."""
     total = values.sum()
     return np.asarray(values / total if total > 0 else np.ones_like(values) / max(1, len(values)))
 
 
 @dataclass(frozen=True, slots=True)
 class LinkCounts:
-    """Counts of every link in an index, in the order of `Links`."""
+    """The counts of every link in an index, in the order of `Links`."""
 
     starts: Ints
     """int64[2·claims + 1], where the links of each group (claim, stance) begin."""
     premise: NDArray[np.integer]
-    """int[links]."""
+    """int[links], the premise of each link."""
     premise_cluster: NDArray[np.integer]
-    """int[premises]."""
+    """int[premises], the cluster of each premise."""
     pf: NDArray[np.integer]
-    """int[links]."""
+    """int[links], pf of each link."""
     served: NDArray[np.integer]
-    """int[2, |Π|], the number of claim clusters that a premise cluster supports, and attacks."""
+    """int[2, |Π|], the numbers of claim clusters that a premise cluster supports and attacks."""
     gamma: int
-    """|Γ|."""
+    """|Γ|, the number of claim clusters."""
     dcf: NDArray[np.integer]
-    """int[dimensions, links]."""
+    """int[dimensions, links], dcf of each link."""
 
     def group(self, claim: int, stance: int) -> tuple[Ints, PremiseGroup]:
-        """Return the links of one claim and stance, int64[n], and their group of premises."""
+        """Return the links of a claim with one stance, int64[n], and their group of premises."""
         number = STANCES * claim + stance
         links = np.arange(self.starts[number], self.starts[number + 1], dtype=np.int64)
         served = self.served[stance, self.premise_cluster[self.premise[links]]]
@@ -155,14 +155,14 @@ class LinkCounts:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """Premises of the retrieved claims, one per link, with their contribution to the scores."""
+    """Premises of the retrieved claims, one per link, with what they add to the scores."""
 
     links: Ints
-    """int64[m], positions in the index."""
+    """int64[m], the links' positions in the index."""
     claim: Ints
-    """int64[m], the claim's position among the retrieved ones."""
+    """int64[m], the claim's position among the retrieved claims."""
     stance: Ints
-    """int64[m]."""
+    """int64[m], PRO or CON."""
     cluster: Ints
     """int64[m], the premise's cluster."""
     parts: Floats
@@ -172,8 +172,8 @@ class Weighed:
 def weigh(index: LinkCounts, claims: Ints, shares: Floats, method: Method) -> Weighed:
     """Return every link of the claims with P(c|q)·P(p|c,Δ), like `p_premise` for all groups.
 
-    claims: int64[n], distinct; shares: P(c|q), float64[n]. Raises ValueError for claims that are
-    not in the index.
+    claims: int64[n], distinct. shares: P(c|q), float64[n]. Raises ValueError if a claim is not in
+    the index.
     """
     count = (len(index.starts) - 1) // STANCES
     if ((claims < 0) | (claims >= count)).any():
@@ -190,7 +190,7 @@ def weigh(index: LinkCounts, claims: Ints, shares: Floats, method: Method) -> We
     pficf = index.pf[links] * icf(index.gamma, index.served[stance, cluster])
 
     def each(values: Floats) -> Floats:
-        """Return each value's share of its group; equal shares if the group sums to 0."""
+        """Return each value's share of its group, or equal shares if the group sums to 0."""
         totals = np.bincount(group, values, minlength=1)[group]
         uniform = 1.0 / np.bincount(group, minlength=1)[group]
         return np.asarray(np.divide(values, totals, out=uniform, where=totals > 0))
@@ -201,14 +201,14 @@ def weigh(index: LinkCounts, claims: Ints, shares: Floats, method: Method) -> We
 
 @dataclass(frozen=True, slots=True)
 class RankedClusters:
-    """Premise clusters by P(π|q,Δ), best first; each stance of a cluster has its own entry."""
+    """Premise clusters by P(π|q,Δ), best first. Each stance of a cluster is a separate entry."""
 
     cluster: Ints
-    """int64[k]."""
+    """int64[k], the clusters."""
     stance: Ints
     """int64[k], PRO or CON."""
     score: Floats
-    """float64[k]."""
+    """float64[k], P(π|q,Δ)."""
 
     def where(self, keep: NDArray[np.bool_]) -> RankedClusters:
         """Return the selected clusters in the same order."""
@@ -218,7 +218,7 @@ class RankedClusters:
 def rank(weighed: Weighed) -> RankedClusters:
     """Rank by P(π|q,Δ) = Σ_{p ∈ π} Σ_{c: p → c} P(c|q)·P(p|c,Δ), both stances in one list   (D20).
 
-    Ties go to the earlier cluster, then to support.
+    Ties go to the earlier cluster, then to the supporting stance.
     """
     keys = weighed.cluster * STANCES + weighed.stance
     distinct, places = np.unique(keys, return_inverse=True)
@@ -230,9 +230,9 @@ def rank(weighed: Weighed) -> RankedClusters:
 
 
 def representatives(lengths: ArrayLike, cluster: ArrayLike, clusters: int) -> Ints:
-    """Return the longest premise of each cluster, int64[clusters]; ties go to the earlier   (D20).
+    """Return the longest premise of each cluster, int64[clusters]. Ties go to the earlier   (D20).
 
-    lengths: of each premise; cluster: int[premises]. Every cluster must have a premise.
+    lengths: of each premise. cluster: int[premises]. Every cluster must have a premise.
     """
     size, of = np.asarray(lengths), np.asarray(cluster)
     order = np.lexsort((np.arange(len(of)), -size, of))
@@ -241,15 +241,15 @@ def representatives(lengths: ArrayLike, cluster: ArrayLike, clusters: int) -> In
 
 @dataclass(frozen=True, slots=True)
 class RetrievedClaims:
-    """Input of `explain`: the retrieved claims with their scores, and the method."""
+    """The input of `explain`: the retrieved claims with their scores, and the method."""
 
     claims: Ints
-    """int64[n]."""
+    """int64[n], the claims."""
     scores: Floats
-    """float64[n], scores of the model that retrieved the claims."""
+    """float64[n], scores by the model that retrieved the claims."""
     method: Method
     names: Sequence[str]
-    """Names of the dimensions, in the order of `LinkCounts.dcf`."""
+    """Names of the dimensions in the order of `LinkCounts.dcf`."""
     why: Callable[[int], tuple[Explanation, ...]] = lambda _claim: ()
     """Function that explains a claim's score."""
 

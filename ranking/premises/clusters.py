@@ -1,12 +1,12 @@
-"""Clusters of claims or premises with the same meaning, by their embeddings (D20).
+"""Cluster claims or premises that have the same meaning, by their embeddings (D20).
 
-The clustering is agglomerative, with average linkage over Euclidean distances (SciPy), and needs
+The clustering is agglomerative, with average linkage over Euclidean distances (SciPy), and takes
 O(n²) memory. Therefore k-means first splits the rows into pieces of at most `PIECE_ROWS` rows (the
-paper splits its premises in 4). Rows of different pieces never share a cluster. The splits persist
-when rows are added or removed, so that one row never moves another. The paper states no cut. Here
-it is a distance or a number of clusters, divided among the pieces. A common distance for that
-number would merge dense pieces: the largest of 10,900 clusters of 60,000 posts then had 3,278
-members. With a share per piece it has 1,624; the paper's largest had 1,867.
+paper splits its premises in 4). Rows of different pieces never share a cluster. The splits stay the
+same when rows are added or removed, so that one row never moves another. The paper does not state
+the cut. Here it is a distance or a number of clusters, shared among the pieces. A common distance
+for that number would merge dense pieces: the largest of 10,900 clusters of 60,000 posts then had
+3,278 members. With a share per piece it has 1,624. The paper's largest cluster had 1,867.
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ from argsearch.ranking.clustering import kmeans, nearest_centroids
 from argsearch.ranking.vectors import NOBODY
 
 PIECE_ROWS = 6_000
-"""Maximum number of rows per piece, which needs 144 MB of distances."""
+"""Maximum number of rows in a piece, whose distances take 144 MB."""
 
 SAMPLE = 40
-"""Number of sampled rows per k-means centroid; more rows cost much and change little."""
+"""Number of sampled rows per k-means centroid. More rows cost much and change little."""
 
 COMPARE_ROWS = 128
-"""Number of rows that are compared at once with the rest of a piece; at most 51 MB."""
+"""Number of rows to compare at once with the rest of a piece, which takes at most 51 MB."""
 
 ROUNDING = 1e-4
-"""Relative error bound of a squared distance in single precision, per sum of squares."""
+"""Bound on the relative error of a squared distance in single precision, per sum of squares."""
 
 ROWS_PER_CLUSTER = 5.5
-"""Mean size of a cluster in the paper: 5.53 claims, 5.51 premises (D20)."""
+"""Mean size of a cluster in the paper: 5.53 claims or 5.51 premises (D20)."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Progress = Callable[[int, int], None]
-"""Callback that receives the number of rows done and the total."""
+"""Callback that receives the number of rows done and the number of all rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Cut of the tree, either at a distance or at a number of clusters.
+    """A cut of the tree, either at a distance or at a number of clusters.
 
     Raises ValueError unless exactly one of the two is given and positive.
     """
@@ -61,18 +61,18 @@ class Cut:
 
 
 def default_count(n: int) -> int:
-    """Return the number of clusters with the paper's mean size: n / 5.5, at least 1 (D20)."""
+    """Return the number of clusters that gives the paper's mean size: n / 5.5, at least 1 (D20)."""
     return max(1, round(n / ROWS_PER_CLUSTER))
 
 
 @dataclass(frozen=True, slots=True)
 class Splits:
-    """Tree of k-means splits into pieces; the first split divides all rows."""
+    """A tree of k-means splits into pieces. The first split divides all rows."""
 
     centroids: Floats
     """float32[c, d], the centroids of each split in turn."""
     numbers: NDArray[np.int32]
-    """int32[c, 2], each centroid's split, and the split of its rows, or NOBODY."""
+    """int32[c, 2], for each centroid its split, and the split of its rows or NOBODY."""
 
 
 def make_splits(
@@ -80,7 +80,7 @@ def make_splits(
 ) -> Splits:
     """Build splits by k-means into pieces of at most `limit` rows, if k-means can separate them.
 
-    Unless `first` is 0, the first split has that many pieces. The best of `starts` k-means counts.
+    If `first` is not 0, the first split has this many pieces. The best of `starts` k-means counts.
     """
     found = [np.zeros((0, X.shape[1]), np.float32)]
     numbers, waiting = list[list[int]](), [(np.arange(len(X), dtype=np.int64), NOBODY)]
@@ -107,7 +107,7 @@ def make_splits(
 
 
 def _nearest(X: Floats, rows: Ints, centroids: Floats) -> Ints:
-    """Return the nearest centroid of each row, int64[m], independent of the other rows."""
+    """Return the nearest centroid of each row, int64[m], which does not depend on other rows."""
     squares = np.einsum("ij,ij->i", centroids, centroids)
     labels = np.empty(len(rows), np.int64)
     for start in range(0, len(rows), PIECE_ROWS):
@@ -164,9 +164,9 @@ def clusters(
 ) -> NDArray[np.int32]:
     """Return the cluster of each row of X, float32[n, d], as int32[n], numbered by first row.
 
-    `cut.count` is a maximum (SciPy's `maxclust`; ties give fewer). It is divided among the pieces
-    by size, with at least one cluster each. For n ≤ limit, the clusters are SciPy's own. Up to two
-    of the `workers` threads run, because each holds its distances; they change no label. Without
+    `cut.count` is a maximum (SciPy's `maxclust`; ties give fewer). The pieces share it by size,
+    with at least one cluster each. For n ≤ limit, the clusters are those of SciPy. At most two of
+    the `workers` threads run, because each holds its distances. They change no label. Without
     splits, new ones are built.
 
     Raises ValueError if a value is not finite or if limit < 2.
@@ -194,7 +194,7 @@ def clusters(
 
 
 def _labels(X: Floats, cut: Cut) -> Ints:
-    """Cluster one piece by average linkage over Euclidean distances: int64[m] from 0.
+    """Cluster one piece by average linkage over Euclidean distances. Returns int64[m] from 0.
 
     No merge exceeds the cut's distance, or at most `cut.count` clusters remain (ties give fewer).
     """
@@ -212,7 +212,7 @@ def _labels(X: Floats, cut: Cut) -> Ints:
 
 
 def _are_near(X: Floats, Y: Floats, distance: float) -> NDArray[np.bool_]:
-    """Return whether rows are within the distance, bool[n, m], with a few false positives."""
+    """Return True for rows within the distance, bool[n, m], with a few false positives."""
     own, other = (np.einsum("ij,ij->i", each, each) * (1 - ROUNDING) for each in (X, Y))
     return np.asarray(own[:, None] - 2 * (X @ Y.T) <= distance**2 - other)
 
@@ -227,16 +227,16 @@ def _linked(X: NDArray[np.float64], at: float, by: str) -> Ints:
 
 
 def _within_reach(X: Floats, distance: float) -> Ints:
-    """Group rows that a chain of distances up to `distance` connects, int64[m] from 0.
+    """Group rows that are connected by a chain of distances up to `distance`, int64[m] from 0.
 
-    A mean distance is at least the smallest one, so no cluster below the cut crosses a group. The
-    groups' trees equal those of all rows. A few false positives may join groups.
+    A mean distance is at least the smallest one, so a cluster below the cut is inside one group.
+    The groups have the same trees as all rows. A few false positives may join groups.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     labels, left, groups = np.arange(len(X)), np.arange(len(X)), len(X)
-    # Rows of the largest group come last, because joining them with each other is unnecessary.
+    # Rows of the largest group come last, because they need not be joined with each other.
     while (apart := labels[left] != np.bincount(labels[left], minlength=1).argmax()).any():
         block = left[apart][:COMPARE_ROWS]
         near = _are_near(X[block], X[left], distance)
@@ -250,7 +250,7 @@ def _within_reach(X: Floats, distance: float) -> Ints:
 
 
 def _shared_out(cut: Cut, sizes: list[int]) -> list[Cut]:
-    """Return the cut of each piece: the same distance, or its share of the clusters, at least 1."""
+    """Return each piece's cut: the same distance, or its share of the clusters, at least 1."""
     if cut.count is None:
         return [cut] * len(sizes)
     ends = np.round(np.cumsum([0, *sizes]) * (cut.count / max(1, sum(sizes))))
@@ -258,7 +258,7 @@ def _shared_out(cut: Cut, sizes: list[int]) -> list[Cut]:
 
 
 def in_order(labels: Ints) -> NDArray[np.int32]:
-    """Renumber clusters by their first rows, int32[n]."""
+    """Renumber clusters in the order of their first rows, int32[n]."""
     _, first, places = np.unique(labels, return_index=True, return_inverse=True)
     number = np.empty(len(first), np.int32)
     number[np.argsort(first, kind="stable")] = np.arange(len(first), dtype=np.int32)

@@ -1,6 +1,6 @@
-"""Counts of D20: which premise supports or attacks which claim, pf·icf, and dcf.
+"""The counts of D20: which premise supports or attacks which claim, pf·icf, and dcf.
 
-A high pf·icf means that a premise's cluster often serves the claim's cluster, and few others. The
+A high pf·icf means that a premise's cluster often serves the claim's cluster but few others. The
 dcf of a premise is how many other premises of its claim it beats on a quality dimension.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 PRO, CON = range(2)
-"""Stances of a premise towards its claim: it supports it (p → c), or attacks it."""
+"""The stances of a premise towards its claim, which it supports (p → c) or attacks."""
 
 STANCES = 2
 
@@ -21,10 +21,10 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Distinct (claim, stance, premise) triples in that order, and the cluster of each side.
+    """Distinct (claim, stance, premise) triples in this order, and the clusters of both sides.
 
-    All arrays are int64. A premise may belong to several claims, and to both sides of a claim. A
-    *group* is the premises of one claim and stance; its number is 2·claim + stance.
+    All arrays are int64. A premise may belong to several claims, and to both sides of a claim. The
+    premises of one claim with one stance are a *group*, with number 2·claim + stance.
     """
 
     claim: Ints
@@ -32,11 +32,11 @@ class Links:
     stance: Ints
     """int64[links], PRO or CON."""
     premise: Ints
-    """int64[links]."""
+    """int64[links], the premise of each link."""
     claim_cluster: Ints
-    """int64[claims], 0 … |Γ| − 1."""
+    """int64[claims], the cluster of each claim, from 0 to |Γ| − 1."""
     premise_cluster: Ints
-    """int64[premises], 0 … |Π| − 1."""
+    """int64[premises], the cluster of each premise, from 0 to |Π| − 1."""
 
     @property
     def group(self) -> Ints:
@@ -45,7 +45,7 @@ class Links:
 
     @property
     def groups(self) -> int:
-        """Number of groups, including those without a premise."""
+        """Number of groups, including groups without a premise."""
         return STANCES * len(self.claim_cluster)
 
     @property
@@ -79,7 +79,7 @@ class Links:
 def pf(links: Links) -> NDArray[np.int64]:
     """Return pf(p, c) = |{(p′, c′) : p′ ∈ π(p), c′ ∈ γ(c), p′ → c′}|, int64[links] ≥ 1   (D20).
 
-    The arrow is the stance of the link: attacking premises are counted among attacks.
+    The arrow is the stance of the link, so attacking premises are counted among attacks.
     """
     keys = _pair_of_clusters(links)
     _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
@@ -99,7 +99,7 @@ def served(links: Links) -> NDArray[np.int64]:
 def icf(clusters: int, served: ArrayLike) -> NDArray[np.float64]:
     """Return icf(p) = ln(|Γ| / |{γ : some p′ ∈ π(p) supports a claim of γ}|), float64   (D20).
 
-    clusters: |Γ|; served: the denominator. The result is 0 if `served` is 0.
+    clusters: |Γ|. served: the denominator. The result is 0 if `served` is 0.
     """
     counts = np.asarray(served, np.float64)
     shares = np.divide(clusters, counts, out=np.ones_like(counts), where=counts > 0)
@@ -107,7 +107,7 @@ def icf(clusters: int, served: ArrayLike) -> NDArray[np.float64]:
 
 
 def _pair_of_clusters(links: Links) -> NDArray[np.int64]:
-    """Return one number per (stance, premise cluster, claim cluster), int64[links]."""
+    """Return a number for each (stance, premise cluster, claim cluster), int64[links]."""
     served_by = links.stance * links.pi + links.premise_cluster[links.premise]
     return np.asarray(served_by * links.gamma + links.claim_cluster[links.claim])
 
@@ -117,7 +117,7 @@ def dcf_by_score(scores: NDArray[np.float64], starts: NDArray[np.int64]) -> NDAr
 
     Here p beats p′ if p's score is higher; equal scores beat neither. A model linear in the
     difference of two premises' features, sign(w·(x − x′)), is of this kind: w·x is the score, and
-    dcf the rank from below. O(n log n) instead of Σ n_g². Scores are float64[n], group by group.
+    dcf the rank from below. Takes O(n log n), not Σ n_g². Scores are float64[n], group by group.
 
     Raises ValueError if a score is not finite.
     """

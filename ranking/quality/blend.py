@@ -1,4 +1,4 @@
-"""Linear quality model over surface features, terms, and term priors from other judgements."""
+"""A linear quality model over surface features, terms, and term priors from other judgements."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from argsearch.ranking.quality.linear import (
 )
 
 PENALTIES = (2.0, 4.0, 8.0)
-"""Candidate ridge penalties λ."""
+"""The ridge penalties λ to choose from."""
 
-# What terms, and other judgements' scores, weigh in the penalty beside the surface features.
+# Weights of terms and of other judgements' scores in the penalty, relative to surface features.
 TERMS = 2.0
 PRIORS = 0.015
 
 PRIOR_PENALTY = 3.0
-"""Ridge penalty for learning another corpus' scores from terms."""
+"""Ridge penalty for learning the scores of another corpus from terms."""
 
 
 def prior(X: Any, y: Floats, topics: NDArray[np.int64]) -> Floats:
     """Return each term's weight, float64[v], from another corpus' scores y [n] of texts X [n, v].
 
-    Fits a ridge regression to the scores minus their topic's mean, in standard deviations.
+    A ridge regression is fitted to scores minus the mean of their topic, in standard deviations.
     """
     from sklearn.linear_model import Ridge
 
@@ -60,7 +60,7 @@ class FeatureBlocks:
 
 @dataclass(frozen=True)
 class _Scaled:
-    """[standard(surface) / √k, √TERMS · terms, √PRIORS · z(terms · priors)]."""
+    """The features [standard(surface) / √k, √TERMS · terms, √PRIORS · z(terms · priors)]."""
 
     standard: Standard
     mean: Floats
@@ -69,7 +69,7 @@ class _Scaled:
 
     @classmethod
     def of(cls, blocks: FeatureBlocks) -> _Scaled:
-        """Build from the means and deviations of the given features."""
+        """Build the scaling from the means and deviations of the given features."""
         said = blocks.terms @ blocks.priors.T
         deviation = said.std(axis=0)
         standard = Standard.of(blocks.surface)
@@ -99,8 +99,8 @@ def fit_blend(
 ) -> GatedModel:
     """Fit a ridge regression to the arguments, and a balanced logistic gate to all items.
 
-    Chosen by cross-validation over the items' topics, λ has the least squared error; the gate has C
-    = 1/λ.
+    Cross-validation over the items' topics chooses the λ with the least squared error. The gate has
+    C = 1/λ.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -119,7 +119,7 @@ def fit_blend(
     penalty = choose_penalty(PENALTIES, topics[is_argument], losses)
     mean = float(values.mean())
     alpha = _dual(gram, values - mean, (penalty,))[0]
-    # The bias is the mean, because all blocks except the terms are centred.
+    # The bias is the mean, because all blocks but the terms are centred.
     regressor, v = scaled.unscaled(np.asarray(good.T @ alpha).ravel(), mean)
     logit = LogisticRegression(C=1.0 / penalty, class_weight="balanced", max_iter=5000)
     logit.fit(X, is_argument)

@@ -1,4 +1,4 @@
-"""Evaluation of quality prediction: figures for gate and regression, and cross-validation folds."""
+"""Measures of how well quality is predicted, by gate and regression, and cross-validation folds."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 LONG_ARGUMENT_WORDS = 100
-"""Number of words above which an argument is long, so that length says little about quality."""
+"""An argument with more words is long, so that its length says little about its quality."""
 
 
 @dataclass(frozen=True)
 class GateFigures:
-    """Figures of the gate: F1 of the class "argument", and balanced accuracy."""
+    """Measures of the gate's decisions: F1 of the class "argument", and balanced accuracy."""
 
     f1: float
     balanced_accuracy: float
@@ -26,7 +26,7 @@ class GateFigures:
 
 @dataclass(frozen=True)
 class RegressionFigures:
-    """Figures of quality in [0, 1]: mean squared error, R², Pearson's r, and r over long texts."""
+    """Measures of predicted quality in [0, 1]: mean squared error, R², r, and r over long texts."""
 
     mse: float
     r2: float
@@ -35,7 +35,7 @@ class RegressionFigures:
 
 
 def gate_figures(actual: Flags, predicted: Flags) -> GateFigures:
-    """Return F1 = 2TP / (2TP + FP + FN) and (TP/P + TN/N) / 2; both classes must occur."""
+    """Return F1 = 2TP / (2TP + FP + FN) and (TP/P + TN/N) / 2. Both classes must occur."""
     hits = float((actual & predicted).sum())
     wrong = float((actual != predicted).sum())
     negatives = ~actual
@@ -45,9 +45,9 @@ def gate_figures(actual: Flags, predicted: Flags) -> GateFigures:
 
 
 def regression_figures(actual: Floats, predicted: Floats, words: Floats) -> RegressionFigures:
-    """Return figures of predictions clipped to [0, 1]; words: lengths of the texts.
+    """Return the measures of predictions that are clipped to [0, 1]. words: lengths of the texts.
 
-    If all predictions are equal, r is 0.
+    Pearson's r is 0 if all predictions are equal.
     """
     clipped = np.clip(predicted, 0.0, 1.0)
     mse = float(np.mean((clipped - actual) ** 2))
@@ -58,7 +58,7 @@ def regression_figures(actual: Floats, predicted: Floats, words: Floats) -> Regr
 
 
 def random_folds(positive: Flags, k: int, seed: int) -> NDArray[np.int64]:
-    """Return a fold 0 … k−1 for each item, shuffled and stratified by class."""
+    """Return a fold from 0 to k−1 for each item, shuffled and stratified by class."""
     rng = np.random.default_rng(seed)
     folds = np.empty(len(positive), dtype=np.int64)
     for members in (np.flatnonzero(positive), np.flatnonzero(~positive)):
@@ -67,5 +67,5 @@ def random_folds(positive: Flags, k: int, seed: int) -> NDArray[np.int64]:
 
 
 def group_folds(groups: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """Return a fold 0 … k−1 for each item without splitting groups (k = groups: leave one out)."""
+    """Return a fold 0 … k−1 for each item. Groups stay whole; k groups mean leave-one-out."""
     return np.unique(groups, return_inverse=True)[1].astype(np.int64) % k

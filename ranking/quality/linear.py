@@ -1,4 +1,4 @@
-"""Ridge regression of quality and balanced logistic gate over clipped, standardised features."""
+"""Ridge regression of quality and a balanced logistic gate, over clipped, standardised features."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 ALPHAS = (100.0, 200.0, 300.0, 500.0, 1000.0)
-"""Candidate ridge penalties α."""
+"""The ridge penalties α to choose from."""
 
 INNER_FOLDS = 5
-"""Number of topic groups for choosing a penalty, taken from the training topics only."""
+"""Number of groups of training topics for choosing a penalty."""
 
 
 @dataclass(frozen=True)
 class Standard:
-    """Standardisation: clip to the training range, then centre and scale; float64[k] each."""
+    """A standardisation that clips to the training range, centres and scales; float64[k] each."""
 
     low: Floats
     high: Floats
@@ -34,7 +34,7 @@ class Standard:
 
     @classmethod
     def of(cls, X: Floats) -> Standard:
-        """Compute range, mean, and standard deviation (1 if constant) of the columns of X[n, k]."""
+        """Compute the range, mean and standard deviation (1 if constant) of X[n, k] by column."""
         scale = X.std(axis=0)
         return cls(X.min(axis=0), X.max(axis=0), X.mean(axis=0), np.where(scale > 0, scale, 1.0))
 
@@ -49,7 +49,7 @@ class Standard:
 
 @dataclass(frozen=True)
 class Linear:
-    """w·x + b over standardised features: weights float64[k]."""
+    """w·x + b over standardised features, with weights float64[k]."""
 
     weights: Floats
     bias: float
@@ -57,29 +57,29 @@ class Linear:
 
 @dataclass(frozen=True)
 class GatedModel:
-    """Gate and regressor over the same standardised features, and optionally over terms."""
+    """A gate and a regressor over the same standardised features, and optionally over terms."""
 
     standard: Standard
     gate: Linear
     regressor: Linear
     shift: float
-    """Log odds of an argument in the judgements, which the balanced gate omits."""
+    """Log odds of an argument in the judgements, which the balanced gate does not contain."""
     penalty: float
     words: Floats = field(default_factory=lambda: np.zeros((2, 0)))
-    """float64[2, terms], the weight of each term in the gate and in the regressor."""
+    """float64[2, terms], the weights of each term in the gate and in the regressor."""
 
     def score(self, X: Floats) -> Floats:
-        """Return (balanced logit of being an argument, quality) from features, float64[n, 2]."""
+        """Return the balanced logit of being an argument, and the quality, float64[n, 2]."""
         return score(X, self.standard, (self.gate, self.regressor))
 
 
 def ridge(X: Floats, y: Floats, alpha: float) -> Linear:
-    """Return argmin ‖y − Xw − b‖² + α‖w‖² for standardised X[n, k]; the bias is not penalised."""
+    """Return argmin ‖y − Xw − b‖² + α‖w‖² for standardised X[n, k]. The bias has no penalty."""
     return ridge_path(X, y, (alpha,))[0]
 
 
 def ridge_path(X: Floats, y: Floats, alphas: tuple[float, ...]) -> list[Linear]:
-    """Return `ridge` for several α, sharing the products XᵀX and Xᵀy."""
+    """Return `ridge` for several α, which share the products XᵀX and Xᵀy."""
     mean, centre = float(y.mean()), X.mean(axis=0)
     centred = X - centre
     gram, moment = centred.T @ centred, centred.T @ (y - mean)
@@ -91,7 +91,7 @@ def ridge_path(X: Floats, y: Floats, alphas: tuple[float, ...]) -> list[Linear]:
 
 
 def logistic(X: Floats, positive: Flags, C: float) -> Linear:
-    """Fit a balanced logistic regression with scikit-learn's C: w·x + b > 0 means positive.
+    """Fit a balanced logistic regression with scikit-learn's C. w·x + b > 0 means positive.
 
     Both classes have equal weight in training, so the threshold 0 maximises balanced accuracy.
     """
@@ -137,7 +137,7 @@ def choose_penalty(
 ) -> float:
     """Return the penalty with the least cross-validated squared error over groups of topics.
 
-    One topic gives the middle one. losses: each penalty's squared error on held-out items, bool[n].
+    One topic gives the middle penalty. losses: each penalty's squared error on items held out.
     """
     folds = group_folds(topics, min(INNER_FOLDS, len(np.unique(topics))))
     if len(np.unique(folds)) < 2:
@@ -149,10 +149,10 @@ def choose_penalty(
 
 
 def fit_surface(X: Floats, is_argument: Flags, y: Floats, topics: NDArray[np.int64]) -> GatedModel:
-    """Fit on features X[n, k]; quality y in [0, 1] is only used for the arguments.
+    """Fit both models on features X[n, k]. The quality y in [0, 1] is used only for arguments.
 
-    α has the least squared error in cross-validation over `INNER_FOLDS` groups of topics. The gate
-    has the same penalty, C = 1/α.
+    Cross-validation over `INNER_FOLDS` groups of topics chooses the α with the least squared error.
+    The gate has the same penalty, C = 1/α.
     """
     standard = Standard.of(X)
     Z = standard(X)

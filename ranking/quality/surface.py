@@ -1,6 +1,6 @@
-"""Surface features of argument quality: texts as bytes, counts, and their transformations.
+"""Surface features of argument quality: texts as bytes, their counts, and transformed counts.
 
-The kernels count in one pass; `tests/ranking/quality/plain_counts.py` is a plain reference version.
+The kernels count in one pass. `tests/ranking/quality/plain_counts.py` is a plain reference version.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _FOLDED = {
     "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "...",
     "\xa0": " ", "\u2009": " ", "\u2002": " ", "\xad": "", "\u200b": "", "\u2060": "",
 }  # fmt: skip
-"""Typographic characters and their ASCII equivalents."""
+"""Typographic characters with their ASCII equivalents."""
 
 MAX_CHARACTERS = 4000
-"""Maximum number of characters read; 300 words have about 1,800, so it only limits odd texts."""
+"""Maximum number of characters to read. 300 words have about 1,800, so only odd texts are cut."""
 
 
 def fold(text: str) -> bytes:
@@ -47,7 +47,7 @@ def fold(text: str) -> bytes:
 
 
 def join(texts: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the folded texts concatenated (uint8), and offsets int64[n + 1]."""
+    """Return the folded texts joined into one, uint8, and their offsets, int64[n + 1]."""
     parts = [fold(text) for text in texts]
     offsets = np.zeros(len(parts) + 1, dtype=np.int64)
     np.cumsum([len(part) for part in parts], out=offsets[1:])
@@ -55,7 +55,7 @@ def join(texts: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 
 WORD_CLASSES = lexicon("word_classes")
-"""Words of each class by class name, in lower case. A word may be in several classes."""
+"""The words of each class, by class name and in lower case. A word may be in several classes."""
 
 
 def word_hash(word: bytes) -> int:
@@ -64,32 +64,32 @@ def word_hash(word: bytes) -> int:
 
 
 def word_table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return the classes as a table: word hashes, and bit i for a word of the i-th class."""
+    """Return the classes as a table: word hashes, with bit i set for words of the i-th class."""
     classes = ([word_hash(word.encode()) for word in words] for words in WORD_CLASSES.values())
     return table_of_sets(classes, 2048)
 
 
 MAX_WORDS = 300
-"""Maximum number of words read; the longest judged argument has 300."""
+"""Maximum number of words to read. The longest judged argument has 300."""
 
 CHARACTER_COUNTS = (
     "small_letters", "capitals", "digits", "commas", "stops", "exclamations", "question_marks",
     "colons", "quotes", "brackets", "hyphens", "sentence_ends", "missing_spaces", "stray_spaces",
     "repeated_marks", "lower_starts", "bytes",
 )  # fmt: skip
-"""Names of the counts over the bytes of a text's first `MAX_WORDS` words."""
+"""Names of the counts of bytes in the first `MAX_WORDS` words of a text."""
 
 WORD_COUNTS = (
     "words", "distinct", "long", "polysyllables", "syllables", "word_bytes", "shouted",
     "capitalised", "numbers", "contractions", "small_i",
 )  # fmt: skip
-"""Names of the counts over words; a count per class of `WORD_CLASSES` follows."""
+"""Names of the counts of words. A count for each class of `WORD_CLASSES` follows."""
 
 COUNTS = (*CHARACTER_COUNTS, "starts_lower", "ends_open", *WORD_COUNTS, *WORD_CLASSES)
-"""Columns of `count`."""
+"""Names of the columns of `count`."""
 
 SPACE, LOWER, UPPER, DIGIT, HIGH, MARK, END, OTHER = range(8)
-"""Kinds of bytes; MARK is one of , ; : and END one of . ! ?"""
+"""Kinds of bytes. MARK is one of , ; : and END is one of . ! ?"""
 
 _N_CHARACTER = len(CHARACTER_COUNTS)
 _SEEN = 1024  # slots of the set of distinct words, over three times MAX_WORDS
@@ -135,13 +135,13 @@ _CONTRACTIONS, _SMALL_I, _CLASSES = range(_N_CHARACTER + 11, _N_CHARACTER + 14)
 
 @kernel
 def in_word(kind: int) -> bool:
-    """Return whether bytes of this kind belong to words."""
+    """Return True if bytes of this kind belong to words."""
     return 1 <= kind <= 4  # LOWER, UPPER, DIGIT, HIGH
 
 
 @kernel
 def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -> int:
-    """Return the start of the word after the `max_words`-th, or `end`."""
+    """Return where the word after the `max_words`-th begins, or `end`."""
     words = 0
     i = start
     while i < end:
@@ -157,7 +157,7 @@ def _window_end(text: NDArray[np.uint8], start: int, end: int, max_words: int) -
 
 @kernel
 def word_end(text: NDArray[np.uint8], i: int, end: int) -> int:
-    """Return the end of the word that begins at i; an apostrophe inside belongs to the word."""
+    """Return where the word that begins at i ends. An apostrophe inside it belongs to the word."""
     while i < end:
         kind = BYTE_KINDS[text[i]]
         inner = text[i] == 39 and i + 1 < end and in_word(BYTE_KINDS[text[i + 1]])
@@ -171,7 +171,7 @@ def word_end(text: NDArray[np.uint8], i: int, end: int) -> int:
 def _count_characters(
     text: NDArray[np.uint8], start: int, end: int, cut: bool, out: NDArray[np.int32]
 ) -> None:
-    """Count `CHARACTER_COUNTS`, `starts_lower`, and `ends_open` of one window of bytes."""
+    """Count `CHARACTER_COUNTS`, `starts_lower` and `ends_open` in one window of bytes."""
     previous = SPACE  # kind of the previous byte
     visible = OTHER  # kind of the last byte that is not a space
     first = True
@@ -202,7 +202,7 @@ def _count_characters(
 
 @kernel
 def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.int32]) -> np.uint64:
-    """Add one word's shape to `out`; return the hash of the word in lower case."""
+    """Add the shape of a word to `out`, and return the hash of the word in lower case."""
     key = FNV_OFFSET
     groups, capitals, digits, apostrophes = 0, 0, 0, 0
     vowel = False
@@ -232,7 +232,7 @@ def _count_word(text: NDArray[np.uint8], start: int, end: int, out: NDArray[np.i
 
 @kernel
 def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.int32]) -> None:
-    """Count `WORD_COUNTS` and the word classes of one window of bytes."""
+    """Count `WORD_COUNTS` and the word classes in one window of bytes."""
     keys, masks, salt = table
     seen = np.zeros(_SEEN, dtype=np.uint64)
     i = start
@@ -256,7 +256,7 @@ def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.in
 
 @kernel
 def count(text: Any, offsets: Any, table: Any, out: Any) -> None:
-    """Add `COUNTS` of text i, bytes offsets[i]:offsets[i+1], to row i of `out` (zeros, int32)."""
+    """Add the `COUNTS` of text i, bytes offsets[i]:offsets[i+1], to row i of `out`, int32 zeros."""
     for i in range(out.shape[0]):
         end = _window_end(text, offsets[i], offsets[i + 1], MAX_WORDS)
         _count_characters(text, offsets[i], end, end < offsets[i + 1], out[i])
@@ -291,14 +291,14 @@ _FEATURE_FORMS = ("{}", "log {}", "log2 {}", "root {}", "share of {}", "words pe
 
 
 class SurfaceFeature(NamedTuple):
-    """A feature: a count and its transformation."""
+    """A feature, made of a count and its transformation."""
 
     counted: str
     transform: int
 
     @property
     def name(self) -> str:
-        """Name of the feature, as listed in model files."""
+        """Name of the feature in model files."""
         return _FEATURE_FORMS[self.transform].format(self.counted)
 
 
@@ -318,7 +318,7 @@ _TABLE = word_table()
 
 @kernel
 def transform(n: float, words: float, how: int) -> float:
-    """Transform a count into a feature; how: `AS_IS` … `LOG_SPACING`."""
+    """Transform a count into a feature. how: one of `AS_IS` … `LOG_SPACING`."""
     w = max(words, 1.0)
     if how == LOG:
         return math.log1p(n)

@@ -1,7 +1,7 @@
-"""H21's quality model: TF-IDF, a support vector gate, and support vector regression.
+"""H21's quality model: TF-IDF, a support vector gate and support vector regression.
 
-TF-IDF is as in H21: lower case, without English stop words, at most 2^18 terms. Both machines have
-a Gaussian kernel.
+TF-IDF is as in H21: in lower case, without English stop words, and with at most 2^18 terms. Both
+machines have a Gaussian kernel.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from argsearch.ranking.compiled import kernel
 Floats = NDArray[np.float64]
 
 MAX_FEATURES = 2**18
-"""Maximum size of a vocabulary (H21: ≤ 2^18 features)."""
+"""Maximum size of a vocabulary (H21: at most 2^18 features)."""
 
 _TOKEN = re.compile(r"\b\w\w+\b")
 
 
 class TermCounts(NamedTuple):
-    """Term frequencies of texts: row i has ids[starts[i]:starts[i+1]] (ascending) and their tfs."""
+    """Term frequencies of texts. Row i has ids[starts[i]:starts[i+1]], ascending, and their tfs."""
 
     starts: NDArray[np.int64]
     ids: NDArray[np.int64]
@@ -36,14 +36,14 @@ class TermCounts(NamedTuple):
 
 @dataclass(frozen=True)
 class TfIdfVocabulary:
-    """Terms in alphabetical order and their idf, float64[n]: ln((1 + N) / (1 + df)) + 1."""
+    """Terms in alphabetical order with their idf, float64[n]: ln((1 + N) / (1 + df)) + 1."""
 
     terms: tuple[str, ...]
     idf: Floats
 
 
 def tokens(text: str) -> list[str]:
-    """Return sequences of two or more word characters, lower-cased (scikit-learn's default)."""
+    """Return lower-cased sequences of two or more word characters, as scikit-learn does."""
     return _TOKEN.findall(text.lower())
 
 
@@ -73,7 +73,7 @@ def fit_vocabulary(
 
 
 def count_terms(texts: Sequence[str], index: dict[str, int]) -> TermCounts:
-    """Count the terms of the texts that are in `index` (term → id)."""
+    """Count the terms in texts that are in `index`, which maps a term to its id."""
     known = [[i for i in map(index.get, tokens(text)) if i is not None] for text in texts]
     lengths = np.array([len(ids) for ids in known], dtype=np.int64)
     flat = np.fromiter(chain.from_iterable(known), dtype=np.int64, count=int(lengths.sum()))
@@ -86,7 +86,7 @@ def count_terms(texts: Sequence[str], index: dict[str, int]) -> TermCounts:
 
 
 def weights(counts: TermCounts, idf: Floats) -> Floats:
-    """Return tf·idf of every entry, each row of Euclidean length 1: float64[len(counts.ids)]."""
+    """Return tf·idf of every entry, float64[len(counts.ids)]. Each row has Euclidean length 1."""
     values = counts.tfs * idf[counts.ids]
     rows = np.repeat(np.arange(len(counts.starts) - 1), np.diff(counts.starts))
     norms = np.sqrt(np.bincount(rows, values**2, minlength=len(counts.starts) - 1))
@@ -95,10 +95,10 @@ def weights(counts: TermCounts, idf: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Machines:
-    """Gate and regressor over one set of support vectors s_i, the rows of a sparse matrix.
+    """A gate and a regressor over the same support vectors s_i, the rows of a sparse matrix.
 
-    The rows are `starts`, `ids`, and `values`. The dual coefficients of gate and regressor are
-    `alpha`, float64[2, rows], 0 if a row supports only the other. Both `gamma` and `bias` are
+    The rows are `starts`, `ids` and `values`. `alpha` has the dual coefficients of gate and
+    regressor, float64[2, rows], with 0 if a row supports only the other. `gamma` and `bias` are
     float64[2].
     """
 
@@ -111,9 +111,9 @@ class Machines:
 
 
 def fit_machines(X: Any, is_argument: NDArray[np.bool_], y: Floats) -> Machines:
-    """Fit both machines with scikit-learn's defaults; X: sparse[n, k] TF-IDF, y[n] in [0, 1].
+    """Fit both machines with scikit-learn's defaults. X: sparse[n, k] TF-IDF; y[n] in [0, 1].
 
-    The gate is trained on all rows, the regressor on arguments only (H21).
+    The gate is trained on all rows, and the regressor only on arguments (H21).
     """
     from scipy.sparse import csr_matrix
     from sklearn.svm import SVC, SVR
@@ -145,7 +145,7 @@ def _gamma(X: Any) -> float:
 
 
 def by_term(machines: Machines, terms: int) -> tuple[Any, Any, Any]:
-    """Transpose the support vectors: (starts[terms + 1], rows, values), term by term."""
+    """Transpose the support vectors into (starts[terms + 1], rows, values), term by term."""
     order = np.argsort(machines.ids, kind="stable")
     rows = np.repeat(np.arange(len(machines.starts) - 1), np.diff(machines.starts))[order]
     starts = np.searchsorted(machines.ids[order], np.arange(terms + 1))
@@ -154,7 +154,7 @@ def by_term(machines: Machines, terms: int) -> tuple[Any, Any, Any]:
 
 @kernel
 def _dots(ids: Any, tfs: Any, idf: Any, support: Any, dots: Any) -> float:
-    """Write x·s_i for one text to `dots`; return ‖x‖² of its unscaled TF-IDF vector."""
+    """Write x·s_i for one text to `dots`, and return ‖x‖² of its TF-IDF vector before scaling."""
     starts, rows, values = support
     norm = 0.0
     dots[:] = 0.0
@@ -186,7 +186,7 @@ def _decide(counts: Any, idf: Any, support: Any, lengths: Any, machine: Any, out
 
 
 class Decisions:
-    """Decisions of gate and regressor for texts, from their term counts."""
+    """The decisions of gate and regressor on texts, computed from their term counts."""
 
     def __init__(self, machines: Machines, idf: Floats) -> None:
         self._idf = idf
@@ -197,10 +197,10 @@ class Decisions:
         self._machine = (machines.alpha, machines.gamma, machines.bias)
 
     def __call__(self, counts: TermCounts) -> Floats:
-        """Return (gate, regression) for each text, float64[n, 2]; gate > 0 means an argument.
+        """Return (gate, regression) for each text, float64[n, 2]. gate > 0 means an argument.
 
         Both are f(x) = Σ_i α_i · exp(−γ‖x − s_i‖²) + b for a text x and support vectors s_i, where
-        ‖x − s‖² = ‖x‖² + ‖s‖² − 2x·s. Sums have a fixed order, and each text is independent.
+        ‖x − s‖² = ‖x‖² + ‖s‖² − 2x·s. Sums have a fixed order, and no text affects another.
         """
         out = np.empty((len(counts.starts) - 1, 2))
         _decide(tuple(counts), self._idf, self._support, self._lengths, self._machine, out)

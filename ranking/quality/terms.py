@@ -1,6 +1,6 @@
-"""Weights of words and word pairs in a text's opening, which surface features miss.
+"""Weights of the words and word pairs with which a text opens. Surface features miss them.
 
-The kernels take one pass; `tests/ranking/quality/plain_terms.py` is a plain reference version.
+The kernels take one pass. `tests/ranking/quality/plain_terms.py` is a plain reference version.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from argsearch.ranking.quality.surface import (
 Floats = NDArray[np.float64]
 
 MOST_TEXT_TERMS = 2 * MAX_WORDS
-"""Maximum number of terms per text: words, and pairs of neighbouring words."""
+"""Maximum number of terms in a text: words and pairs of neighbouring words."""
 
 
 @kernel
 def _terms(text: Any, start: int, end: int, out: Any) -> int:
     """Write the hashes of a text's first `MAX_WORDS` words and their neighbour pairs to `out`.
 
-    The hash is FNV-1a of the lower-case word, never 0. Each word's hash is followed by that of the
-    pair with the previous word. Returns the number of hashes.
+    A hash is FNV-1a of the lower-case word, never 0. After each word comes the hash of its pair
+    with the previous word. Returns the number of hashes.
     """
     n, words, i = 0, 0, start
     before = np.uint64(0)
@@ -76,7 +76,7 @@ def _collect(text: Any, offsets: Any, out: Any, counts: Any) -> None:
 
 
 def terms(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return the term hashes of all texts, concatenated, and offsets int64[n + 1]."""
+    """Return the term hashes of all texts, one after another, and offsets int64[n + 1]."""
     text, offsets = join(texts)
     out = np.empty(min(2 * len(text) + 1, MOST_TEXT_TERMS * len(texts) + 1), np.uint64)
     counts = np.zeros(len(texts), np.int64)
@@ -87,14 +87,14 @@ def terms(texts: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
 
 @dataclass(frozen=True)
 class HashedTerms:
-    """A vocabulary: hashes in ascending order, uint64[v], and their idf, float64[v]."""
+    """A vocabulary of hashes in ascending order, uint64[v], and their idf, float64[v]."""
 
     keys: NDArray[np.uint64]
     idf: Floats
 
     @classmethod
     def of(cls, texts: Sequence[str], least: int) -> HashedTerms:
-        """Build from terms in at least `least` texts; idf = ln((1 + N) / (1 + df)) + 1.
+        """Build a vocabulary of terms in at least `least` texts; idf = ln((1 + N) / (1 + df)) + 1.
 
         Raises ValueError if there is no such term.
         """
@@ -110,14 +110,14 @@ class HashedTerms:
 
     @cached_property
     def table(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """Open-addressing table: hashes (0: free), and the number of each."""
+        """Open-addressing table of hashes (0 if free) and the number of each hash."""
         size = 1 << (2 * len(self.keys) + 1).bit_length()
         slots, numbers = np.zeros(size, np.uint64), np.zeros(size, np.int64)
         _fill(self.keys, slots, numbers)
         return slots, numbers
 
     def matrix(self, texts: Sequence[str]) -> Any:
-        """Return x of every text as a sparse matrix [n, v], rows of length 1 or 0; for training."""
+        """Return x of every text for training: a sparse matrix [n, v], rows of length 1 or 0."""
         from scipy.sparse import csr_matrix
 
         found, starts = terms(texts)
@@ -131,9 +131,9 @@ class HashedTerms:
         return csr_matrix((values / lengths[rows], (rows, columns)), (len(texts), len(self.keys)))
 
     def weigh(self, texts: Sequence[str], weights: Floats) -> Floats:
-        """Return Σ_t w_t · x_t, x_t = (1 + ln tf_t) · idf_t / ‖x‖, per text; 0 without terms.
+        """Return Σ_t w_t · x_t per text, x_t = (1 + ln tf_t) · idf_t / ‖x‖; 0 without terms.
 
-        weights: m sets, [m, v]. Returns float64[n, m]; each row depends on its own text only.
+        weights: m sets, [m, v]. Returns float64[n, m]. No text affects the row of another.
         """
         text, offsets = join(texts)
         out = np.zeros((len(texts), len(weights)))

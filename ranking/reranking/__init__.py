@@ -1,1 +1,1 @@
-"""Re-ranking of a short list of candidates, on arrays (W22)."""
+"""Re-rank a short list of candidates, on arrays (W22)."""

@@ -1,4 +1,4 @@
-"""Mixture of a first ranking with a re-ranker's scores (W22)."""
+"""Mix a first ranking with the scores of a re-ranker (W22)."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import minmax
 
-# W22's μ: how much the first ranking weighs, for conclusions and for premises.
+# W22's μ, the weight of the first ranking, for conclusions and for premises.
 MU_CONCLUSIONS = 0.9
 MU_PREMISES = 0.75
 
 MIXTURE_READINGS = ("distance", "similarity")
-"""Readings of R: W22's distance ranks far sentences higher, the similarity near ones."""
+"""Readings of R. W22's distance ranks far sentences higher, and the similarity near ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
-    """Mixed scores of one list, and the values from which they are computed."""
+    """The mixed scores of a list, and the values that they are computed from."""
 
     scores: NDArray[np.float64]
-    """float64[n], S in [0, 1], in the order of the list."""
+    """float64[n], S in [0, 1] in the order of the list."""
     I: NDArray[np.float64]  # noqa: E741
     """float64[n], the first ranking's scores, scaled to [0, 1] within the list."""
     R: NDArray[np.float64]
     """float64[n], the re-ranker's scores, scaled to [0, 1] within the list."""
     ranges: tuple[tuple[float, float], tuple[float, float]]
-    """(minimum, maximum) of the first ranking's scores and of the re-ranker's, before scaling."""
+    """(minimum, maximum) before scaling of the first ranking's scores and of the re-ranker's."""
     mu: float
     """μ, in [0, 1]."""
 
     def order(self) -> NDArray[np.int64]:
-        """Return positions in the list, best first, int64[n]; ties go to the earlier one."""
+        """Return the positions in the list, best first, int64[n]. Ties go to the earlier one."""
         return np.argsort(-self.scores, kind="stable")
 
 
@@ -44,9 +44,9 @@ def mixed(I: ArrayLike, R: ArrayLike, mu: float) -> NDArray[np.float64]:  # noqa
 
 
 def mixture(initial: ArrayLike, other: ArrayLike, mu: float) -> Mixture:
-    """Mix two lists of scores over the same candidates, each min–max scaled.
+    """Mix two lists of scores of the same candidates, after min–max scaling each list.
 
-    initial: float[n], scores of the first ranking; other: float[n], the re-ranker's distances or
+    initial: float[n], scores of the first ranking. other: float[n], the re-ranker's distances or
     similarities (`MIXTURE_READINGS`). A list of equal scores becomes zeros and has no influence.
 
     Raises ValueError if μ is outside [0, 1], the lengths differ, or a score is not finite.
@@ -62,8 +62,8 @@ def mixtures(
 ) -> NDArray[np.float64]:
     """Return the scores of `mixture` for many concatenated lists, float64[n], bit-identical.
 
-    initial, other: float[n], list by list; sizes: int[lists], the length of each, or 0. A hundred
-    lists of fifty take a fifth of the time of separate calls.
+    initial, other: float[n], list by list. sizes: int[lists], the length of each list, may be 0.
+    For a hundred lists of fifty this takes a fifth of the time of separate calls.
 
     Raises ValueError as `mixture` does, or if the sizes do not add up to n.
     """
@@ -90,7 +90,7 @@ def _checked(
 
 
 def _minmax_each(x: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return `minmax` of each non-empty list; zeros for a list of equal values."""
+    """Return the `minmax` of each list that is not empty, or zeros if all values are equal."""
     if not len(sizes):
         return x
     starts = np.cumsum(sizes) - sizes
@@ -107,7 +107,7 @@ def explain(
 ) -> Explanation:
     """Explain the score of the candidate at `place` of the list (from 0).
 
-    initial, other: explanations of its two unscaled scores; reading: how the second is read, one
+    initial, other: explanations of the two unscaled scores. reading: the reading of the second, one
     of `MIXTURE_READINGS`.
     """
     return Explanation(

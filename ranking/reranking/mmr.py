@@ -14,27 +14,27 @@ from argsearch.ranking.explanation import Explanation
 Floats = NDArray[np.float64]
 
 LAMBDA = 0.75
-"""W22's λ: weight of relevance against novelty."""
+"""W22's λ, the weight of relevance against novelty."""
 MATRIX_CANDIDATES = 2048
-"""Maximum number of candidates for which all similarities are computed: 32 MB."""
+"""Maximum number of candidates whose similarities are all computed, which takes 32 MB."""
 SUMMED_AT_ONCE = 128
-"""Number of vectors per block of dot products, which fits into a processor's cache."""
+"""Number of vectors in a block of dot products, small enough for a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picks:
-    """A re-ranked list, best first, with the reason for each pick."""
+    """A re-ranked list, best first, with the values behind each pick."""
 
     order: NDArray[np.int64]
-    """int64[k], the picked candidates as positions in the input."""
+    """int64[k], the positions of the picked candidates in the input."""
     values: NDArray[np.float64]
     """float64[k], `marginal_relevance` of each candidate when it was picked."""
     relevance: NDArray[np.float64]
     """float64[k], sim(s, q)."""
     nearest: NDArray[np.int64]
-    """int64[k], position in `order` of the most similar earlier pick; -1 for the first."""
+    """int64[k], the position in `order` of the most similar earlier pick; -1 for the first pick."""
     redundancy: NDArray[np.float64]
-    """float64[k], sim(s, s') to that pick; 0 for the first."""
+    """float64[k], sim(s, s') to this earlier pick, or 0 for the first pick."""
 
 
 def marginal_relevance(
@@ -42,19 +42,19 @@ def marginal_relevance(
 ) -> NDArray[np.float64]:
     """Return λ·sim(s, q) − (1 − λ)·max_{s' chosen} sim(s, s') (Carbonell & Goldstein 1998; W22).
 
-    relevance: sim(s, q); redundancy: the maximum, or 0 for the first pick, which has no penalty.
+    relevance: sim(s, q). redundancy: the maximum, or 0 for the first pick, which has no penalty.
     """
     s_q, s_chosen = np.asarray(relevance, np.float64), np.asarray(redundancy, np.float64)
     return np.asarray(lam * s_q - (1 - lam) * s_chosen)
 
 
 def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
-    """Return the first k picks of MMR, O(k·n + n²·d); each step only compares with the newest pick.
+    """Return the first k picks of MMR in O(k·n + n²·d). A step compares only with the newest pick.
 
-    Args: relevance: sim(s, q), float[n]; vectors: float[n, d], whose dot products are sim(s, s')
-    (cosines for unit rows). With λ = 1 the order is that of relevance; λ = 0 only seeks novelty.
-    Ties go to the earlier candidate; k > n gives n picks. Up to `MATRIX_CANDIDATES` candidates
-    are compared at once, more are compared per pick. Dot products are summed in dimension order,
+    Args: relevance: sim(s, q), float[n]. `vectors`: float[n, d], whose dot products are sim(s, s')
+    (cosines for unit rows). λ = 1 gives the order of relevance, and λ = 0 seeks only novelty. Ties
+    go to the earlier candidate. If k > n there are n picks. Up to `MATRIX_CANDIDATES` candidates
+    are compared all at once, and more per pick. Dot products are summed in the order of dimensions,
     because the last bits of a library's matrix product depend on the number of threads.
 
     Raises ValueError if k < 1, λ is outside [0, 1], the shapes do not match, or a value is not
@@ -62,7 +62,7 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
     """
     s_q, x = np.array(relevance, np.float64), np.asarray(vectors, np.float64)
     _check(s_q, x, k, lam)
-    # the loops read rows of one and columns of the other
+    # The loops read rows of the first and columns of the second.
     x, turned = np.ascontiguousarray(x), np.ascontiguousarray(x.T)
     if len(s_q) > MATRIX_CANDIDATES:
         return _picked(s_q, lambda pick: _dots(x[pick], turned, 0, np.zeros(len(x))), k, lam)
@@ -70,7 +70,7 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
 
 
 def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
-    """Return `mmr` of candidates from given similarities sim(s, s'), float[n, n], in O(k·n).
+    """Return `mmr` of candidates in O(k·n), from given similarities sim(s, s'), float[n, n].
 
     Raises ValueError as `mmr` does.
     """
@@ -82,7 +82,7 @@ def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = 
 
 
 def _picked(s_q: Floats, sim: Floats | Callable[[int], Floats], k: int, lam: float) -> Picks:
-    """Run MMR from all similarities, or from a function that computes those of a pick."""
+    """Run MMR with all similarities, or with a function that computes them for a pick."""
     n, k = len(s_q), min(k, len(s_q))
     redundancy, nearest, free = np.zeros(n), np.full(n, -1), np.ones(n, np.bool_)
     order, values = np.zeros(k, np.int64), np.zeros(k)
@@ -97,7 +97,7 @@ def _picked(s_q: Floats, sim: Floats | Callable[[int], Floats], k: int, lam: flo
 
 @kernel
 def _dots(row, turned, begin, out):  # type: ignore[no-untyped-def]
-    """Add to `out` (zeros) the dot products of a row with the columns from `begin` on."""
+    """Add the dot products of a row with the columns from `begin` on to `out`, which has zeros."""
     end = begin + len(out)
     for m in range(len(row)):
         weight, column = row[m], turned[m, begin:end]
@@ -108,7 +108,7 @@ def _dots(row, turned, begin, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def _similarities(x, turned):  # type: ignore[no-untyped-def]
-    """Return dot products of all rows, float64[n, n]; half is computed, the other half copied."""
+    """Return the dot products of all rows, float64[n, n]. Half are computed, and half copied."""
     n = len(x)
     sim = np.zeros((n, n))
     for begin in range(0, n, SUMMED_AT_ONCE):
@@ -123,7 +123,7 @@ def _similarities(x, turned):  # type: ignore[no-untyped-def]
 
 @kernel
 def _pick(place, lam, s_q, redundancy, free, order, values):  # type: ignore[no-untyped-def]
-    """Take the free candidate with the highest marginal relevance; ties go to the earlier."""
+    """Take the free candidate with the highest marginal relevance, the earlier one if tied."""
     pick, best = -1, -np.inf
     for s in range(len(s_q)):
         value = lam * s_q[s] - (1 - lam) * redundancy[s]
@@ -136,7 +136,7 @@ def _pick(place, lam, s_q, redundancy, free, order, values):  # type: ignore[no-
 
 @kernel
 def _compare(likeness, place, s_q, redundancy, nearest, free):  # type: ignore[no-untyped-def]
-    """Update each free candidate's redundancy if the newest pick is its most similar."""
+    """Update the redundancy of each free candidate to which no pick is as similar as the newest."""
     for s in range(len(s_q)):
         if free[s] and (place == 0 or likeness[s] > redundancy[s]):
             redundancy[s], nearest[s] = likeness[s], place
@@ -144,7 +144,7 @@ def _compare(likeness, place, s_q, redundancy, nearest, free):  # type: ignore[n
 
 @kernel
 def _pick_all(sim, lam, s_q, redundancy, nearest, free, order, values):  # type: ignore[no-untyped-def]
-    """Make every pick, given the similarities of all pairs."""
+    """Make all picks from the similarities of all pairs."""
     for place in range(len(order)):
         pick = _pick(place, lam, s_q, redundancy, free, order, values)
         _compare(sim[pick], place, s_q, redundancy, nearest, free)

@@ -13,23 +13,23 @@ from numpy.typing import ArrayLike, NDArray
 from argsearch.ranking.explanation import Explanation
 
 DAMPING = 0.85
-"""Usual value of d; W22 does not state it."""
-# W22's thresholds of an edge: a sentence is another above either of them.
+"""The usual value of d, which W22 does not state."""
+# W22's thresholds for an edge. A sentence counts as another one if it exceeds either of them.
 COSINE = 0.99
 SIMILARITY = 0.2
 TOLERANCE = 1e-12
-"""Total change per step at which the iteration stops."""
+"""The iteration stops when the total change in a step is at most this."""
 
 
 class Ranks(NamedTuple):
-    """Ranks of n nodes, and the terms that add up to them."""
+    """The ranks of n nodes, and the terms that add up to them."""
 
     values: NDArray[np.float64]
-    """float64[n], PR, above 0 with sum 1."""
+    """float64[n], PR, above 0 and with sum 1."""
     brought: NDArray[np.float64]
-    """float64[n], Σ_{u → v} PR(u) / L(u), the rank received through edges."""
+    """float64[n], Σ_{u → v} PR(u) / L(u), the rank that a node receives through edges."""
     loose: float
-    """Σ_{L(u) = 0} PR(u) / n, every node's share of the rank of nodes without outgoing edges."""
+    """Σ_{L(u) = 0} PR(u) / n, the rank that nodes without outgoing edges give to every node."""
 
 
 def rank(n: int, brought: ArrayLike, loose: ArrayLike, d: float) -> NDArray[np.float64]:
@@ -38,11 +38,11 @@ def rank(n: int, brought: ArrayLike, loose: ArrayLike, d: float) -> NDArray[np.f
 
 
 def pagerank(edges: ArrayLike, d: float = DAMPING) -> Ranks:
-    """Return `rank` of every node, by iteration from 1/n.
+    """Return the `rank` of every node, by iteration from 1/n.
 
-    edges: bool[n, n], from each row to columns. A node without outgoing edges distributes its rank
-    evenly to all nodes, including itself. Nodes without incoming edges have bit-identical ranks;
-    without any edge, all have 1/n.
+    edges: bool[n, n], from rows to columns. A node without outgoing edges shares its rank evenly
+    among all nodes, including itself. Nodes without incoming edges have bit-identical ranks.
+    Without any edge, all ranks are 1/n.
 
     Raises ValueError if d is outside [0, 1) or edges are not square.
     """
@@ -66,7 +66,7 @@ def pagerank(edges: ArrayLike, d: float = DAMPING) -> Ranks:
 
 
 def explain(n: int, brought: Explanation, loose: float, d: float) -> Explanation:
-    """Explain a node's rank; brought: explanation of the rank received through edges."""
+    """Explain a node's rank. brought: explanation of the rank that it receives through edges."""
     return Explanation(
         float(rank(n, brought.value, loose, d)),
         "PR, PageRank: (1 - d) / n + d × (brought + loose)",

@@ -1,8 +1,8 @@
-"""Word mover's distance: how far a text's words travel to become another's (Kusner 2015; W22).
+"""Word mover's distance: how far one text's words travel to become another's (Kusner 2015; W22).
 
-A text is the bag of its known words. Symbols: a, b = weights of two bags, each with sum 1; c(i, j)
-= Euclidean distance of two word vectors; T = cheapest flows from one bag's words to the other's, by
-POT's network simplex.
+A text is the bag of its known words. Symbols: a, b = the weights of two bags, each with sum 1;
+c(i, j) = the Euclidean distance of two word vectors; T = the cheapest flows from one bag's words to
+the other's, by POT's network simplex.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 SLACK = 1e-9
-"""Relative rounding error by which lower bounds are reduced before they exclude a candidate."""
+"""Relative rounding error subtracted from lower bounds before they exclude a candidate."""
 MOST_PIVOTS = 1_000_000
-"""Maximum number of pivots of the network simplex; texts with hundreds of words need thousands."""
+"""Maximum number of pivots of the network simplex. Texts of hundreds of words need thousands."""
 OPTIMAL = 1
-"""Return code of the network simplex for an optimal solution."""
+"""The network simplex's return code for an optimal solution."""
 _UNASKED = [f"POT_BACKEND_DISABLE_{name}" for name in ("PYTORCH", "JAX", "CUPY", "TENSORFLOW")]
 _loading = Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """A text's distinct known words and their weights; both are empty without known words."""
+    """The distinct known words of a text and their weights. Both may be empty."""
 
     words: NDArray[np.int64]
-    """int64[n], distinct rows of the matrix of word vectors."""
+    """int64[n], distinct rows in the matrix of word vectors."""
     weights: NDArray[np.float64]
-    """float64[n], `weights` of the words: positive, with sum 1."""
+    """float64[n], the words' `weights`, positive and with sum 1."""
 
 
 def weights(tf: ArrayLike) -> NDArray[np.float64]:
     """Return log(1 + tf) / Σ log(1 + tf), each word's share of a text   (W22, as in its library).
 
-    Occurrences tf are at least 1 each, [n]; the logarithm's base cancels. Raises ValueError
-    otherwise.
+    tf: occurrences of each word, [n]. The base of the logarithm cancels. Raises ValueError if a tf
+    is below 1.
     """
     tf = np.asarray(tf, np.float64)
     if not np.all((tf >= 1) & np.isfinite(tf)):
@@ -59,8 +59,8 @@ def weights(tf: ArrayLike) -> NDArray[np.float64]:
 def costs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     """Return c(i, j) = ‖xᵢ − yⱼ‖, float64[n, m], of word vectors float[n, d] and float[m, d].
 
-    Computed as |x|² + |y|² − 2·x·y with one matrix product. A distance below 1e-6 of the norms is
-    rounding error and becomes 0, as it is for the same word.
+    This is |x|² + |y|² − 2·x·y with a single matrix product. A distance below 1e-6 of the norms is
+    a rounding error and becomes 0, as for equal words.
     """
     x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
     norms = (x * x).sum(1)[:, None] + (y * y).sum(1)[None, :]
@@ -71,8 +71,8 @@ def costs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
 def distance(q: Bag, s: Bag, cost: NDArray[np.float64]) -> float:
     """Return WMD(q, s) = min over T ≥ 0 of Σ T(i, j)·c(i, j), Σⱼ T(i, j) = aᵢ, Σᵢ T(i, j) = bⱼ.
 
-    Args: cost: c from q's words (rows) to s's (columns). Exact, by network simplex; ≥ 0, symmetric,
-    0 for equal bags. Infinite if either bag is empty.
+    Args: cost: c from q's words (rows) to s's (columns). The result is exact, by network simplex,
+    symmetric, ≥ 0, and 0 for equal bags. It is infinite if either bag is empty.
     """
     if not (len(q.words) and len(s.words)):
         return math.inf
@@ -80,12 +80,12 @@ def distance(q: Bag, s: Bag, cost: NDArray[np.float64]) -> float:
 
 
 def distances(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.float64]:
-    """Return WMD of one bag with each of many, float64[n], all finite.
+    """Return WMD of one bag to each of many, float64[n], all finite.
 
-    vectors: float[words, d], finite. An empty text gets the largest distance in the list (W22), and
-    so does every text if the query is empty. All are 0 if no distance is known.
+    vectors: float[words, d], finite. An empty text gets the largest distance in the list (W22). If
+    the query is empty, every text does. All are 0 if no distance is known.
 
-    Raises ValueError if vectors are not finite or lack a word of a bag.
+    Raises ValueError if vectors are not finite, or if a word of a bag has no vector.
     """
     cost = _costs(q, sentences, vectors)
     found = np.array([distance(q, s, cost[:, s.words]) for s in sentences])
@@ -94,9 +94,9 @@ def distances(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[n
 
 
 def within(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, least: float) -> NDArray[np.bool_]:
-    """Return whether `similarity` to each of many is above `least`, bool[n] (W22's edge condition).
+    """Return True for each bag whose `similarity` is above `least`, bool[n] (W22's edge condition).
 
-    The exact distance is only computed if the lower bound `_relaxed` leaves the result open. No
+    The exact distance is computed only if the lower bound `_relaxed` does not settle the result. No
     text is near an empty text.
 
     Raises ValueError if `least` is outside (0, 1), or as `distances` does.
@@ -113,10 +113,10 @@ def within(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, least: float) -
 
 
 def _relaxed(q: Bag, sentences: Sequence[Bag], cost: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return RWMD, a lower bound of WMD, of one bag with each of many, float64[n] (Kusner, 4.2).
+    """Return RWMD of one bag to each of many, a lower bound of WMD, float64[n] (Kusner, 4.2).
 
-    Each word moves to the nearest one, in the more expensive direction: max(Σᵢ aᵢ·minⱼ c(i, j), Σⱼ
-    bⱼ·minᵢ c(i, j)). Infinite if either bag is empty.
+    Each word moves to the nearest word, in the more expensive direction: max(Σᵢ aᵢ·minⱼ c(i, j), Σⱼ
+    bⱼ·minᵢ c(i, j)). The result is infinite if either bag is empty.
     """
     bounds = np.full(len(sentences), math.inf)
     known = [i for i, s in enumerate(sentences) if len(s.words) and len(q.words)]
@@ -130,12 +130,12 @@ def _relaxed(q: Bag, sentences: Sequence[Bag], cost: NDArray[np.float64]) -> NDA
 
 
 def similarity(distance: ArrayLike) -> NDArray[np.float64]:
-    """Return 1 / (1 + WMD), in (0, 1]: the other reading of W22's R, also used by its graph."""
+    """Return 1 / (1 + WMD), in (0, 1], the other reading of W22's R, which its graph uses too."""
     return np.asarray(1 / (1 + np.asarray(distance, np.float64)))
 
 
 def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.float64]:
-    """Return c of the query's words with every row of the vectors, float64[|q|, words]."""
+    """Return c of the query's words and every row of the vectors, float64[|q|, words]."""
     x = np.asarray(vectors)
     if x.ndim != 2 or not np.isfinite(x).all():
         raise ValueError(
@@ -149,7 +149,7 @@ def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.f
 
 
 def prepare() -> None:
-    """Import the solver ahead of the first query, which takes a quarter of a second."""
+    """Import the solver before the first query. The import takes a quarter of a second."""
     with _loading:
         _solvers()
 
@@ -157,7 +157,7 @@ def prepare() -> None:
 def cheapest(a: NDArray[np.float64], b: NDArray[np.float64], cost: NDArray[np.float64]) -> float:
     """Return Σ T·cost of the cheapest flows T ≥ 0 with row sums a and column sums b.
 
-    Args: a: float64[n], b: float64[m], both positive with sum 1; cost: float64[n, m], C order.
+    Args: a: float64[n], b: float64[m], both positive with sum 1. cost: float64[n, m] in C order.
 
     The result is bit-identical to POT's `emd2`, which spends five sixths of its time on tensor
     libraries and gradients if texts have few words.

@@ -1,1 +1,1 @@
-"""Relevance models, one per file, named as in the literature."""
+"""Relevance models, one per file, with their names from the literature."""

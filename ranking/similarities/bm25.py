@@ -1,8 +1,8 @@
 """BM25 (Robertson et al., TREC-3), as Lucene's BM25Similarity computes it.
 
 Deviations follow Lucene. The idf = ln(1 + (N - df + 0.5)/(df + 0.5)) is never negative. The
-numerator has no factor k1 + 1, which does not change the order. Lucene rounds to float32; this
-module uses float64.
+numerator lacks the factor k1 + 1, which does not change the order. Lucene rounds to float32, and
+this module uses float64.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def explain_idf(term: Statistics) -> Explanation:
 class BM25:
     """BM25 score: idf · tf / (tf + k1·(1 - b + b·dl/avgdl)).
 
-    The parameter k1 ≥ 0 sets how slowly a term's occurrences saturate; b in [0, 1] sets the length
-    penalty. Raises ValueError for an invalid k1 or b.
+    The parameter k1 ≥ 0 sets how slowly a term's occurrences saturate, and b in [0, 1] sets the
+    length penalty. Raises ValueError for an invalid k1 or b.
     """
 
     k1: float = parameter(1.2, K1, low=0.0, high=1000.0)
@@ -50,13 +50,13 @@ class BM25:
         check_parameter("b", self.b, high=1.0)
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """Return one term's score, in (0, idf]; see `Similarity.score`."""
+        """Return a term's score in (0, idf] (see `Similarity.score`)."""
         tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
         K = self.k1 * (1.0 - self.b + self.b * dl / term.avgdl)
         return np.asarray(idf(term.df, term.N) * (tf / (tf + K)))
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
-        """Explain one term's score; see `Similarity.explain`."""
+        """Explain a term's score (see `Similarity.explain`)."""
         K = Explanation(
             self.k1 * (1.0 - self.b + self.b * dl / term.avgdl),
             "K, saturation for this length: k1 × (1 - b + b × dl / avgdl)",

@@ -1,8 +1,8 @@
 """BM25F (Zaragoza et al., TREC 2004): BM25 over weighted fields, combined before saturation.
 
-Each field's frequency is normalised by that field's length and weighted; the sum replaces tf. So an
-occurrence in the conclusion counts like w_conclusion occurrences in a premise, and the term still
-saturates once. df and N refer to whole documents. A field's mean length is its number of tokens
+Each field's frequency is normalised by the field's length and weighted, and the sum replaces tf. So
+an occurrence in the conclusion counts like w_conclusion occurrences in a premise, and the term
+still saturates once. df and N count whole documents. A field's mean length is its number of tokens
 divided by N. The idf is Lucene's (see `bm25`).
 """
 
@@ -22,7 +22,7 @@ from argsearch.ranking.similarities.statistics import Array, Statistics, check_p
 
 @dataclass(frozen=True, slots=True)
 class WeightedField:
-    """A field's parameters and its mean length: weight ≥ 0, b in [0, 1], avgdl ≥ 0 (tokens).
+    """The parameters of a field and its mean length: weight ≥ 0, b in [0, 1], avgdl ≥ 0 (tokens).
 
     Raises ValueError if a value is out of range.
     """
@@ -38,7 +38,7 @@ class WeightedField:
         check_parameter(f"avgdl of {self.name}", self.avgdl)
 
     def norm(self, dl: ArrayLike) -> Array:
-        """Return weight / (1 - b + b·dl/avgdl) ≥ 0, what an occurrence counts; 0 if empty."""
+        """Return weight / (1 - b + b·dl/avgdl) ≥ 0, an occurrence's weight; 0 in an empty field."""
         dl = checked("dl", dl)
         B = 1.0 - self.b + self.b * dl / self.avgdl if self.avgdl > 0 else np.zeros_like(dl)
         return np.divide(self.weight, B, out=np.zeros_like(dl), where=(dl > 0) & (B > 0))
@@ -65,7 +65,7 @@ class WeightedField:
 class BM25F:
     """BM25F score: idf · x / (x + k1) with x = Σ over fields w·tf/(1 - b + b·dl/avgdl).
 
-    k1 ≥ 0. Raises ValueError for an invalid k1 or without fields.
+    Requires k1 ≥ 0. Raises ValueError for an invalid k1 or without fields.
     """
 
     fields: tuple[WeightedField, ...]
@@ -77,9 +77,9 @@ class BM25F:
             raise ValueError("BM25F has 0 fields; allowed: one or more")
 
     def score(self, tf: Sequence[ArrayLike], dl: Sequence[ArrayLike], term: Statistics) -> Array:
-        """Return one term's score, in [0, idf]; tf ≥ 0 and dl ≥ 0 of each field, broadcast.
+        """Return a term's score in [0, idf] from each field's tf ≥ 0 and dl ≥ 0, which broadcast.
 
-        Raises ValueError for a negative tf or dl, or a different number of fields.
+        Raises ValueError if a tf or dl is negative, or the number of fields differs.
         """
         x = np.zeros(())
         for field, tf_f, dl_f in zip(self.fields, tf, dl, strict=True):
@@ -88,7 +88,7 @@ class BM25F:
         return np.asarray(idf(term.df, term.N) * share)
 
     def explain(self, tf: Sequence[float], dl: Sequence[float], term: Statistics) -> Explanation:
-        """Explain one term's score; the root is `score(tf, dl, term)`."""
+        """Explain a term's score. The root is `score(tf, dl, term)`."""
         parts = tuple(
             field.explain(tf_f, dl_f) for field, tf_f, dl_f in zip(self.fields, tf, dl, strict=True)
         )
@@ -104,7 +104,7 @@ class BM25F:
 
 @dataclass(frozen=True, slots=True)
 class FieldWeights:
-    """BM25F's parameters for an argument's two fields, before the field lengths are known."""
+    """BM25F's parameters for the two fields of an argument, before field lengths are known."""
 
     k1: float = parameter(1.2, K1, low=0.0, high=1000.0)
     w_conclusion: float = parameter(1.0, "BM25F: weight of the conclusion", low=0.0, high=1000.0)
@@ -113,7 +113,7 @@ class FieldWeights:
     b_premise: float = parameter(0.75, "BM25F: penalty for long premises", low=0.0, high=1.0)
 
     def over(self, conclusion: float, premise: float) -> BM25F:
-        """Build the model for fields of these mean lengths (tokens); raise ValueError likewise."""
+        """Build the model for fields of these mean lengths (tokens), or raise ValueError."""
         return BM25F(
             (
                 WeightedField("conclusion", self.w_conclusion, self.b_conclusion, conclusion),

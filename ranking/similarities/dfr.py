@@ -1,8 +1,8 @@
-"""Divergence from randomness (Amati and van Rijsbergen, TOIS 2002), as Lucene's DFRSimilarity.
+"""Divergence from randomness (Amati and van Rijsbergen, TOIS 2002), like Lucene's DFRSimilarity.
 
-A term's score is Inf1·Inf2, both functions of the normalised frequency tfn. The parts are a basic
-model (how surprising the frequency is), an after effect (the gain of one more occurrence), and a
-length normalisation of the frequency. D20 ranks claims with it.
+A term's score is Inf1·Inf2, and both are functions of the normalised frequency tfn. The parts are a
+basic model (how surprising the frequency is), an after effect (the gain of one more occurrence),
+and a normalisation of the frequency by length. D20 ranks claims with it.
 
 With F = ttf, n = df, λ = (F + 1)/(N + F + 1), n_e = N·(1 - ((N - 1)/N)^F):
 
@@ -34,7 +34,7 @@ NORMALISATIONS = ("H1", "H2", "H3", "Z", "none")
 
 
 def expected_documents(ttf: float, N: float) -> float:
-    """Return n_e = N·(1 - ((N - 1)/N)^F), the documents that F random occurrences would hit."""
+    """Return n_e = N·(1 - ((N - 1)/N)^F), how many documents F random occurrences would hit."""
     return float(N * -math.expm1(ttf * math.log1p(-1.0 / N))) if N > 1 else float(N)
 
 
@@ -47,7 +47,7 @@ def _key(
 
 @dataclass(frozen=True, slots=True)
 class DFR:
-    """Inf1·Inf2 with the named parts; raises ValueError for an unknown part or a bad parameter.
+    """Inf1·Inf2 with the named parts. Raises ValueError for an unknown part or invalid parameter.
 
     H1 and H2 use c > 0, H3 uses μ > 0 (tokens), and Z uses z in (0, 0.5].
     """
@@ -71,7 +71,7 @@ class DFR:
         check_parameter("z", self.z, high=0.5, above=True)
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """Return one term's score, from 0; see `Similarity.score`."""
+        """Return a term's score, from 0 (see `Similarity.score`)."""
         tfn = self.tfn(tf, dl, term)
         first, gain = self.information(term)
         return np.asarray((first + gain * tfn) * (self.effect(term) / (tfn + 1.0)))
@@ -91,7 +91,7 @@ class DFR:
         return np.asarray(tf + 0.0 * dl)
 
     def information(self, term: Statistics) -> tuple[float, float]:
-        """Return the basic model's bits for tfn = 0, and the additional bits per tfn."""
+        """Return the basic model's bits at tfn = 0, and the bits that each further tfn adds."""
         N, F = float(term.N), float(term.ttf)
         if self.basic == "G":
             odds = (F + 1.0) / (N + F + 1.0)
@@ -102,11 +102,11 @@ class DFR:
         return 0.0, math.log2((N + 1.0) / (n + 0.5))
 
     def effect(self, term: Statistics) -> float:
-        """Return the after effect times (tfn + 1): 1 for L, (F + 2)/(n + 1) for B."""
+        """Return the after effect times (tfn + 1), which is 1 for L and (F + 2)/(n + 1) for B."""
         return 1.0 if self.after == "L" else (term.ttf + 2.0) / (term.df + 1.0)
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
-        """Explain one term's score; see `Similarity.explain`."""
+        """Explain a term's score (see `Similarity.explain`)."""
         tfn = self._explain_tfn(tf, dl, term)
         return Explanation(
             float(self.score(tf, dl, term)),

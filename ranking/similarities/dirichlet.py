@@ -1,11 +1,11 @@
-"""DirichletLM: the language model with Dirichlet smoothing, R of H21 Eq. 1, as Lucene computes it.
+"""DirichletLM: the language model with Dirichlet smoothing (R of H21 Eq. 1), as Lucene computes it.
 
-Symbols: tf = occurrences of the term t in the document, dl = length of the document (tokens). In
-the whole collection, ttf = occurrences of t and T = tokens. Smoothing is μ (tokens). All arguments
-broadcast against each other.
+Symbols: tf = occurrences of the term t in the document, dl = length of the document in tokens. In
+the whole collection, ttf = occurrences of t and T = tokens. The smoothing is μ, in tokens. All
+arguments broadcast against each other.
 
-Deviations from Zhai and Lafferty that follow Lucene: the clamp at 0 is per term, and a term that is
-not in the document contributes nothing. Lucene rounds each term's score to float32; this module
+Two deviations from Zhai and Lafferty follow Lucene: the clamp at 0 is per term, and a term that is
+not in the document contributes nothing. Lucene rounds each term's score to float32. This module
 uses float64 (relative difference ≤ 6e-8).
 """
 
@@ -21,7 +21,7 @@ from argsearch.ranking.parameters import parameter
 from argsearch.ranking.similarities.statistics import Array, Statistics, check_parameter, checked
 
 MU = 2000.0
-"""Usual smoothing μ (H21; default of Lucene and Elasticsearch)."""
+"""The usual smoothing μ (H21; default of Lucene and Elasticsearch)."""
 
 
 def collection_probability(ttf: ArrayLike, T: ArrayLike) -> Array:
@@ -38,9 +38,9 @@ def collection_probability(ttf: ArrayLike, T: ArrayLike) -> Array:
 
 
 def term_weight(tf: ArrayLike, P: ArrayLike, mu: float = MU) -> Array:
-    """Return ln(1 + tf / (μ·P)) ≥ 0, the part that depends on the term; P in (0, 1]   (H21, R).
+    """Return ln(1 + tf / (μ·P)) ≥ 0, the part that depends on the term. P is in (0, 1]   (H21, R).
 
-    Raises ValueError for a negative tf, a P outside (0, 1], or an invalid μ.
+    Raises ValueError if a tf is negative, a P is outside (0, 1], or μ is invalid.
     """
     tf, P = checked("tf", tf), np.asarray(P, dtype=np.float64)
     if not np.all((P > 0) & (P <= 1)):
@@ -52,7 +52,7 @@ def term_weight(tf: ArrayLike, P: ArrayLike, mu: float = MU) -> Array:
 def length_norm(dl: ArrayLike, mu: float = MU) -> Array:
     """Return ln(μ / (dl + μ)) ≤ 0, the length penalty   (H21, R).
 
-    Raises ValueError for a negative dl or an invalid μ.
+    Raises ValueError if a dl is negative or μ is invalid.
     """
     check_parameter("mu", mu, above=True)
     return np.asarray(np.log(mu / (checked("dl", dl) + mu)))
@@ -61,15 +61,15 @@ def length_norm(dl: ArrayLike, mu: float = MU) -> Array:
 def dirichlet(tf: ArrayLike, dl: ArrayLike, ttf: ArrayLike, T: ArrayLike, mu: float = MU) -> Array:
     """Return max(0, ln(1 + tf / (μ·P(t))) + ln(μ / (dl + μ))) per term and document   (H21, R).
 
-    R(q, d) is the sum over the query's terms in d; a repeated query term counts each time. For
-    Lucene's scores, round dl as `smallfloat` does. Raises ValueError as its parts do.
+    R(q, d) is the sum over the query's terms in d, and a repeated query term counts each time. To
+    get Lucene's scores, round dl as `smallfloat` does. Raises ValueError like its parts.
     """
     P = collection_probability(ttf, T)
     return np.maximum(0.0, term_weight(tf, P, mu) + length_norm(dl, mu))
 
 
 def explain(tf: float, dl: float, ttf: float, T: float, mu: float = MU) -> Explanation:
-    """Explain one term's score in one document; the root is `dirichlet(tf, dl, ttf, T, mu)`."""
+    """Explain a term's score in a document. The root is `dirichlet(tf, dl, ttf, T, mu)`."""
     P = float(collection_probability(ttf, T))
     smoothing = Explanation(mu, "mu, smoothing in tokens")
     probability = Explanation(
@@ -93,7 +93,7 @@ def explain(tf: float, dl: float, ttf: float, T: float, mu: float = MU) -> Expla
 
 @dataclass(frozen=True, slots=True)
 class Dirichlet:
-    """`dirichlet` and `explain` as a `Similarity`; raises ValueError for an invalid μ."""
+    """`dirichlet` and `explain` as a `Similarity`. Raises ValueError for an invalid μ."""
 
     mu: float = parameter(MU, "Dirichlet prior μ", low=1e-3, high=1e9)
 
@@ -101,10 +101,10 @@ class Dirichlet:
         check_parameter("mu", self.mu, above=True)
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """Return one term's score, from 0; see `Similarity.score`."""
+        """Return a term's score, from 0 (see `Similarity.score`)."""
         tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
         return dirichlet(tf, dl, term.ttf, term.T, self.mu)
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
-        """Explain one term's score; see `Similarity.explain`."""
+        """Explain a term's score (see `Similarity.explain`)."""
         return explain(tf, dl, term.ttf, term.T, self.mu)

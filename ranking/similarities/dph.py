@@ -1,9 +1,9 @@
-"""DPH (Amati et al., TREC 2007): parameter-free hypergeometric divergence from randomness.
+"""DPH (Amati et al., TREC 2007): hypergeometric divergence from randomness, without parameters.
 
 The formula is Terrier's: with f = tf/dl (0.99999 if tf reaches dl), (1 - f)²/(tf + 1) ·
 (tf·log2(tf·avgdl/dl · N/ttf) + 0.5·log2(2π·tf·(1 - f))).
 Deviation: Terrier's score is negative for a term that is rarer in the document than in the
-collection. Here it is 0, per term as in Lucene's models, because H21 Eq. 1 requires R ≥ 0.
+collection. Here it is 0 for each such term, as in Lucene's models, since H21 Eq. 1 requires R ≥ 0.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ def information(tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class DPH:
-    """DPH score: max(0, (1 - f)²/(tf + 1) · information); no parameters."""
+    """DPH score: max(0, (1 - f)²/(tf + 1) · information). It has no parameters."""
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """Return one term's score, from 0; see `Similarity.score`."""
+        """Return a term's score, from 0 (see `Similarity.score`)."""
         tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
         norm = (1.0 - relative_frequency(tf, dl)) ** 2 / (tf + 1.0)
         return np.maximum(0.0, norm * information(tf, dl, term))
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
-        """Explain one term's score; see `Similarity.explain`."""
+        """Explain a term's score (see `Similarity.explain`)."""
         count, f = term.leaf("tf", tf), float(relative_frequency(tf, dl))
         filled = (count, term.leaf("dl", dl)) if tf < dl else ()
         share = Explanation(

@@ -1,4 +1,4 @@
-"""Relevance models by name, and their parameters as keys of a configuration.
+"""The relevance models by name, and their parameters as keys of a configuration.
 
 To add a model, add a file here and a line in `SIMILARITIES`, or write a plug-in.
 """
@@ -26,7 +26,7 @@ SIMILARITIES: dict[str, type[Similarity] | type[FieldWeights]] = {
     "dfr": DFR,
 }
 SIMILARITIES |= plugins.loaded("similarities", SIMILARITIES)
-"""Class of each model; `FieldWeights` builds its model from the field lengths of an index."""
+"""The class of each model. `FieldWeights` builds its model from an index's field lengths."""
 
 
 COMMON_KEYS = ("model", "fields", "lengths", "stem_conflation", "spelling_conflation")
@@ -34,7 +34,7 @@ COMMON_KEYS = ("model", "fields", "lengths", "stem_conflation", "spelling_confla
 
 
 def keys_of(name: str) -> dict[str, Field[Any]]:
-    """Return the configuration keys of a model, with the dataclass fields they set."""
+    """Return the configuration keys of a model, each with the dataclass field that it sets."""
     model: Any = SIMILARITIES[name]
     return {one.metadata["key"] or one.name: one for one in fields(model)}
 
@@ -42,8 +42,8 @@ def keys_of(name: str) -> dict[str, Field[Any]]:
 def keys() -> dict[str, Field[Any]]:
     """Return the configuration keys of all models.
 
-    Raises ValueError if two models give one key different defaults, ranges, or descriptions, or if
-    a model uses a key that section [retrieval] has for all models.
+    Raises ValueError if two models give the same key different defaults, ranges or descriptions, or
+    if a model uses a key that section [retrieval] has for all models.
     """
     found: dict[str, Field[Any]] = {}
     for name in SIMILARITIES:
@@ -57,14 +57,14 @@ def keys() -> dict[str, Field[Any]]:
 
 
 def weighs_fields(name: str) -> bool:
-    """Return whether a model reads several fields, each with its own weight."""
+    """Return True if a model reads several fields, each with its own weight."""
     return SIMILARITIES.get(name) is FieldWeights
 
 
 def make(name: str, settings: object) -> Any:
-    """Build the model of that name from the attributes of `settings` that its keys name.
+    """Build the model of this name from the attributes of `settings` that its keys name.
 
-    Raises ValueError for a value that the model does not accept.
+    Raises ValueError if the model does not accept a value.
     """
     values = {one.name: getattr(settings, key) for key, one in keys_of(name).items()}
     return SIMILARITIES[name](**values)

@@ -1,7 +1,7 @@
-"""Document lengths in one byte, as in Lucene's SmallFloat: exact to 40, then rounded down.
+"""Document lengths in one byte, like Lucene's SmallFloat: exact up to 40, then rounded down.
 
-A length below 24 is stored as is. Above, the byte holds `length - 24` as an exponent and a 4-bit
-mantissa with an implicit first bit.
+A length below 24 is stored unchanged. Above it, the byte stores `length - 24` as an exponent and a
+4-bit mantissa with an implicit first bit.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 MAX_LENGTH = 2**31 - 1
-"""Largest document length that can be encoded (Java's Integer.MAX_VALUE)."""
+"""The largest document length that can be encoded (Java's Integer.MAX_VALUE)."""
 
 _FREE_VALUES = 24  # lengths stored as is: 255 - the 4-bit float of MAX_LENGTH
 _FLOATS = np.arange(256 - _FREE_VALUES)
-"""Codes: 3 bits of mantissa, and above them 1 + the shift; a code below 8 is the number itself."""
+"""Codes: the low 3 bits are the mantissa, and the rest is 1 + the shift; below 8, the number."""
 _KEPT = np.where(_FLOATS < 8, _FLOATS, (_FLOATS & 7 | 8) << np.maximum(_FLOATS >> 3, 1) - 1)
 
 LENGTH_TABLE = np.append(np.arange(_FREE_VALUES), _FREE_VALUES + _KEPT).astype(np.int32)
-"""int32[256], read-only and strictly increasing: the length (tokens) for every byte."""
+"""int32[256], read-only and strictly increasing: the length in tokens for every byte."""
 LENGTH_TABLE.flags.writeable = False
 
 
 def encode_lengths(lengths: ArrayLike) -> NDArray[np.uint8]:
-    """Encode document lengths, int[n], as bytes, uint8[n]; `LENGTH_TABLE[bytes]` decodes them.
+    """Encode document lengths, int[n], as bytes, uint8[n]. `LENGTH_TABLE[bytes]` decodes them.
 
     Raises ValueError if a length is negative or above `MAX_LENGTH`.
     """

@@ -1,8 +1,8 @@
-"""Statistics of a term, and the interface of relevance models that read them.
+"""The statistics of a term, and the interface of relevance models, which read them.
 
-Symbols: tf = occurrences of the term in the document, dl = length of the document (tokens). In the
-collection, df = documents with the term, ttf = occurrences of the term, N = documents with any
-token, T = tokens, avgdl = T / N. They are the same in every model.
+Symbols are the same in every model: tf = occurrences of the term in the document, dl = length of
+the document in tokens. In the collection, df = documents with the term, ttf = occurrences of the
+term, N = documents with any token, T = tokens, and avgdl = T / N.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STATISTIC_NAMES = {
 
 
 def checked(name: str, values: ArrayLike, *, above: bool = False) -> Array:
-    """Return values as finite float64 ≥ 0 (`above`: > 0); raise ValueError for any others."""
+    """Return values as finite float64 ≥ 0, or > 0 if `above`; raise ValueError for any others."""
     array = np.asarray(values, dtype=np.float64)
     bad = ~(np.isfinite(array) & ((array > 0) if above else (array >= 0)))
     if bad.any():
@@ -43,7 +43,7 @@ def checked(name: str, values: ArrayLike, *, above: bool = False) -> Array:
 def check_parameter(
     name: str, value: float, high: float = math.inf, *, above: bool = False
 ) -> None:
-    """Raise ValueError unless value is finite and 0 ≤ value ≤ high (`above`: 0 < value)."""
+    """Raise ValueError unless value is finite and 0 ≤ value ≤ high, or 0 < value if `above`."""
     inside = 0 < value <= high if above else 0 <= value <= high
     if not (math.isfinite(value) and inside):
         first = "above 0" if above else "from 0"
@@ -53,9 +53,9 @@ def check_parameter(
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Counts of a term in a collection: 1 ≤ df ≤ N ≤ T and df ≤ ttf ≤ T.
+    """The counts of a term in a collection: 1 ≤ df ≤ N ≤ T and df ≤ ttf ≤ T.
 
-    Raises ValueError for counts that no collection can have.
+    Raises ValueError if no collection can have these counts.
     """
 
     df: int
@@ -79,7 +79,7 @@ class Statistics:
 
     @staticmethod
     def leaf(name: str, value: float) -> Explanation:
-        """Explain a count, given its symbol."""
+        """Explain a count, which is given by its symbol."""
         return Explanation(value, f"{name}, {STATISTIC_NAMES[name]}")
 
     def explain(self, *names: str) -> tuple[Explanation, ...]:
@@ -91,10 +91,10 @@ class Statistics:
 
 
 class Similarity(Hashable, Protocol):
-    """A relevance model: what one term adds to one document's R."""
+    """A relevance model: how much a term adds to the R of a document."""
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """Return the term's score; tf > 0 and dl > 0 broadcast against each other.
+        """Return the term's score. tf > 0 and dl > 0 broadcast against each other.
 
         A term that is not in a document adds nothing. R(q, d) is the sum over the query's terms in
         d; a repeated query term counts each time. For Lucene's scores, round dl as `smallfloat`
@@ -102,7 +102,7 @@ class Similarity(Hashable, Protocol):
         """
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
-        """Explain one term's score in one document; the root is `score(tf, dl, term)`.
+        """Explain a term's score in a document. The root is `score(tf, dl, term)`.
 
-        A node reads `symbol, meaning: formula`; the formula uses the symbols of its details.
+        A node reads `symbol, meaning: formula`, where the formula uses the symbols of the details.
         """

@@ -1,7 +1,7 @@
-"""Scores of a term's postings, looked up in a table.
+"""The scores of a term's postings, looked up in a table.
 
-A term's score depends on the document only by tf and dl, and lengths have few values (one byte in
-Lucene). So a model's plain expression is evaluated once for each pair of values that occurs, and
+A term's score depends only on a document's tf and dl, and there are few different lengths (one byte
+in Lucene). So a model's plain expression is computed once for each pair of values that occurs, and
 looked up for each posting.
 """
 
@@ -16,16 +16,16 @@ from argsearch.ranking.compiled import kernel
 from argsearch.ranking.similarities.statistics import Similarity, Statistics
 
 SMALL = 256
-"""Term frequencies below this have a table row each; above, only occurring ones have."""
+"""Each term frequency below this has a table row; a higher one has a row only if it occurs."""
 
 
 class Lengths(NamedTuple):
-    """Lengths of a field: each document's column, and the length (tokens) of each column."""
+    """The lengths of a field: each document's column, and the length (tokens) of each column."""
 
     columns: NDArray[np.integer]
-    """int[n]."""
+    """int[n], the column of each document."""
     values: NDArray[np.float64]
-    """float64[columns], above 0 (a document without tokens has no postings to score)."""
+    """float64[columns], above 0, since a document without tokens has no postings to score."""
 
 
 def table_of(
@@ -44,7 +44,7 @@ def table_of(
 
 
 class FieldRun(NamedTuple):
-    """Postings of a term in the conclusions, which documents share."""
+    """The postings of a term in the conclusions, which documents may share."""
 
     rows: NDArray[np.int32]
     """Distinct conclusions, ascending."""
@@ -65,20 +65,20 @@ class Table(NamedTuple):
 
 
 class FieldNorms(NamedTuple):
-    """Weight of one occurrence in each field (`bm25f.WeightedField.norm`)."""
+    """The weight of an occurrence in each field (`bm25f.WeightedField.norm`)."""
 
     conclusion: NDArray[np.float64]
     """float64[c], by distinct conclusion."""
     premise: NDArray[np.float64]
     """float64[columns], by column of the premises' lengths."""
     columns: NDArray[np.integer]
-    """Column of each document."""
+    """The column of each document."""
 
 
 def frequency_rows(tfs: NDArray[np.integer]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Return the term frequencies that need a table row, and the row of each frequency.
+    """Return the term frequencies that need a row, float64[rows] from 1, and each one's row.
 
-    float64[rows], from 1; int32[largest tf + 1].
+    The rows are int32[largest tf + 1].
     """
     most = int(tfs.max(initial=1))
     if most < SMALL:
@@ -102,9 +102,9 @@ def looked_up(docs, tfs, table, columns):  # type: ignore[no-untyped-def]
 def saturated(docs, tfs, conclusion, norms, k1):  # type: ignore[no-untyped-def]
     """Return x / (x + k1), float64[postings], where x is the frequency over both fields (BM25F).
 
-    docs, tfs: the term's postings in the text, ascending; conclusion: its FieldRun; norms:
+    docs, tfs: the term's postings in the text, ascending. conclusion: its FieldRun. norms:
     FieldNorms. The premises have all occurrences that are not in the conclusion. Conclusions
-    outside the arrays (a damaged file) are ignored.
+    outside the arrays, which a damaged file can have, are ignored.
     """
     shares = np.zeros(docs.size)
     p, end, most = 0, conclusion.rows.size, conclusion.docs.size - 1

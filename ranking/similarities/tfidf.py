@@ -1,8 +1,8 @@
-"""TF-IDF as in Lucene's ClassicSimilarity, its former default vector space model.
+"""TF-IDF like Lucene's ClassicSimilarity, its former default vector space model.
 
-Lucene's documentation squares the idf; its code, and so this module, does not (the query's idf was
-removed with the query norm). Terrier's model of the same name differs: BM25's saturation times
-log2(N/df + 1). Lucene rounds to float32; this module uses float64.
+Lucene's documentation squares the idf. Its code does not, and neither does this module, because the
+query's idf was removed with the query norm. Terrier's model of this name is different: BM25's
+saturation times log2(N/df + 1). Lucene rounds to float32, and this module uses float64.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from argsearch.ranking.similarities.statistics import Array, Statistics, checked
 
 @dataclass(frozen=True, slots=True)
 class TFIDF:
-    """TF-IDF score: sqrt(tf) · (1 + ln((N + 1)/(df + 1))) / sqrt(dl); no parameters."""
+    """TF-IDF score: sqrt(tf) · (1 + ln((N + 1)/(df + 1))) / sqrt(dl). It has no parameters."""
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """Return one term's score, above 0; see `Similarity.score`."""
+        """Return a term's score, above 0 (see `Similarity.score`)."""
         tf, dl = checked("tf", tf, above=True), checked("dl", dl, above=True)
         idf = 1.0 + np.log((term.N + 1.0) / (term.df + 1.0))
         return np.asarray(np.sqrt(tf) * idf / np.sqrt(dl))
 
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
-        """Explain one term's score; see `Similarity.explain`."""
+        """Explain a term's score (see `Similarity.explain`)."""
         idf = Explanation(
             float(1.0 + np.log((term.N + 1.0) / (term.df + 1.0))),
             "idf, inverse document frequency: 1 + ln((N + 1) / (df + 1))",

@@ -29,15 +29,15 @@ class EmbeddedBackend(IndexDirectory):
         return self
 
     def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
-        """Return how many documents have each word, or a form of it, int64[w]."""
+        """Return how many documents have each word, or another form of it, int64[w]."""
         from argsearch.engine.backends.embedded.hits import documents_with
 
         return documents_with(self.searcher, words, asked)
 
     def search(self, query: Query) -> EmbeddedRanking:
-        """Return the exact answer, by block bounds if they hold, else by reading all postings.
+        """Return the exact answer, pruned by block bounds if they hold, else from all postings.
 
-        With `query.near`, arguments near by meaning are added; raises the errors of `meaning`.
+        With `query.near`, also add arguments near by meaning. Raises the errors of `meaning`.
         """
         from argsearch.engine.backends.embedded.hits import EmbeddedRanking
         from argsearch.engine.backends.embedded.searching import Search

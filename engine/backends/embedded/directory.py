@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 SPREAD_LEAST = 50
-"""Fewest conclusions for a meaningful mean and deviation of their cosines with a question."""
+"""Fewest conclusions that give a meaningful mean and deviation of their cosines with a question."""
 
 
 class IndexDirectory:
@@ -54,7 +54,7 @@ class IndexDirectory:
         return [int(self.arrays.text_totals[row]) if row >= 0 else 0 for row in rows]
 
     def spellings(self, words: Sequence[str], asked: Retrieval) -> list[tuple[str, ...]]:
-        """The spellings that the index has of each word, itself where it has none."""
+        """Return the index's spellings of each word, or the word itself if there are none."""
         if not asked.unifies_spellings:
             return [(word,) for word in words]
         variants = self.searcher.variants
@@ -75,14 +75,14 @@ class IndexDirectory:
 
     @cached_property
     def searcher(self) -> Searcher:
-        """The searcher for queries; created, and its kernels loaded, with the first query."""
+        """The searcher, created together with its kernels when the first query arrives."""
         from argsearch.engine.backends.embedded.searching import Searcher
 
         return Searcher(self.arrays, self.columns, self.tokens)
 
     @cached_property
     def meaning(self) -> MeaningVectors:
-        """Vectors that tell how near arguments are to a question: part `meaning`, else `vectors`.
+        """Vectors to compare arguments with a question: the part `meaning`, or else `vectors`.
 
         Raises PartMissing, IndexDamaged, AnotherEncoder, or an error of loading the encoder.
         """
@@ -95,7 +95,7 @@ class IndexDirectory:
     def telling_passages(
         self, question: str, arguments: Sequence[Argument]
     ) -> list[list[tuple[int, int]]]:
-        """Return begin and end of each argument's passages that answer a narrow question.
+        """Return where the passages of each argument that answer a narrow question begin and end.
 
         See `MeaningVectors.telling`. An argument whose text is not in the index has none, such as a
         single premise of several. Raises the errors of `meaning`.
@@ -125,7 +125,7 @@ class IndexDirectory:
 
     @property
     def tells_near(self) -> bool:
-        """True if SPREAD_LEAST conclusions exist, enough to tell near ones from most others."""
+        """True if there are SPREAD_LEAST conclusions, enough to tell near ones from the rest."""
         return self.by_meaning and len(self.arrays.conclusion_docs) - 1 >= SPREAD_LEAST
 
     @cached_property
@@ -144,9 +144,9 @@ class IndexDirectory:
         return part in self.parts
 
     def part(self, name: str, version: int | None = None) -> Part:
-        """Return an optional part; raise PartMissing, which says how to add it, or IndexDamaged.
+        """Return an optional part, or raise IndexDamaged, or PartMissing with advice on adding it.
 
-        version: None means that of `argsearch.indexer.format.parts.VERSIONS`.
+        version: by default, the version in `argsearch.indexer.format.parts.VERSIONS`.
         """
         version = VERSIONS.get(name, 1) if version is None else version
         part = self._parts.get((name, version))
@@ -156,9 +156,9 @@ class IndexDirectory:
         return part
 
     def check(self) -> None:
-        """Check every byte that a query could read; raise IndexDamaged.
+        """Check every byte that a query could read, and raise IndexDamaged if one is wrong.
 
-        Checked data is not checked again, neither here nor in processes forked from this one.
+        Data is checked only once, even if processes are forked from this one later.
         """
         # All other files are small enough to be checked each time an index is opened.
         for name in LARGE:
@@ -168,7 +168,7 @@ class IndexDirectory:
                 array.released()
 
     def near_duplicates(self, id: str) -> list[str]:
-        """Return the sorted ids of an argument's near-duplicates; raise PartMissing."""
+        """Return the sorted ids of an argument's near-duplicates, or raise PartMissing."""
         part, doc = self.part("near_duplicates"), self.ids.find(id)
         if doc < 0:
             return []

@@ -1,7 +1,7 @@
-"""The fields of an index: documents and frequencies of a term, and document lengths.
+"""The fields of an index: each term's documents and frequencies, and the documents' lengths.
 
-With stem conflation, all terms with one stem are merged into a single term. With spelling
-conflation, all spellings of a word are. The frequencies of a merged term are sums.
+Stem conflation merges all terms that share a stem into one term. Spelling conflation merges all
+spellings of a word. The frequencies of a merged term are sums over its parts.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from argsearch.ranking.similarities.statistics import Statistics
 from argsearch.ranking.similarities.tables import Lengths
 
 Run = tuple[NDArray[np.int32], NDArray[np.integer]]
-"""The documents that have a term, ascending, and its frequency in each."""
+"""The documents that have a term, in ascending order, and its frequency in each."""
 MERGED_BYTES = 64 << 20
-"""Memory for merged postings; one class takes at most 8 bytes per document."""
+"""Memory for merged postings, in bytes; one class takes at most 8 bytes per document."""
 CACHED_WORD_FORMS = 1 << 12
 
 
@@ -34,7 +34,7 @@ def read_lengths(lengths: NDArray[np.int32], reading: str) -> NDArray[np.int32]:
 
 
 class Field(ABC):
-    """A field; its arrays by document are computed only once."""
+    """A field, whose arrays by document are computed only once."""
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
@@ -75,7 +75,7 @@ class Field(ABC):
         return int(tfs[at]) if at < len(docs) and docs[at] == doc else 0
 
     def _columns(self, reading: str) -> Lengths:
-        """Return lengths as columns of a table: Lucene's bytes, or the distinct lengths."""
+        """Return the lengths as columns of a table: Lucene's bytes or the distinct lengths."""
         if reading == "lucene":
             columns: NDArray[np.integer] = encode_lengths(self.lengths)
             values = LENGTH_TABLE[: int(columns.max(initial=0)) + 1]
@@ -105,7 +105,7 @@ class Text(Field):
 
 
 class Conclusion(Field):
-    """The conclusions, which documents may share."""
+    """The conclusions. Several documents may share one."""
 
     def shared(self, row: int) -> Run:
         """Return the distinct conclusions with a term, ascending, and its frequency in each."""
@@ -156,7 +156,7 @@ class PremiseField(Field):
 
 
 class WordForms:
-    """Lookup of all terms that share a word's stem; safe to share between threads."""
+    """Lookup of all terms with the same stem as a word; safe to share between threads."""
 
     def __init__(self, vocabulary: SortedStrings) -> None:
         self.vocabulary = vocabulary
@@ -173,15 +173,15 @@ class WordForms:
     def _make_stemmed(self, first: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Return sorted hashes of the stems of terms with this first byte, and the terms' rows."""
         begin, end = (bisect_left(self.vocabulary, bytes([byte])) for byte in (first, first + 1))
-        # Python salts these hashes per process, so they must never be written to a file.
+        # Python salts these hashes in each process, so they must never be written to a file.
         hashes = np.array([hash(stem) for stem in stems(self.words(begin, end))], np.int64)
         order = np.argsort(hashes, kind="stable")
         return hashes[order], (begin + order).astype(np.int32)
 
     def _rows(self, word: str) -> tuple[int, ...]:
-        """Return the rows of all terms with the word's stem, ascending; the word may be unknown.
+        """Return the rows of all terms with the word's stem, ascending, even for an unknown word.
 
-        A stem keeps the first letter of its word, so only terms with this letter are stemmed.
+        A stem keeps the first letter of its word, so only terms with that letter are stemmed.
         """
         (stem,) = stems([word])
         hashes, rows = self._stemmed(word.encode()[0])
@@ -195,7 +195,7 @@ class WordForms:
 class Merged(Field):
     """A field whose terms are classes of word forms, or of spellings of one word.
 
-    The row of its first term identifies a class.
+    A class is identified by the row of its first term.
     """
 
     def __init__(self, field: Field, forms: WordForms | VariantRows) -> None:
@@ -209,7 +209,7 @@ class Merged(Field):
         return self.forms.rows(self.forms.vocabulary[row].decode())
 
     def run(self, row: int) -> Run:
-        """Return the documents that have any form, and the number of forms in each."""
+        """Return the documents that have any form of the class, and the number of forms in each."""
         members = self.members(row)
         return self.field.run(row) if len(members) == 1 else self._merged(row)
 
@@ -230,7 +230,7 @@ class Merged(Field):
 
 
 def merge(runs: list[Run]) -> Run:
-    """Return the documents that have any of several terms, and the sums of their frequencies."""
+    """Return the documents with any of several terms, and the sums of the terms' frequencies."""
     docs = np.concatenate([docs for docs, _ in runs])
     order = np.argsort(docs, kind="stable")
     docs = docs[order]

@@ -35,11 +35,11 @@ class LocalFindings(Findings):
 
     @property
     def meaning(self) -> LocalFindings:
-        """The findings themselves."""
+        """These findings, which answer for search by meaning too."""
         return self
 
     def passages(self, question: str, rows: Ints) -> Floats:
-        """Return the cosine of the question with each document's best passage, 0 without one.
+        """Return the cosine of the question with each document's best passage, or 0 without one.
 
         Raises PartMissing.
         """

@@ -1,4 +1,4 @@
-"""Hits by words in an index directory, combined with those near by meaning."""
+"""Hits by words in an index directory, combined with hits near by meaning."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from argsearch.engine.stages.base import Floats, Ints
 
 @dataclass(frozen=True)
 class FusedRanking(EmbeddedRanking):
-    """The first hits by words, then hits near by meaning alone, then the other hits by words."""
+    """The first hits by words, then hits found only by meaning, then the other hits by words."""
 
     by_words: int = 0
-    """Number of first hits that were found by words."""
+    """Number of hits at the beginning that were found by words."""
     nearest: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     """The nearest documents by meaning, nearest first."""
 
@@ -28,12 +28,12 @@ class FusedRanking(EmbeddedRanking):
 
     @property
     def head(self) -> int:
-        """Number of hits to fuse: the first by words, and the near ones that follow."""
+        """Number of hits to fuse: the first hits by words and the near ones after them."""
         return self.by_words + int(np.isin(self.numbers[self.by_words :], self.nearest).sum())
 
     @property
     def by_meaning(self) -> int:
-        """Number of hits that have none of the words that count."""
+        """Number of hits without any of the words that count."""
         return len(self.more)
 
     def prototype(self, rows: Ints) -> Prototype:
@@ -41,7 +41,7 @@ class FusedRanking(EmbeddedRanking):
         return self.backend.meaning.prototype(self.search.query.text, self.numbers[rows])
 
     def near(self, rows: Ints) -> dict[str, Floats]:
-        """Return the ranks by meaning, and the values that they come from."""
+        """Return the ranks by meaning and the values behind them."""
         docs, order = self.numbers[rows], np.argsort(self.nearest)
         rank = np.full(len(docs), np.inf)
         if len(order):
@@ -52,18 +52,18 @@ class FusedRanking(EmbeddedRanking):
 
 
 def with_nearest(found: EmbeddedRanking) -> FusedRanking:
-    """Append the nearest by meaning to as many hits by words; S is 0 if no word matches."""
+    """Add the nearest by meaning after as many hits by words, with S = 0 if no word matches."""
     search, query = found.search, found.search.query
-    # Arguments near by meaning need none of the words in `Query.among`.
+    # Arguments near by meaning need not have any word of `Query.among`.
     listed = search.kept.listed if search.kept.filtered else None
     nearest = found.backend.meaning.nearest(query.text, query.near, listed)
     first, others = found.numbers[: query.near], found.numbers[query.near :]
-    # A document in both lists appears once; fusion looks up its rank by meaning.
+    # A document in both lists appears once, and fusion looks up its rank by meaning.
     added = nearest[~np.isin(nearest, first)]
     S, matches = search.scores_of(added)
     if query.among is not None:
         matches &= np.isin(added, search.eligible.listed)
-    # Found by words at a lower rank, but moved up by meaning.
+    # Documents that meaning moved up are left out of the lower hits by words.
     left = ~np.isin(others, added)
     return FusedRanking(
         np.concatenate([found.scores[: query.near], S, found.scores[query.near :][left]]),

@@ -25,13 +25,13 @@ from argsearch.ranking.retrieval.bits import Bits, add_documents, members, size
 
 
 def documents_with(searcher: Searcher, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
-    """Return how many documents have each word, or a form or spelling of it, int64[w]."""
+    """Return how many documents have each word, or a form or spelling of the word, int64[w]."""
     if asked.unifies_spellings:
-        # A word in one spelling is counted in the whole text, whatever field is searched.
+        # A word in one spelling is counted in the whole text, whichever field is searched.
         asked = replace(asked, fields="text")
     starts, found = searcher.arrays.text_starts, []
     for rows in (searcher.rows_of(asked, word) for word in words):
-        # Without other forms, df is the length of a run, so no posting is read.
+        # Without other forms, df is the length of the term's run, so no posting is read.
         if len(rows) == 1:
             found.append(int(starts[rows[0] + 1] - starts[rows[0]]))
         else:
@@ -82,7 +82,7 @@ class EmbeddedMatches:
         return size(self.search.matching(words))
 
     def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which hits have which of these words, or a form of it, bool[n, w]."""
+        """Return for each hit and word whether the hit has a form of the word, bool[n, w]."""
         found = np.zeros((len(self.docs), len(words)), np.bool_)
         searcher, asked = self.search.searcher, self.search.asked
         field = searcher.field(asked)
@@ -103,13 +103,13 @@ class EmbeddedMatches:
         return {name: counted(columns[name], docs) for name in wanted}
 
     def common(self) -> int | None:
-        """Return how many more match without `Query.among`; None if it is None."""
+        """Return how many more match without `Query.among`, or None if `among` is unset."""
         if self.search.query.among is None:
             return None
         return size(self.search.matching(any_word=True) & ~self._bits)
 
     def groups(self) -> int | None:
-        """Return the number of groups of near-duplicates among matches; None without the part."""
+        """Return the number of groups of near-duplicates among the matches; None if not indexed."""
         if not self.backend.has("near_duplicates"):
             return None
         groups = self.backend.part("near_duplicates")["groups"]
@@ -120,7 +120,7 @@ class EmbeddedMatches:
 
 @dataclass(frozen=True)
 class EmbeddedRanking(LocalFindings, Ranking):
-    """The hits of one query, as document numbers; texts and explanations are read on demand."""
+    """The hits of one query as document numbers. Texts and explanations are read on demand."""
 
     search: Search
     numbers: NDArray[np.int32]
@@ -149,7 +149,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
         return unit
 
     def groups(self, rows: Ints) -> NDArray[np.int32] | None:
-        """Return the groups of the part `near_duplicates`."""
+        """Return each hit's group in the part `near_duplicates`; None without the part."""
         part = self._part("near_duplicates")
         return None if part is None else part["groups"][self.docs(rows)]
 
@@ -191,7 +191,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
                 yield explaining.TermMatch(term, weight, tf, ttf, tree)
 
     def _forms(self, doc: int) -> Iterator[explaining.TermMatch]:
-        """Yield the classes of word forms in a document, with the frequency of each form."""
+        """Yield the word-form classes that a document has, with the frequency of each form."""
         retrieval, searcher = self.search.asked, self.search.searcher
         scoring, word = searcher.scoring, searcher.vocabulary
         field = scoring.field(retrieval)

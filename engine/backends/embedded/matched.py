@@ -13,7 +13,7 @@ from argsearch.ranking.retrieval.bits import Bits, members, no_documents, packed
 from argsearch.ranking.retrieval.scoring import Postings, Terms
 
 BlockRow = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""For one term: start of its postings in each block, and its maximum contribution to R there."""
+"""A term's first posting in each block, and its largest contribution to R there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +22,13 @@ class Matched:
 
     rows: list[int]
     weights: NDArray[np.float64]
-    """Frequency of each term in the query."""
+    """Number of times that the query has each term."""
     places: list[int]
     """Position of each term in the query, which orders explanations."""
     classes: dict[int, float] = field(default_factory=dict)
     """Rows of word-form classes, rarest first, with the frequency of their forms in the query."""
     several: frozenset[int] = frozenset()
-    """Those of `rows` that are the first of several spellings of one word."""
+    """The elements of `rows` that stand for several spellings of one word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,41 +38,41 @@ class SoughtTerms:
     postings: Postings
     terms: Terms
     known: Callable[[int], BlockRow | None]
-    """Returns the blocks of the t-th term if they are stored or cached."""
+    """Function that returns the blocks of the t-th term if they are stored or cached."""
     bounded: bool = True
-    """True if no score is negative, which block bounds require."""
+    """True if no score is negative; block bounds hold only then."""
 
 
-# Up to this share of all documents plus this number per requested hit, scoring the filtered
-# documents one by one is faster than the search by blocks (measured: docs/retrieval.md).
+# Scoring filtered documents one by one is faster than the search by blocks up to this share of all
+# documents, plus this number for each requested hit (measured in docs/retrieval.md).
 FILTER_SHARE = 1 / 512
 FILTER_PER_HIT = 16
 
 
 @dataclass(frozen=True)
 class Eligible:
-    """The documents that may be hits: all, or (`filtered`) those whose bits are set."""
+    """The documents that may be hits: all, or with `filtered` only the ones whose bits are set."""
 
     bits: Bits
     filtered: bool
 
     @classmethod
     def of(cls, flags: NDArray[np.bool_]) -> Eligible:
-        """Return the documents d with flags[d], bool[n]."""
+        """Return the documents whose flag is set. flags: bool[n], by document."""
         return cls(packed(flags), filtered=True)
 
     @cached_property
     def count(self) -> int:
-        """Number of eligible documents, if there is a filter."""
+        """Number of eligible documents; valid only with a filter."""
         return size(self.bits)
 
     @cached_property
     def listed(self) -> NDArray[np.int32]:
-        """Numbers of eligible documents, ascending, if there is a filter."""
+        """Numbers of the eligible documents, ascending; valid only with a filter."""
         return members(self.bits)
 
     def few(self, documents: int, most: int) -> bool:
-        """Return True if scoring them one by one is faster than blocks for `most` hits."""
+        """Return True if it is faster to score these documents one by one than to use blocks."""
         return self.filtered and self.count <= FILTER_SHARE * documents + FILTER_PER_HIT * most
 
 

@@ -1,4 +1,4 @@
-"""R by any model over any field: a term's scores are computed once and read by the kernels.
+"""R by any model over any field: each term is scored once, and the kernels read its scores.
 
 Over the whole text, scores are stored by frequency and length; otherwise by posting.
 
@@ -46,13 +46,13 @@ from argsearch.ranking.similarities.registry import make, weighs_fields
 from argsearch.ranking.similarities.statistics import Similarity
 
 Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
-"""R of each document, and whether it has any term."""
+"""R of each document, and for each document whether it has any of the terms."""
 Scores = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""The documents of a term, ascending, and its score in each."""
+"""The documents that have a term, in ascending order, and its score in each."""
 Key = tuple[int, bool]
-"""A term by its row; True stands for the class of forms or spellings whose first term it is."""
+"""A term's row. True means the class of forms or spellings that begins with this term."""
 CACHED_POSTINGS = 4 << 20
-"""Largest number of postings of a query whose scores are cached per model, 12 bytes each."""
+"""Largest number of postings whose scores are cached for a model, at 12 bytes each."""
 MODELS = 3
 """Number of models (with parameters and field) whose scores are cached."""
 CACHED_SCORES = 4 << 20
@@ -112,7 +112,7 @@ class Remembered(ABC):
         keys = [*weighed]
 
         def known(t: int) -> BlockRow | None:
-            """Return the blocks of a frequent term, computed once; rare terms need none."""
+            """Return the blocks of a frequent term, computed once, or None for a rare term."""
             count = (self._documents - 1) // BLOCK + 1
             if terms.ends[t] - terms.begins[t] < count:
                 return None
@@ -239,7 +239,7 @@ class TermScores:
     def field(self, retrieval: Retrieval) -> Field:
         """Return the field that a configuration searches.
 
-        Raises InvalidParameter for BM25F over one field, since it weighs both.
+        Raises InvalidParameter for BM25F over a single field, because BM25F weighs both.
         """
         if weighs_fields(retrieval.model) and retrieval.fields != "text":
             allowed = "text (bm25f weighs the fields: retrieval.w_conclusion, retrieval.w_premise)"
@@ -247,7 +247,7 @@ class TermScores:
         return self.fields[retrieval.fields]
 
     def merged(self, retrieval: Retrieval) -> Merged:
-        """The field that a configuration searches, its terms classes of forms or of spellings."""
+        """Return the field to search, with forms or spellings merged into classes."""
         return self._merged(retrieval.fields, bool(retrieval.stem_conflation))
 
     def bm25f(self, weights: FieldWeights) -> BM25F:
@@ -256,10 +256,10 @@ class TermScores:
         return weights.over(self.conclusion.tokens / N, self.premise.tokens / N)
 
     def weighed(self, retrieval: Retrieval, matched: Matched) -> dict[Key, float]:
-        """Return the weight of each term in R, rarest first, which is the order of addition.
+        """Return the weight of each term in R, rarest first; the kernels add in this order.
 
-        With word forms, R = (1 − f) · Σ w · s(term) + f · Σ w · s(class), which is also a sum over
-        weighted terms. A class with a single form is its term, and adds to its weight.
+        With word forms, R = (1 − f) · Σ w · s(term) + f · Σ w · s(class), a weighted sum too. A
+        class with a single form equals its term, so its weight is added to the term's weight.
         """
         weights = zip(matched.rows, matched.weights.tolist(), strict=True)
         if not retrieval.stem_conflation:
@@ -275,7 +275,7 @@ class TermScores:
         return {key: found[key] for key in order if found[key]}
 
     def sought(self, retrieval: Retrieval, matched: Matched) -> SoughtTerms | None:
-        """Return the terms for the kernels; None if they exceed the cache."""
+        """Return the terms for the kernels, or None if the cache is too small for them."""
         self.field(retrieval)
         weighed = self.weighed(retrieval, matched)
         model = make(retrieval.model, retrieval)
@@ -294,7 +294,7 @@ class TermScores:
         return remembered.sought(weighed)
 
     def relevance(self, retrieval: Retrieval, weighed: Mapping[Key, float]) -> Sums:
-        """Return R of every document, float64[n], and whether it has any of the terms, bool[n]."""
+        """Return R of every document, float64[n], and which documents have a term, bool[n]."""
         n = len(self.arrays.quality)
         R, matched = np.zeros(n), np.zeros(n, np.bool_)
         model = make(retrieval.model, retrieval)
@@ -322,7 +322,7 @@ class TermScores:
         n = len(self.arrays.quality)
 
         def score(key: Key) -> Scores:
-            """Return scores by a table if that is smaller than the number of postings."""
+            """Return the scores, read from a table if the term has more postings."""
             field = merged if key[1] else plain
             docs, tfs = field.run(key[0])
             if not len(docs):
@@ -337,7 +337,7 @@ class TermScores:
         return score
 
     def _scorer_of_fields(self, weights: FieldWeights, reading: str) -> Callable[[Key], Scores]:
-        """Return a function for the scores of a term by BM25F."""
+        """Return a function that scores a term by BM25F."""
         model = self.bm25f(weights)
         conclusion, premise = model.fields
         lengths = self.premise.columns(reading)
@@ -348,7 +348,7 @@ class TermScores:
         )
 
         def score(key: Key) -> Scores:
-            """Return idf times the saturated frequency over both fields."""
+            """Return idf times the saturated frequency in both fields."""
             docs, tfs = self.text.run(key[0])
             check_run(docs, len(self.arrays.quality))
             shared = tables.FieldRun(*self.conclusion.shared(key[0]), self.arrays.conclusion_docs)
@@ -368,7 +368,7 @@ class TermScores:
     def explain(
         self, retrieval: Retrieval, row: int, doc: int, of_forms: bool = False
     ) -> Explanation:
-        """Return the explanation of a term's, or class's, score in a document that has it."""
+        """Return the explanation of the score of a term or class in a document that has it."""
         if not weighs_fields(retrieval.model):
             field = self.merged(retrieval) if of_forms else self.field(retrieval)
             dl = read_lengths(field.lengths[doc : doc + 1], retrieval.lengths)[0]

@@ -1,9 +1,9 @@
-"""Search in an embedded index: the kernels over its arrays, and the hits they return.
+"""Search in an embedded index: the kernels read its arrays and return the hits.
 
-`Searcher` keeps data that all queries share; `Search` prepares one query for the kernels.
+`Searcher` keeps the data that all queries share, and `Search` prepares one query for the kernels.
 
-The compiler behind the kernels takes time and memory to import, so a backend imports this module
-with its first query, not when it is opened.
+The kernels' compiler takes time and memory to import. So a backend imports this module with its
+first query and not when it is opened.
 """
 
 from __future__ import annotations
@@ -54,28 +54,28 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.embedded.scoring import TermScores
 
 PRUNED_TERMS = 64
-"""Maximum number of distinct terms for pruning; longer queries read all their postings."""
+"""Maximum number of distinct terms for pruning; longer queries read all of their postings."""
 PRUNED_HITS = 20_000
 """Maximum number of hits for pruning."""
 CACHED_WORD_PLACES = 1 << 14
 """Number of words from earlier queries whose row in the dictionary is cached."""
 REMEMBERED_BYTES = 8 << 20
-"""Memory for bitsets of frequent terms' documents, and again for missing block bounds."""
+"""Bytes for the bitsets of frequent terms, and as many again for missing block bounds."""
 
 KEPT_PRODUCTS = 4
-"""Number of cached sets of column weights; their products take 8 bytes per document each."""
+"""Number of cached sets of column weights; each takes 8 bytes per document."""
 
 KEPT_QUESTIONS = 16
-"""Number of questions whose documents with a specific word are cached, one bit per document."""
+"""Number of cached questions; for each, one bit per document tells if it has a specific word."""
 
 FoundDocuments = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""A query's best documents from its offset on, by score, ties by id; and their scores."""
+"""A query's best documents from its offset on, by score and then by id, with their scores."""
 Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
-"""Start of each block's cluster spans, their clusters, and the maximum of each."""
+"""Start of each block's cluster spans, the cluster of each span, and the maximum in each span."""
 
 
 def plain(retrieval: Retrieval) -> bool:
-    """Return True for DirichletLM over the whole text, which is cheaper computed than looked up."""
+    """Return True for DirichletLM over the whole text, which is faster computed than looked up."""
     return retrieval.model == "dirichlet" and retrieval.fields == "text"
 
 
@@ -123,7 +123,7 @@ class Searcher:
     def dirichlet(
         self, asked: Retrieval, rows: Sequence[int], weights: NDArray[np.float64]
     ) -> tuple[Postings, Terms]:
-        """Return the text's postings, checked for the given terms, and the terms' tables."""
+        """Return the text's postings, checked for the given terms, and the tables of the terms."""
         at = np.array(rows, np.int64)
         starts, totals = self.arrays.text_starts, self.arrays.text_totals
         P = collection_probability(totals[at], self.tokens)
@@ -136,7 +136,7 @@ class Searcher:
             B=self._norm(asked.mu, asked.lengths),
         )
         codes = self.arrays.text_lengths if asked.lengths == "exact" else self.arrays.text_codes
-        # Postings are too large to check on opening, so each query checks the pieces that it reads.
+        # Checking all postings on opening would take too long, so a query checks the ones it reads.
         ends = (terms.begins.tolist(), terms.ends.tolist())
         docs, tfs = (a.within(*ends) for a in (self.arrays.text_docs, self.arrays.text_tfs))
         return Postings(docs, tfs, codes), terms
@@ -151,13 +151,13 @@ class Searcher:
     def match(self, query: Query) -> Matched:
         """Return the query's distinct terms in the index, rarest first.
 
-        The rarest terms say most, so blocks without them can be skipped soonest.
+        The rarest terms add most to a score, so the search can skip blocks without them soonest.
         """
         counts, asked = Counter(self.analyzer.tokens(query.text)), query.retrieval
         found: dict[tuple[int, ...], tuple[int, int]] = {}
         for place, (word, n) in enumerate(counts.items()):
             if rows := self.spelling_rows(asked, word):
-                # a word in two spellings is one that the query has twice
+                # The query counts a word as often as all of its spellings occur.
                 first, before = found.get(rows, (place, 0))
                 found[rows] = first, before + n
         check_terms(self.arrays, [row for rows in found for row in rows], self.tokens)
@@ -187,7 +187,7 @@ class Searcher:
     def weighed(
         self, columns: Sequence[tuple[str, float]], docs: Any
     ) -> Iterator[tuple[str, float, NDArray[np.float64]]]:
-        """Yield name, ω and x of some documents for each weighted column."""
+        """Yield the name of each weighted column, its ω, and x of some documents."""
         for name, omega in columns:
             values = self.columns[name]
             yield name, omega, values.column.scaled(values.array[docs])
@@ -195,7 +195,7 @@ class Searcher:
     def _make_product(
         self, omega_Q: float, columns: tuple[tuple[str, float], ...]
     ) -> tuple[NDArray[np.float64], Spans]:
-        """Return (1 + ω_Q·Q)·Π(1 + ω·x) by document, and its maximum by block and cluster."""
+        """Return (1 + ω_Q·Q)·Π(1 + ω·x) by document, and its maximum in each block and cluster."""
         weights = [(omega, x) for _, omega, x in self.weighed(columns, slice(None))]
         product = of_document(self.arrays.quality, omega_Q, weights)
         blocks, clusters = np.arange(self.documents) // BLOCK, self.arrays.clusters
@@ -221,7 +221,7 @@ class Searcher:
         return self.spelling_rows(retrieval, word)
 
     def spelling_rows(self, retrieval: Retrieval, word: str) -> tuple[int, ...]:
-        """The row of a word's term, or those of its spellings."""
+        """Return the row of a word's term, or the rows of all its spellings."""
         if retrieval.unifies_spellings:
             return self.variants.rows(word)
         row = self.row(word)
@@ -252,7 +252,7 @@ class Searcher:
 
 
 class Search:
-    """A query in one index; data shared by its steps is computed on first use."""
+    """A query in one index; data that its steps share is computed on first use."""
 
     def __init__(self, searcher: Searcher, query: Query) -> None:
         self.searcher, self.query, self.asked = searcher, query, query.retrieval
@@ -275,7 +275,7 @@ class Search:
 
     @cached_property
     def factors(self) -> Factors:
-        """The factors of Eq. 1: one value per cluster, and the arrays by document."""
+        """The factors of Eq. 1: a value per cluster, and arrays with a value per document."""
         arrays, boost, similarities = self.arrays, self.query.boost, self.query.similarities
         if not len(similarities):
             similarities = np.zeros(len(arrays.centroids))
@@ -289,7 +289,7 @@ class Search:
 
     @cached_property
     def sought(self) -> SoughtTerms | None:
-        """The terms for the kernels; None without terms, or if they exceed the cache."""
+        """The terms for the kernels; None if there are no terms or the cache is too small."""
         asked, rows = self.asked, self.matched.rows
         if asked.model == "constant":
             return None
@@ -300,7 +300,7 @@ class Search:
         places = np.searchsorted(heavy, rows).tolist()
 
         def known(t: int) -> BlockRow | None:
-            """Return a frequent term's blocks; stored bounds need Lucene's lengths and μ = 2000."""
+            """Return a frequent term's blocks; stored ones need Lucene's lengths and μ = 2000."""
             h, row = places[t], rows[t]
             if h == len(heavy) or heavy[h] != row:
                 return None
@@ -311,7 +311,7 @@ class Search:
         return SoughtTerms(postings, terms, known)
 
     def found(self) -> FoundDocuments:
-        """Return the exact answer, by block bounds if they hold, else by reading all postings."""
+        """Return the exact answer, pruned by block bounds if they hold, else from all postings."""
         if self.query.sort is not None:
             return self._sorted(self.query.sort)
         most = min(self.query.k + self.query.offset, self.documents)
@@ -331,12 +331,12 @@ class Search:
         else:
             R, hit = kernels.score_all(sought.postings, sought.terms, self.documents)
             scores, docs = select(R, hit, self.factors, most)
-        # The heap has no order; ties go by id, which a search server can sort by too.
+        # The heap has no order. Ties are ordered by id, which a search server can sort by too.
         best = np.lexsort((self.arrays.ids_ranks[docs], -scores))[self.query.offset : most]
         return docs[best], scores[best]
 
     def _is_bounded(self, sought: SoughtTerms) -> bool:
-        """Return True if block bounds hold: few terms, and no negative factor or score."""
+        """Return True if block bounds hold: few terms, and no negative factors or scores."""
         return (
             sought.bounded
             and self.query.boost.quality >= 0.0
@@ -345,7 +345,7 @@ class Search:
         )
 
     def blocks(self, sought: SoughtTerms) -> BlockBounds:
-        """Return the start of each term's postings in each block, and the maximum in each block."""
+        """Return where each term's postings start in each block, and the term's maximum there."""
         postings, terms, count = sought.postings, sought.terms, self.searcher.count
         starts = np.empty((len(terms.weights), count + 1), np.int32)
         ceilings = np.empty((len(terms.weights), count))
@@ -365,9 +365,9 @@ class Search:
         return BlockBounds(starts, ceilings, bounds)
 
     def _sorted(self, sort: Sort) -> FoundDocuments:
-        """Return a page of all matches in the order of a column; ties by score, then id.
+        """Return a page of all matches in the order of a column, with ties by score and then by id.
 
-        Scores are computed only for documents that may be shown; missing values come last.
+        Only documents that may be shown are scored. Documents without a value come last.
         """
         values = self.searcher.columns[sort.column]
         page = slice(self.query.offset, self.query.offset + self.query.k)
@@ -387,14 +387,14 @@ class Search:
         return chosen[shown], scores[shown]
 
     def _every(self) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return R of every document and whether it matches, without the kernels."""
+        """Return R of every document, and True for each match, without the kernels."""
         if self.asked.model == "constant":
             return np.ones(self.documents), np.ones(self.documents, np.bool_)
         scoring = self.searcher.scoring
         return scoring.relevance(self.asked, scoring.weighed(self.asked, self.matched))
 
     def _relevance_of(self, docs: NDArray[np.int32]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return R of some documents, ascending, and whether each has any term (or form of it)."""
+        """Return R of some documents (ascending), and for each whether it has any term or form."""
         if self.sought is None:
             R, hit = self._every()
             return R[docs], hit[docs]
@@ -402,7 +402,7 @@ class Search:
         return R, hit
 
     def scores_of(self, docs: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return S of some documents (0 if no word matches), and whether a word matches."""
+        """Return S of some documents, 0 if no word matches, and for each whether a word matches."""
         order = np.argsort(docs, kind="stable")
         listed = docs[order]
         R, hit = self._relevance_of(listed)
@@ -415,7 +415,7 @@ class Search:
     def matching(self, words: Iterable[str] | None = None, *, any_word: bool = False) -> Bits:
         """Return the eligible documents that have any of the query's words, or of `words`.
 
-        any_word: if true, also documents without a word of `Query.among`.
+        any_word: also return documents without any word of `Query.among`.
         """
         eligible = self.kept if any_word else self.eligible
         if self.asked.model == "constant" and words is None:

@@ -1,7 +1,7 @@
 """Checks that an index's arrays can be read safely; `argsearch verify` checks the rest.
 
-Files over 1 MiB are not checksummed when an index is opened. These checks keep kernels inside their
-arrays, whatever such a file contains. A damaged value in range can still change a score.
+Opening an index computes no checksum of files over 1 MiB. Whatever such a file contains, these
+checks keep the kernels inside their arrays. A damaged value in range can still change a score.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _require(sound: bool, file: str) -> None:
 
 
 def check_documents(arrays: Arrays) -> None:
-    """Raise IndexDamaged unless every document's cluster and length can be looked up."""
+    """Raise IndexDamaged unless the cluster and length of every document can be looked up."""
     clusters = len(arrays.centroids)
     _require(int(arrays.clusters.max(initial=0)) <= clusters, "clusters.npy")
     _require(int(arrays.spans_clusters.max(initial=0)) <= clusters, "spans.clusters.npy")
@@ -47,7 +47,7 @@ def _check_conclusions(arrays: Arrays) -> None:
 
 
 def check_terms(arrays: Arrays, rows: Sequence[int], tokens: int) -> None:
-    """Raise IndexDamaged unless the terms' runs are in the postings and their counts make sense."""
+    """Raise IndexDamaged unless the terms' runs are within the postings and their counts fit."""
     at = np.asarray(rows, np.int64)
     begins, ends = arrays.text_starts[at], arrays.text_starts[at + 1]
     within = (begins >= 0) & (begins < ends) & (ends <= len(arrays.text_docs))
@@ -57,7 +57,7 @@ def check_terms(arrays: Arrays, rows: Sequence[int], tokens: int) -> None:
 
 
 def check_run(docs: NDArray[np.int32], documents: int) -> None:
-    """Raise IndexDamaged unless a term's postings name documents of the index."""
+    """Raise IndexDamaged unless all of a term's postings point to documents of the index."""
     _require(
         int(docs.min(initial=0)) >= 0 and int(docs.max(initial=-1)) < documents, "text.docs.npy"
     )

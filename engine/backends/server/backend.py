@@ -1,8 +1,8 @@
 """The backend for Elasticsearch and OpenSearch: the server computes Eq. 1 for all matches.
 
 R is the server's own LMDirichlet score. A sort script over doc values computes Eq. 1 in double
-precision; the query contains the factor of each cluster. Nothing is approximated: if the server
-cannot compute a result exactly, that is an error.
+precision; the query contains the factor of each cluster. Results are never approximated: if the
+server cannot compute a result exactly, the backend raises an error.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class ServerBackend:
         server = connect(parse(address), attempts)
         try:
             self.session = Session(server, open_generation(server))
-        # Also after Ctrl-C: nobody else has this object and could close its connections.
+        # Also after Ctrl-C, since no other code has this object and could close its connections.
         except BaseException:
             server.close()
             raise
@@ -86,11 +86,11 @@ class ServerBackend:
         return ServerBackend, (self._address,)
 
     def has_label(self, column: str, label: str) -> bool:
-        """Return True if a document has this label in a column; asks the server."""
+        """Return True if a document has this label in a column, by a request to the server."""
         return self.session.count({"term": {column: label}}) > 0
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        """Return how often each term occurs in the index; answers of the server are cached."""
+        """Return how often each term occurs in the index; the server's answers are cached."""
         # The dictionary is replaced and never changed, as other threads may be reading it.
         known = self._occurrences if len(self._occurrences) < CACHED_OCCURRENCES else {}
         new = [term for term in dict.fromkeys(terms) if term not in known]
@@ -99,11 +99,11 @@ class ServerBackend:
         return [found[term] for term in terms]
 
     def spellings(self, words: Sequence[str], asked: Retrieval) -> list[Spellings]:
-        """Return the spellings of each word that count as one term; the word if there are none."""
+        """Return the spellings of each word that count as one term, or else just the word."""
         if not asked.unifies_spellings:
             return [(word,) for word in words]
         able = [variants(unify_word(word), self._marks) for word in words]
-        # Most words have one spelling, and the server is not asked for it.
+        # Most words have one spelling, so there is nothing to ask the server.
         forms = [one for some in able if len(some) > 1 for one in some]
         occurring = {one for one, n in zip(forms, self.frequencies(forms), strict=True) if n}
         found = [
@@ -113,9 +113,9 @@ class ServerBackend:
 
     @cached_property
     def _marks(self) -> str:
-        """The apostrophes that a term may have: MODIFIER only if one has it.
+        """The apostrophes that a term may contain, with MODIFIER only if some term has it.
 
-        With it every word has four spellings, and each new question costs a request more.
+        With MODIFIER every word has four spellings, and each new question costs one more request.
         """
         try:
             found = self.session.count({"wildcard": {"text": {"value": f"*{MODIFIER}*"}}})
@@ -124,10 +124,10 @@ class ServerBackend:
         return APOSTROPHES if found else APOSTROPHES.replace(MODIFIER, "")
 
     def _added_up(self, spellings: Spellings) -> Spellings:
-        """Return those spellings of a word that the server can count as one term, at least one.
+        """Return the spellings of a word that the server can count as one term, at least one.
 
-        A shard adds up only the terms that it has itself, so the others must be on every shard. An
-        index that an earlier version wrote adds up none.
+        A shard adds up only its own terms, so each of these spellings must be on every shard. In an
+        index written by an earlier version, spellings are never added up.
         """
         generation = self.session.generation
         if len(spellings) < 2 or (generation.unifies_spellings and generation.shards == 1):
@@ -137,7 +137,7 @@ class ServerBackend:
         return tuple(kept) or (max(spellings, key=counts.__getitem__),)
 
     def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
-        """Return how many documents have each word, or a spelling of it, int64[w]; never a form."""
+        """Return how many documents have each word, in any spelling but no other form, int64[w]."""
         return documents_with(self.session, self.spellings(words, asked))
 
     def check(self) -> None:
@@ -149,9 +149,9 @@ class ServerBackend:
 
     @property
     def beside(self) -> EmbeddedBackend | None:
-        """The index directory that the server's metadata name, if it belongs to that index.
+        """The index directory named in the server's metadata, if it belongs to the server's index.
 
-        If it does not, the next access looks again.
+        If it does not, the next access checks again.
         """
         if self._beside is None and (folder := self.session.generation.beside):
             from argsearch.engine.backends.embedded.backend import EmbeddedBackend
@@ -175,7 +175,7 @@ class ServerBackend:
         return self.session.generation.parts | beside
 
     def part(self, name: str, version: int | None = None) -> Part:
-        """Return an optional part, whose values are in the documents; raise PartMissing."""
+        """Return an optional part, whose values are in the documents, or raise PartMissing."""
         if name in self.session.generation.parts and version in (None, VERSIONS[name]):
             return Part(name, {}, {})
         why = f" of version {VERSIONS.get(name, 1) if version is None else version}"
@@ -202,7 +202,7 @@ class ServerBackend:
         return float(np.float32(hits[0]["fields"]["quality"][0])) if hits else None
 
     def near_duplicates(self, id: str) -> list[str]:
-        """Return the sorted ids of an argument's near-duplicates; raise PartMissing."""
+        """Return the sorted ids of an argument's near-duplicates, or raise PartMissing."""
         self.part(GROUP)
         body = {"query": {"term": {"id": id}}, "size": 1, "docvalue_fields": [GROUP]}
         hits = self.session.run({**body, "_source": False})["hits"]["hits"]
@@ -212,7 +212,7 @@ class ServerBackend:
         return [one for one in every_id(self.session.run, {"term": {GROUP: group[0]}}) if one != id]
 
     def search(self, query: Query) -> ServerRanking:
-        """Return the exact answer; raise InvalidParameter if the server cannot compute it."""
+        """Return the exact answer, or raise InvalidParameter if the server cannot compute it."""
         if query.near:
             self.part("meaning")
         spellings_of = partial(self.spellings, asked=query.retrieval)
@@ -233,7 +233,7 @@ class ServerBackend:
             read += len(page)
             if len(page) < size:
                 break
-            # A server counts hits only up to the 10,000th; this continues from any hit.
+            # A server counts hits only up to the 10,000th. This request continues after any hit.
             after = page[-1]["sort"]
         ids = [hit["sort"][-1] for hit in hits]
         matches = ServerMatches(self.session, request, total, spellings_of, counted)

@@ -1,8 +1,8 @@
 """Column values on a search server: for each hit, and counted over all matches.
 
-Facets are aggregations that read every matching document, so counts are exact. Values and years are
-counted by composite aggregations, page by page, since a terms aggregation would leave out values
-that are rare in each shard.
+Facets are aggregations over every matching document, so their counts are exact. A terms aggregation
+would leave out values that are rare in each shard. So values and years are counted page by page
+with composite aggregations.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_COUNTED = 1000
 
 
 def aggregations(columns: Sequence[Column], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Return aggregations that count some columns, continuing after the given values."""
+    """Return aggregations that count the values of some columns, from the given values on."""
     return {column.name: _aggregation(column, after.get(column.name)) for column in columns}
 
 
@@ -43,14 +43,14 @@ def _aggregation(column: Column, after: Any) -> dict[str, Any]:
 def facets(
     session: Session, query: dict[str, Any], columns: Sequence[Column], first: Mapping[str, Any]
 ) -> dict[str, tuple[FacetValue, ...]]:
-    """Return the count of every value; first: the server's counts from the search itself."""
+    """Return the count of every value. first: counts that came with the search itself."""
     counts: dict[str, dict[str | int, int]] = {column.name: {} for column in columns}
     answer, left = first, list(columns)
     while True:
         for column in left:
             counts[column.name] |= _counts(column, answer[column.name]["buckets"])
         after = {c.name: key for c in left if (key := answer[c.name].get("after_key"))}
-        # A column with few values is complete after the first answer; others come page by page.
+        # One answer is enough for a column with few values. Other columns come page by page.
         left = [column for column in left if column.name in after]
         if not left:
             return {column.name: shown(column, counts[column.name]) for column in columns}
@@ -73,7 +73,7 @@ def _counts(column: Column, buckets: Sequence[dict[str, Any]]) -> dict[str | int
 def column_values(
     session: Session, ids: Sequence[str], columns: Sequence[Column]
 ) -> dict[str, list[float | str | None]]:
-    """Return the value of each hit in each column; None if it has no value."""
+    """Return the value of each hit in each column, or None where a hit has no value."""
     fields: dict[str, dict[str, list[Any]]] = {}
     for first in range(0, len(ids), MOST_COUNTED):
         body = {

@@ -1,4 +1,4 @@
-"""The hits of a search server; documents and explanations are read on demand."""
+"""The hits of a search server. Documents and explanations are read on demand."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from argsearch.indexer.server.schema import GROUP
 from argsearch.ranking.explanation import Explanation
 
 AHEAD = 50
-"""Number of documents (or explanations) read at once."""
+"""Number of documents, or of explanations, to read in one request."""
 MOST_WORDS = 1000
 """Number of words counted in one request."""
 AT_ONCE = 32
-"""Number of words explained in one request; an explanation covers all words of its document."""
+"""Number of words to explain in one request; an explanation covers all words of its document."""
 _TERM = re.compile(r"weight\((?:Synonym\()?text:(.*?)\)? in \d+\)", re.DOTALL)
 _FREQUENCY = re.compile(r"freq\Z|termFreq=")
-"""The description of the frequency of a term, and of several spellings together."""
+"""A server's descriptions of the frequency of a term, and of several spellings together."""
 _GROUPS = Column(GROUP, "The group of near-duplicates.", "number", "int32")
 
 
@@ -44,9 +44,9 @@ class ServerMatches:
     request: ServerRequest
     _total: int | None
     spellings_of: Callable[[Sequence[str]], list[Spellings]]
-    """Gives the spellings of each word that are one term."""
+    """Function that returns, for each word, the spellings that count as one term."""
     counted: dict[str, Any] = field(default_factory=dict, repr=False)
-    """Facet counts that came with the search, as the server answered."""
+    """The server's facet counts, which came with the search."""
 
     spelling: ClassVar[None] = None
     """Always None, since the server has the vocabulary."""
@@ -73,7 +73,7 @@ class ServerMatches:
         return self.session.count({"bool": {"filter": [self.request.query, having]}})
 
     def having(self, words: Sequence[str]) -> None:
-        """Return None, since the server would have to be asked."""
+        """Return None, because this would take a request to the server."""
 
     def facets(self) -> Facets:
         """Return how many matching arguments have each value of the requested columns."""
@@ -82,16 +82,16 @@ class ServerMatches:
         return facets(self.session, self.request.query, self.request.facets, self.counted)
 
     def common(self) -> int | None:
-        """Return how many more match without `Query.among`; None if it is None."""
+        """Return how many more match without `Query.among`, or None if `among` is unset."""
         every = self.request.every
         if not every:
             return None if every is None else 0
         return self.session.count(every) - self.total
 
     def groups(self) -> int | None:
-        """Return the exact number of groups of near-duplicates; None without the part.
+        """Return the exact number of groups of near-duplicates, or None without the part.
 
-        Arguments without duplicates have no group number; other numbers are counted page by page.
+        Arguments without duplicates have no group number. The others are counted page by page.
         """
         if GROUP not in self.session.generation.parts:
             return None
@@ -131,7 +131,7 @@ class ServerRanking(Ranking):
         return range(first, min(first + AHEAD, len(self._ids)))
 
     def argument(self, row: int) -> Argument:
-        """Return a hit's document; its neighbours come with the same request."""
+        """Return the document of a hit; the same request also reads the hits around it."""
         if row not in self._arguments:
             block = self._block(row)
             found = self.session.arguments([self._ids[j] for j in block])
@@ -144,7 +144,7 @@ class ServerRanking(Ranking):
         return self._arguments[row]
 
     def qualities(self, rows: Ints) -> Floats:
-        """Return Q of hits' premises, in single precision as in the embedded index."""
+        """Return Q of the hits' premises, in single precision as in the embedded index."""
         quality = columns_of(self.session.generation.manifest)["quality"]
         found = column_values(self.session, self.ids(rows), [quality])
         return np.array(found["quality"], np.float64)
@@ -155,7 +155,7 @@ class ServerRanking(Ranking):
         return column_values(self.session, self.ids(rows), list(described.values()))
 
     def groups(self, rows: Ints) -> NDArray[np.int32] | None:
-        """Return the groups of near-duplicates; a negative number for a hit without duplicates."""
+        """Return each hit's group of near-duplicates, a negative number if it has no duplicates."""
         if GROUP not in self.session.generation.parts:
             return None
         found = column_values(self.session, self.ids(rows), [_GROUPS])[GROUP]
@@ -199,10 +199,10 @@ class ServerRanking(Ranking):
 def term_matches(
     tree: dict[str, Any], tokens: int
 ) -> tuple[dict[Spellings, explaining.TermMatch], int]:
-    """Return the query's terms in a document, and its length, from the server's explanation."""
+    """Return the query's terms in a document and its length, read from the server's explanation."""
     terms: dict[Spellings, explaining.TermMatch] = {}
     dl = 0
-    # The depth of the terms depends on how many clauses of the query matched.
+    # Terms are nested deeper in the tree if several clauses of the query matched.
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -221,7 +221,7 @@ def term_matches(
 
 
 def documents_with(session: Session, words: Sequence[Spellings]) -> NDArray[np.int64]:
-    """Return how many documents of the index have each word, in any spelling, int64[w]."""
+    """Return how many documents of the index have each word in any spelling, int64[w]."""
     found: list[int] = []
     for first in range(0, len(words), MOST_WORDS):
         filters = [any_of([some]) for some in words[first : first + MOST_WORDS]]
@@ -232,9 +232,9 @@ def documents_with(session: Session, words: Sequence[Spellings]) -> NDArray[np.i
 
 
 def occurrences(session: Session, words: Sequence[str]) -> dict[str, int]:
-    """Return the occurrences of each word in the index, over all shards.
+    """Return how often each word occurs in the index, over all shards.
 
-    One document's score per word is explained: it has P(t) = (occurrences + 1) / (T + 1).
+    Reads P(t) = (occurrences + 1) / (T + 1) from the explanation of one document's score per word.
     """
     found: dict[str, int] = {}
     tokens = session.tokens if words else 0
@@ -251,7 +251,7 @@ def occurrences(session: Session, words: Sequence[str]) -> dict[str, int]:
 
 
 def _values(node: dict[str, Any]) -> dict[str, float]:
-    """Return every value below a node, by the first words of its description."""
+    """Return every value below a node, named by the first words of its description."""
     values: dict[str, float] = {}
     for detail in node["details"]:
         values[detail["description"].partition(",")[0]] = float(detail["value"])

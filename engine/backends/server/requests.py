@@ -1,4 +1,4 @@
-"""A query in a search server's language: its matches, and the order by Eq. 1 (H21)."""
+"""A query in the language of a search server: its matches, and their order by Eq. 1 (H21)."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from argsearch.indexer.server.schema import SPELLINGS
 from argsearch.ranking.combination import factor
 
 MOST_TERMS = 1024
-"""Most distinct words that every server allows in a query (its maximum of clauses).
+"""Most distinct words that every server allows in a query (its maximum number of clauses).
 
-Each spelling of a word in the index counts.
+Each spelling that the index has of a word counts separately.
 """
 Spellings = tuple[str, ...]
-"""All spellings of a word, in the order of their bytes; together they are one term."""
+"""All spellings of a word, sorted by their bytes. Together they are one term."""
 SUPPORTED = {
     "model": ("dirichlet", "constant"),
     "fields": ("text",),
     "lengths": ("lucene",),
     "stem_conflation": (0.0,),
 }
-"""Values of section [retrieval] that an index on a server supports; others are errors."""
+"""Values of section [retrieval] that a server supports. Other values are errors."""
 _ANALYZER = StandardAnalyzer()
 _FACTORS = "_score * params.f[(int) doc['cluster'].value] * (1.0 + params.w * doc['quality'].value)"
 _CLUSTER = "doc['cluster'].value == params.none ? params.last : doc['cluster'].value"
@@ -47,7 +47,7 @@ class ServerRequest:
     facets: tuple[Column, ...] = ()
     """The columns to count."""
     every: dict[str, Any] | None = None
-    """The matches without `Query.among`, if the query has it."""
+    """The query for all matches without `Query.among`, if the query has it."""
 
     @property
     def boosted(self) -> bool:
@@ -58,9 +58,9 @@ class ServerRequest:
 def translate(
     query: Query, generation: Generation, spellings_of: Callable[[Sequence[str]], list[Spellings]]
 ) -> ServerRequest:
-    """Return the query in the server's language; empty if no document can match.
+    """Return the query in the server's language, which is empty if no document can match.
 
-    spellings_of: returns the spellings of each word, as `Backend.spellings` does.
+    spellings_of: returns all spellings of each word, like `Backend.spellings`.
     """
     retrieval = query.retrieval
     for key, allowed in SUPPORTED.items():
@@ -117,7 +117,7 @@ def _matching(
 
 
 def _clause(spellings: Spellings, times: float) -> dict[str, Any]:
-    """Return the clause for a word: its spellings are one term, with their frequencies added."""
+    """Return the clause for a word, which adds up the frequencies of all its spellings."""
     if len(spellings) == 1:
         return {"term": {"text": {"value": spellings[0], "boost": times}}}
     asked = {"query": " ".join(spellings), "analyzer": SPELLINGS, "boost": times}
@@ -125,7 +125,7 @@ def _clause(spellings: Spellings, times: float) -> dict[str, Any]:
 
 
 def _by_column(column: Column, falling: bool) -> dict[str, Any]:
-    """Return the sort by a column, with missing values last."""
+    """Return the sort by a column; documents without a value come last."""
     order = "desc" if falling else "asc"
     if column.name != "cluster" or column.missing is None:
         return {column.name: {"order": order, "missing": "_last"}}

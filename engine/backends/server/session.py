@@ -1,4 +1,4 @@
-"""An open generation on a server; an answer is complete or an error."""
+"""An open generation of an index on a server, which answers completely or raises an error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GONE = "index_not_found_exception"
 
 
 class IndexReplaced(ServerError):
-    """The index was rebuilt after it was opened."""
+    """The index was rebuilt after this process opened it."""
 
 
 class AnswerIncomplete(ServerError):
@@ -27,7 +27,7 @@ class AnswerIncomplete(ServerError):
 
 @dataclass(frozen=True)
 class Session:
-    """A server's connections, and the generation to read."""
+    """The connections to a server and the generation that they read."""
 
     server: Server
     generation: Generation
@@ -36,7 +36,7 @@ class Session:
     def tokens(self) -> int:
         """T, number of tokens in the collection, as the server's scores count them.
 
-        After a change this includes removed documents until the server merges their segments.
+        After a change, T includes removed documents until the server merges their segments.
         """
         if not self.generation.is_changed:
             return int(self.generation.manifest["counts"]["tokens"])
@@ -49,7 +49,7 @@ class Session:
         return all(one.get(term, {}).get("doc_freq") for one in told)
 
     def _of_shards(self, text: str) -> list[dict[str, Any]]:
-        """Each shard's statistics of the terms of a text, and of all terms."""
+        """Return each shard's statistics on all terms and on the terms of a text."""
         body: dict[str, Any] = {"doc": {"text": text}, "fields": ["text"], "term_statistics": True}
         body |= {"positions": False, "offsets": False}
         shards = [self.ask("_termvectors", body, {"routing": one}) for one in self._routings]
@@ -57,7 +57,7 @@ class Session:
 
     @cached_property
     def _routings(self) -> list[str]:
-        """Routing values that lead a request to each of the shards."""
+        """Routing values that together lead to every shard."""
         found: dict[int, str] = {}
         for routing in map(str, count()):
             told = self.ask("_search_shards", {}, {"routing": routing})["shards"]
@@ -68,7 +68,7 @@ class Session:
         raise AssertionError("some routing leads to every shard")
 
     def arguments(self, ids: list[str]) -> list[Argument | None]:
-        """Return the arguments with these ids, in one request; None for each missing one."""
+        """Return the arguments with these ids in one request, with None for each missing one."""
         body = {"ids": [document_key(id) for id in ids]}
         found = self.ask("_mget", body, {"_source_includes": "document"})["docs"]
         for id, one in zip(ids, found, strict=True):  # each document has its own error
@@ -83,12 +83,12 @@ class Session:
         return [from_json(d["_source"]["document"]) if d.get("found") else None for d in found]
 
     def count(self, query: dict[str, Any]) -> int:
-        """Return the number of matches, in a separate request if counting would prevent pruning."""
+        """Return the number of matches with a separate request, as counting may prevent pruning."""
         body = {"query": query, "size": 0, "track_total_hits": True}
         return int(self.run(body)["hits"]["total"]["value"])
 
     def run(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer of a search over every shard, or raise an error; never a part."""
+        """Return the answer of a search over every shard, or raise an error if any shard fails."""
         params = {"allow_partial_search_results": "false"}
         if self.generation.shards > 1:
             params["search_type"] = "dfs_query_then_fetch"  # statistics of all shards together
@@ -101,7 +101,7 @@ class Session:
         return answer
 
     def ask(self, endpoint: str, body: dict[str, Any], params: dict[str, str]) -> dict[str, Any]:
-        """Return the answer of an endpoint; raise IndexReplaced if the generation is gone."""
+        """Return the answer of an endpoint, or raise IndexReplaced if the generation is gone."""
         path = f"/{self.generation.index}/{endpoint}"
         try:
             answer: dict[str, Any] = self.server.request("POST", path, body, params=params)

@@ -1,1 +1,1 @@
-"""Pairs of a conclusion and a premise: retrieved, re-ranked, joined, explained (W22)."""
+"""Pairs of a conclusion and a premise (W22): retrieval, re-ranking, joining and explanation."""

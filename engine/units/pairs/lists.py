@@ -1,4 +1,4 @@
-"""The two lists of W22, retrieved and re-ranked: a question's conclusions, and their premises."""
+"""Retrieve and re-rank the two lists of W22: a question's conclusions, and their premises."""
 
 from __future__ import annotations
 
@@ -35,31 +35,31 @@ Explain = Callable[[int], Explanation]
 
 @dataclass(frozen=True)
 class Listed:
-    """Results by cosine: one list for each of q queries, concatenated."""
+    """Results by cosine: q lists, one for each query, one after another."""
 
     numbers: Ints
-    """Sentences, each list's best first, int64[n]."""
+    """Numbers of the sentences, best first in each list, int64[n]."""
     cosines: Floats
-    """Cosines, float64[n]."""
+    """The sentences' cosines, float64[n]."""
     sizes: Ints
     """Number of sentences in each list, int64[q]."""
     said: str
     """Description of the cosine."""
     rows: Callable[[], SentenceRows]
-    """Returns their vectors."""
+    """Function that returns the vectors of the sentences."""
     distances: Callable[[], Floats]
-    """Returns the re-ranker's distances to the query, structural or word mover's, float64[n]."""
+    """Function that returns the re-ranker's distances to the query, float64[n]."""
 
 
 @dataclass(frozen=True)
 class RankedSide:
-    """Ranking of one side, each list best first."""
+    """The ranking of one side, with each list best first."""
 
     numbers: Ints
     scores: Floats
     sizes: Ints
     explain: Explain
-    """Returns the explanation at a position in the whole; its root is the score."""
+    """Function that explains the result at a position; the explanation's root is the score."""
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -82,7 +82,7 @@ class Lists:
 
     @classmethod
     def of(cls, index: PairIndex, settings: Pairing, text: str, encoder: Encoder) -> Lists:
-        """Embed and tokenise a question; raise InvalidParameter for a blank text."""
+        """Embed and tokenise a question. Raises InvalidParameter if the text is blank."""
         if not text.strip():
             raise InvalidParameter("query", text, "a text with at least one word")
         levels = quantise(encoder.encode([text]))[0]
@@ -106,7 +106,7 @@ class Lists:
         return _ranked(listed, settings, settings.mu_conclusions)
 
     def premises(self, conclusions: Ints) -> RankedSide:
-        """Return the best premises of each conclusion by cosine, long enough, re-ranked (W22)."""
+        """Return each conclusion's best premises by cosine, if long enough, re-ranked (W22)."""
         rows, cos = self._found(conclusions)
         there = rows[:, : self.settings.premises] >= 0  # the first ones of each list
         numbers = rows[:, : self.settings.premises][there].astype(np.int64)
@@ -127,9 +127,9 @@ class Lists:
         side: RankedSide,
         argument_shares: Callable[[NDArray[np.int32]], Floats],
     ) -> RankedSide:
-        """Return the premises with scores times (1 + ω_Q·Q)·(1 + ω_A·A)·(1 + ω_T·T), in new order.
+        """Return the premises in new order, by score times (1 + ω_Q·Q)·(1 + ω_A·A)·(1 + ω_T·T).
 
-        argument_shares: returns A of documents by number, float64[n]; called only if A counts.
+        argument_shares: function that returns A of documents, float64[n]; called only if A counts.
         """
         w, index = self.settings, self.index
         if not len(side) or not (w.quality or w.question or w.argument):
@@ -149,7 +149,7 @@ class Lists:
         order = _best_first(scores, side.sizes)
 
         def tree(j: int) -> Explanation:
-            """Return the explanation: the earlier score, and the factor."""
+            """Return the explanation with the earlier score and the factor."""
             at = int(order[j])
             boost = _explain_boost(w, float(boosts[at]), *(float(x[at]) for x in (Q, T, A)))
             parts = side.explain(at), boost
@@ -159,17 +159,17 @@ class Lists:
 
     @property
     def _kept(self) -> bool:
-        """True if the lists are those stored in the index."""
+        """True if these lists are stored in the index."""
         return bool(self.settings.premise_factor == self.index.part.settings["token_factor"])
 
     @property
     def _made(self) -> Ingredients:
-        """Parameters of the distances stored in the index."""
+        """The parameters with which the stored distances were computed."""
         made = self.index.part.settings
         return Ingredients(made["tagger"], made["word_vectors"], made.get("word_limit", WORDS))
 
     def _by(self, made: Ingredients) -> Ingredients:
-        """Return the re-ranker's parameters: those of section [pairs], else those of the index."""
+        """Return the re-ranker's parameters, from section [pairs] or else from the index."""
         w = self.settings
         if w.rerank == "structural":
             return made if w.tagger == "index" else replace(made, tagger=w.tagger)
@@ -181,7 +181,7 @@ class Lists:
         name = "near" if settings.scope == "corpus" else "own"
         if self._kept:
             return part[f"{name}_rows"][conclusions], part[f"{name}_cosines"][conclusions]
-        # The position of a premise in its own argument is only stored for the index's lists.
+        # The index stores the position of a premise in its own argument only for these lists.
         if name == "own":
             allowed = f"{part.settings['token_factor']}, with pairs.scope = argument"
             raise InvalidParameter("pairs.premise_factor", settings.premise_factor, allowed)
@@ -190,12 +190,12 @@ class Lists:
         return made.rows, made.cosines
 
     def _compare(self, query: str, texts: list[str]) -> Floats:
-        """Return the re-ranker's distances of texts to a query."""
+        """Return the re-ranker's distances between texts and a query."""
         how = structures if self.settings.rerank == "structural" else moves
         return how(query, texts, self._by(self._made))
 
     def _compared(self, conclusions: Ints, numbers: Ints, sizes: Ints) -> Floats:
-        """Return the distances of conclusions' premises, list after list: stored, or computed."""
+        """Return the distances of conclusions' premises, list by list, stored or computed."""
         if self._kept and self.settings.scope == "corpus" and self._by(self._made) == self._made:
             which = "structures" if self.settings.rerank == "structural" else "moves"
             kept = self.index.part[f"near_{which}"][conclusions]
@@ -209,7 +209,7 @@ class Lists:
 def _explain_boost(
     w: Pairing, value: float, quality: float, question: float, argument: float
 ) -> Explanation:
-    """Return the explanation of a factor of `Lists.boosted`."""
+    """Return the explanation of the factor in `Lists.boosted`."""
     details = [
         Explanation(w.quality, "w_quality, weight of the quality", symbol="ω_Q"),
         Explanation(quality, "Q, predicted quality of the premise's argument", symbol="Q"),
@@ -227,7 +227,7 @@ def _explain_boost(
 
 
 def _ranked(listed: Listed, settings: Pairing, mu: float) -> RankedSide:
-    """Return one side re-ranked list by list, as section [pairs] says (W22)."""
+    """Return one side, with each list re-ranked as configured in section [pairs] (W22)."""
     if settings.rerank == "none" or not len(listed.numbers):
         return RankedSide(listed.numbers, listed.cosines, listed.sizes, _cosine(listed))
     if settings.rerank == "mmr":
@@ -246,7 +246,7 @@ def _list_at(sizes: Ints, place: int) -> int:
 
 
 def _best_first(scores: Floats, sizes: Ints) -> Ints:
-    """Return the positions of each list's scores, largest first, ties by the earlier one."""
+    """Return the positions of each list's scores, largest first, with ties in order."""
     return np.asarray(np.lexsort((-scores, np.repeat(np.arange(len(sizes)), sizes))))
 
 
@@ -266,7 +266,7 @@ def _by_mmr(listed: Listed, trade_off: float) -> RankedSide:
     scores = np.concatenate([picks.values for picks in made])
 
     def tree(j: int) -> Explanation:
-        """Return both parts of the marginal relevance; the second is the penalty."""
+        """Return the two parts of the marginal relevance. The second is the penalty."""
         one = _list_at(listed.sizes, j)
         return mmr.explain(made[one], j - slices[one].start, trade_off)
 
@@ -284,7 +284,7 @@ def _by_mixture(listed: Listed, settings: Pairing, mu: float) -> RankedSide:
     order = _best_first(scores, listed.sizes)
 
     def tree(j: int) -> Explanation:
-        """Return the cosine and the distance, each scaled within the list, and μ."""
+        """Return μ, and the cosine and the distance, each scaled within its list."""
         at = int(order[j])
         its = _slices(listed.sizes)[_list_at(listed.sizes, at)]
         mix = mixture.mixture(listed.cosines[its], other[its], mu)

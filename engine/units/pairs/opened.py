@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 
 
 class Occurrence(NamedTuple):
-    """Position of a sentence."""
+    """The position of a sentence."""
 
     doc: int
     place: int
@@ -36,7 +36,7 @@ class Occurrence(NamedTuple):
 
 
 class PairDetails(NamedTuple):
-    """Positions of the two sentences of a pair."""
+    """The positions of the two sentences of a pair."""
 
     conclusion: Occurrence
     premise: Occurrence
@@ -47,9 +47,9 @@ class SideSentences:
     """The m distinct sentences of one side."""
 
     rows: SentenceRows
-    """int8[m, d] levels, with their scales and token counts."""
+    """int8[m, d] levels with their scales and token counts."""
     starts: Ints
-    """int64[m + 1], offsets into the next three; a sentence is named by its first occurrence."""
+    """int64[m + 1], offsets into the next three. The first occurrence names a sentence."""
     docs: NDArray[np.int32]
     places: NDArray[np.int32]
     spans: NDArray[np.int32]
@@ -74,7 +74,7 @@ class SideSentences:
 
 @dataclass(frozen=True)
 class PairIndex:
-    """The part and its index."""
+    """The part `pairs` and its index."""
 
     part: Part
     backend: IndexDirectory
@@ -96,7 +96,7 @@ class PairIndex:
         return [data[a:b].tobytes().decode("utf-8", "surrogatepass") for a, b in spans]
 
     def premise(self, number: int) -> str:
-        """Return the text of a premise, read from the store; raise IndexDamaged."""
+        """Return the text of a premise, read from the store, or raise IndexDamaged."""
         at = self.premises.occurrence(int(self.premises.starts[number]))
         argument = self.backend.store[at.doc]
         if at.end:
@@ -107,16 +107,16 @@ class PairIndex:
         raise IndexDamaged(f"argument {argument.id} has no sentence {at.place}; build it again")
 
     def premise_docs(self, conclusions: Ints, premises: Ints, scope: str) -> NDArray[np.int32]:
-        """Return the document of each pair's premise, for int64[n] sentences of each side.
+        """Return the document of each pair's premise. conclusions, premises: int64[n] sentences.
 
-        It is the first one or, in the scope `argument`, one that also has the conclusion.
+        It is the premise's first one. In the scope `argument` it must have the conclusion too.
         """
         if scope == "corpus":
             return self.premises.first_docs(premises)
         return np.asarray(self.premises.docs[self._own_rows(conclusions, premises)])
 
     def places(self, c: int, p: int, scope: str) -> PairDetails:
-        """Return the positions of a conclusion and a premise: the first, or in one argument."""
+        """Return where a conclusion and a premise are: first, or together in one argument."""
         begin, end = self.conclusions.starts[c : c + 2].tolist()
         of_premise = int(self.premises.starts[p])
         if scope == "argument":
@@ -127,12 +127,12 @@ class PairIndex:
         return PairDetails(*sides)
 
     def id(self, conclusion: Occurrence, premise: Occurrence) -> str:
-        """Return the name of a pair in runs: `conclusionId,premiseId`."""
+        """Return the name of a pair in a run: `conclusionId,premiseId`."""
         ids = self.backend.ids
         first = sentence_id(ids[conclusion.doc], CONCLUSION, conclusion.place)
         return f"{first},{sentence_id(ids[premise.doc], PREMISE, premise.place)}"
 
     def _own_rows(self, conclusions: Ints, premises: Ints) -> Ints:
-        """Return the occurrence of each pair's premise in an argument with its conclusion."""
+        """Return where each pair's premise occurs in an argument that has its conclusion."""
         at = (self.part["own_rows"][conclusions] == premises[:, None]).argmax(axis=1)
         return np.asarray(self.part["own_places"][conclusions, at])

@@ -23,7 +23,7 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.pairs import FORMULAS, aggregate
 
 SCORED_ARGUMENTS = 1000
-"""Number of top arguments whose score counts for their pairs."""
+"""Number of top arguments whose scores count for their pairs."""
 _STANCES = {code: stance for stance, code in STANCE_CODES.items()}
 
 
@@ -43,9 +43,9 @@ class FoundPairs(LocalFindings):
     """Rank of the premise in its conclusion's list, from 0, int64[n]."""
     scores: Floats
     every: int
-    """Number of all pairs, including those left out as too similar."""
+    """Number of all pairs, even those left out because they are too similar."""
     lists: tuple[RankedSide, RankedSide]
-    """All conclusions and premises that were found."""
+    """All conclusions and all premises that were found."""
 
     @property
     def total(self) -> int:
@@ -68,13 +68,13 @@ class FoundPairs(LocalFindings):
         return [self.index.id(one.conclusion, one.premise) for one in places]
 
     def arguments(self, row: int) -> tuple[str, ...]:
-        """Return the ids of the premise's and the conclusion's argument."""
+        """Return the ids of the arguments with the premise and with the conclusion."""
         at = self.details(row)
         ids = (self.backend.ids[one.doc] for one in (at.premise, at.conclusion))
         return tuple(dict.fromkeys(ids))
 
     def stance(self, row: int) -> Stance | None:
-        """Return the stance of the conclusion's argument, as in W22."""
+        """Return the stance of the conclusion's argument, as W22 does."""
         doc = self.details(row).conclusion.doc
         return _STANCES.get(int(self.backend.arrays.stances[doc]))
 
@@ -89,7 +89,7 @@ class FoundPairs(LocalFindings):
         return np.asarray(self.index.premises.rows[self.premises[rows]].vectors, np.float32)
 
     def explanation(self, row: int) -> Explanation:
-        """Return how the scores of both sides combine."""
+        """Return the explanation of how the scores of both sides are combined."""
         i, j, (conclusions, premises) = int(self.i[row]), int(self.j[row]), self.lists
         of_c = conclusions.explain(i)
         of_p = premises.explain(int(premises.starts[i]) + j)
@@ -117,7 +117,7 @@ class Pairs(Unit):
     stances: ClassVar[bool] = True
 
     def __init__(self, engine: OpenIndex) -> None:
-        """Open the unit; raise PartMissing if the index lacks the part."""
+        """Open the unit, or raise PartMissing if the index lacks the part."""
         super().__init__(engine)
         self.index = PairIndex(engine.backend.part(self.part), local(engine))
 
@@ -137,7 +137,7 @@ class Pairs(Unit):
         kept = np.flatnonzero(self._fit(request, c, p))
         _, firsts = np.unique(p[kept], return_index=True)
         order = kept[np.sort(firsts)]  # a premise appears only in its best pair
-        # In the order of a column, the last pair may come first.
+        # If a column orders the pairs, even the last pair may come first.
         most = LARGEST_PAGE if request.order is not None else request.page.stop
         best = order[self._diverse(settings, c[order], p[order], most)]
         places = c[best], p[best], joined.i[best], joined.j[best]
@@ -151,7 +151,7 @@ class Pairs(Unit):
         return paged(self.candidates(request.question, found, found.scores), request)
 
     def _argument_shares(self, request: SearchRequest, docs: NDArray[np.int32]) -> Floats:
-        """Return A of documents: the argument's score over the best one's, 0 for lower ranks."""
+        """Return A of documents: each argument's score over the best score, 0 for lower ranks."""
         hits = self.engine.search(request.question, k=SCORED_ARGUMENTS, config=request.config).hits
         some, places = np.unique(docs, return_inverse=True)
         if not len(hits) or hits.scores[0] <= 0:
@@ -162,9 +162,9 @@ class Pairs(Unit):
         return np.array([of.get(ids[doc], 0.0) for doc in some.tolist()])[places]
 
     def _fit(self, request: SearchRequest, c: Ints, p: Ints) -> NDArray[np.bool_]:
-        """Return which pairs may be shown: statements only, of one stance (W22), passing filters.
+        """Return which pairs may be shown: statements of the same stance (W22) that pass filters.
 
-        An unknown stance fits every other; both arguments must pass the filters.
+        An unknown stance fits any other. Both arguments must pass the filters.
         """
         settings, index = request.config.pairs, self.index
         of_p = index.premise_docs(c, p, settings.scope)
@@ -181,7 +181,7 @@ class Pairs(Unit):
         return fit
 
     def _diverse(self, settings: Pairing, c: Ints, p: Ints, k: int) -> Ints:
-        """Return positions of the first k pairs within the limits on similarity and repetition."""
+        """Return the positions of the first k pairs within the similarity and repetition limits."""
         limits = settings.max_per_conclusion, settings.max_per_argument
         threshold = settings.diversity_threshold
         if threshold >= 1.0 and min(limits) >= settings.premises:

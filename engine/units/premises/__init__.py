@@ -1,1 +1,1 @@
-"""Premises of the claims found for a question (D20), from an index's part `premises`."""
+"""The premises of the claims found for a question (D20), from an index's part `premises`."""

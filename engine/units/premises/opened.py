@@ -1,4 +1,4 @@
-"""The claims of an index, found for a question by divergence from randomness (D20)."""
+"""Find the claims of an index for a question, by divergence from randomness (D20)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FoundClaims:
     claims: Ints
     """Numbers of the claims in the part, int64[n]."""
     scores: Floats
-    """Scores above 0, by words times the factor, float64[n]."""
+    """Scores above 0, which are the score by words times the factor, float64[n]."""
     factors: Floats
     """max(0, cos(question, claim))^a, float64[n]; all 1 if a is 0."""
     total: int
@@ -52,11 +52,11 @@ class ClaimQuery:
     """A question in the form that is used to find claims."""
 
     words: Mapping[str, int]
-    """Frequency in the question of each word that finds claims."""
+    """Number of times that the question has each word that finds claims."""
     vector: NDArray[np.float32] | None
-    """Embedding of the question, float32[d]; None if it does not count."""
+    """Embedding of the question, float32[d], or None if it does not count."""
     exponent: float
-    """a."""
+    """The exponent a of `FoundClaims.factors`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class Term:
     """A word of a question, with the distinct conclusions that contain it."""
 
     word: str
-    """All of its spellings, if spellings are unified."""
+    """The word, or all of its spellings if spellings are unified."""
     weight: float
-    """Frequency in the question."""
+    """Number of times that the question has the word."""
     rows: NDArray[np.int32]
-    """The conclusions that contain it, ascending."""
+    """The conclusions that contain the word, ascending."""
     tfs: NDArray[np.integer]
     statistics: Statistics
 
@@ -76,12 +76,12 @@ class Term:
 class Claims:
     """The claims and premises of an open index; safe to share between threads.
 
-    The collection behind P(c|q) is that of the distinct conclusions: each counts once, however many
-    arguments share it.
+    P(c|q) is computed over the distinct conclusions. Each counts once, no matter how many arguments
+    share it.
     """
 
     def __init__(self, backend: IndexDirectory, part: Part) -> None:
-        """Open the part; raise IndexDamaged for impossible numbers."""
+        """Open the part, or raise IndexDamaged if its numbers are impossible."""
         self.backend, self.dimensions = backend, tuple(part.settings["dimensions"])
         self.arrays = ClaimArrays.from_arrays({f.name: part[f.name] for f in fields(ClaimArrays)})
         _check(part, self.arrays, backend.documents)
@@ -91,7 +91,7 @@ class Claims:
         self.conclusion = np.searchsorted(firsts, self.arrays.claim_document, "right") - 1
         """The distinct conclusion of each claim, int64[claims]."""
         self.claim = np.full(len(self.lengths), -1, np.int64)
-        """The claim of each distinct conclusion, -1 for one without premises."""
+        """The claim of each distinct conclusion, or -1 for a conclusion without premises."""
         self.claim[self.conclusion] = np.arange(self.arrays.claims)
         self.document = backend.store.__getitem__
         self.text = lru_cache(CACHED_CLAIM_TEXTS)(self._text)
@@ -99,9 +99,9 @@ class Claims:
         self.tokens = int(self.lengths.sum(dtype=np.int64))
 
     def ask(self, question: str, section: PremiseRanking, encoder: Encoder) -> ClaimQuery:
-        """Return the words and vector of a question that find claims, as section [premises] says.
+        """Return a question's words and vector for finding claims, as section [premises] says.
 
-        All words count if the question has only stop words.
+        If the question has only stop words, all of its words count.
         """
         words = Counter(self.backend.searcher.analyzer.tokens(question))
         kept = {word: times for word, times in words.items() if word not in _STOPS}
@@ -110,16 +110,16 @@ class Claims:
         return ClaimQuery(found, vector, section.cosine)
 
     def find(self, asked: ClaimQuery, retrieval: Retrieval, depth: int) -> FoundClaims:
-        """Return the claims with the highest scores by words, at most `depth`, ties by position.
+        """Return the claims with the highest scores by words, with ties by position.
 
-        Claims with a factor of 0 are left out.
+        There are at most `depth` of them. Claims with a factor of 0 are left out.
         """
         model: Similarity = make("dfr", retrieval)
         sums = np.zeros(len(self.lengths))
         for term in self._terms(asked.words, retrieval):
             dl = self._lengths(term.rows, retrieval.lengths)
             sums[term.rows] += term.weight * model.score(term.tfs, dl, term.statistics)
-        # Equal conclusions share one row of postings, however many arguments repeat them.
+        # Equal conclusions share one row of postings, no matter how many arguments repeat them.
         scores = sums[self.conclusion]
         claims = largest(np.where(scores > 0, scores, -np.inf), depth)
         factors = self._factors(asked, claims)
@@ -140,7 +140,7 @@ class Claims:
     def explain(
         self, asked: ClaimQuery, retrieval: Retrieval, claim: int, factor: float
     ) -> tuple[Explanation, ...]:
-        """Return the derivation of a claim's score: one part per word, and the factor, if used."""
+        """Return the parts of a claim's score: one for each word, and the factor if it is used."""
         parts = self._by_words(asked, retrieval, claim)
         if asked.vector is None:
             return parts
@@ -165,7 +165,7 @@ class Claims:
         return tuple(parts)
 
     def _text(self, claim: int) -> str:
-        """Return a claim's text."""
+        """Return the text of a claim."""
         return self.document(int(self.arrays.claim_document[claim])).conclusion or ""
 
     def _lengths(self, rows: NDArray[np.integer], reading: str) -> Floats:
@@ -174,8 +174,8 @@ class Claims:
         return np.maximum(read_lengths(self.lengths[rows], reading), 1).astype(np.float64)
 
     def _terms(self, words: Mapping[str, int], retrieval: Retrieval) -> Iterator[Term]:
-        """Yield the words that conclusions have, in order."""
-        # Imported with the first question, as the kernels are.
+        """Yield the question's words that occur in conclusions, in order."""
+        # Imported with the first question, like the kernels.
         from argsearch.engine.backends.embedded.fields import merge
 
         searcher = self.backend.searcher
@@ -192,7 +192,7 @@ class Claims:
 
 
 def _check(part: Part, arrays: ClaimArrays, documents: int) -> None:
-    """Raise IndexDamaged for numbers that point outside of the arrays."""
+    """Raise IndexDamaged if a number points outside of the arrays."""
     premises, clusters = len(arrays.premise_document), len(arrays.representative)
     below = dict.fromkeys(("claim_document", "premise_document", "occurrences"), documents)
     below |= dict.fromkeys(("premise", "representative", "members"), premises)

@@ -1,4 +1,4 @@
-"""Premises with the same meaning, ranked by one of the 13 methods over claims by DFR (D20)."""
+"""Premises of the same meaning, ranked by any of the 13 methods over claims by DFR (D20)."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ class ClaimShare:
     share: float
     """P(c|q)."""
     adds: float
-    """Contribution of the claim to the hit's score; the claims' sum is the score."""
+    """The claim's part of the hit's score. The score is the sum over its claims."""
 
 
 @dataclass(frozen=True)
 class FoundPremises(LocalFindings):
-    """A question's claims, the weights of their premises, and the clusters, best first."""
+    """The claims of a question, the weights of their premises, and the clusters, best first."""
 
     asked: ClaimQuery
     config: Config
@@ -68,7 +68,7 @@ class FoundPremises(LocalFindings):
 
     @property
     def total(self) -> int:
-        """Number of premise clusters of the claims found."""
+        """Number of premise clusters for the claims found."""
         return len(self.ranked.score)
 
     @property
@@ -81,7 +81,7 @@ class FoundPremises(LocalFindings):
         return PremiseCluster(self, int(self.ranked.cluster[row]), int(self.ranked.stance[row]))
 
     def docs(self, rows: Ints) -> NDArray[np.integer]:
-        """Return the documents of the representatives, without reading them."""
+        """Return the documents of the representatives without reading their texts."""
         arrays = self.claims.arrays
         if self.config.premises.representative == "cluster":
             premises = arrays.representative[self.ranked.cluster[rows]]
@@ -95,18 +95,18 @@ class FoundPremises(LocalFindings):
         return Stance.CON if self.ranked.stance[row] == CON else Stance.PRO
 
     def stated(self, row: int) -> Argument:
-        """Return the claim that adds most to the cluster's score, and its representative."""
+        """Return the claim that adds most to the cluster's score, with the representative."""
         cluster = self.details(row)
         premise = Premise(cluster.representative.text, self.stance(row))
         return Argument(cluster.representative.argument, cluster.claims(1)[0].text, (premise,))
 
     def explanation(self, row: int) -> Explanation:
-        """Return the explanation, whose leaves are counts."""
+        """Return the explanation, which goes down to counts."""
         claims, found, ranked = self.claims, self.found, self.ranked
         factor = dict(zip(found.claims.tolist(), found.factors.tolist(), strict=True))
 
         def why(claim: int) -> tuple[Explanation, ...]:
-            """Return why the claim was found."""
+            """Return the reasons why the claim was found."""
             return claims.explain(self.asked, self.config.retrieval, claim, factor[claim])
 
         asked = RetrievedClaims(found.claims, found.scores, self.method, claims.dimensions, why)
@@ -116,7 +116,7 @@ class FoundPremises(LocalFindings):
 
 @dataclass(frozen=True)
 class PremiseCluster:
-    """Premises with the same meaning and stance."""
+    """Premises with the same meaning and the same stance."""
 
     answered: FoundPremises = field(repr=False)
     cluster: int
@@ -126,7 +126,7 @@ class PremiseCluster:
 
     @cached_property
     def representative(self) -> Stated:
-        """The longest premise: of the claims found, or of all (`premises.representative`)."""
+        """The longest premise of the claims found, or of all (`premises.representative`)."""
         return self._stated([self.number])[0]
 
     @property
@@ -141,7 +141,7 @@ class PremiseCluster:
         return len(np.unique(self._premises))
 
     def members(self, most: int = 10) -> list[Stated]:
-        """Return the premises: those of the claims found, by contribution, then the others."""
+        """Return the premises: first the ones of claims found, by contribution, then the rest."""
         arrays, weighed = self.answered.claims.arrays, self.answered.weighed
         first, place = np.unique(self._premises, return_inverse=True)
         sums = np.bincount(place, weighed.parts[self.links])
@@ -151,7 +151,7 @@ class PremiseCluster:
         return self._stated([*first.tolist(), *rest.tolist()][:most])
 
     def claims(self, most: int = 10) -> list[ClaimShare]:
-        """Return the claims found, those that add most to the score first."""
+        """Return the claims found, beginning with those that add most to the score."""
         answered, weighed = self.answered, self.answered.weighed
         places = weighed.claim[self.links]
         sums = np.bincount(places, weighed.parts[self.links])
@@ -165,7 +165,7 @@ class PremiseCluster:
 
     @cached_property
     def number(self) -> int:
-        """The representative's number in the index."""
+        """The number of the representative in the index."""
         arrays = self.answered.claims.arrays
         if self.answered.config.premises.representative == "cluster":
             return int(arrays.representative[self.cluster])
@@ -174,7 +174,7 @@ class PremiseCluster:
 
     @cached_property
     def links(self) -> Ints:
-        """Positions of its premises in `weighed`, int64[n]."""
+        """Positions of the cluster's premises in `weighed`, int64[n]."""
         weighed = self.answered.weighed
         return np.flatnonzero((weighed.cluster == self.cluster) & (weighed.stance == self.code))
 
@@ -184,7 +184,7 @@ class PremiseCluster:
         return self.answered.claims.arrays.premise[links].astype(np.int64)
 
     def _stated(self, premises: Sequence[int]) -> list[Stated]:
-        """Return the texts of premises; a document too large for the cache is read only once."""
+        """Return the texts of premises. A document too large for the cache is read only once."""
         arrays = self.answered.claims.arrays
         places = arrays.premise_document[premises].tolist()
         documents = {place: self.answered.claims.document(place) for place in dict.fromkeys(places)}
@@ -206,12 +206,12 @@ class Premises(Unit):
     repeats: ClassVar[bool] = True
 
     def __init__(self, engine: OpenIndex) -> None:
-        """Open the unit; raise PartMissing if the index lacks the part."""
+        """Open the unit, or raise PartMissing if the index lacks the part."""
         super().__init__(engine)
         self.claims = Claims(local(engine), engine.backend.part(self.part))
 
     def retrieve(self, request: SearchRequest) -> Candidates:
-        """Return the best premise clusters, as section [premises] of the configuration says (D20).
+        """Return the best premise clusters, ranked as configured in section [premises] (D20).
 
         Raises InvalidParameter for an unknown dimension.
         """
@@ -236,7 +236,7 @@ class Premises(Unit):
 
 
 def method_of(section: PremiseRanking, known: tuple[str, ...]) -> Method:
-    """Return the configured method, with its dimensions as positions in the index."""
+    """Return the configured method. Its dimensions are positions in the index."""
     for name in section.dimensions:
         if name not in known:
             raise InvalidParameter("premises.dimensions", name, f"{', '.join(known)} (the index)")
