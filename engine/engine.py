@@ -184,8 +184,8 @@ class Engine:
             stance: return only arguments with this stance towards their own conclusion.
             where: filters, or texts such as "quality >= .6", that must all match.
             side: return only hits on this side of the question (for, against, unclear), out of
-                    the first `engine.stance.sides.DEPTH` hits. `both` fills `Results.lists`.
-                sides: determine the side of each hit and count the sides (`Results.balance`).
+                the first `engine.stance.sides.DEPTH` hits. `both` fills `Results.lists`.
+            sides: determine the side of each hit and count the sides (`Results.balance`).
             collapse: return only the best of several near-duplicates.
             spread: return at most two arguments from one debate in the top five, and put reasons
                 above bare claims (`engine.results.spread`). Has no effect with `sort`.

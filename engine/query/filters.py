@@ -98,7 +98,7 @@ def parse_where(clause: str) -> Filter:
 
 
 def _values(text: str, clause: str) -> tuple[str, ...]:
-    """Return the values between commas without their quotes, except for empty unquoted values."""
+    """Return the values between commas, without quotes; empty unquoted ones are left out."""
     values, at = [], 0
     while at < len(text):
         if quoted := _QUOTED.match(text, at):
@@ -157,7 +157,7 @@ class Selected:
 
     @property
     def summary(self) -> str:
-        """One line with the number of selected documents and the conditions."""
+        """The number of selected documents and the conditions, in one line."""
         number = f"{len(self.ids):,} of {self.documents:,} arguments match"
         return f"{number}: {' and '.join(self.conditions)}"
 

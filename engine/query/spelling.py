@@ -74,7 +74,7 @@ class Spelling:
         return fits and (not count or (len(word) > FEW_LETTERS and count <= RARE * self.tokens))
 
     def correction(self, word: str, found: bool = False) -> str | None:
-        """Return the word that a misspelling most likely stands for, or None if the word is right.
+        """Return the word that a misspelling most likely stands for, or None.
 
         For an unknown word, another form of the same word comes first, then the smallest distance,
         then the highest frequency. A correction keeps the first letter, which is seldom wrong.

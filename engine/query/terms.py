@@ -126,7 +126,7 @@ class QueryTerms:
     def lost(self) -> bool:
         """True if no argument is on the subject: most words are unknown, and no other is specific.
 
-        Always false with search by meaning, which does not need common words.
+        Always false with search by meaning, which needs no word in common.
         """
         if self.meaning is not None:
             return False

@@ -78,7 +78,7 @@ class Hit:
 
     @property
     def text(self) -> str:
-        """The premises, joined by line breaks."""
+        """The premises, joined by a space."""
         return self.stated.premise
 
     @property

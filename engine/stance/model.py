@@ -41,7 +41,7 @@ NEAR_WEIGHTS = {
 }
 """Summands of P(on the question) for hits found by meaning, with their weights (docs/stance.md)."""
 NEAR_THRESHOLD = 0.5
-"""Smallest probability of a side that is shown for these hits, if the model's is larger."""
+"""Threshold of these hits instead of `Weights.threshold`, if that is larger."""
 WHOLE_WEIGHTS = {
     "constant": -1.41,
     "in either": 0.75,
@@ -220,9 +220,10 @@ class StanceModel:
         name, probability, share, sign = names[0], for_it, p_for, 1.0
         if against_it > for_it:
             name, probability, share, sign = names[1], against_it, 1.0 - p_for, -1.0
-        near = evidence.likely.get("whole") == 0.0
-        least = min(self.weights.threshold, NEAR_THRESHOLD) if near else self.weights.threshold
-        least = least if threshold is None else threshold
+        if threshold is None:
+            threshold = self.weights.threshold
+            if evidence.likely.get("whole") == 0.0:  # found by passages
+                threshold = min(threshold, NEAR_THRESHOLD)
 
         def explain() -> Explanation:
             """Return the tree behind the probability."""
@@ -237,7 +238,7 @@ class StanceModel:
 
         if evidence.repeats or not evidence.sided:
             probability = 0.0
-        value = name if probability >= least else "unclear"
+        value = name if probability >= threshold else "unclear"
         return Side(value, probability, explain, p_on, name)
 
     def on(self, evidence: StanceEvidence) -> dict[str, float]:

@@ -11,7 +11,7 @@ DirichletLM over the whole text needs none of this (`searching`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from threading import Lock
@@ -91,9 +91,12 @@ class Remembered(ABC):
         self._blocks: dict[Key, BlockRow] = {}
         self._filled = 0
 
+    def _keep_all(self, keys: Iterable[Key]) -> bool:
+        return all(key in self._places or self._keep(key) for key in keys)
+
     @abstractmethod
     def _keep(self, key: Key) -> bool:
-        """Cache a term's scores; return False if there is no space left."""
+        """Cache a new term's scores; return False if there is no space left."""
 
     @abstractmethod
     def _read(self, places: list[Place], weights: NDArray[np.float64]) -> tuple[Postings, Terms]:
@@ -102,9 +105,9 @@ class Remembered(ABC):
     def sought(self, weighed: dict[Key, float]) -> SoughtTerms | None:
         """Return the terms, or classes of forms, for the kernels; None if they do not fit."""
         with self._lock:
-            if not all(map(self._keep, weighed)):
+            if not self._keep_all(weighed):
                 self._forget()
-                if not all(map(self._keep, weighed)):
+                if not self._keep_all(weighed):
                     return None
             places = [self._places[key] for key in weighed]
             postings, terms = self._read(places, np.array([*weighed.values()], np.float64))
@@ -137,8 +140,6 @@ class RememberedPostings(Remembered):
         self._docs, self._scores = np.empty(CACHED_POSTINGS, np.int32), np.empty(CACHED_POSTINGS)
 
     def _keep(self, key: Key) -> bool:
-        if key in self._places:
-            return True
         docs, scores = self._score(key)
         begin, end = self._filled, self._filled + len(docs)
         if end > len(self._docs):
@@ -175,8 +176,6 @@ class RememberedTables(Remembered):
         self._scores = np.empty(CACHED_SCORES)
 
     def _keep(self, key: Key) -> bool:
-        if key in self._places:
-            return True
         row, text, (codes, lengths) = key[0], self._text, self._lengths
         docs, tfs = text.run(row)
         check_run(docs, self._documents)
