@@ -330,6 +330,11 @@ class Siding:
         "also read the sides of arguments near by meaning, if those found by words leave some of "
         "the first five places of a side empty",
     )
+    model: str = setting(
+        "none",
+        "a model for natural language inference or stance that reads the first 30 hits too: a "
+        "name on a model hub, or a folder (docs/stance.md); needs the extra sbert",
+    )
 
 
 @dataclass(frozen=True, slots=True)

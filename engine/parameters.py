@@ -281,8 +281,9 @@ SPREAD = Parameter(
 DISCRIMINATIVE = Parameter(
     "discriminative",
     bool,
-    "List, sort and count only results that share a specific word with the question (zoos, not "
-    "should) or are near it by meaning.",
+    "List and count only results that share a specific word with the question (zoos, not should) "
+    "or are near it by meaning; sort only those on its subject. Pairs and premises: list only those "
+    "on its subject, each once.",
     False,
 )
 SORT = Parameter(

@@ -15,6 +15,7 @@ import numpy as np
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.parameters import LARGEST_PAGE
+from argsearch.engine.query.sort import in_order
 from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.results.spread import spread
@@ -78,6 +79,9 @@ class Road:
     def ranked(self, request: SearchRequest) -> Candidates:
         """Return a page of hits after all stages, with near-duplicates collapsed if requested."""
         page, whole = request.page, replace(request, offset=0)
+        if request.discriminative and (request.order or self.unit.name != "arguments"):
+            found = self._on_question(request)
+            return found.take(page, found.kept)
         if request.collapse:
             plain = replace(whole, collapse=False)
             return collapsed(lambda k: self.ranked(replace(plain, k=k)), page)
@@ -94,6 +98,29 @@ class Road:
         found = self.unit.retrieve(replace(whole, k=deepest))
         # Arguments found by meaning are past the first stages, because the unit fuses them.
         return staged(found, stages[len(found.traces) :]).take(page)
+
+    def _on_question(self, request: SearchRequest) -> Candidates:
+        """Return those of the first DEPTH hits that are on the question, in the requested order.
+
+        Of pairs and premises, each text appears once. A column sorts only these arguments, since a
+        text that shares one word with the question may have the largest value of all matches.
+        """
+        from argsearch.engine.results import on_question as reading
+        from argsearch.engine.stance.sides import DEPTH, Sided
+
+        words = self.unit.name == "arguments"
+        best = self.ranked(replace(request, discriminative=words, order=None, k=DEPTH, offset=0))
+        if not words:
+            best = best.take(reading.telling(best, claims_once=self.unit.name == "pairs"))
+        least = reading.SORTED_PROBABILITY if words else reading.LISTED_PROBABILITY
+        sided = Sided(request.question, best, claiming=self._claiming)
+        kept = best.take(reading.probable(sided, least))
+        if request.order is not None:
+            values = kept.source.columns(kept.rows)[request.order.column]
+            kept = kept.take(in_order(values, request.order.falling))
+            note = f"in the order of {request.order}: the {len(kept)} of the first {DEPTH} results "
+            kept = replace(kept, notes=(*kept.notes, f"{note}that are on the question"))
+        return replace(kept, kept=len(kept))
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
         """Return all stages for arguments, and for other units those of [rerank], without Eq. 1.
@@ -133,7 +160,7 @@ class Road:
             depth = max(shipped.depth, config.boost.premises_depth)
             near = found(replace(config, meaning=replace(shipped, depth=depth)))
         how = {"claiming": self._claiming, "ranked": request.order is None}
-        return sided(request.question, found(config), near, **how)
+        return sided(request.question, found(config), near, model=config.stance.model, **how)
 
     def _tells_near(self, config: Config) -> bool:
         """Return True if search by meaning can add hits to those found by words.

@@ -74,7 +74,7 @@ class Shown:
     unit: str
     does: str
     """Help text, with an example."""
-    takes: tuple[str, ...] = ("where", "stance", "side", "sort")
+    takes: tuple[str, ...] = ("where", "stance", "side", "discriminative", "sort")
     """Keys of OPTIONS that the unit supports."""
     config: str | None = "default"
     asked: tuple[str, str] = ("QUERY", "The question, or keywords.")
@@ -182,12 +182,14 @@ def _answer(
     begun = time.perf_counter()
     engine, loaded = Engine.open(index), None
     given = {name: value for name, value in taken.items() if value is not None}
+    if "discriminative" in shown.takes:
+        # A person reads the answer. The user's own options come last and take precedence.
+        given = {"sides": True, "discriminative": True, **given}
     if shown.unit == "arguments":
         # The loading time should not include re-ranking, which this first query does not need.
         alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
         engine.search(WARMING, k=1, config=config, overrides=alone, sides=True)
         loaded = time.perf_counter() - begun
-        # A person reads the answer. The user's own options come last and take precedence.
         given = {**p.FOR_READERS, "collapse": "near_duplicates" in engine.parts, **given}
     with engine:
         results = engine.search(

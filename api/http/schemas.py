@@ -126,7 +126,8 @@ def query_of(unit: type[Unit]) -> type[PageQuery]:
         own = (USUAL_CONFIG_NAME, *OF_ARGUMENTS)
     else:
         k = p.K.but(doc=f"Maximum number of {unit.name}.", high=MOST_EXPLAINED)
-        own = (k, CONFIG_NAME.but(default=unit.config))
+        narrower = (p.DISCRIMINATIVE,) if "discriminative" in unit.takes else ()
+        own = (k, CONFIG_NAME.but(default=unit.config), *narrower)
     doc = f"The parameters of a question for {unit.name}."
     name = "SearchQuery" if unit.name == "arguments" else f"{unit.name.capitalize()}Query"
     made: type[PageQuery] = model(name, doc, *p.by_name(*taken, *own).values(), base=PageQuery)

@@ -69,9 +69,10 @@ class Tools:
                 "cursor", cursor, f"a cursor that leads to a rank up to {deepest}"
             )
         both = side == "both"
-        asked: dict[str, Any] = {} if counters else {"side": None if both else side, "sides": True}
+        asked: dict[str, Any] = {} if counters else {"side": None if both else side}
+        asked |= {name: on for name, on in FOR_READERS.items() if name in UNITS[unit].takes}
         if unit == "arguments":
-            asked |= FOR_READERS | {"collapse": "near_duplicates" in self.engine.parts}
+            asked |= {"collapse": "near_duplicates" in self.engine.parts}
         config = UNITS[unit].config
         # Request one more hit than is shown, to know if more follow.
         results = self.engine.search(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +45,14 @@ def keys(array: NDArray[Any], column: Column, falling: bool) -> NDArray[np.float
         # NaN comes last in both directions, just as a search server sorts missing values.
         numbers[array == column.missing] = np.nan
     return -numbers if falling else numbers
+
+
+def in_order(values: Sequence[float | str | None], falling: bool) -> NDArray[np.int64]:
+    """Return the places of a column's values in order, equal ones as they were, missing last."""
+    there = [place for place, value in enumerate(values) if value is not None]
+    missing = [place for place, value in enumerate(values) if value is None]
+    there.sort(key=lambda place: values[place], reverse=falling)  # type: ignore[arg-type, return-value]
+    return np.array([*there, *missing], np.int64)
 
 
 def first(keys: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -80,6 +80,8 @@ class Claim:
     """Distinct roots of the words that name the subject, not those that give the direction."""
     phrase: str
     """The same words in full, for an encoder."""
+    statement: str
+    """What it claims, as a statement: "zoos should be banned" for "Should zoos be banned?"."""
     sided: bool = True
     """False if nobody can be for or against the claim, as in "How can we …?"."""
     beside: tuple[str, ...] = ()
@@ -147,7 +149,11 @@ def _read_claim(text: str) -> Claim:
     subject = tuple(dict.fromkeys(map(root, about)))
     polarity, directed = -1 if len(turns) % 2 else 1, bool(turns or directed or asked)
     compared = tuple(one for one in subject if one not in set(map(root, words[:cut])))
-    return Claim(whole, polarity, directed, turns, subject, " ".join(about), beside=compared)
+    opened = bool(words) and words[0] in lexicon.QUESTION_OPENERS
+    statement = " ".join([*_parts(words)[0], asked, *_parts(words)[1]]) if opened else whole
+    return Claim(
+        whole, polarity, directed, turns, subject, " ".join(about), statement, beside=compared
+    )
 
 
 def _compared(words: list[str]) -> int:

@@ -19,7 +19,8 @@ LONG_SUBJECT = 4
 
 A question with more asks for a part of it, such as one effect, which may be for the other side.
 """
-_SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
+SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
+"""Sign of a stance towards a conclusion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class StanceEvidence:
     likely: dict[str, float]
     """Values of the features in ON and, with a conclusion, in AMONG or NEAR_WEIGHTS."""
     given: dict[str, float]
-    """Values of FOR_WEIGHTS, and of `text`, each positive for "for"."""
+    """Values of FOR_WEIGHTS and `text`, and of `judged …` by a `Judge`, each positive for "for"."""
     concluded: bool
     """True if the argument has a conclusion, and a stance towards it that counts."""
     named: bool = False
@@ -64,7 +65,7 @@ class EvidenceReader:
         repeating = _repeating(asked, premises, texts, read)
         shares = [sum(row) / max(1, len(asked.subject)) for row in read.has.tolist()]
         near = self._near([one.id for one in arguments], claims, texts)
-        stances = [_SIGN[one.stance] for one in arguments]
+        stances = [SIGN[one.stance] for one in arguments]
         by_text = read.attitudes(attitude)
         is_long = len(asked.subject) > LONG_SUBJECT
         found = []

@@ -61,6 +61,8 @@ FOR_WEIGHTS = {
 Fitted on the usable arguments of `studies/reader`. Conclusions are right about the side for .85 if
 the question's subject has up to LONG_SUBJECT words, for .60 if it has more (docs/stance.md).
 """
+JUDGED_WEIGHTS = {"judged conclusion": 2.0, "judged passage": 2.0}
+"""Further summands if a model of the user's own read the argument (`engine.stance.judge`)."""
 _MEANINGS = {
     "constant": "constant",
     "in conclusion": "share of the question's subject in the conclusion",
@@ -79,6 +81,8 @@ _MEANINGS = {
     "conclusion": "stance x the conclusion's direction x the question's",
     "conclusion on the subject": "the same x share of the question's subject in the conclusion",
     "conclusion, of a long subject": f"the same, if the subject has over {LONG_SUBJECT} words",
+    "judged conclusion": "stance x what the model says of the conclusion, P(for) - P(against)",
+    "judged passage": "the same of the text's best passage",
     "text": "attitude of the text's words x the question's direction",
 }
 _NO_SIDES = "probability of having a side: the question asks for none"
@@ -260,9 +264,10 @@ class StanceModel:
 
     def given(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(for | on the question), by name."""
-        if evidence.concluded:
-            return linear({name: evidence.given[name] for name in FOR_WEIGHTS}, FOR_WEIGHTS)
-        return {"text": self.weights.text * evidence.given["text"]}
+        weights = FOR_WEIGHTS if evidence.concluded else {"text": self.weights.text}
+        if "judged passage" in evidence.given:
+            weights = weights | JUDGED_WEIGHTS
+        return linear({name: evidence.given[name] for name in weights}, weights)
 
 
 def _of_side(

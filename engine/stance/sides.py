@@ -17,6 +17,7 @@ from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
 from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
+from argsearch.indexer.analysis.passages import passage_texts
 
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Contents
@@ -74,14 +75,16 @@ class Sided:
         *,
         claiming: bool = True,
         ranked: bool = True,
+        model: str = "none",
     ) -> None:
         """Prepare to read sides. question: the question they refer to; whole: its hits.
 
         typed: the hits for the question as typed, if it is another. claiming: result of `claiming`.
-        ranked: false if a column orders the hits; lists of a side then keep this order.
+        ranked: false if a column orders the hits; lists of a side then keep this order. model: a
+        model that reads the best hits too (`engine.stance.judge`), or `none`.
         """
         self.question, self.whole, self.typed = question, whole, typed
-        self.claiming, self.ranked = claiming, ranked
+        self.claiming, self.ranked, self.model = claiming, ranked, model
         self._read: tuple[Side, ...] = ()
 
     @property
@@ -133,7 +136,8 @@ class Sided:
     def page(self, side: str | None, page: slice) -> Candidates:
         """Return a page of all hits, or of the hits on one side among the first DEPTH."""
         if side is None:
-            return (self.whole if self.typed is None else self.typed).take(page)
+            shown = self.whole if self.typed is None else self.typed
+            return shown.take(page, shown.kept)
         places = self.balance.of(side, self.ranked)
         return self.whole.take(places[page], len(places))
 
@@ -152,8 +156,27 @@ class Sided:
         if self.about:
             assert hits.source.meaning is not None, "the best hits were found by meaning"
             concerning = hits.source.meaning.concerning(self.about, hits.rows)
+        model, arguments = StanceModel.load(), hits.arguments
         how: Any = {"claiming": self.claiming, "concerning": concerning}
-        return StanceModel.load().sides(self.question, hits.arguments, **how)
+        found = model.evidence(self.question, arguments, **how)
+        if self.model != "none":
+            from argsearch.engine.stance.judge import JUDGED_HITS, judge
+
+            first, reader = slice(max(0, JUDGED_HITS - len(self._read))), judge(self.model)
+            texts = _passages(hits.take(first))
+            found[first] = reader.judged(self.claim, arguments[first], texts, found[first])
+        return [model.weigh(evidence) for evidence in found]
+
+
+def _passages(hits: Candidates) -> list[str]:
+    """Return the passage of each text that is nearest to the question, or else the first one."""
+    fused = hits.source.fused
+    places = np.zeros(len(hits)) if fused is None else fused.near(hits.rows)["place"]
+    found = []
+    for text, place in zip(hits.texts, places.astype(np.int64).tolist(), strict=True):
+        of = passage_texts(text) or [text]
+        found.append(of[max(0, place)])
+    return found
 
 
 def _about(hits: Candidates) -> Any:
@@ -191,7 +214,7 @@ def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
     for text, find in readings:
         if best.filled == 2 * FIRST_SIDE_PLACES:
             break
-        how = {"claiming": typed.claiming, "ranked": typed.ranked}
+        how: Any = {"claiming": typed.claiming, "ranked": typed.ranked, "model": typed.model}
         other = Sided(text, find(text), typed.whole, **how)
         best = other if other.filled > best.filled else best
     return best
@@ -201,16 +224,16 @@ def sided(
     question: str,
     find: Callable[[str], Candidates],
     near: Callable[[str], Candidates] | None = None,
-    *,
-    claiming: bool = True,
-    ranked: bool = True,
+    **how: Any,
 ) -> Sided:
     """Return the sides of a question as typed, or rephrased if that fills more places.
+
+    how: further arguments of `Sided`.
 
     The other readings are the corrected question and the sentence that asks. If `near` is given,
     all readings are tried again with the hits of `near`, the search by meaning.
     """
-    typed = Sided(question, find(question), claiming=claiming, ranked=ranked)
+    typed = Sided(question, find(question), **how)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches
     spelt = [corrected(text, matches) for text in texts]
     others = {" ".join(text.split()): text for text in spelt}

@@ -171,7 +171,7 @@ def located(encoder: str, model: str, named_elsewhere: bool) -> str:
 
 
 @contextmanager
-def loading(encoder: str, remedy: str) -> Iterator[None]:
+def loading(encoder: str, remedy: str, what: str = "encoder") -> Iterator[None]:
     """Turn any error that a library raises while it opens a model into an error of one line.
 
     Libraries raise OSError, ValueError, their own classes and, for damaged files, nearly anything.
@@ -183,5 +183,5 @@ def loading(encoder: str, remedy: str) -> Iterator[None]:
     except Exception as error:
         reason = " ".join(str(error).split())[:300].rstrip(".") or type(error).__name__
         raise EncoderUnavailable(
-            f"encoder {encoder} cannot be loaded: {reason}; {remedy}"
+            f"{what} {encoder} cannot be loaded: {reason}; {remedy}"
         ) from error

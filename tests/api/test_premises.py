@@ -22,11 +22,11 @@ def test_the_table_shows_premises_with_their_claims(argsearch, engine, premises_
     assert code == 0
     blocks = out.strip().split("\n\n")
     assert len(blocks) == 3
-    hits = engine.premises(QUESTION, k=3).hits
-    gists = [hit.sentence.text for hit in Answer(engine, engine.premises(QUESTION, k=3)).hits]
+    found = engine.premises(QUESTION, k=3, sides=True, discriminative=True)
+    hits, gists = found.hits, [hit.sentence.text for hit in Answer(engine, found).hits]
     for block, hit, gist in zip(blocks, hits, gists, strict=True):
         first, *lines = block.splitlines()
-        assert first.split()[2] in ("pro", "con")
+        assert first.split()[2] == hit.side.value
         assert " ".join(first.split()[3:]) == hit.conclusion
         said = " ".join(" ".join(lines).replace("*", "").split())
         assert said.startswith(" ".join(gist.split()))
@@ -49,6 +49,7 @@ def test_json_is_the_answer_of_http(argsearch, premises_index, client):
     code, out, _ = argsearch(*words, "--explain", "--stance", "PRO")
     assert code == 0
     params = {"q": QUESTION, "k": 4, "stance": "PRO", "explain": True}
+    params |= {"sides": True, "discriminative": True}
     answer = client.get("/api/premises", params=params)
     assert answer.status_code == 200
     theirs, ours = answer.json(), json.loads(out)

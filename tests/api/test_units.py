@@ -27,7 +27,9 @@ def pairs_index(built: Built) -> Path:
 
 @pytest.mark.thorough
 def test_http_and_command_line_give_the_same(client, pairs_index, argsearch):
-    answer = client.get("/api/pairs", params={"q": "close the zoos", "k": 3, "explain": "true"})
+    params = {"q": "close the zoos", "k": 3, "explain": "true"}
+    readers = {"sides": "true", "discriminative": "true"}
+    answer = client.get("/api/pairs", params=params | readers)
     assert answer.status_code == 200
     model = UnitAnswerModel.model_validate(answer.json(), extra="forbid")
     assert [hit.rank for hit in model.hits] == [1, 2, 3]
@@ -104,7 +106,8 @@ def test_every_unit_is_narrowed_sorted_and_exported(client, engine, argsearch, p
     assert set(both["lists"]) == {"for", "against"}
     text = client.get("/api/pairs", params={**asked, "format": "csv"}).text
     command = ("pairs", "close the zoos", "--index", pairs_index, "-k", "5", "--format", "csv")
-    code, out, _ = argsearch(*command, "--where", "words > 30", "--sort", "-words")
+    narrowed = ("--where", "words > 30", "--sort", "-words", "--no-discriminative")
+    code, out, _ = argsearch(*command, *narrowed)
     assert code == 0
     assert out.splitlines() == text.splitlines()
     assert [row.split(",")[0] for row in text.splitlines()] == ["rank", "1", "2", "3", "4", "5"]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from argsearch.engine import Engine
+from argsearch.engine.results.on_question import says_something
 from argsearch.indexer.analysis import StandardAnalyzer
+from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.format.settings import IndexSettings
+from tests.indexes import Built
 
 TOLD = {
     "should zoos be closed": {"zoos", "closed"},
@@ -30,8 +35,8 @@ def having(engine: Engine, words: set[str], ids: list[str]) -> list[str]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("question", TOLD)
-@pytest.mark.parametrize("asked", [{}, {"sort": "-quality"}, {"where": ["words > 30"]}], ids=str)
-def test_only_what_has_such_a_word_is_listed_sorted_and_counted(
+@pytest.mark.parametrize("asked", [{}, {"where": ["words > 30"]}], ids=str)
+def test_only_what_has_such_a_word_is_listed_and_counted(
     engine: Engine, question: str, asked: dict[str, Any]
 ) -> None:
     every = engine.search(question, k=1000, **asked)
@@ -60,6 +65,67 @@ def test_whatever_ranks_and_is_searched(engine: Engine, model: str, fields: str)
     kept = set(found.hits.ids)
     assert 0 < found.total == len(kept) < every.total
     assert [id for id in every.hits.ids if id in kept] == found.hits.ids
+
+
+@pytest.mark.parametrize("sort", ["-quality", "words", "-date"])
+def test_a_column_sorts_only_what_is_on_the_question(engine: Engine, sort: str) -> None:
+    asked: dict[str, Any] = {"discriminative": True}
+    question = "should zoos be closed"
+    best = engine.search(question, k=100, sides=True, overrides=["stance.near=false"], **asked)
+    on = [hit.id for hit in best if hit.side.on_question >= 0.5]
+    values = dict(zip(best.hits.ids, best.hits.columns()[sort.lstrip("-")], strict=True))
+    there = [id for id in on if values[id] is not None]
+    wanted = sorted(there, key=values.__getitem__, reverse=sort.startswith("-"))
+    wanted += [id for id in on if values[id] is None]
+    found = engine.search(question, k=100, sort=sort, sides=True, **asked)
+    assert 0 < len(wanted) < len(best)
+    assert (found.hits.ids, found.total) == (wanted, len(wanted))
+    assert found.notes[-1].endswith(
+        f"the {len(wanted)} of the first 100 results that are on the question"
+    )
+    page = engine.search(question, k=3, offset=2, sort=sort, **asked)
+    assert (page.hits.ids, page.total) == (wanted[2:5], len(wanted))
+
+
+@pytest.fixture(scope="module")
+def whole(built: Built) -> Iterator[Engine]:
+    """The sample with the parts pairs and premises."""
+    with Engine.open(built(settings=IndexSettings(parts=("pairs", "premises")))) as engine:
+        yield engine
+
+
+@pytest.mark.parametrize("unit", ["pairs", "premises"])
+def test_pairs_and_premises_are_on_the_question_and_appear_once(whole: Engine, unit: str) -> None:
+    question = "should zoos and homework be banned"
+    every = whole.search(question, unit=unit, k=100, sides=True)
+    found = whole.search(question, unit=unit, k=100, sides=True, discriminative=True)
+    assert 0 < found.total == len(found) < len(every)
+    of = iter(every.hits.ids)
+    assert all(id in of for id in found.hits.ids), "in the same order"
+    assert all(hit.side.on_question >= 0.25 for hit in found)
+    texts = [hit.text.lower() for hit in found]
+    assert len(set(texts)) == len(texts)
+    if unit == "pairs":
+        assert len({hit.conclusion.lower() for hit in found}) == len(found)
+    by_words = whole.search(question, unit=unit, k=100, discriminative=True, sort="words")
+    assert sorted(by_words.hits.ids) == sorted(found.hits.ids)
+    assert by_words.hits.columns()["words"] == sorted(found.hits.columns()["words"])
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("Zoos keep endangered animals alive.", True),
+        ("My opponent made good arguments. Zoos keep endangered animals alive.", True),
+        ("My opponent made good arguments.", False),
+        ("CON seems to have missed my main premise.", False),
+        ("I do believe you had more convincing arguments.", False),
+        ("Should zoos be closed?", False),
+        ("", False),
+    ],
+)
+def test_debate_talk_says_nothing(text: str, says: bool) -> None:
+    assert says_something(Argument("a", "zoos", (Premise(text, None),), {})) == says
 
 
 def test_sides_are_read_of_these_alone(engine: Engine) -> None:

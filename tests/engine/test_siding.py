@@ -225,12 +225,12 @@ def test_a_side_of_one_search_is_what_a_search_for_it_finds(
 
 def test_sides_are_read_once_for_both_lists(engine, monkeypatch):
     read = []
-    sides = StanceModel.sides
+    evidence = StanceModel.evidence
     monkeypatch.setattr(
         StanceModel,
-        "sides",
+        "evidence",
         lambda model, question, arguments, *rest, **named: (
-            read.append(len(arguments)) or sides(model, question, arguments, *rest, **named)
+            read.append(len(arguments)) or evidence(model, question, arguments, *rest, **named)
         ),
     )
     found = engine.search(QUESTION, sides=True, overrides=["stance.near=false"])

@@ -113,6 +113,7 @@ class Pairs(Unit):
     singular: ClassVar[str] = "pair"
     doc: ClassVar[str] = "a conclusion and a premise that supports it, two sentences (W22)"
     part: ClassVar[str] = "pairs"
+    takes: ClassVar[tuple[str, ...]] = (*Unit.takes, "discriminative")
     config: ClassVar[str] = "pairs-default"
     stances: ClassVar[bool] = True
 

@@ -202,6 +202,7 @@ class Premises(Unit):
     singular: ClassVar[str] = "premise"
     doc: ClassVar[str] = "premises of the claims found, each meaning once, by quality (D20)"
     part: ClassVar[str] = "premises"
+    takes: ClassVar[tuple[str, ...]] = (*Unit.takes, "discriminative")
     stances: ClassVar[bool] = True
     repeats: ClassVar[bool] = True
 

@@ -2,39 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-START = """
-import hashlib, json, sys, numpy as np
-from argsearch.indexer.encoders import check_encoder, load_encoder
-
-def digest(rows):
-    return hashlib.sha256(rows.tobytes()).hexdigest()
-
-def refusal(spec, ask=load_encoder):
-    try:
-        ask(spec)
-    except Exception as error:
-        return [type(error).__name__, str(error)]
-    raise SystemExit(f"{spec} was accepted")
-"""
+from tests import in_process as process
 
 
 @pytest.fixture(scope="session")
 def in_process() -> Callable[..., dict[str, Any]]:
-    """Run code in a new process; its dictionary `found` comes back (arguments are in sys.argv)."""
-
-    def run(code: str, *arguments: object) -> dict[str, Any]:
-        script = f"{START}\nfound = {{}}\n{code}\nprint(json.dumps(found))\n"
-        command = [sys.executable, "-c", script, *map(str, arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr[-3000:]
-        return json.loads(done.stdout.splitlines()[-1])
-
-    return run
+    """`tests.in_process.in_process`."""
+    return process.in_process

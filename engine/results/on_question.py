@@ -1,0 +1,54 @@
+"""The results of any unit that are on the question, for readers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argsearch.engine.stages import Candidates
+from argsearch.engine.stance.sides import Sided
+from argsearch.engine.text import cues
+from argsearch.engine.text.snippet import sentences
+from argsearch.indexer.corpus.argument import Argument
+
+SORTED_PROBABILITY = 0.5
+"""Smallest P(on the question) of an argument in a list that is sorted by a column."""
+LISTED_PROBABILITY = 0.25
+"""Smallest P(on the question) of a pair or premise in a list that is sorted by its own scores."""
+_AT = {name: number for number, name in enumerate(cues.CUE_COLUMNS)}
+_NO_POINT = [_AT[name] for name in ("talk", "opposed", "question", "reference")]
+
+
+def probable(sided: Sided, least: float) -> NDArray[np.int64]:
+    """Return the places of the best DEPTH hits whose P(on the question) is at least `least`."""
+    on = [side.on_question or 0.0 for side in sided.balance.sides]
+    return np.flatnonzero(np.array(on) >= least)
+
+
+def telling(hits: Candidates, *, claims_once: bool) -> NDArray[np.int64]:
+    """Return the places of hits that say something new about a subject.
+
+    They are not debate talk, and each text appears once. claims_once: so does each conclusion.
+    """
+    seen, places = set[str](), list[int]()
+    for place, one in enumerate(hits.arguments):
+        said = {_plain(one.premise), *([_plain(one.conclusion or "")] if claims_once else ())}
+        if says_something(one) and seen.isdisjoint(said):
+            seen |= said
+            places.append(place)
+    return np.array(places, np.int64)
+
+
+def says_something(argument: Argument) -> bool:
+    """Return True if a sentence of the premises is not about the debate or its speakers."""
+    text = argument.premise
+    spans = sentences(text)
+    if not len(spans):
+        return False
+    counts = cues.count(cues.codes(text), spans, *cues.table())
+    personal = (counts[:, _AT["others"]] > 0) & (counts[:, _AT["person"]] > 0)
+    return bool((~personal & ~counts[:, _NO_POINT].any(axis=1)).any())
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split()).rstrip(".!?")

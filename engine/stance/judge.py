@@ -1,0 +1,99 @@
+"""A model of the user's own that says if a text is for or against a question.
+
+It can be any public cross-encoder for natural language inference or stance. Its classes are found
+by their names, such as `entailment` and `contradiction`. None ships.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from threading import Lock
+
+import numpy as np
+
+from argsearch.engine.stance.claims import Claim
+from argsearch.engine.stance.evidence import SIGN, StanceEvidence
+from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.encoders.base import HUB_NAME, loading, located, require
+from argsearch.indexer.errors import InvalidParameter
+from argsearch.ranking.stance import Floats
+
+JUDGED_HITS = 30
+"""Number of best hits whose conclusion and best passage the model reads."""
+SIDE_CLASSES = {
+    "for": frozenset({"for", "pro", "favor", "favour", "support", "supports", "entailment"}),
+    "against": frozenset({"against", "con", "oppose", "opposes", "attack", "contradiction"}),
+}
+"""Names of the model's class for each side, in lower case. All other classes are neutral."""
+
+
+class Judge:
+    """A cross-encoder that reads a text and a claim; safe to share between threads."""
+
+    def __init__(self, model: str) -> None:
+        """Load a model by its name on a hub, or its folder.
+
+        Raises MissingExtra, EncoderUnavailable, or InvalidParameter if the classes have no known
+        names.
+        """
+        require("sentence_transformers", "sentence-transformers", "sbert")
+        place = located(model, model, named_elsewhere=bool(HUB_NAME.fullmatch(model)))
+        with loading(model, "give a cross-encoder's name on a hub, or its folder", "model"):
+            from sentence_transformers import CrossEncoder
+
+            self._model = CrossEncoder(place)
+            names = {n: str(name).lower() for n, name in self._model.config.id2label.items()}
+        found = [
+            [n for n, name in names.items() if name in SIDE_CLASSES[side]] for side in SIDE_CLASSES
+        ]
+        if any(len(classes) != 1 for classes in found):
+            allowed = " and ".join(
+                f"one of {', '.join(sorted(some))}" for some in SIDE_CLASSES.values()
+            )
+            raise InvalidParameter(
+                "stance.model", f"{model} with the classes {', '.join(names.values())}",
+                f"a model with two classes named {allowed} (id2label in its config.json)",
+            )  # fmt: skip
+        (self._for,), (self._against,) = found
+        self._turn = Lock()
+
+    def leanings(self, claim: Claim, texts: Sequence[str]) -> Floats:
+        """Return P(for) − P(against) of each text, float64[n]; equal texts are read once."""
+        distinct = list(dict.fromkeys(texts))
+        with self._turn:
+            pairs = [(text, claim.statement) for text in distinct]
+            shares = self._model.predict(pairs, apply_softmax=True, convert_to_numpy=True)
+        leaning = shares[:, self._for].astype(np.float64) - shares[:, self._against]
+        read = dict(zip(distinct, leaning.tolist(), strict=True))
+        return np.array([read[text] for text in texts])
+
+    def judged(
+        self,
+        claim: Claim,
+        arguments: Sequence[Argument],
+        passages: Sequence[str],
+        found: Sequence[StanceEvidence],
+    ) -> list[StanceEvidence]:
+        """Return the evidence with the model's leaning by each conclusion and each passage.
+
+        A conclusion speaks for the argument's author as far as his stance towards it says.
+        """
+        conclusions = [one.conclusion or "" for one in arguments]
+        by_claim, by_text = np.split(self.leanings(claim, [*conclusions, *passages]), 2)
+        signs = [SIGN[one.stance] for one in arguments]
+        rows = zip(found, signs, by_claim.tolist(), by_text.tolist(), strict=True)
+        return [
+            replace(
+                evidence,
+                given={**evidence.given, "judged conclusion": sign * of, "judged passage": text},
+            )
+            for evidence, sign, of, text in rows
+        ]
+
+
+@lru_cache(2)
+def judge(model: str) -> Judge:
+    """Return the model with this name or folder; it is loaded once per process."""
+    return Judge(model)
