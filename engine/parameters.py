@@ -282,8 +282,8 @@ DISCRIMINATIVE = Parameter(
     "discriminative",
     bool,
     "List and count only results that share a specific word with the question (zoos, not should) "
-    "or are near it by meaning; sort only those on its subject. Pairs and premises: list only those "
-    "on its subject, each once.",
+    "or are near it by meaning; sort only those on its subject. Pairs and premises: list only "
+    "those on its subject, each once.",
     False,
 )
 SORT = Parameter(
