@@ -1,5 +1,6 @@
 """What a reader gets, judged by hand: docs/reader.md.
 
+python -m studies.reader score  --index argsme-index --systems default
 python -m studies.reader lists  --index argsme-index --out lists.json
 python -m studies.reader pool   --lists former=a.json today=b.json --out lists.json
 python -m studies.reader sheet  --lists lists.json --out 'sheet-*.txt' --parts 4
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from argsearch.engine import Engine
 from argsearch.indexer.errors import ArgsearchError
-from studies.reader import counting, judged, sheets
+from studies.reader import counting, judged, scoring, sheets
 from studies.reader.labels import append, read
 from studies.reader.lists import BY_WORDS, QUESTIONS, SYSTEMS, Lists, make, pooled, questions
 
@@ -25,10 +26,13 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="studies.reader", description=__doc__.splitlines()[0])
     tasks = parser.add_subparsers(dest="task", required=True)
     lists = tasks.add_parser("lists", help="search, pool and mix")
-    lists.add_argument("--index", type=Path, required=True)
     lists.add_argument("--out", type=Path, required=True)
-    lists.add_argument("--questions", type=Path, default=QUESTIONS, help="others than the 40")
-    lists.add_argument("--systems", nargs="+", choices=SYSTEMS, default=BY_WORDS, help="which")
+    score = tasks.add_parser("score", help="count by the labels that ship, as Markdown")
+    for one in (lists, score):
+        one.add_argument("--index", type=Path, required=True)
+        one.add_argument("--questions", type=Path, default=QUESTIONS, help="others than shipped")
+        one.add_argument("--list", nargs="+", default=(), help="only these lists, such as tenth")
+        one.add_argument("--systems", nargs="+", choices=SYSTEMS, default=BY_WORDS, help="which")
     pool = tasks.add_parser("pool", help="mix what several versions' lists show")
     pool.add_argument(
         "--lists", nargs="+", required=True, metavar="VERSION=FILE", help="the last one is today's"
@@ -46,8 +50,7 @@ def _arguments() -> argparse.Namespace:
     counts.add_argument(
         "--labels", type=Path, nargs="+", required=True, help="the first one counts"
     )
-    counts.add_argument("--failing", metavar="SYSTEM", help="list what fails instead")
-    for one in (known, keep):
+    for one in (known, keep, score):
         one.add_argument(
             "--judged", type=Path, default=judged.JUDGED, help="that of other questions"
         )
@@ -58,8 +61,11 @@ def _arguments() -> argparse.Namespace:
 
 def _make(given: argparse.Namespace) -> None:
     with Engine.open(given.index) as engine:
-        lists = make(engine, questions(given.questions), given.systems)
-    _write(lists, given.out)
+        asked = questions(given.questions, given.list)
+        if given.task == "score":
+            print(scoring.table(engine, asked, given.systems, judged.known(given.judged)))
+        else:
+            _write(make(engine, asked, given.systems), given.out)
 
 
 def _pool(given: argparse.Namespace) -> None:
@@ -70,17 +76,11 @@ def _pool(given: argparse.Namespace) -> None:
 def _write(lists: Lists, out: Path) -> None:
     lists.write(out)
     print(f"{len(lists.items)} arguments of {len(lists.questions)} questions in {out}")
-    for system in lists.places:
-        print(f"\n{system}\n\n{counting.filled(lists, system)}")
 
 
-def _count(lists: Lists, paths: list[Path], system: str | None) -> None:
+def _count(lists: Lists, paths: list[Path]) -> None:
     files = [read(path, lists) for path in paths]
-    labels = counting.merged(files)
-    if system is not None:
-        print(counting.failing(lists, labels, system))
-        return
-    print(counting.table(lists, labels))
+    print(counting.table(lists, counting.merged(files)))
     print(f"\n{agreed}" if (agreed := counting.agreement(files)) else "")
 
 
@@ -96,7 +96,7 @@ def main() -> None:
     """Read the command line."""
     given = _arguments()
     try:
-        if given.task == "lists":
+        if given.task in ("lists", "score"):
             return _make(given)
         if given.task == "pool":
             return _pool(given)
@@ -110,7 +110,7 @@ def main() -> None:
             labels = counting.merged([read(path, lists) for path in given.labels])
             judged.write(given.judged, lists, labels)
         else:
-            _count(lists, given.labels, given.failing)
+            _count(lists, given.labels)
     except (ArgsearchError, ValueError) as error:
         sys.exit(f"error: {error}")
 

@@ -13,7 +13,6 @@ from studies.reader.labels import Labels
 from studies.reader.lists import FIRST, SIDES, Lists
 
 SAMPLES, SEED = 10_000, 0
-WHY = {"0": "wrong side", "n": "neither side"}
 Counts = NDArray[np.int64]
 
 
@@ -69,23 +68,6 @@ def _of_question(lists: Lists, labels: Labels, system: str, question: str) -> li
     ]
 
 
-def filled(lists: Lists, system: str) -> str:
-    """Return as Markdown how many places of a system's lists are filled, by kind of question."""
-    lines = [
-        "| kind | questions | on no side anything | places of ten filled, mean |",
-        "|---|---|---|---|",
-    ]
-    kinds = ["all", *sorted({kind for question in lists.questions for kind in question.kinds})]
-    for kind in kinds:
-        places = [
-            sum(len(lists.places[system][question.id][side]) for side in SIDES)
-            for question in lists.questions
-            if kind in ("all", *question.kinds)
-        ]
-        lines.append(f"| {kind} | {len(places)} | {places.count(0)} | {np.mean(places):.1f} |")
-    return "\n".join(lines)
-
-
 def known_of(lists: Lists, labels: Labels, question: str, side: str) -> int:
     """Return the number of known arguments, or 1 if none was shown but a judge knows of one."""
     return labels.found(question, side, lists) or int(labels.exists.get(f"{question}/{side}", 0))
@@ -125,9 +107,7 @@ def table(lists: Lists, labels: Labels) -> str:
     for name, share in SHARES.items():
         cells = [_cell(*share(one), drawn) for one in counted.values()]
         lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(
-        [*lines, "", *_differences(counted, drawn), "", *_kinds(lists, counted, asked)]
-    )
+    return "\n".join([*lines, "", *_differences(counted, drawn)])
 
 
 def _cell(parts: Counts, wholes: Counts, drawn: Counts) -> str:
@@ -158,18 +138,6 @@ def _difference(a: tuple[Counts, Counts], b: tuple[Counts, Counts], drawn: Count
     return f"{difference:+.2f} {interval(shares(*a, kept) - shares(*b, kept))}"
 
 
-def _kinds(lists: Lists, counted: dict[str, Counted], asked: Sequence[str]) -> list[str]:
-    """Return lines with good places and fillable places by kind of question."""
-    kinds = {question.id: question.kinds for question in lists.questions}
-    names = sorted({kind for id in asked for kind in kinds[id]})
-    lines = [f"| kind (questions) | {' | '.join(counted)} |", f"|---|{'---|' * len(counted)}"]
-    for name in names:
-        rows = [i for i, id in enumerate(asked) if name in kinds[id]]
-        cells = [f"{c.good[rows].sum()}/{c.fillable[rows].sum()}" for c in counted.values()]
-        lines.append(f"| {name} ({len(rows)}) | {' | '.join(cells)} |")
-    return lines
-
-
 def merged(files: Sequence[Labels]) -> Labels:
     """Merge the labels of several judges. If two judged an item, the first judge's label counts."""
     labels = Labels()
@@ -196,20 +164,4 @@ def agreement(files: Sequence[Labels]) -> str:
         )
         equal = sum(a == b for a, b in zip(first, second, strict=True))
         lines.append(f"{column}: {equal} equal, kappa {cohen_kappa(first, second):.2f}")
-    return "\n".join(lines)
-
-
-def failing(lists: Lists, labels: Labels, system: str) -> str:
-    """Return as Markdown the arguments a system shows that are not usable or on the wrong side."""
-    items = {item.id: item for item in lists.items}
-    lines = []
-    for question in lists.questions:
-        places = lists.places[system][question.id]
-        for side in SIDES:
-            for rank, id in enumerate(places[side], 1):
-                label = labels.items.get(id)
-                if label is None or label.good:
-                    continue
-                why = WHY[label.right] if label.usable else "not usable"
-                lines.append(f"- {question.text} {side}, {rank}: {items[id].argument}, {why}")
     return "\n".join(lines)

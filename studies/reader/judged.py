@@ -18,52 +18,42 @@ OPPOSITE = {"0": "1", "1": "0", "n": "n"}
 
 
 def write(path: Path, lists: Lists, labels: Labels) -> None:
-    """Write every label, with the argument and its place in each system's list for that side.
-
-    Lines about arguments that are in no list now stay, without a number.
-    """
-    former = _former(path, lists)
+    """Write every label with its argument; lines about other arguments and questions stay."""
+    here = {(item.question, item.argument) for item in lists.items} | {
+        (name, "") for name in labels.exists
+    }
+    former = [row for question, row in _rows(path) if (question, row["argument"]) not in here]
     with path.open("w", encoding="utf-8", newline="") as stream:
         out = csv.writer(stream, delimiter="\t", lineterminator="\n")
-        out.writerow(["item", "argument", "side", *lists.places, *COLUMNS[1:]])
+        out.writerow(["item", "argument", "side", *COLUMNS[1:]])
+        out.writerows(row.values() for row in former)
         for item in lists.items:
-            if (label := labels.items.get(item.id)) is None:
-                continue
-            of = [places[item.question][item.side] for places in lists.places.values()]
-            places = [places.index(item.id) + 1 if item.id in places else "" for places in of]
-            said = [int(label.usable), label.right, int(label.snippet), ""]
-            out.writerow([item.id, item.argument, item.side, *places, *said])
-        for question, row in former:
-            said = [row[column] for column in COLUMNS[1:]]
-            blank = [""] * len(lists.places)
-            out.writerow([f"{question}.", row["argument"], row["side"], *blank, *said])
+            if label := labels.items.get(item.id):
+                said = [int(label.usable), label.right, int(label.snippet), ""]
+                out.writerow([item.id, item.argument, item.side, *said])
         for name, exists in labels.exists.items():
-            out.writerow([name, *[""] * (5 + len(lists.places)), int(exists)])
-
-
-def _former(path: Path, lists: Lists) -> list[tuple[str, dict[str, str]]]:
-    """Return the rows of a file about arguments that are not in the lists, with their questions."""
-    if not path.exists():
-        return []
-    here = {(item.question, item.argument) for item in lists.items}
-    found = [(question, row) for question, row in _rows(path) if row["argument"]]
-    return [(question, row) for question, row in found if (question, row["argument"]) not in here]
+            out.writerow([name, *[""] * 5, int(exists)])
 
 
 def _rows(path: Path) -> list[tuple[str, dict[str, str]]]:
     """Return the rows of a file, each with the question (or question's side) that it is about."""
-    return [(row["item"].partition(".")[0], row) for row in read_rows(path)]
+    rows = read_rows(path) if path.exists() else []
+    return [(row["item"].partition(".")[0], row) for row in rows]
+
+
+def known(path: Path) -> dict[tuple[str, str], dict[str, str]]:
+    """Return the last row about each argument of each question; the argument is "" for a side."""
+    return {(question, row["argument"]): row for question, row in _rows(path)}
 
 
 def carried(path: Path, lists: Lists) -> Iterator[dict[str, str]]:
     """Yield rows of labels for the items of other lists, from a file that `write` wrote."""
-    known: dict[tuple[str, str], dict[str, str]] = {}
-    for question, row in _rows(path):
-        known[question, row["argument"]] = row
-        if "/" in question and question.partition("/")[2] in SIDES:
+    rows, here = known(path), {f"{one.id}/{side}" for one in lists.questions for side in SIDES}
+    for (question, _), row in rows.items():
+        if question in here:
             yield {"item": question, "exists": row["exists"]}
     for item in lists.items:
-        if row := known.get((item.question, item.argument)):
-            right = row["right"] if row["side"] == item.side else OPPOSITE[row["right"]]
-            said = {"usable": row["usable"], "right": right, "snippet": row["snippet"]}
+        if found := rows.get((item.question, item.argument)):
+            right = found["right"] if found["side"] == item.side else OPPOSITE[found["right"]]
+            said = {"usable": found["usable"], "right": right, "snippet": found["snippet"]}
             yield {"item": item.id, **said}

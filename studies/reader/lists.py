@@ -49,6 +49,8 @@ class Question:
     text: str
     subject: str = ""
     """The question in a few words that the corpus has. No system sees them."""
+    list: str = ""
+    """Name of the list that it was written for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +112,13 @@ def read_rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream, delimiter="\t"))
 
 
-def questions(path: Path = QUESTIONS) -> list[Question]:
-    """Read the questions that ship with the study."""
-    return [
-        Question(r["id"], tuple(r["kinds"].split()), r["question"], r["subject"])
+def questions(path: Path = QUESTIONS, named: Sequence[str] = ()) -> list[Question]:
+    """Read the questions of a file, of all lists or only of the lists with these names."""
+    every = [
+        Question(r["id"], tuple(r["kinds"].split()), r["question"], r["subject"], r.get("list", ""))
         for r in read_rows(path)
     ]
+    return [one for one in every if not named or one.list in named]
 
 
 def cut(text: str) -> str:

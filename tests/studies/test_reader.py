@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from argsearch.engine import Engine
-from studies.reader import counting, judged, lists, sheets
+from studies.reader import counting, judged, lists, scoring, sheets
 from studies.reader.counting import count, merged
 from studies.reader.labels import COLUMNS, Label, Labels, WrongLabel, append, read
 from studies.reader.lists import (
@@ -175,7 +175,6 @@ def test_counts_by_hand(small: Lists, tmp_path: Path) -> None:
     # Drawn are Q1 twice (1/2), both (1/4 and 1/2) or Q2 twice (0 and 1/2).
     assert "| **0.25** [0.00, 0.50] 1/4 | **0.50** [0.50, 0.50] 2/4 |" in table
     assert "| usable and right, of places known arguments can fill | +0.25 [0.00, 0.50] |" in table
-    assert "| undirected (1) | 0/2 | 1/2 |" in table
 
 
 def test_a_side_that_the_corpus_lacks_is_no_place(small: Lists, tmp_path: Path) -> None:
@@ -273,3 +272,34 @@ def test_labels_hold_for_later_lists_wherever_an_argument_is_shown(
     assert begun(small).items == labels.items  # what is in no list now is kept
     (path,) = sheets.write(small, str(tmp_path / "*.txt"), 1, begun(small))
     assert "0 questions, 0 arguments" in path.read_text("utf-8")
+
+
+def test_scores_count_shipped_labels_and_leave_the_others_out(
+    engine: Engine, tmp_path: Path
+) -> None:
+    tenure = replace(ASKED[0], list="one")
+    on_side = {s: engine.search(tenure.text, k=5, side=s, spread=True).hits.ids for s in SIDES}
+    rows = [  # one is right, one on the wrong side, one not usable; one more is known
+        f"Q1.1\t{on_side['for'][0]}\tfor\t1\t1\t1\t",
+        f"Q1.2\t{on_side['against'][0]}\tfor\t1\t1\t0\t",
+        f"Q1.3\t{on_side['against'][1]}\tagainst\t0\tn\t0\t",
+        "Q1.4\tknown-elsewhere\tfor\t1\t0\t1\t",
+        "Q9.1\tanother-question\tfor\t1\t1\t1\t",
+    ]
+    path = tmp_path / "judged.tsv"
+    path.write_text("\n".join(["item\targument\tside\tusable\tright\tsnippet\texists", *rows]))
+    table = scoring.table(engine, [tenure, ASKED[2]], ["default"], judged.known(path))
+    places = sum(map(len, on_side.values()))
+    assert f"| one | {places} | {places - 3} | 0.67 | 0.33 | 0.33 | 0 |" in table
+    assert "|  | 0 | 0 | 0.00 | 0.00 | 0.00 | 0 |" in table
+    assert f"| all | {places} | {places - 3} | 0.67 | 0.33 | 0.33 | 0 |" in table
+
+
+def test_the_shipped_questions_are_in_ten_lists_and_all_judged() -> None:
+    every = questions()
+    assert len({one.id for one in every}) == len(every) == 367
+    assert {one.list for one in every} == {one.list for one in every if one.list}
+    assert len(questions(named=["tenth"])) == 30
+    assert {question for question, argument in judged.known(judged.JUDGED) if argument} == {
+        one.id for one in every
+    }
