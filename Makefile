@@ -19,7 +19,7 @@ WHEELS := .cache/wheels
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 PASSED := $(VENV)/passed.json
 TOGETHER := --together tests/browser
-EXTRAS := elasticsearch,use,sbert,onnx,minilm,ltr,datasets,plots,mcp,pyterrier,langchain,bench,docs,dev
+EXTRAS := elasticsearch,use,sbert,onnx,minilm,ltr,datasets,mcp,pyterrier,langchain,bench,docs,dev
 
 # Without compiled modules each of the many processes of a test reads all sources anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -44,7 +44,7 @@ $(VENV)/core.stamp: pyproject.toml setup.py constraints.txt
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/core.stamp
-	$(INSTALL) --editable '.[dev,elasticsearch,plots]'
+	$(INSTALL) --editable '.[dev,elasticsearch]'
 	@$(COMPILE)
 	@touch $@
 

@@ -35,7 +35,6 @@ DOCUMENTS = [
 EXPERIMENT = """
 [experiment]
 name = "zoos"
-plots = "none"
 [[corpora]]
 name = "zoos"
 source = "corpus.jsonl"

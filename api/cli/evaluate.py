@@ -80,7 +80,7 @@ def experiment(
     workers: Workers = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run an experiment from one TOML file: indexes, runs, evaluations, tables and plots.
+    """Run an experiment from one TOML file: indexes, runs, evaluations, and tables.
 
     Example: argsearch experiment configs/experiments/sample.toml --out results
     """

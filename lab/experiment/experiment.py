@@ -1,15 +1,14 @@
-"""Make every run, table, and plot of a plan, and reuse unchanged parts."""
+"""Make every run and table of a plan, and reuse unchanged parts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 from argsearch.engine.engine import Engine
-from argsearch.indexer.errors import InvalidParameter, MissingExtra
+from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.model_files import checksum
 from argsearch.lab.evaluation import parse_measures
 from argsearch.lab.experiment.cache import (
@@ -29,7 +28,6 @@ from argsearch.lab.experiment.evaluating import (
 )
 from argsearch.lab.experiment.output import OutputFolder
 from argsearch.lab.experiment.plan import Corpus, ExperimentPlan, System, TopicSet, slug
-from argsearch.lab.experiment.plots import Album
 from argsearch.lab.experiment.report import (
     REPORT,
     SWEEP,
@@ -67,7 +65,7 @@ def run_experiment(
     workers: int | None = None,
     observer: Observer | None = None,
 ) -> Outcome:
-    """Run a plan, and write runs, tables, and plots to `out`.
+    """Run a plan, and write runs and tables to `out`.
 
     Args: out: by default the plan's folder, or else experiments/NAME in the working directory.
     cache: by default .cache/experiments there. workers: number of processes that build indexes. A
@@ -87,7 +85,7 @@ def run_experiment(
         lab = _Lab(plan, indexes, output)
         groups = lab.groups()
         maps = tuple(sweep_maps(plan, indexes))
-        sections = lab.sections(groups, maps)
+        sections = [*map(group_section, groups), *map(sweep_section, maps)]
         files = write_values(output, groups, maps) + write_report(plan, output, sections)
         return Outcome(groups, maps, tuple(sections), tuple(files))
     finally:
@@ -112,21 +110,6 @@ class _Lab:
             for corpus in corpora or (None,)
             for topics in self.plan.topics
         )
-
-    def sections(self, groups: Sequence[ResultGroup], maps: Sequence[Map]) -> list[Section]:
-        """Return the sections of the report, with plots if they are requested and can be drawn."""
-        album, form = None, self.plan.setup.plots
-        # If the extra is missing, leave out the plots, but keep the results of long work.
-        if form != "none" and find_spec("matplotlib") is None:
-            missing = MissingExtra("matplotlib", "plots")
-            self.indexes.observer.note(f"tables only: {missing}")
-        elif form != "none":
-            album = Album(self.out, form)
-            self.indexes.observer.update("pictures", 0)
-        return [
-            *(group_section(group, [*album.group(group)] if album else ()) for group in groups),
-            *(sweep_section(found, [*album.sweep(found)] if album else ()) for found in maps),
-        ]
 
     def _group(self, corpus: Corpus | None, topics: TopicSet) -> ResultGroup:
         seeds = self.plan.setup.seeds if self.plan.systems else ()

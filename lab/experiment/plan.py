@@ -56,7 +56,6 @@ class Setup:
         100_000, "sign flips of a randomisation test", low=1, high=10_000_000
     )
     seed: int = setting(0, "seed of intervals, tests and folds", low=0, high=2**31 - 1)
-    plots: str = setting("svg", "form of the pictures, or none", choices=("svg", "png", "none"))
     seeds: tuple[int, ...] = ()
     """Seeds of k-means to average values over. If empty, the configuration's own seed is used."""
 

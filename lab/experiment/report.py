@@ -31,7 +31,7 @@ SWEEP = "sweep.csv"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the report: a title, its tables, and plots (title, file name)."""
+    """A section of the report: a title and its tables."""
 
     title: str
     grids: Sequence[Grid] = ()
@@ -40,17 +40,16 @@ class Section:
     latex: str = ""
     """LaTeX tables below the tables."""
     remarks: tuple[str, ...] = ()
-    pictures: Sequence[tuple[str, str]] = ()
 
 
-def group_section(group: ResultGroup, pictures: Sequence[tuple[str, str]]) -> Section:
+def group_section(group: ResultGroup) -> Section:
     """Build the section for one corpus and topic set: first means, then intervals and tests."""
     title = " · ".join(name for name in (group.corpus, group.topics) if name)
     details, tex = (
         "\n".join(render(each, form) for each in group.evaluations.values())
         for form in ("markdown", "latex")
     )
-    return Section(title, list(_summaries(group, title)), details, tex, group.remarks, pictures)
+    return Section(title, list(_summaries(group, title)), details, tex, group.remarks)
 
 
 def _summaries(group: ResultGroup, title: str) -> Iterator[Grid]:
@@ -76,10 +75,10 @@ def _summaries(group: ResultGroup, title: str) -> Iterator[Grid]:
             yield Grid(caption, ("system", *labels), spread)
 
 
-def sweep_section(found: Map, pictures: Sequence[tuple[str, str]]) -> Section:
-    """Build the section for a sweep: chosen cells, best cells, and plots."""
+def sweep_section(found: Map) -> Section:
+    """Build the section for a sweep: chosen cells and best cells."""
     title = f"{found.corpus} · {found.topics}: sweep over {', '.join(found.axes)}"
-    return Section(title, sweep_grids(found), pictures=pictures)
+    return Section(title, sweep_grids(found))
 
 
 def write_report(
@@ -103,8 +102,6 @@ def write_report(
 def _body(section: Section) -> Iterator[str]:
     for grid in section.grids:
         yield markdown(grid)
-    for title, name in section.pictures:
-        yield f"![{title}]({name})\n"
     if section.details:
         yield section.details
     if section.remarks:

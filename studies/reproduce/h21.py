@@ -70,7 +70,7 @@ def measured(settings: IndexSettings, runs: tuple[str, ...]) -> list[Row]:
     clipped = replace(first, name=CLIPPED, config=replace(first.config, boost=boost))
     kept = [system for system in (*plan.systems, clipped) if system.name in runs]
     systems = tuple(replace(s, config=replace(s.config, index=settings)) for s in kept)
-    setup = replace(plan.setup, measures="nDCG@5", seeds=(0,), plots="none", samples=100)
+    setup = replace(plan.setup, measures="nDCG@5", seeds=(0,), samples=100)
     plan = replace(plan, systems=systems, setup=setup)
     outcome = run_experiment(plan, out=FOLDER / "runs", cache=Cache(FOLDER / "cache"))
     found = outcome.groups[0].evaluations

@@ -20,7 +20,6 @@ PAGE = PROJECT / "docs" / "experiments.md"
 SLOW = """
 [experiment]
 measures = "nDCG@5"
-plots = "none"
 [[corpora]]
 source = "{sample}/arguments.json"
 [[topics]]

@@ -15,7 +15,6 @@ HEAD = f"""
 measures = "nDCG@5 P@3"
 samples = 100
 permutations = 100
-plots = "none"
 [[corpora]]
 source = "{SAMPLE}/arguments.json"
 [[topics]]

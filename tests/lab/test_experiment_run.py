@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -198,22 +197,6 @@ def test_systems_are_averaged_over_seeds(folder: Path, kept: Path) -> None:
     ]
 
 
-def test_without_matplotlib_tables_only(
-    folder: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    observer = Observer()
-    outcome = run(HEAD.replace('plots = "none"', 'plots = "svg"') + SYSTEMS, folder, kept, observer)
-    notes = [note for note in observer.notes if "matplotlib" in note]
-    assert notes == [
-        "tables only: matplotlib is not installed; install it with: "
-        "pip install 'argument-search[plots]'"
-    ]
-    assert (folder / "out/report.md").is_file()
-    assert not (folder / "out/plots").exists()
-    assert outcome.groups
-
-
 def test_a_misspelt_measure_is_found_before_any_work(folder: Path, kept: Path) -> None:
     observer = Observer()
     with pytest.raises(InvalidParameter, match="measure is 'nope'"):
@@ -225,7 +208,7 @@ def test_a_misspelt_measure_is_found_before_any_work(folder: Path, kept: Path) -
 def test_the_known_baseline(data_dir: Path, tmp_path: Path) -> None:
     """Lucene's LMDirichlet on the same documents and judgements: .746/.646 and .858/.870."""
     shipped = read_plan("h21-args-me")
-    setup = replace(shipped.setup, plots="none", samples=10, permutations=10, seeds=())
+    setup = replace(shipped.setup, samples=10, permutations=10, seeds=())
     plan: ExperimentPlan = replace(shipped, setup=setup, systems=shipped.systems[:1])
     outcome = run_experiment(plan, out=tmp_path / "out", cache=Cache(tmp_path / "cache"))
     found = outcome.groups[0].evaluations

@@ -9,7 +9,7 @@ import pytest
 
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.experiment import ExperimentError
-from tests.lab.experiments import HEAD, SAMPLE, SWEEP, SYSTEMS, Observer, run, seeded, table
+from tests.lab.experiments import HEAD, SAMPLE, SWEEP, Observer, run, seeded, table
 
 
 @pytest.mark.thorough
@@ -68,32 +68,6 @@ def test_a_sweep_over_index_keys_builds_their_indexes(folder: Path, kept: Path) 
     assert observer.begun("index of") == 1  # two indexes, told of under one name
     assert found.labels == ["cluster", "clusters"]
     assert not np.array_equal(found.scores[0], found.scores[1])
-
-
-@pytest.mark.slow
-def test_pictures_are_drawn_and_do_not_change(folder: Path, kept: Path) -> None:
-    pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")
-    text = HEAD.replace('plots = "none"', 'plots = "svg"') + SYSTEMS + SWEEP
-    run(text, folder, kept)
-    first = {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()}
-    assert sorted({name.partition("-")[0] for name in first}) == ["sweep", "topics"]
-    assert len(first) == 4 + 8
-    assert all(content.startswith(b"<?xml") for content in first.values())
-    report = (folder / "out/report.md").read_text()
-    assert all(f"](plots/{name})" in report for name in first)
-    run(text, folder, kept)
-    assert {path.name: path.read_bytes() for path in (folder / "out/plots").iterdir()} == first
-
-
-@pytest.mark.slow
-@pytest.mark.thorough
-def test_png_pictures_and_one_axis(folder: Path, kept: Path) -> None:
-    pytest.importorskip("matplotlib", reason="install the extra `plots` (matplotlib)")
-    text = HEAD.replace('plots = "none"', 'plots = "png"').replace("nDCG@5 P@3", "nDCG@5")
-    run(text + "[sweep.axes]\nretrieval.mu = [500, 1000, 2000]\n", folder, kept)
-    names = sorted(path.name for path in (folder / "out/plots").iterdir())
-    assert len(names) == 4
-    assert all((folder / "out/plots" / n).read_bytes().startswith(b"\x89PNG") for n in names)
 
 
 @pytest.mark.thorough

@@ -208,7 +208,6 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The folders of an experiment's runs."""
     folder = tmp_path_factory.mktemp("experiment")
     text = (PLANS_FOLDER / "sample.toml").read_text().replace("../../indexer", str(SAMPLE.parent))
-    text = text.replace("measures =", 'plots = "none"\nmeasures =')
     (folder / "sample.toml").write_text(text)
     words = [str(folder / "sample.toml"), "--cache", str(folder / "cache"), "--quiet"]
     assert argsearch(["experiment", *words, "--out", str(folder / "out")]) == 0
