@@ -122,4 +122,4 @@ def nearness(subject: Vector, words: Vector) -> Floats:
 
 
 ENOUGH = 8
-"""From this number of distinct other words on, a text is sure to say something."""
+"""Number of distinct other words from which a text certainly gives a reason."""

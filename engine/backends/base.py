@@ -75,7 +75,7 @@ class Contents(Protocol):
     ) -> list[list[tuple[int, int]]]:
         """Return where the passages of each argument that answer a narrow question begin and end.
 
-        The list is empty if the conclusion is about as near. Reads the part `meaning`.
+        A list is empty if the conclusion is about as near. Reads the part `meaning`.
         """
 
 

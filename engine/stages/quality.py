@@ -73,7 +73,7 @@ class RelativeQuality:
         return before, Explanation(total, "standing factor, 1 + w × F", (weight, F), "1 + w·F")
 
     def _details(self, values: Mapping[str, float]) -> tuple[Explanation, ...]:
-        """Return the values from which the standing is computed."""
+        """Return the values from which F is computed."""
         Q = Explanation(values["Q"], "Q, quality of the premises", symbol="Q")
         others = _FROM.get(self.mode, {}).items()
         return (Q, *(Explanation(values[name], said) for name, said in others))
@@ -90,7 +90,7 @@ _FROM = {
         "deviation": "standard deviation of the candidates' quality",
     },
 }
-"""The values besides Q from which the standing is computed, by mode."""
+"""The values besides Q from which F is computed, by mode."""
 _SAID = {
     "absolute": "F, the quality as it is",
     "rank": "F, (lower + equal / 2) / others",

@@ -58,8 +58,8 @@ FOR_WEIGHTS = {
 }
 """Summands of P(for | on the question) for a conclusion with a stance, with their weights.
 
-Fitted on the usable arguments of `studies/reader`. Conclusions are right about the side for .85 if
-the question's subject has up to LONG_SUBJECT words, for .60 if it has more (docs/stance.md).
+Fitted on the usable arguments of `studies/reader`. Conclusions give the right side for .85 of them
+if the question's subject has up to LONG_SUBJECT words, and for .60 if it has more (docs/stance.md).
 """
 _MEANINGS = {
     "constant": "constant",
@@ -244,9 +244,9 @@ class StanceModel:
     def on(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(on the question), by name.
 
-        They are by meaning if hits were found by meaning, else by the best hits' conclusions if
-        these are known, else by the question's words. The words replace the conclusions if they
-        give a larger sum and the evidence is `named`: few hits are on a rare subject.
+        They compare meanings if hits were found by meaning, else the best hits' conclusions if
+        these are known, else the question's words. The words replace the conclusions if they give a
+        larger sum and the evidence is `named`: few hits are on a rare subject.
         """
         if "alike" in evidence.likely:
             weights = WHOLE_WEIGHTS if evidence.likely["whole"] else NEAR_WEIGHTS

@@ -77,7 +77,7 @@ class Sided:
     ) -> None:
         """Prepare to read sides. question: the question they refer to; whole: its hits.
 
-        typed: the hits for the question as typed, if it is another. claiming: result of `claiming`.
+        typed: the hits for the question as typed, if it differs. claiming: result of `claiming`.
         ranked: false if a column orders the hits; lists of a side then keep this order.
         """
         self.question, self.whole, self.typed = question, whole, typed

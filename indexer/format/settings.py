@@ -34,7 +34,7 @@ _DEEP_KEY = re.compile(
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the tables in a TOML text; raise ValueError with a reason of one line."""
+    """Return the tables in a TOML text; raise ValueError with a one-line reason."""
     if len(text) > LONGEST_TOML:
         raise ValueError(f"{len(text):,} characters; allowed: at most {LONGEST_TOML:,}")
     if _DEEP_KEY.search(text):

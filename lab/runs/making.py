@@ -55,7 +55,7 @@ def rank_topics(
     signals: Signals | None = None,
     progress: Callable[[int, Sequence[str]], None] = lambda _done, _notes: None,
 ) -> Iterator[RankedTopic]:
-    """Rank the k best results of a unit (`argsearch.engine.units`) for each topic in turn.
+    """Yield the ranking of the k best results of a unit (`argsearch.engine.units`) for each topic.
 
     Args: field: the text to search for (`title`, `description`, or `narrative`). Topics without it
     use their title. If given, `signals` is the file for all known features of each result. The
