@@ -75,10 +75,11 @@ class Sided:
         claiming: bool = True,
         ranked: bool = True,
     ) -> None:
-        """Prepare to read sides. question: the question they refer to; whole: its hits.
+        """Prepare to read the sides of `question`, whose hits are `whole`.
 
-        typed: the hits for the question as typed, if it differs. claiming: result of `claiming`.
-        ranked: false if a column orders the hits; lists of a side then keep this order.
+        `typed` are the hits for the question as typed, if it differs. `claiming` is from
+        `claiming`. If `ranked` is false, a column orders the hits, and lists of a side keep that
+        order.
         """
         self.question, self.whole, self.typed = question, whole, typed
         self.claiming, self.ranked = claiming, ranked

@@ -88,8 +88,8 @@ def describe_run(
 ) -> dict[str, Any]:
     """Return a record for `write_metadata` of how a run that ends now was made.
 
-    Args: topics: name of the topics' source. started: start of the run, in UTC. name: replaces the
-    configuration's name. ties: order of equal scores, as given to `write_run`.
+    The topics come from the source `topics`, and the run began at `started` (UTC). `name` replaces
+    the configuration's name. `ties` is the order of equal scores, as given to `write_run`.
     """
     ended, order = datetime.now(UTC), "ascending" if ties == "id" else "descending"
     return {
