@@ -138,8 +138,7 @@ class StanceModel:
     def load(cls, path: Path | None = None) -> StanceModel:
         """Return the model of a file, by default the shipped one; one object per file and process.
 
-        Raises ModelError, in one line with the remedy, for a missing, foreign, newer or
-        damaged file.
+        Raises ModelError with a one-line remedy for a missing, foreign, newer or damaged file.
         """
         return _load(path or DEFAULT_STANCE_FILE)
 
