@@ -165,7 +165,7 @@ class _Titles:
 
 
 def _data(value: Any) -> str:
-    """Return a value as JSON that is also YAML and does not end the metadata early."""
+    """Return a value as JSON that is valid YAML and cannot close the metadata's braces."""
 
     def written(found: re.Match[str]) -> str:
         """Return a string whose braces are written as escapes."""

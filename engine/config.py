@@ -124,8 +124,8 @@ class Boost:
     )
     premises_vectors: str = setting(
         "vectors",
-        "part that supplies the vectors for this similarity: of the whole premises, or of their "
-        "best passage (meaning)",
+        "part with the vectors for this similarity: vectors (of the whole premises) or meaning (of "
+        "their best passage)",
         choices=("vectors", "meaning"),
     )
     columns: tuple[tuple[str, float], ...] = setting(
@@ -146,8 +146,8 @@ class Meaning:
     )
     paraphrase_weight: float = setting(
         0.0,
-        "ω_M for a question phrased differently from the texts: if the nearest argument found by "
-        "words has less than 0.8 of the M of the nearest of all (from 0.87 on, weight applies)",
+        "ω_M for questions phrased differently from the texts: those with a reach of 0.8 or less "
+        "(docs/meaning.md); from a reach of 0.87 on, weight applies",
         low=0.0,
         high=1000.0,
     )
@@ -196,10 +196,10 @@ class Pairing:
     )
     scope: str = setting(
         "corpus",
-        "source of a conclusion's premises: the whole corpus, or the arguments that have it",
+        "source of a conclusion's premises: the corpus, or the arguments with this conclusion",
         choices=SCOPES,
     )
-    rerank: str = setting("none", "re-ranker of both sides", choices=RERANKS)
+    rerank: str = setting("none", "re-ranker of conclusions and premises", choices=RERANKS)
     trade_off: float = setting(
         0.75, "MMR's λ: 1 is similarity alone, 0 is variety alone", low=0.0, high=1.0
     )
@@ -240,7 +240,7 @@ class Pairing:
     argument: float = setting(
         0.0,
         "weight ω_A of the rank score of the premise's argument, found by sections [retrieval] "
-        "and [boost], relative to the best one's",
+        "and [boost], relative to the best argument",
         low=0.0,
         high=1000.0,
     )
@@ -250,7 +250,7 @@ class Pairing:
     )
     diversity_threshold: float = setting(
         1.0,
-        "leave out a premise with a higher cosine to a better pair's premise; 1 keeps all",
+        "leave out a premise whose cosine with a better pair's premise is higher; 1 keeps all",
         low=0.0,
         high=1.0,
     )
@@ -280,8 +280,8 @@ class PremiseRanking:
     )
     words: str = setting(
         "content",
-        "words of the question that find claims: all, as published, or content: without English "
-        "stop words (all if no word remains)",
+        "words of the question to find claims with: all, as published, or content, which leaves "
+        "out English stop words (unless no other word remains)",
         choices=("all", "content"),
     )
     cosine: float = setting(
@@ -314,8 +314,8 @@ class Countering:
     quality: float = setting(6.0, "weight of a candidate's quality", low=0.0, high=1000.0)
     least: float = setting(
         0.5,
-        "smallest probability of arguing against the author at which a candidate is shown; arguing "
-        "for the author counts below 0, so -1 shows all",
+        "show candidates that argue against the author with at least this probability; those that "
+        "support the author count below 0, so -1 shows all",
         low=-1.0,
         high=1.0,
     )
@@ -327,8 +327,8 @@ class Siding:
 
     near: bool = setting(
         True,
-        "also read the sides of arguments near by meaning, if those found by words leave some of "
-        "the first five places of a side empty",
+        "also use arguments found by meaning, if those found by words leave some of the first five "
+        "places of a side empty",
     )
     model: str = setting(
         "none",

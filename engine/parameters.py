@@ -346,14 +346,14 @@ ONLY = Parameter(
 FINGERPRINT = Parameter(
     "fingerprint",
     str,
-    "Require the index to have this fingerprint, copied from a receipt; else it is an error.",
+    "Fail unless the index has this fingerprint, copied from a receipt.",
     high=64,
     form="the fingerprint of this index",
 )
 CONFIG_SHA256 = Parameter(
     "config_sha256",
     str,
-    "Require the configuration to have this digest, copied from a receipt; else it is an error.",
+    "Fail unless the configuration has this digest, copied from a receipt.",
     high=64,
     form="the digest of the configuration's values",
 )

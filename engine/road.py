@@ -135,7 +135,7 @@ class Road:
         return config.stages if self.unit.name == "arguments" else config.reranking
 
     def _sided(self, request: SearchRequest) -> Sided:
-        """Return the top hits with their sides, cached as a page requests one side at a time."""
+        """Return the top hits with their sides, cached because pages request one side at a time."""
         from argsearch.engine.stance.sides import DEPTH
 
         depth = max(DEPTH, request.page.stop) if request.side in (None, BOTH) else DEPTH
@@ -165,7 +165,7 @@ class Road:
     def _tells_near(self, config: Config) -> bool:
         """Return True if search by meaning can add hits to those found by words.
 
-        False with the part `meaning`: a configuration named without it asks for words alone.
+        False with the part `meaning`: a configuration that does not use it wants words alone.
         """
         words = self.unit.name == "arguments" and not config.meaning.weight
         return words and "meaning" not in self.backend.parts and self.backend.tells_near

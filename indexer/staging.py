@@ -316,7 +316,7 @@ def loading_folder(prefix: str) -> Iterator[Path]:
 
 
 def _is_ours(scratch: _Locked) -> bool:
-    """Lock a new folder; return False if another process has taken it for an abandoned one."""
+    """Lock a new folder; return False if another process cleans it up as an abandoned one."""
     try:
         return scratch.hold()
     except OSError as error:  # else there are no locks, and nobody removes leftovers

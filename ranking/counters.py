@@ -293,8 +293,8 @@ def coarse_scores(
 ) -> NDArray[np.float32]:
     """Return cos(q, c) + ½·cos(κ, c) − r(c) of all n documents, float32[n], in integer arithmetic.
 
-    vectors: int8[n, d]; scales: float32[n]; hubness: float[n]. The direction is rounded to
-    DIRECTION_STEPS steps per sign, with an error below 1e-3. `workers` threads share the documents.
+    Takes vectors, int8[n, d], scales, float32[n], and hubness, float[n]. DIRECTION_STEPS steps per
+    sign round the direction, with an error below 1e-3. `workers` threads share the documents.
     """
     largest = float(np.abs(direction).max(initial=0.0))
     step = largest / DIRECTION_STEPS if largest else 1.0

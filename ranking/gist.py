@@ -136,9 +136,9 @@ def judge(manner, words, weight, most, slots):  # type: ignore[no-untyped-def]
     """Return scores without cosines, manner + w_words·z(words), and the `most` best sentences.
 
     Scores are float64[n]; sentence numbers are int64[m], ascending. z(x) = (x − mean) / standard
-    deviation, or 0 if all are equal. Args: words: float64[n], weight of the question's words in
-    each sentence. weight: w_words. slots: int64[n], negative for a sentence without an embedding.
-    The third result is the number of such sentences among the m.
+    deviation, or 0 if all are equal. `words`, float64[n], is the weight of the question's words in
+    each sentence, and `weight` is w_words. `slots`, int64[n], is negative for a sentence without an
+    embedding; the third result is the number of such sentences among the m.
     """
     n = len(manner)
     worths = manner.copy()
@@ -197,9 +197,9 @@ def choose(worths, numbers, rows, slots, asked, weights, lengths, room):  # type
     is added if it fits, is within `margin` of the best, and repeats no chosen sentence. A sentence
     that directly follows a chosen one gets a bonus of `near`. Ties go to the earlier sentence.
 
-    Args: worths, numbers: from `judge`; numbers may be empty. rows: embeddings, float32[·, d].
-    slots: the row of each sentence, int64[n]. asked: the question's embedding, float64[d]. weights:
-    for question and centrality. lengths: in characters, int64[n]. room: the fields of `Room`.
+    `worths` and `numbers` come from `judge`; `numbers` may be empty. Sentence i has the embedding
+    rows[slots[i]], float32[d], and `asked`, float64[d], is the question's. The `weights` are for
+    question and centrality. `lengths`, int64[n], count characters; `room` is a `Room` as a tuple.
     """
     characters, sentences, stretch, margin, near, repeated = room
     G, alike = worths.copy(), _likeness(rows, slots, numbers)

@@ -1,8 +1,8 @@
 """Similarity by meaning: cosines of a question with an argument's conclusion and best passage.
 
-M(q, d) = (cos(q, conclusion of d) + 2 · max over passages p of d of cos(q, p)) / 3; if one is
-missing, the other. All vectors are int8 rows. Their dot products are integers, so every machine and
-number of threads gives the same result.
+M(q, d) = (cos(q, conclusion of d) + 2 · max over passages p of d of cos(q, p)) / 3. If one cosine
+is missing, M is the other. All vectors are int8 rows. Their dot products are integers, so every
+machine and number of threads gives the same result.
 """
 
 from __future__ import annotations

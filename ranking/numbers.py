@@ -78,8 +78,8 @@ def percentile_ranks(Q: ArrayLike) -> Floats:
 def percentiles(Q: ArrayLike, reading: str) -> Floats:
     """Return Q relative to the candidates' Q [n], float64[n] in [0, 1].
 
-    absolute: Q. rank: `percentile_ranks`. z: σ(1.702·z), which is close to the normal distribution
-    function at z. Raises ValueError for an unknown reading.
+    The reading `absolute` is Q, `rank` is `percentile_ranks`, and `z` is σ(1.702·z), which is close
+    to the normal distribution function at z. Raises ValueError for an unknown reading.
     """
     if reading == "absolute":
         return np.asarray(Q, np.float64)

@@ -38,8 +38,8 @@ FORMULAS = {
 def aggregate(how: str, conclusions: Floats, premises: Floats, sizes: ArrayLike) -> AggregatedPairs:
     """Return all pairs of ranked conclusions and their ranked premises, best first.
 
-    conclusions: s_c, float64[C]. premises: s_p, float64[n], the list of one conclusion after the
-    other. sizes: int[C], the lists' lengths. Ties go to the earlier conclusion, then premise.
+    `conclusions` has s_c, float64[C]; `premises` has s_p, float64[n], list after list; `sizes`,
+    int[C], has the lists' lengths. Ties go to the earlier conclusion, then premise.
 
     Raises ValueError for an unknown aggregation, or if the lengths do not match.
     """

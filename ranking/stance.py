@@ -82,9 +82,9 @@ def sided(on: float, given: float) -> tuple[float, float]:
 def agreement(row: Vector, best: Vector, weights: Floats) -> float:
     """Return A(c) = Σ_i a_i · cos(c, b_i) / Σ_i a_i, the similarity of c to the best hits.
 
-    Args: row: c, [d]; best: b, [m, d], unit or zero rows; weights: a ≥ 0, float64[m], 0 for c's own
-    hit. A is in [−1, 1]: near 1 if the weighted hits and c share a topic, low if the hits are
-    spread over many topics, and 0 without weight.
+    `row` is c, [d], and `best` has b, [m, d], unit or zero rows. `weights` has a ≥ 0, float64[m],
+    which is 0 for c's own hit. A is in [−1, 1]: near 1 if the weighted hits and c share a topic,
+    low if the hits are spread over many topics, and 0 without weight.
     """
     total = float(weights.sum())
     return float(weights @ (best @ row)) / total if total > 0.0 else 0.0
@@ -122,4 +122,4 @@ def nearness(subject: Vector, words: Vector) -> Floats:
 
 
 ENOUGH = 8
-"""From this number of distinct other words on, a text is sure to say something."""
+"""Number of distinct other words from which a text certainly gives a reason."""

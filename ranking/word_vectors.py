@@ -111,8 +111,8 @@ def _weigh(words, factors, weights, norms):  # type: ignore[no-untyped-def]
 def word_cosines(tf: ArrayLike, tf_c: ArrayLike, idf: ArrayLike, norms: ArrayLike) -> Array:
     """Return Σ_t w_q(t)·w_c(t) / (‖w_q‖·‖w_c‖) of c candidates, float64[c]; 0 for empty texts.
 
-    Args: tf: int[t]; tf_c: int[c, t]; idf: float[t]. The query's terms suffice for the sum. norms:
-    float[c], ‖w_c‖ over all terms of a candidate.
+    `tf`, int[t], `tf_c`, int[c, t], and `idf`, float[t], are for the query's terms, which suffice
+    for the sum. `norms`, float[c], has ‖w_c‖ over all terms of a candidate.
     """
     w_q, w_c = word_weight(tf, idf), word_weight(tf_c, idf)
     lengths = np.sqrt(w_q @ w_q) * np.asarray(norms, np.float64)
@@ -206,8 +206,9 @@ def frequencies_in(
 ) -> NDArray[np.int32]:
     """Return how often t terms occur in c documents, int32[c, t], from postings.
 
-    Args: docs, tfs: postings, with each term's run sorted by document. runs: int[t], where each
-    term's run begins and ends (equal if absent). rows: int[c], the documents. O(c·t·log df).
+    The postings are `docs` and `tfs`, with each term's run sorted by document. `runs`, int[t], says
+    where each term's run begins and ends (equal if absent). `rows`, int[c], are the documents.
+    Takes O(c·t·log df).
     """
     begins, ends = (np.asarray(bound, np.int64) for bound in runs)
     numbers = np.asarray(rows, np.int64)

@@ -75,7 +75,7 @@ class Contents(Protocol):
     ) -> list[list[tuple[int, int]]]:
         """Return where the passages of each argument that answer a narrow question begin and end.
 
-        The list is empty if the conclusion is about as near. Reads the part `meaning`.
+        Lists are empty if the conclusion is about as near to the question. Reads part `meaning`.
         """
 
 

@@ -29,7 +29,7 @@ class Suggestion(NamedTuple):
 
 
 def folded(text: str) -> str:
-    """Return a text in which case, spelling and white space make no difference."""
+    """Return a text without differences in case, spelling and white space."""
     return unify(" ".join(text.split())).casefold()
 
 
@@ -37,7 +37,7 @@ class Suggestions:
     """Distinct conclusions, found by how they begin or how one of their words begins."""
 
     def __init__(self, counted: Iterable[tuple[str, int]]) -> None:
-        """Index conclusions with their numbers of arguments; merge conclusions that fold alike."""
+        """Index conclusions with their numbers of arguments; merge those with equal keys."""
         sums: dict[str, int] = {}
         worded: dict[str, tuple[int, str]] = {}
         for text, arguments in counted:

@@ -1,4 +1,4 @@
-"""The logistic regression that tells if two sentences make the same point."""
+"""The logistic regression that predicts whether two sentences make the same point."""
 
 from __future__ import annotations
 

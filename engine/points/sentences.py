@@ -51,7 +51,7 @@ GLANCE_WORDS = 12
 
 
 class ClaimSentence(NamedTuple):
-    """A sentence of an argument. Its position counts in the premises, joined by line breaks."""
+    """A sentence of an argument. Its position refers to the premises, joined by line breaks."""
 
     place: int
     """Position of the sentence's argument among the side's arguments."""

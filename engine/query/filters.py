@@ -299,7 +299,7 @@ def _is_end(column: Column, value: float) -> bool:
 
 
 def _spans(column: Column, one: Range) -> bool:
-    """Return True if numbers exist between the ends of a range, each a number or open."""
+    """Return True if a range contains any number; either end may be open."""
     try:
         ends = [
             number(end) for end, none in ((one.low, -np.inf), (one.high, np.inf)) if end != none

@@ -40,7 +40,7 @@ class Query:
     among: tuple[str, ...] | None = None
     """A hit by words must have at least one of these words; None allows any word of the text."""
     near: int = 0
-    """Number of nearest arguments by meaning to add after as many by words; needs offset 0."""
+    """Number of nearest arguments to add after as many found by words; needs offset 0."""
 
     def __post_init__(self) -> None:
         QUERY.read(self.text)

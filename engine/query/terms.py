@@ -36,7 +36,7 @@ def distinct(question: str) -> list[str]:
 
 
 def discriminative(words: Sequence[str], df: NDArray[np.int64], documents: int) -> dict[str, float]:
-    """Return the specific words, also unknown ones, with their idf, ln((N + 1) / (df + 1)).
+    """Return the specific words, including unknown ones, with their idf, ln((N + 1) / (df + 1)).
 
     A word is specific if at most TELLING_SHARE of the arguments (or one) contain it. If all words
     are known, words with HIGHEST_IDF_SHARE of the question's highest idf are specific too. Frequent

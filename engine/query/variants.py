@@ -1,7 +1,7 @@
-"""Spellings of one word: with other apostrophes, or with accents composed in another way.
+"""Spellings of one word: with different apostrophes, or with accents composed differently.
 
-Like Lucene, the index has `don't` and `don’t` as different tokens, and é in one character (NFC) and
-in two (NFD) too. With `retrieval.spelling_conflation`, a configuration counts them as one term.
+Like Lucene, the index treats `don't` and `don’t` as different tokens, and é in NFC and in NFD too.
+With `retrieval.spelling_conflation`, a configuration counts them as one term.
 """
 
 from __future__ import annotations

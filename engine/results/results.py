@@ -296,7 +296,7 @@ class Results:
 
     @property
     def _typed(self) -> Candidates:
-        """The hits for the question as typed. These results may have others."""
+        """The hits for the question as typed. These results may contain different hits."""
         sided, here = self.sided, self.hits.candidates
         if sided is None or sided.typed is None or here.source is sided.typed.source:
             return here

@@ -49,8 +49,8 @@ class Fusion:
     """F = 1 / (κ + rank by words) + ω_M / (κ + rank by meaning); used by `[meaning] weight`.
 
     The first `depth` hits by words and by meaning are fused, and the other hits follow. A hit in
-    only one list has only that list's term. ω_M rises to `paraphrase_weight` if words miss near
-    arguments (`ranking.combination.reach`).
+    only one list has only that list's term. ω_M rises to `paraphrase_weight` if the search by words
+    misses near arguments (`ranking.combination.reach`).
     """
 
     name: ClassVar[str] = "meaning"

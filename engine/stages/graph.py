@@ -63,7 +63,7 @@ class Graph(Mixing):
 
 
 def _users(places: NDArray[np.int64]) -> str:
-    """Return the ranks so far of the arguments that have the conclusion as a premise, as text."""
+    """Describe the arguments that have the conclusion as a premise, with their earlier ranks."""
     if not len(places):
         return "no argument with a premise that is its conclusion"
     ranks = ", ".join(str(place + 1) for place in places.tolist())

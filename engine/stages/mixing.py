@@ -22,7 +22,7 @@ class Mixing:
     needs: ClassVar[tuple[str, ...]] = ("texts",)
 
     mu: float = setting(
-        MU_PREMISES, "μ: weight of the earlier ranking; this stage has 1 − μ", low=0.0, high=1.0
+        MU_PREMISES, "μ: weight of the earlier ranking; R has 1 − μ", low=0.0, high=1.0
     )
 
     def mixed(self, scores: Floats, R: Floats) -> Step:

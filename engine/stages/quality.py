@@ -17,7 +17,7 @@ from argsearch.ranking.numbers import QUALITY_READINGS, percentiles
 
 @dataclass(frozen=True, slots=True)
 class RelativeQuality:
-    """Section [rerank.quality]: S · (1 + w·F), where F is the standing of Q among the candidates.
+    """Section [rerank.quality]: S · (1 + w·F), where F compares Q with the other candidates.
 
     F is in [0, 1] and exact over the first `rerank.depth` candidates. The factor is at least 1, so
     a candidate never falls below hits that were not re-ranked.
@@ -28,11 +28,11 @@ class RelativeQuality:
     formula: ClassVar[str] = "score, score until here × standing factor"
     needs: ClassVar[tuple[str, ...]] = ("quality",)
 
-    weight: float = setting(1.0, "w, weight of the standing", low=0.0, high=1000.0)
+    weight: float = setting(1.0, "weight w of F", low=0.0, high=1000.0)
     mode: str = setting(
         "rank",
-        "F: Q itself (absolute), the share of other candidates that are argued worse (rank), or "
-        "that share in a normal distribution, by the z-score (z)",
+        "F: Q itself (absolute), the share of other candidates with a lower Q (rank), or the share "
+        "that a normal distribution gives for the z-score (z)",
         choices=QUALITY_READINGS,
     )
 
@@ -64,7 +64,7 @@ class RelativeQuality:
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return the earlier score and the factor, with its weight and the standing."""
+        """Return the earlier score and the factor, with its weight and F."""
         weight = Explanation(self.weight, "weight of the standing", symbol="w")
         F = Explanation(
             values["F"], f"{_SAID[self.mode]}: {remarks['F']}", self._details(values), "F"
@@ -73,7 +73,7 @@ class RelativeQuality:
         return before, Explanation(total, "standing factor, 1 + w × F", (weight, F), "1 + w·F")
 
     def _details(self, values: Mapping[str, float]) -> tuple[Explanation, ...]:
-        """Return the values from which the standing is computed."""
+        """Return the values from which F is computed."""
         Q = Explanation(values["Q"], "Q, quality of the premises", symbol="Q")
         others = _FROM.get(self.mode, {}).items()
         return (Q, *(Explanation(values[name], said) for name, said in others))
@@ -90,7 +90,7 @@ _FROM = {
         "deviation": "standard deviation of the candidates' quality",
     },
 }
-"""The values besides Q from which the standing is computed, by mode."""
+"""The values besides Q from which F is computed, by mode."""
 _SAID = {
     "absolute": "F, the quality as it is",
     "rank": "F, (lower + equal / 2) / others",

@@ -190,7 +190,7 @@ def _compared(words: list[str]) -> int:
 def accord(asked: Claim, claim: Claim) -> int:
     """Return +1 if a claim has the direction of the question, −1 if it has the opposite one.
 
-    For example, "Dogs are better than cats" has the opposite direction of the question "cats".
+    For example, "Dogs are better than cats" has the direction opposite to that of "cats".
     """
     shared = [one for one in asked.subject if one in claim.subject]
     crossed = [one for one in shared if (one in asked.beside) != (one in claim.beside)]

@@ -17,7 +17,7 @@ from argsearch.ranking.stance import ENOUGH, Attitude, Floats, cut
 LONG_SUBJECT = 4
 """Number of words of a subject up to which a question mostly asks for a debate's own claim.
 
-A question with more asks for a part of it, such as one effect, which may be for the other side.
+A longer one asks for a part of the debate, such as one effect, which may be for the other side.
 """
 SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
 """Sign of a stance towards a conclusion."""

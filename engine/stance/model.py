@@ -58,8 +58,8 @@ FOR_WEIGHTS = {
 }
 """Summands of P(for | on the question) for a conclusion with a stance, with their weights.
 
-Fitted on the usable arguments of `studies/reader`. Conclusions are right about the side for .85 if
-the question's subject has up to LONG_SUBJECT words, for .60 if it has more (docs/stance.md).
+Fitted on the usable arguments of `studies/reader`. Conclusions give the right side for .85 of them
+if the question's subject has up to LONG_SUBJECT words, and for .60 if it has more (docs/stance.md).
 """
 JUDGED_WEIGHTS = {"judged conclusion": 2.0, "judged passage": 2.0}
 """Further summands if a model of the user's own read the argument (`engine.stance.judge`)."""
@@ -142,8 +142,7 @@ class StanceModel:
     def load(cls, path: Path | None = None) -> StanceModel:
         """Return the model of a file, by default the shipped one; one object per file and process.
 
-        Raises ModelError, in one line with the remedy, for a missing, foreign, newer or
-        damaged file.
+        Raises ModelError with a one-line remedy for a missing, foreign, newer or damaged file.
         """
         return _load(path or DEFAULT_STANCE_FILE)
 
@@ -248,9 +247,9 @@ class StanceModel:
     def on(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(on the question), by name.
 
-        They are by meaning if hits were found by meaning, else by the best hits' conclusions if
-        these are known, else by the question's words. The words replace the conclusions if they
-        give a larger sum and the evidence is `named`: few hits are on a rare subject.
+        They compare meanings if hits were found by meaning, else the best hits' conclusions if
+        these are known, else the question's words. The words replace the conclusions if they give a
+        larger sum and the evidence is `named`: few hits are on a rare subject.
         """
         if "alike" in evidence.likely:
             weights = WHOLE_WEIGHTS if evidence.likely["whole"] else NEAR_WEIGHTS

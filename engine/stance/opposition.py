@@ -70,7 +70,7 @@ class Opposition:
     def read(self, arguments: Sequence[Argument]) -> list[tuple[Side, float]]:
         """Return each argument's side (`supports`, `against`, `unclear`) and a signed probability.
 
-        The number is the likelier side's probability, even if unclear, and < 0 for the author's.
+        The number is the likelier side's probability, even if unclear; negative for the author's.
         """
         asked, known = read_question(self.claim), [self._same(one) for one in arguments]
         known = [

@@ -57,7 +57,7 @@ class Phrasings:
 
 
 def _needed(pattern: str) -> list[str]:
-    """Return runs of letters of which each match has at least one; only the longest if possible."""
+    """Return runs of letters; each match has at least one. Only the longest run if possible."""
     outer = put = _VARIABLE.sub(" ", pattern)
     while (less := _GROUP.sub(" ", outer)) != outer:
         outer = less

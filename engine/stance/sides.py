@@ -77,11 +77,11 @@ class Sided:
         ranked: bool = True,
         model: str = "none",
     ) -> None:
-        """Prepare to read sides. question: the question they refer to; whole: its hits.
+        """Prepare to read the sides of `question`, whose hits are `whole`.
 
-        typed: the hits for the question as typed, if it is another. claiming: result of `claiming`.
-        ranked: false if a column orders the hits; lists of a side then keep this order. model: a
-        model that reads the best hits too (`engine.stance.judge`), or `none`.
+        `typed` are the hits for the question as typed, if it differs. `claiming` is from
+        `claiming`. If `ranked` is false, a column orders the hits, and lists of a side keep that
+        order. `model` names a model that reads the best hits too (`engine.stance.judge`).
         """
         self.question, self.whole, self.typed = question, whole, typed
         self.claiming, self.ranked, self.model = claiming, ranked, model

@@ -94,7 +94,7 @@ class Subject:
     ) -> list[dict[str, float]]:
         """Return `cosine` of each argument and, if there are best hits, the other values of AMONG.
 
-        concluding: the arguments' conclusions. ids: their ids. texts: the words of their premises.
+        `concluding` and `ids` belong to the arguments. `texts` has the words of their premises.
         """
         rows = _rows.of(claim.phrase for claim in concluding)
         found = [{"cosine": float(row @ self.question)} for row in rows]

@@ -36,9 +36,9 @@ _CLASSES = (
 _CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
 
 FEWEST_FURTHER = 8
-"""From this number of distinct further words on, a text is sure to say something."""
+"""Number of distinct further words from which a text certainly gives a reason."""
 FURTHER_EACH = 3
-"""A text without a reason has at most this many distinct further words per sentence but one."""
+"""Most distinct further words per sentence, except for one sentence, without a reason."""
 SEVERAL = 3
 """In a text with fewer sentences, any further word may be the reason."""
 QUESTION_SHARE = 0.2
@@ -106,9 +106,9 @@ def terms(words: list[str]) -> Iterator[str]:
 def repeats(asked: Claim, text: str) -> bool:
     """Return True if a short text repeats the question's words and adds almost none of its own.
 
-    More than QUESTION_SHARE of its words are the question's. It has no further words, or, from
-    SEVERAL different sentences on, at most FURTHER_EACH distinct ones per sentence but one, and
-    fewer than FEWEST_FURTHER. SAYING_NOTHING does not count. False from HEAD words on.
+    More than QUESTION_SHARE of its words are the question's. It has no further words. If it has
+    SEVERAL different sentences, it may have FURTHER_EACH distinct ones per sentence but one, and
+    fewer than FEWEST_FURTHER. SAYING_NOTHING does not count. Texts of HEAD words never repeat.
     """
     read = read_words(text)
     if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WORD_WIDTH:

@@ -76,7 +76,7 @@ class Embedded(NamedTuple):
     def more(
         self, numbers: Sequence[int], rows: NDArray[np.float32], needed: NDArray[np.int64]
     ) -> Embedded:
-        """Return these and further ones; beyond CACHED_EMBEDDINGS, drop all but `needed` ones."""
+        """Return these and further rows; beyond CACHED_EMBEDDINGS, drop all but `needed` ones."""
         slots, old = self.slots.copy(), self.rows
         if len(old) + len(numbers) > CACHED_EMBEDDINGS:
             kept = needed[slots[needed] >= 0]
@@ -162,9 +162,9 @@ def gists(
     """Return the gist of each argument, given by the texts of its premises, for one question.
 
     Args: words: the question's words and weights (`snippet.word_weights`), which are marked.
-    encoder: the index's; without one, or if it is not light, no cosines are used. within: begin and
-    end of the passages that each argument's gist comes from, in its joined premises. Without any,
-    or if no sentence there states the author's view, it comes from the whole text.
+    encoder: the index's encoder. Without a light encoder, no cosines are used. within: begin and
+    end of the passages that each argument's gist comes from, in its joined premises. Without such a
+    passage, or if none states the author's view, the gist comes from the whole text.
 
     A gist has one to three sentences in order, about 320 characters in all. It is empty for a blank
     argument.
@@ -252,7 +252,7 @@ class _Judged:
         return Snippet(shown, tuple(marks))
 
     def beginning_shown(self, words: Mapping[str, float]) -> Snippet:
-        """Return the text's beginning, or all of it, if no sentence speaks for its author."""
+        """Return the text's beginning, or all of it, if no sentence states the author's view."""
         text = self.read.text[self.read.spans[0, 0] : self.read.spans[-1, 1]].replace("\n", " ")
         if len(text) <= WIDTH:
             return mark(text, words)

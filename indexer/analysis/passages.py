@@ -16,8 +16,8 @@ _NOT_SPACE = re.compile(r"\S+")
 def passages(text: str) -> list[tuple[int, int]]:
     """Return where each passage begins and ends, in order; together they have all words.
 
-    A passage takes sentences until it has WINDOW_WORDS words. It ends earlier if it would have more
-    than PASSAGE_LIMIT words with the next sentence.
+    A passage ends with the sentence in which it reaches WINDOW_WORDS words. It ends earlier if the
+    next sentence would take it above PASSAGE_LIMIT words.
     """
     found = list[tuple[int, int]]()
     begin = end = words = 0

@@ -99,8 +99,8 @@ def reordered(
 def invert(first, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
     """Scatter a forward index into postings.
 
-    first: number of the first document. forward: (starts, terms, tfs). remap: row of each term.
-    cursor: int64[rows], next position in each row (updated). out: (docs, tfs).
+    `forward` is (starts, terms, tfs) of documents from number `first` on; `out` is (docs, tfs).
+    `remap` has each term's row, and `cursor`, int64[rows], each row's next position (updated).
     """
     starts, terms, tfs = forward
     docs_out, tfs_out = out
@@ -117,8 +117,8 @@ def invert(first, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
 def block_row(docs, tfs, codes, tables, starts, bounds):  # type: ignore[no-untyped-def]
     """Compute one term's row of the block directory.
 
-    docs, tfs: the term's postings; codes: length codes; tables: (row of A, μP, B). Fills starts,
-    int32[blocks + 1], and bounds, float32[blocks], each block's largest score rounded up.
+    `docs` and `tfs` are its postings, `codes` length codes, `tables` (row of A, μP, B). Fills
+    starts, int32[blocks + 1], and bounds, float32[blocks], each block's largest score rounded up.
     """
     row, scale, B = tables
     bounds[:] = 0.0

@@ -29,7 +29,7 @@ from argsearch.indexer.signals.cluster import centroids_of
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 MOST = 131_072
-"""Most distinct conclusions to cluster; of more, a sample of about half as many or more is used."""
+"""Most distinct conclusions to cluster. Of more, a sample of at least about half this is used."""
 
 
 class Conclusions:

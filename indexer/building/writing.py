@@ -171,8 +171,8 @@ def _conclusion_field(
     A document's text is its premises, a space and its conclusion, and a space ends a token. The
     premises' frequencies and lengths are therefore the text's minus the conclusion's.
 
-    order: int32[n], old numbers of the documents in their new order, with equal conclusions
-    adjacent. remap: int32, row of each term in `collected.terms`, by the term's number.
+    `order`, int32[n], has the documents' old numbers in their new order, with equal conclusions
+    adjacent. `remap`, int32, has each term's row in `collected.terms`, by the term's number.
     """
     from argsearch.indexer.analysis.batch import tokenize
 

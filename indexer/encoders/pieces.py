@@ -93,9 +93,9 @@ def _is_at(data, begin, end, known, starts, number):  # type: ignore[no-untyped-
 def numbered(data, bounds, whole, table, count):  # type: ignore[no-untyped-def]
     """Return the texts' segment numbers, int32[m], where each text begins, and the table's size.
 
-    The texts in `data`, uint8, begin at `bounds`, int64[n + 1]. whole: bool[n], true for texts that
-    are one segment. count: number of segments in the table. The function stops before the table is
-    full. The second value is int64[t + 1] for the t texts whose segments all have a number.
+    The texts in `data`, uint8, begin at `bounds`, int64[n + 1]. `whole`, bool[n], is true for texts
+    that are one segment. The table has `count` segments, and the function stops before it is full.
+    The second value is int64[t + 1] for the t texts whose segments all have a number.
     """
     keys, number_of, starts, known, _, _, salt = table
     joins, most = JOINS, len(keys) // 2

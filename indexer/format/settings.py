@@ -34,7 +34,7 @@ _DEEP_KEY = re.compile(
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """Return the tables in a TOML text; raise ValueError with a reason of one line."""
+    """Return the tables in a TOML text; raise ValueError with a one-line reason."""
     if len(text) > LONGEST_TOML:
         raise ValueError(f"{len(text):,} characters; allowed: at most {LONGEST_TOML:,}")
     if _DEEP_KEY.search(text):
@@ -144,10 +144,10 @@ class IndexSettings:
         300, "number k of k-means clusters; smaller corpora get a smaller k", low=1, high=65_000
     )
     scale_clusters: bool = setting(
-        True, "corpora smaller than args.me get a smaller k; false: k as it stands, as published"
+        True, "corpora smaller than args.me get a smaller k; false: k unchanged, as published"
     )
     weight_by_count: bool = setting(
-        True, "k-means weights a distinct conclusion by how many arguments have it, as the paper"
+        True, "k-means weights each distinct conclusion by its number of arguments, as in H21"
     )
     seed: int = setting(
         0, "seed of k-means: the same seed gives the same index", low=0, high=2**31 - 1
@@ -177,13 +177,13 @@ class IndexSettings:
     )
     premise_pieces: int = setting(
         0,
-        "part premises: pieces that k-means first splits the premises into (D20: 4); 0: as many as "
-        "give pieces of at most 6,000. Larger pieces are split again",
+        "part premises: number of pieces that k-means first splits the premises into (D20: 4); 0: "
+        "enough for at most 6,000 premises each. Larger pieces are split again",
         low=0,
         high=1000,
     )
     premise_starts: int = setting(
-        1, "starts of that k-means, of which the best counts (D20: 25)", low=1, high=1000
+        1, "number of starts of that k-means; the best one counts (D20: 25)", low=1, high=1000
     )
     pairwise_model: str = setting(
         "default",

@@ -128,8 +128,8 @@ def premise_frequencies(
 def _subtract(text, conclusions, docs, ends, words):  # type: ignore[no-untyped-def]
     """Write each document's premise words at its offset, or only count them if `words` is empty.
 
-    text and conclusions: (starts, documents or conclusions, tfs). docs: first document of each
-    conclusion. ends: int64[n], next position of each document. words: (terms, tfs).
+    `text` and `conclusions` are (starts, documents or conclusions, tfs). `docs` are the first of
+    each conclusion. `ends`, int64[n], are next positions in `words`, (terms, tfs).
     """
     starts, its_docs, tfs = text
     begins, rows, less = conclusions

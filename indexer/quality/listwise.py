@@ -78,7 +78,7 @@ class ListwiseQuality(QualityModel):
 
     @classmethod
     def open(cls, spec: str) -> ListwiseQuality:
-        """Open the model in a folder; raise ModelError, in one line with the remedy."""
+        """Open the model in a folder; raise ModelError with a one-line remedy."""
         folder = LTR.read_folder(spec)
         card = folder.card
         with LTR.unpacking(spec):

@@ -90,7 +90,7 @@ class PairwiseModel:
 def load_pairwise_model(spec: str = "default") -> PairwiseModel | PairwiseClassifier:
     """Load the model `default`, which ships with the package, or the model file at a path.
 
-    Raises ModelError, in one line with the remedy, if the file cannot be used.
+    Raises ModelError with a one-line remedy if the file cannot be used.
     """
     file = PAIRWISE.read(DEFAULT_PAIRWISE_FILE if spec == "default" else Path(spec))
     if "classifier" in file.header:

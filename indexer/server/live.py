@@ -96,7 +96,7 @@ class LiveChange:
     def make(self, send: Callable[[], None], manifest: dict[str, Any]) -> dict[str, Any]:
         """Send the change, update the index's metadata, and return the manifest.
 
-        send: sends all requests. After an interruption, the same change again finishes the work.
+        send: sends all requests. If it is interrupted, repeat the same change to finish it.
         Raises WriteIncomplete, IndexForeign and the errors of `send` and `Server.request`.
         """
         index = self.old.index

@@ -116,8 +116,8 @@ def centroids_of(
 ) -> NDArray[np.float32]:
     """Return the centroids of distinct conclusions by k-means, float32[k, dimensions].
 
-    rows: embeddings, float32[n, dimensions]. counts: int64[n], number of documents with each
-    conclusion. arguments: number of documents with any conclusion, also outside a sample.
+    `rows` are embeddings, float32[n, dimensions]. `counts`, int64[n], are numbers of documents by
+    conclusion. `arguments` is the number with any conclusion, even outside a sample.
     """
     from argsearch.ranking.clustering import FULL_SIZE, cluster_count, kmeans
 

@@ -35,7 +35,7 @@ from argsearch.ranking.evaluation.significance import bootstrap_interval, paired
 
 @dataclass(frozen=True, slots=True)
 class SweepColumn:
-    """A column of values: one measure on one kind of judgements, for one value of `judged_only`."""
+    """A column of the sweep's values: a measure, a kind of judgements, and a `judged_only`."""
 
     judgements: str
     measure: str

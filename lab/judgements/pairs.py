@@ -1,4 +1,4 @@
-"""Pairs of texts from several corpora, of which annotators judged one text better.
+"""Pairs of texts from several corpora; annotators judged one text of each pair better.
 
 Dagstuhl-15512 (Wachsmuth 2017) has ratings instead, and these are converted to pairs.
 """

@@ -55,7 +55,7 @@ def rank_topics(
     signals: Signals | None = None,
     progress: Callable[[int, Sequence[str]], None] = lambda _done, _notes: None,
 ) -> Iterator[RankedTopic]:
-    """Rank the k best results of a unit (`argsearch.engine.units`) for each topic in turn.
+    """Yield the ranking of the k best results of a unit (`argsearch.engine.units`) for each topic.
 
     Args: field: the text to search for (`title`, `description`, or `narrative`). Topics without it
     use their title. If given, `signals` is the file for all known features of each result. The
@@ -88,8 +88,8 @@ def describe_run(
 ) -> dict[str, Any]:
     """Return a record for `write_metadata` of how a run that ends now was made.
 
-    Args: topics: name of the topics' source. started: start of the run, in UTC. name: replaces the
-    configuration's name. ties: order of equal scores, as given to `write_run`.
+    The topics come from the source `topics`, and the run began at `started` (UTC). `name` replaces
+    the configuration's name. `ties` is the order of equal scores, as given to `write_run`.
     """
     ended, order = datetime.now(UTC), "ascending" if ties == "id" else "descending"
     return {

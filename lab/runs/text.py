@@ -91,7 +91,7 @@ def read_text(path: str | Path) -> str:
 
 
 def has_lone_surrogate(text: str) -> bool:
-    """Return whether a text has half of a surrogate pair. JSON can escape one; UTF-8 has none."""
+    """Return whether a text has half of a surrogate pair, which JSON can escape but UTF-8 not."""
     return text != text.encode(errors="ignore").decode()
 
 

@@ -250,11 +250,10 @@ def train_pairwise(
 ) -> TrainedModel:
     """Validate and train a pairwise model, and write its file.
 
-    judgements: Dagstuhl-15512, as a file or its folder. out: the model file to write. more: corpora
-    of judged pairs that all dimensions share (`read_others`).
-
-    Validation uses models that have seen nothing of the tested issue. The model in the file is
-    trained on everything. Raises InvalidParameter, JudgementsError, and ArgsearchError.
+    `judgements` is Dagstuhl-15512, as a file or its folder. `out` is the model file to write. All
+    dimensions share the judged pairs of the corpora `more` (`read_others`). Validation uses models
+    that have seen nothing of the tested issue. The model in the file is trained on everything.
+    Raises InvalidParameter, JudgementsError, and ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 

@@ -77,9 +77,9 @@ def train_classifier(
 ) -> TrainedModel:
     """Validate one of D20's classifiers on held-out queries, and write the file that names it.
 
-    judgements: Dagstuhl-15512; kind: one of `CLASSIFIERS`; encoder: that of the target indexes. The
-    32 folds per dimension take seconds; six minutes for random forest and SVM; 90 for gradient
-    boosting. Raises InvalidParameter, JudgementsError, EncoderUnavailable, and ArgsearchError.
+    `judgements` is Dagstuhl-15512, `kind` one of `CLASSIFIERS`, and `encoder` that of the indexes.
+    The 32 folds per dimension take seconds (random forest and SVM: six minutes; boosting: 90).
+    Raises InvalidParameter, JudgementsError, EncoderUnavailable, and ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 

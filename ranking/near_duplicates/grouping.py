@@ -248,8 +248,8 @@ def _candidates(mine, allowed, lists, seen, now):  # type: ignore[no-untyped-def
     """Return the representatives that may lack only `allowed` of a document's shared shingles.
 
     Such a representative has one of any allowed + 1 shingles, so the rarest ones are looked up.
-    Args: mine: the document's numbers. lists: (starts, lengths, places), where each number's list
-    is in `places`. seen: int32, equal to `now` for representatives that were found already.
+    `mine` has the document's numbers. In `lists`, (starts, lengths, places), each number has a run
+    of `places`. `seen`, int32, equals `now` for representatives that were found already.
     """
     starts, lengths, places = lists
     held = lengths[mine]
@@ -269,8 +269,8 @@ def _candidates(mine, allowed, lists, seen, now):  # type: ignore[no-untyped-def
 def _best(d, now, orders, sketches, leads, rule):  # type: ignore[no-untyped-def]
     """Return the position of the representative that contains most of document d, or -1.
 
-    Ties go to the earliest position. orders: (order, seen); sketches: (shingles, starts, need);
-    leads: (allowed, begins, numbers, lists); rule: (threshold, quotable).
+    Ties go to the earliest position. `orders` is (order, seen), `sketches` (shingles, starts,
+    need), `leads` (allowed, begins, numbers, lists), and `rule` (threshold, quotable).
     """
     order, seen = orders
     shingles, starts, need = sketches
@@ -294,7 +294,7 @@ def _best(d, now, orders, sketches, leads, rule):  # type: ignore[no-untyped-def
 def _stars(order, sketches, leads, rule):  # type: ignore[no-untyped-def]
     """Return the representative of each distinct document, int32[n], as in `group`.
 
-    order: documents by size; sketches, rule: as in `_best`; leads: the result of `leads`.
+    `order` sorts documents by size. `sketches` and `rule` are as in `_best`, `leads` from `leads`.
     """
     allowed, begins, numbers, documents = leads
     heads = np.zeros(documents.size + 1, np.int64)

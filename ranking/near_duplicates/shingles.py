@@ -52,8 +52,8 @@ def _hash_terms(blob, bounds, out):  # type: ignore[no-untyped-def]
 def _shingles(hashes, ids, spans, constants, out):  # type: ignore[no-untyped-def]
     """Write each document's shingles to `out`. Return their numbers, int32[n], and their sum.
 
-    hashes: uint64 per term. spans: (starts, ends) of each document in `ids`. constants: (`_ODD`,
-    `_SALTS`).
+    `hashes` has a uint64 per term, and `spans` is (starts, ends) of each document in `ids`. The
+    `constants` are (`_ODD`, `_SALTS`).
     """
     starts, ends = spans
     odd, salts = constants
@@ -93,8 +93,8 @@ def term_hashes(terms: Sequence[bytes]) -> NDArray[np.uint64]:
 def sketch(terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike) -> Sketch:
     """Build the word 5-gram shingles of a batch of documents.
 
-    Args: terms: the distinct terms (UTF-8). ids: int32[tokens], term numbers. offsets: int64[n +
-    1], where each document's tokens begin.
+    `terms` are the distinct terms (UTF-8), and `ids`, int32[tokens], their numbers. `offsets`,
+    int64[n + 1], says where each document's tokens begin.
 
     A document of fewer than 5 words has one shingle, its whole text. It equals only the shingle of
     a document with the same words. Two different shingles have the same number with probability

@@ -11,7 +11,7 @@ Attacking premises (p⁻) are computed in the same way from the attacks. Familie
 
 Every Z is a sum over the claim's premises of one stance. P_pfIcf is uniform if all pf·icf are 0,
 which the paper does not specify. The product over several dimensions, and the product of the two
-parts, have sums below 1. The paper leaves them so, which gives quality little weight in the
+parts, have sums below 1. The paper does not rescale them, which gives quality little weight in the
 average. `normalise` first divides each by its sum (a deviation from the paper, off by default).
 """
 

@@ -80,7 +80,7 @@ def make_splits(
 ) -> Splits:
     """Build splits by k-means into pieces of at most `limit` rows, if k-means can separate them.
 
-    If `first` is not 0, the first split has this many pieces. The best of `starts` k-means counts.
+    If `first` is not 0, the first split has this many pieces. The best of `starts` runs counts.
     """
     found = [np.zeros((0, X.shape[1]), np.float32)]
     numbers, waiting = list[list[int]](), [(np.arange(len(X), dtype=np.int64), NOBODY)]

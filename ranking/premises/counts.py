@@ -1,6 +1,6 @@
 """The counts of D20: which premise supports or attacks which claim, pf·icf, and dcf.
 
-A high pf·icf means that a premise's cluster often serves the claim's cluster but few others. The
+A high pf·icf means that a premise's cluster often supports the claim's cluster and few others. The
 dcf of a premise is how many other premises of its claim it beats on a quality dimension.
 """
 

@@ -1,8 +1,8 @@
 """DirichletLM: the language model with Dirichlet smoothing (R of H21 Eq. 1), as Lucene computes it.
 
 Symbols: tf = occurrences of the term t in the document, dl = length of the document in tokens. In
-the whole collection, ttf = occurrences of t and T = tokens. The smoothing is μ, in tokens. All
-arguments broadcast against each other.
+the whole collection, ttf = occurrences of t and T = tokens. The smoothing parameter μ is a number
+of tokens. All arguments broadcast against each other.
 
 Two deviations from Zhai and Lafferty follow Lucene: the clamp at 0 is per term, and a term that is
 not in the document contributes nothing. Lucene rounds each term's score to float32. This module

@@ -32,9 +32,9 @@ CACHED_QUESTION_VECTORS = 64
 DOCUMENTS_BY_CONCLUSION = 1_000
 """Number of documents with the nearest conclusions to compare if passages have no vectors."""
 TELLING = 2
-"""Number of passages that a gist comes from if they tell more than the conclusion."""
+"""Number of passages that a gist comes from if they are nearer than the conclusion."""
 NEARER = 0.05
-"""Smallest lead of the best passage's cosine with the question over the conclusion's, then."""
+"""Smallest amount by which the best passage's cosine must exceed the conclusion's for this."""
 SAME_ENCODER_COSINE = 0.99
 """Smallest cosine between vectors of one text by the same encoder on two machines."""
 
@@ -99,10 +99,10 @@ class MeaningVectors:
         raise NotImplementedError
 
     def telling(self, question: str, docs: Ints) -> list[list[int]]:
-        """Return the places of each document's TELLING best passages, if they tell more.
+        """Return the places of each document's TELLING best passages if the question is narrow.
 
-        They do if the best is nearer to the question than the conclusion is, by more than NEARER.
-        Else the question is about the whole debate, and all of the text may answer it.
+        It is if the best passage's cosine with it exceeds the conclusion's by more than NEARER.
+        Otherwise it is about the whole debate, and any part of the text may answer it.
         """
         rows, starts = self.passages_of(docs)
         near, claims = meaning.cosines(self.vector(question), rows), self.conclusion(question, docs)
@@ -121,8 +121,8 @@ class MeaningVectors:
     def of(self, question: str, docs: Ints) -> dict[str, Floats]:
         """Return M of documents and the cosines that it is computed from; NaN if missing.
 
-        `place`: the place of the best passage among the document's, from 0; −1 if it has none, or
-        if the vectors are those of whole premises.
+        `place`: the position of the document's best passage, from 0. It is −1 if the document has
+        no passage, or if the vectors are those of whole premises.
         """
         empty = self.conclusions[1][self.conclusion_of[docs]] == 0
         claim = np.where(empty, np.nan, self.conclusion(question, docs))
@@ -241,7 +241,7 @@ class OwnVectors(MeaningVectors):
         self._part, self._ends = part, arrays.conclusion_docs
 
     def passages_of(self, docs: Ints) -> tuple[Quantised, NDArray[np.integer]]:
-        """Return the vectors of documents' premises, and about 1 / the length of each."""
+        """Return the vectors of documents' premises, and where each document's begin and end."""
         rows, scales = self._part.rows("rows", docs), self._part.rows("scales", docs)
         there = scales > 0
         return (rows[there], scales[there]), np.concatenate([[0], np.cumsum(there)])
@@ -249,7 +249,7 @@ class OwnVectors(MeaningVectors):
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
         """Return the k documents nearest to a question by M, ties by id; listed: candidates.
 
-        Reads only documents with the nearest conclusions, until they are DOCUMENTS_BY_CONCLUSION.
+        Compares only documents with the nearest conclusions, about DOCUMENTS_BY_CONCLUSION.
         """
         cosines = meaning.cosines(self.vector(question), self.conclusions)
         cosines[self.conclusions[1] == 0] = -np.inf

@@ -46,7 +46,7 @@ from argsearch.ranking.similarities.registry import make, weighs_fields
 from argsearch.ranking.similarities.statistics import Similarity
 
 Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
-"""R of each document, and for each document whether it has any of the terms."""
+"""R of each document, and whether each document has any of the terms."""
 Scores = tuple[NDArray[np.int32], NDArray[np.float64]]
 """The documents that have a term, in ascending order, and its score in each."""
 Key = tuple[int, bool]

@@ -75,7 +75,7 @@ Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 
 
 def plain(retrieval: Retrieval) -> bool:
-    """Return True for DirichletLM over the whole text, which is faster computed than looked up."""
+    """Return True for DirichletLM over the whole text: computing it is faster than a lookup."""
     return retrieval.model == "dirichlet" and retrieval.fields == "text"
 
 

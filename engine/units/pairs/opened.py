@@ -109,14 +109,14 @@ class PairIndex:
     def premise_docs(self, conclusions: Ints, premises: Ints, scope: str) -> NDArray[np.int32]:
         """Return the document of each pair's premise. conclusions, premises: int64[n] sentences.
 
-        It is the premise's first one. In the scope `argument` it must have the conclusion too.
+        It is the first with the premise. In the scope `argument` it must have the conclusion too.
         """
         if scope == "corpus":
             return self.premises.first_docs(premises)
         return np.asarray(self.premises.docs[self._own_rows(conclusions, premises)])
 
     def places(self, c: int, p: int, scope: str) -> PairDetails:
-        """Return where a conclusion and a premise are: first, or together in one argument."""
+        """Return where a conclusion and a premise first occur, or occur in the same argument."""
         begin, end = self.conclusions.starts[c : c + 2].tolist()
         of_premise = int(self.premises.starts[p])
         if scope == "argument":

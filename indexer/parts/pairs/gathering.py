@@ -82,7 +82,7 @@ class Gathered:
         self._arrays: dict[str, list[NDArray[Any]]] = defaultdict(list)
 
     def add(self, found: Found, docs: Ints) -> None:
-        """Add a run of documents, whose numbers are `docs`."""
+        """Add a run of documents with the numbers `docs`."""
         texts, arrays = found
         known, numbers = len(self.numbers), self.numbers
         keys = arrays["digests"].view("V16").ravel().tolist()

@@ -256,7 +256,7 @@ def read_more(sources: Sequence[Path]) -> list[Scored]:
 
 
 def fit(trainer: Trainer, items: Items) -> Fitted:
-    """Run `trainer.fit` on one thread, for the same bits on any number of cores; faster here."""
+    """Run `trainer.fit` on one thread, so that any number of cores gives the same bits."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):

@@ -34,7 +34,7 @@ FOLDS = 10
 THRESHOLD = 0.55
 """Minimum probability of a side that is shown."""
 LACKING = 0.27
-"""Weight of a training question on whose subject the corpus has nothing; there are too many.
+"""Weight of a training question on a subject that the corpus lacks; too many are of this kind.
 
 With this weight, the corpus covers the subject of four in five questions.
 """
