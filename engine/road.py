@@ -102,7 +102,7 @@ class Road:
     def _on_question(self, request: SearchRequest) -> Candidates:
         """Return those of the first DEPTH hits that are on the question, in the requested order.
 
-        Of pairs and premises, each text appears once. A column sorts only these arguments, since a
+        Pairs and premises appear once each. A column sorts only these arguments, since a
         text that shares one word with the question may have the largest value of all matches.
         """
         from argsearch.engine.results import on_question as reading

@@ -81,7 +81,7 @@ class Claim:
     phrase: str
     """The same words in full, for an encoder."""
     statement: str
-    """What it claims, as a statement: "zoos should be banned" for "Should zoos be banned?"."""
+    """The claim as a statement: "zoos should be banned" for "Should zoos be banned?"."""
     sided: bool = True
     """False if nobody can be for or against the claim, as in "How can we …?"."""
     beside: tuple[str, ...] = ()
