@@ -90,9 +90,7 @@ def load(point: EntryPoint) -> Any:
     try:
         return point.load()
     except Exception as error:
-        raise PluginUnavailable(
-            f"{_described(point)} cannot be loaded ({error}); fix or uninstall it"
-        ) from error
+        raise PluginUnavailable(f"{_described(point)} failed ({error}); uninstall it") from error
 
 
 def _described(point: EntryPoint) -> str:

@@ -25,7 +25,8 @@ def start(features: int, hidden: int, seed: int) -> Weights:
     Raises ValueError if features < 1 or hidden < 0.
     """
     if features < 1 or hidden < 0:
-        raise ValueError(f"features, hidden must be at least 1, 0, not {features}, {hidden}")
+        found = f"{features} and {hidden}"
+        raise ValueError(f"features must be at least 1 and hidden at least 0, not {found}")
     if not hidden:
         return {"w": np.zeros(features), "b": np.zeros(1)}
     rng = np.random.default_rng(seed)

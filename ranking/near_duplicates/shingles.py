@@ -105,7 +105,7 @@ def sketch(terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike) -> Sketch
     tokens, bounds = np.asarray(ids, np.int32), np.asarray(offsets, np.int64)
     starts, ends = bounds[:-1], bounds[1:]
     if len(bounds) < 1 or bounds[0] != 0 or bounds[-1] != len(tokens):
-        raise ValueError(f"offsets must rise from 0 to {len(tokens)} tokens, not {offsets!r}")
+        raise ValueError(f"offsets must go from 0 to {len(tokens)}, not {offsets!r}")
     if (starts > ends).any():
         raise ValueError("offsets must not descend, but some do")
     room = np.empty(len(tokens) + len(starts), np.uint64)

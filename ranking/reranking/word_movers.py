@@ -138,10 +138,7 @@ def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.f
     """Return c of the query's words and every row of the vectors, float64[|q|, words]."""
     x = np.asarray(vectors)
     if x.ndim != 2 or not np.isfinite(x).all():
-        raise ValueError(
-            "vectors must have the shape (words, d) and no NaN or infinity; "
-            f"their shape is {x.shape}"
-        )
+        raise ValueError(f"vectors must be finite numbers of shape (words, d), not {x.shape}")
     highest = max((int(bag.words.max(initial=-1)) for bag in (q, *sentences)), default=-1)
     if highest >= len(x):
         raise ValueError(f"a bag must have words from 0 to {len(x) - 1}, but has word {highest}")

@@ -31,9 +31,7 @@ def collection_probability(ttf: ArrayLike, T: ArrayLike) -> Array:
     """
     ttf, T = checked("ttf", ttf), checked("T", T)
     if np.any(ttf > T):
-        raise ValueError(
-            f"ttf must be from 0 to T, the collection's {np.max(T):g} tokens, not {np.max(ttf):g}"
-        )
+        raise ValueError(f"ttf must be from 0 to T, {np.max(T):g} tokens, not {np.max(ttf):g}")
     return (ttf + 1.0) / (T + 1.0)
 
 

@@ -124,8 +124,8 @@ def test_bags_of_hundreds_of_words():
 @pytest.mark.parametrize(
     ("vectors", "message"),
     [
-        (np.array([[np.nan]]), r"vectors must have the shape \(words, d\) and no NaN or infinity"),
-        (np.zeros(3), r"vectors must have the shape \(words, d\) and no NaN or infinity; their"),
+        (np.array([[np.nan]]), r"vectors must be finite numbers of shape \(words, d\)"),
+        (np.zeros(3), r"vectors must be finite numbers of shape \(words, d\)"),
         (np.zeros((0, 2)), "a bag must have words from 0 to -1, but has word 0"),
     ],
 )
