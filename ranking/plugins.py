@@ -72,7 +72,7 @@ def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
     points = all_.select(group=f"argsearch.{group}") if (all_ := _registered()) else ()
     for point in sorted(points, key=lambda one: one.name):
         if point.name in taken or point.name in found:
-            raise PluginUnavailable(f"{_described(point)}: its name is taken; uninstall one")
+            raise PluginUnavailable(f"{_described(point)}: the name is taken; uninstall one")
         found[point.name] = point
     return found
 
@@ -112,7 +112,7 @@ def at(place: str, base: type) -> Any:
     missing = sorted(one for one in _promised(base) if not hasattr(found, one))
     if not isinstance(found, type) or missing:
         lacks = f"; it lacks {', '.join(missing)}" if isinstance(found, type) else ""
-        raise PluginUnavailable(f"plug-in {place} is not a class of {base.__name__}{lacks}")
+        raise PluginUnavailable(f"plug-in {place} is not a {base.__name__}{lacks}")
     return found
 
 

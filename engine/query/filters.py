@@ -265,22 +265,19 @@ def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
             problem = f"there is no column {one.column!r}; the columns are {known}"
             raise InvalidParameter("where", one.column, known, problem)
         column = columns[one.column]
+        compared = f"a condition that compares {column.name} with {column.allowed}"
         if isinstance(one, OneOf):
             if not one.values:
-                raise InvalidParameter("where", f"{one.column}=", _compared(column))
+                raise InvalidParameter("where", f"{one.column}=", compared)
             for value in one.values:
                 if not _holds(column, value):
-                    raise InvalidParameter("where", f"{one.column}={value}", _compared(column))
+                    raise InvalidParameter("where", f"{one.column}={value}", compared)
         elif column.kind == "category":
-            said = f"{_compared(column)}; a column with labels allows only = and !="
+            said = f"{compared}; a column with labels allows only = and !="
             raise InvalidParameter("where", _said(one), said)
         elif not _spans(column, one):
-            said = f"{_compared(column)}, with the lower end below the upper one"
+            said = f"{compared}, with the lower end below the upper one"
             raise InvalidParameter("where", _said(one), said)
-
-
-def _compared(column: Column) -> str:
-    return f"a condition that compares {column.name} with {column.allowed}"
 
 
 def _holds(column: Column, value: str | float) -> bool:

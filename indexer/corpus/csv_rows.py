@@ -86,7 +86,7 @@ def records(
         raise StreamFault(f"{said}; for other names, give --column premise=COLUMN")
     columns = _columns(next(csv.reader([header], delimiter=delimiter)), called)
     if len(columns) > MOST_COLUMNS:
-        raise StreamFault(f"the CSV has {len(columns):,} columns, more than {MOST_COLUMNS:,}")
+        raise StreamFault(f"the CSV has {len(columns):,} columns; the limit is {MOST_COLUMNS:,}")
     if twice := sorted(name for name, times in Counter(columns).items() if times > 1):
         raise StreamFault(f"the header row repeats {', '.join(twice)}; name each column once")
     taken = 0
@@ -180,6 +180,8 @@ def _literal(cells: dict[str, str], name: str, report: ReadReport) -> Any:
         value, replaced = mend_value(ast.literal_eval(text))
         value = orjson.loads(orjson.dumps(value))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
-        raise DocumentFault(name, f"{name} must be JSON or Python, not {shown(text)}") from error
+        raise DocumentFault(
+            name, f"{name} must be JSON or Python data, not {shown(text)}"
+        ) from error
     report.replaced_characters += replaced
     return value

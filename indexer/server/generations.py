@@ -114,7 +114,7 @@ def generations_of(server: Server) -> list[str]:
         if others := names - {server.address.name}:
             raise IndexForeign(
                 f"{server.address} is left alone: another name, {', '.join(sorted(others))}, "
-                "stands for the same index; choose another name"
+                "points to the same index; choose another name"
             )
     return sorted(found)
 

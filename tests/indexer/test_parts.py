@@ -78,9 +78,7 @@ def test_the_versions_that_are_made_and_read() -> None:
 
 def test_a_mistyped_part_is_not_suggested(bare_index: Path) -> None:
     with Engine.open(bare_index) as engine:
-        with pytest.raises(
-            PartMissing, match=r"no part 'premisses'; the parts are .*premises"
-        ) as said:
+        with pytest.raises(PartMissing, match=r"no part 'premisses'; the parts are") as said:
             engine.backend.part("premisses")
         assert "--with" not in str(said.value) + said.value.lack
     assert "premisses" not in VERSIONS

@@ -242,7 +242,7 @@ def test_zndcg(tmp_path: Path) -> None:
     assert score.topics["1"] == pytest.approx(z_ndcg([gains[1], 0, gains[0]], gains, 3))
     assert math.isnan(score.topics["2"])
     assert score.value == score.topics["1"]
-    assert "r: znDCG@3 is undefined for 1 topics, left out" in result.remarks
+    assert "r: znDCG@3 is undefined for 1 topics, which are left out" in result.remarks
 
 
 def test_topics_that_do_not_match(tmp_path: Path) -> None:
@@ -252,8 +252,10 @@ def test_topics_that_do_not_match(tmp_path: Path) -> None:
     result = evaluate(qrels, [run, other], Options("P@1", samples=10))
     assert result.score("r", "P@1").value == 0.5
     assert result.score("s", "P@1").value == 0.0
-    assert "r: 1 judged topics missing, count as 0 (first: 2)" in result.remarks
-    assert "r: 1 topics without relevance judgements, not counted (first: 9)" in result.remarks
+    assert "r: 1 judged topics are missing and count as 0 (first: 2)" in result.remarks
+    assert (
+        "r: 1 topics have no relevance judgements and are not counted (first: 9)" in result.remarks
+    )
     assert "s: no topic of the relevance judgements is in it; every value is 0" in result.remarks
 
 

@@ -166,10 +166,7 @@ def test_progress_counts_every_row():
         (lambda: neighbours(exact([[1]]), 1, probes=-1), "probes must .*not -1"),
         (lambda: neighbours((np.ones((1, 1)), np.ones(1)), 1), r"rows must be int8 of shape \(n"),
         (lambda: neighbours(exact(np.zeros((1, 2000))), 1), "with d up to 1040"),
-        (
-            lambda: neighbours((np.ones((2, 1), np.int8), np.ones(1)), 1),
-            r"scales must .*not \(1,\)",
-        ),
+        (lambda: neighbours((np.ones((2, 1), np.int8), np.ones(1)), 1), r"scales must .*not"),
         (lambda: make_cells(exact([[1]]), 0, 0), "cells must .*not 0"),
     ],
 )

@@ -209,7 +209,8 @@ def test_a_bad_document_stops_the_reading_or_is_skipped(reading: Reading) -> Non
     assert (report.documents, report.skipped) == (2, 2)
     assert report.reasons == {"id": 1, "json": 1}
     assert [
-        "line 4: id is missing" in e or "line 5: it is not JSON" in e for e in report.skipped_examples
+        "line 4: id is missing" in e or "line 5: it is not JSON" in e
+        for e in report.skipped_examples
     ] == [True, True]
     assert "2 skipped (id 1, json 1)" in report.summary()
 
@@ -343,9 +344,7 @@ def test_standard_input_is_json_lines_and_may_be_packed(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(as_lines))))
     report = ReadReport()
     if suffix == ".zip":
-        with pytest.raises(
-            CorpusError, match=r"standard input: the file must be plain, \.gz, \.xz"
-        ):
+        with pytest.raises(CorpusError, match=r"standard input: the file must be plain, \.gz"):
             list(read("-", report=report))
         return
     assert len(list(read("-", report=report))) == 300

@@ -98,10 +98,10 @@ def test_a_member_of_an_archive(reading: Reading, as_json: bytes, tmp_path: Path
     report = ReadReport()
     assert len(list(read(tmp_path / "c.zip" / "a/one.json", report=report))) == 300
     assert report.name == "c.zip/a/one.json"
-    with pytest.raises(CorpusError, match="has no member 'three'; it holds a/one.json, two.json"):
+    with pytest.raises(CorpusError, match="no member 'three'; it has a/one.json, two.json"):
         list(read(tmp_path / "c.zip" / "three"))
     assert len(reading("d.zip", archive({"a/": b"", "a/one.json": as_json}))[0]) == 300
-    with pytest.raises(CorpusError, match="has 0 members, not one; it holds no file"):
+    with pytest.raises(CorpusError, match="0 members instead of one; it has no file"):
         reading("e.zip", archive({}))
     (tmp_path / "plain").write_bytes(as_json)
     with pytest.raises(CorpusError, match="plain is not a zip archive"):
@@ -150,9 +150,7 @@ def test_what_is_no_corpus(reading: Reading, data: bytes, message: str) -> None:
 
 def test_paths_that_are_no_files(tmp_path: Path) -> None:
     (tmp_path / "corpus.json").write_text("[]")
-    with pytest.raises(
-        CorpusError, match=r"corpsu\.json: there is no such file \(but there is corpus\.json\)"
-    ):
+    with pytest.raises(CorpusError, match=r"no such file \(but there is corpus\.json\)"):
         list(read(tmp_path / "corpsu.json"))
     with pytest.raises(CorpusError, match=r"is a folder \(corpus\.json\)"):
         list(read(tmp_path))
@@ -189,9 +187,7 @@ def test_unpacking_goes_in_small_steps() -> None:
 def test_a_line_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("argsearch.indexer.corpus.jsonlines.LONGEST_RECORD", 1 << 20)
     endless = (b"x" * 1000 for _ in range(10**9))
-    with pytest.raises(
-        ValueError, match="each line must be one document of at most 1 MiB, but one line is longer"
-    ):
+    with pytest.raises(ValueError, match="each line must be one document of at most 1 MiB, but"):
         list(lines(endless))
 
 

@@ -82,7 +82,5 @@ def test_no_group_of_two_asks_nothing(model: PairwiseClassifier) -> None:
 
 
 def test_no_such_classifier() -> None:
-    with pytest.raises(
-        InvalidParameter, match="classifier must be random forest, SGD, .*, not 'best'"
-    ):
+    with pytest.raises(InvalidParameter, match="classifier must be random forest, SGD, .*, not"):
         make_classifier("best")

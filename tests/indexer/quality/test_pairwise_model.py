@@ -125,10 +125,7 @@ def test_a_damaged_or_foreign_file_is_refused(tmp_path: Path) -> None:
         (other, "was trained on features that differ from those of this version"),
         (narrow, "is damaged .*words"),
         (tmp_path / "lacking.safetensors", "is damaged .*'idf'"),
-        (
-            quality,
-            "is 'argsearch quality model' version 2, but this software reads 'argsearch",
-        ),
+        (quality, "is 'argsearch quality model' version 2, but this software reads 'argsearch"),
         (tmp_path / "none.safetensors", "cannot be read"),
     ):
         with pytest.raises(ModelError, match=message) as raised:

@@ -205,14 +205,8 @@ def test_a_bad_row_is_named(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        (
-            lambda row: {k: v for k, v in row.items() if k != "Combined Quality"},
-            "have no column 'Combined Quality'; needed are Topic ID",
-        ),
-        (
-            lambda row: row if row["Is Argument?"] else row | {"Topic ID": "t0"},
-            "both in at least two topics",
-        ),
+        (lambda row: {k: v for k, v in row.items() if k != "Combined Quality"}, "no column 'Com"),
+        (lambda row: row if row["Is Argument?"] else row | {"Topic ID": "t0"}, "both in at least"),
         (lambda row: row if row["Is Argument?"] else None, "need at least 40 items"),
         (lambda row: None if row["Is Argument?"] else row, "need at least 40 items"),
     ],
@@ -251,10 +245,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
         ({"folds": 1}, "--folds must be from 2 to 100, not 1"),
         ({"seed": -1}, "--seed must be from 0 to 2,147,483,647, not -1"),
         ({"kind": "features", "corpus": "c.json"}, "--corpus is only for h21"),
-        (
-            {"out": Path("no-such-folder") / "m.model"},
-            r"--out must be a file in a folder that exists, not 'no-such-folder/m\.model'",
-        ),
+        ({"out": Path("no-such-folder") / "m.model"}, r"be a file in a folder that exists, not"),
     ],
 )
 def test_requests_out_of_range_are_refused_before_any_work(

@@ -118,11 +118,7 @@ def test_a_step_too_long_is_said(plan_of: MakePlan, tmp_path: Path) -> None:
         ('source = "', 'labels = "elo"\nsource = "', "data.labels must .*not 'elo'"),
         ('source = "', 'split = "published"\nsource = "', r"planted\.csv has no test part"),
         ("[data]", "[date]\n[data]", r"config section \[date\]"),
-        (
-            '"surface"',
-            '"transformer:nowhere"',
-            "'nowhere', which has no config.json|not installed",
-        ),
+        ('"surface"', '"transformer:nowhere"', "'nowhere', which has no config.json|not installed"),
     ],
 )
 def test_what_is_refused(
@@ -176,10 +172,7 @@ def test_scores_as_they_stand_are_learned(plan_of: MakePlan, tmp_path: Path) -> 
         ("[loss.hinge]\nrate = 1.0\n", r"section must be loss\.mse, not 'loss\.hinge'"),
         ("[loss.mse]\nbatch = 2\n", r"section loss.mse must .*not \{'batch': 2\}"),
         ("[loss.mse]\nrate = 0.0\n", r"loss\.mse\.rate must be a number from 1e-09 to 10\.0, not"),
-        (
-            "[losses]\nrate = 1.0\n",
-            r"section \[losses\]",
-        ),
+        ("[losses]\nrate = 1.0\n", r"section \[losses\]"),
         ('ensemble = ["hinge"]\n', r"training\.ensemble must be mse, not 'hinge'"),
     ],
 )
