@@ -184,8 +184,8 @@ def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) ->
         if name not in known:
             # Users of an earlier release may know only the old name.
             renamed = NEW_NAMES.get(name)
-            names = renamed or f"one of {', '.join(known)}"
-            advice = f"its new name is {names}" if renamed else f"give {names}"
+            names = renamed or ", ".join(known)
+            advice = f"its new name is {names}" if renamed else f"the parameters are {names}"
             problem = f"there is no parameter {short(name)}; {advice}"
             raise InvalidParameter(name, value, names, problem)
     found = {}

@@ -47,7 +47,7 @@ def test_a_flipped_byte_is_refused(model: Path) -> None:
             damaged = bytearray(content)
             damaged[position] ^= 0x01
             (model / name).write_bytes(damaged)
-            refused(model, "damaged|is '|lacks")
+            refused(model, "damaged|is '|has no")
         (model / name).write_bytes(content)
     load_quality_model(str(model))
 
@@ -55,7 +55,7 @@ def test_a_flipped_byte_is_refused(model: Path) -> None:
 @pytest.mark.thorough
 def test_a_missing_file_is_named(model: Path) -> None:
     (model / HEADS_FILE).unlink()
-    refused(model, f"lacks {HEADS_FILE}")
+    refused(model, f"has no {HEADS_FILE}")
     (model / CARD).unlink()
     refused(model, f"has no {CARD}")
 
@@ -63,7 +63,7 @@ def test_a_missing_file_is_named(model: Path) -> None:
 @pytest.mark.thorough
 def test_a_newer_format_is_refused(model: Path) -> None:
     rewrite(model, version=3)
-    refused(model, "version 3; this software reads 'argsearch ltr model' version 2")
+    refused(model, "version 3, but this software reads 'argsearch ltr model' version 2")
 
 
 @pytest.mark.thorough
