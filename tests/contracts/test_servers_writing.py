@@ -217,7 +217,7 @@ def test_a_read_only_index_is_one_clear_line(server: Server, sample_index: Path)
         (
             {"format": 3},
             IndexFormatUnsupported,
-            "has format 3, this software reads format 2; upgrade",
+            "has format 3, but this software reads format 2; upgrade",
         ),
         ({"format": "x"}, IndexDamaged, "rebuild it"),
         ({"complete": False}, IndexDamaged, "is not complete; rebuild it"),
