@@ -28,7 +28,7 @@ BEGIN, END = "<!-- begin of the reference -->", "<!-- end of the reference -->"
 SHARED = 3
 """Commands with the same option from which on it is described once, at the top."""
 PLAIN = re.compile(
-    r'^a (whole )?number from |^a non-empty text$|^true, false$|(?<=^a list), such as \["name"\],'
+    r'^a (whole )?number from |^a non-empty text$|^true or false$|(?<=^a list), such as \["name"\],'
 )
 """Words on the allowed values that the default beside them makes plain."""
 
@@ -123,7 +123,7 @@ def _keys(name: str, section: Any) -> str:
     for key in fields(section):
         table = key.default == () and key.metadata["low"] is not None
         default = "{}" if table else _written(key.default)
-        values = PLAIN.sub("", allowed(key.metadata, key.default))
+        values = PLAIN.sub("", allowed(key.metadata, key.default)).replace(" or ", ", ")
         given = f"`{default}`; {values}" if values else f"`{default}`"
         lines.append(f"* `{key.name}` ({_cell(given)}): {_cell(str(key.metadata['doc']))}")
     return "\n".join([*lines, ""])

@@ -80,7 +80,7 @@ class Retrieval(_Models):
 
     def __post_init__(self) -> None:
         if self.stem_conflation and (self.model == "constant" or weighs_fields(self.model)):
-            allowed = f"0 with the model {self.model} (the others have it)"
+            allowed = f"0 with the model {self.model}; the other models support it"
             raise InvalidParameter("retrieval.stem_conflation", self.stem_conflation, allowed)
 
     @property
@@ -356,12 +356,10 @@ class Config:
 
     def __post_init__(self) -> None:
         if self.rerank.stages and self.rerank.method != "none":
-            raise InvalidParameter(
-                "rerank.method", self.rerank.method, "none where rerank.stages is given"
-            )
+            raise InvalidParameter("rerank.method", self.rerank.method, "none with rerank.stages")
         least = self.boost.premises_depth if self.boost.premises else 1
         if self.meaning.weight and self.meaning.depth < least:
-            allowed = f"from {least} (boost.premises_depth) to 10000"
+            allowed = f"from {least} (boost.premises_depth) to 10,000"
             raise InvalidParameter("meaning.depth", self.meaning.depth, allowed)
 
     @property
@@ -429,9 +427,7 @@ def _find(spec: str | Path) -> Path:
     if path.suffix == ".toml":
         raise ConfigError(f"there is no configuration file {str(spec)!r}")
     if str(spec) not in names():
-        raise InvalidParameter(
-            "config", str(spec), f"{', '.join(names())}, or a path to a .toml file"
-        )
+        raise InvalidParameter("config", str(spec), f"a .toml file or one of {', '.join(names())}")
     return CONFIGS / f"{spec}.toml"
 
 
@@ -445,12 +441,12 @@ def _override(sections: dict[str, dict[str, Any]], override: str) -> None:
     except TOMLDecodeError:
         value = text.strip()  # a bare word is a text: --set boost.cosine=shifted
     except ValueError as error:
-        raise InvalidParameter("--set", override, f"a value of TOML ({error})") from error
+        raise InvalidParameter("--set", override, f"section.key=value; {error}") from error
     place: Any = sections
     for step in path:
         place = place.setdefault(step, {})
         if not isinstance(place, dict):
-            raise InvalidParameter("--set", override, f"a key: {step} is not a section")
+            raise InvalidParameter("--set", override, f"section.key=value; {step} is not a section")
     place[name] = value
 
 
@@ -458,7 +454,9 @@ def from_dict(name: str, sections: Mapping[str, Mapping[str, Any]]) -> Config:
     """Return a configuration from parsed sections, or raise InvalidParameter for an invalid key."""
     for section, values in sections.items():
         if section not in CONFIG_SECTIONS or not isinstance(values, Mapping):
-            raise InvalidParameter("config section", section, ", ".join(CONFIG_SECTIONS))
+            allowed = ", ".join(CONFIG_SECTIONS)
+            problem = f"there is no config section [{section}]; the sections are {allowed}"
+            raise InvalidParameter("config section", section, allowed, problem)
     tables = dict(sections)
     _plug(tables)
     stages = _stages(tables)
@@ -493,7 +491,9 @@ def _stages(tables: dict[str, Mapping[str, Any]]) -> dict[str, Stage]:
     inner = {key: value for key, value in rerank.items() if isinstance(value, Mapping)}
     for name in inner:
         if name not in STAGES:
-            raise InvalidParameter("config section", f"rerank.{name}", ", ".join(STAGES))
+            allowed, section = ", ".join(STAGES), f"rerank.{name}"
+            problem = f"there is no config section [{section}]; those of [rerank] are {allowed}"
+            raise InvalidParameter("config section", section, allowed, problem)
     if inner:
         tables["rerank"] = {key: value for key, value in rerank.items() if key not in inner}
     return {name: read_section(STAGES[name], f"rerank.{name}", inner[name]) for name in inner}

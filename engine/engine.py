@@ -60,7 +60,7 @@ class Engine:
 
     def __init__(self, backend: Backend) -> None:
         if not hasattr(backend, "has_label"):
-            allowed = "an open backend; to open an index by its address use Engine.open(ADDRESS)"
+            allowed = "an open backend; to open an index by its address, use Engine.open(ADDRESS)"
             raise InvalidParameter("backend", backend, allowed)
         self.backend = backend
         self._loaded = lru_cache(CACHED_CONFIGURATIONS)(load_config)

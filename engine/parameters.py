@@ -15,7 +15,7 @@ from numbers import Real
 from operator import index
 from typing import Any
 
-from argsearch.indexer.errors import NEW_NAMES, InvalidParameter, Missing
+from argsearch.indexer.errors import NEW_NAMES, InvalidParameter, Missing, either, short
 
 MAX_TEXT_CHARACTERS = 1_000_000
 """Maximum length of a text to search for or to challenge, in characters."""
@@ -86,13 +86,13 @@ class Parameter:
     def allowed(self) -> str:
         """Allowed values, in words."""
         if self.kind is bool:
-            return "true, false"
+            return "true or false"
         if self.choices:
-            return ", ".join(self.choices)
+            return either(self.choices)
         if self.kind is str:
             form = self.form or "a text"
-            return f"{form} and at most {self.high:,} characters" if self.high else form
-        span = f"from {self.low}" + ("" if self.high is None else f" to {self.high}")
+            return f"{form}, at most {self.high:,} characters long" if self.high else form
+        span = f"from {self.low} to {self.high}" if self.high else f"of at least {self.low}"
         return f"a {'whole ' * (self.kind is int)}number {span}"
 
     @property
@@ -100,7 +100,8 @@ class Parameter:
         """Allowed values in words, as a list if the parameter takes several."""
         if not self.several:
             return self.allowed
-        return f"a list of {int(self.required)} to {self.several}, each {self.allowed}"
+        number = f"{'1 to' if self.required else 'at most'} {self.several}"
+        return f"a list of {number} values; each must be {self.allowed}"
 
     def read(self, value: Any, text: bool = False, also: tuple[type, ...] = ()) -> Any:
         """Return the value, converted for use, or raise InvalidParameter if it is not allowed.
@@ -183,8 +184,10 @@ def read_all(known: Parameters, given: Mapping[str, Any], text: bool = False) ->
         if name not in known:
             # Users of an earlier release may know only the old name.
             renamed = NEW_NAMES.get(name)
-            names = f"{renamed}, its new name" if renamed else f"the parameters {', '.join(known)}"
-            raise InvalidParameter(name, value, names)
+            names = renamed or ", ".join(known)
+            advice = f"its new name is {names}" if renamed else f"the parameters are {names}"
+            problem = f"there is no parameter {short(name)}; {advice}"
+            raise InvalidParameter(name, value, names, problem)
     found = {}
     for name, one in known.items():
         if name in given:

@@ -130,8 +130,8 @@ class Road:
         config = request.config
         for stage, _ in config.reranking if self.backend.info.encoder == "none" else ():
             if not ENCODER_NEEDS.isdisjoint(stage.needs):
-                allowed = "none, for the index has no encoder"
-                raise InvalidParameter("rerank.stages", stage.name, allowed)
+                problem = f"the stage {stage.name} needs an encoder, but the index has none"
+                raise InvalidParameter("rerank.stages", stage.name, "none", problem)
         return config.stages if self.unit.name == "arguments" else config.reranking
 
     def _sided(self, request: SearchRequest) -> Sided:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from argsearch.ranking.errors import ArgsearchError, brief, short
+from argsearch.ranking.errors import ArgsearchError, brief, either, short
 
-__all__ = ["ArgsearchError", "InvalidParameter", "Missing", "MissingExtra", "brief", "short"]
+__all__ = ["ArgsearchError", "InvalidParameter", "MissingExtra", "brief", "either", "short"]
 NEW_NAMES = {"fold": "collapse", "copies": "near_duplicates"}
 """Parameters and parts of version 0.1, with the new names that errors give."""
 
@@ -22,8 +22,17 @@ def _repeated(value: object) -> str:
 class Missing:
     """Represents in an error a value that was not given; None represents an explicit null."""
 
-    def __repr__(self) -> str:
-        return "missing"
+
+def refusal(parameter: str, value: str | None, allowed: str) -> str:
+    """Return the sentence that rejects a value. Advice may follow in `allowed`, after a semicolon.
+
+    value: as the sentence shows it; None: no value was given.
+    """
+    wanted, semicolon, advice = allowed.partition("; ")
+    end = f"{semicolon}{advice}"
+    if value is None:
+        return f"{parameter} is missing; it must be {wanted}{end}"
+    return f"{parameter} must be {wanted}, not {value}{end}"
 
 
 class InvalidParameter(ArgsearchError, ValueError):
@@ -31,11 +40,14 @@ class InvalidParameter(ArgsearchError, ValueError):
 
     exit_code = 2
 
-    def __init__(self, parameter: str, value: object, allowed: str) -> None:
-        super().__init__(f"{short(parameter)} is {_repeated(value)}; allowed: {allowed}")
+    def __init__(self, parameter: str, value: object, allowed: str = "", problem: str = "") -> None:
+        """Compose the message; `problem` is a whole sentence for what `refusal` cannot say."""
+        shown = None if isinstance(value, Missing) else _repeated(value)
+        super().__init__(problem or refusal(short(parameter), shown, allowed))
         self.parameter = parameter
         self.value = value
-        self.allowed = allowed
+        self.allowed = allowed or problem
+        self.problem = problem
 
 
 class MissingExtra(ArgsearchError):

@@ -59,6 +59,6 @@ def check_memory() -> None:
     for name, (limit, needed) in limits.items():
         if 0 <= limit < needed:
             raise BuildFailed(
-                f"the {name} is {limit // MIB:,} MiB; a build needs {needed // MIB:,} MiB and, of "
-                "a large corpus, more; raise it, then run the same command again"
+                f"the {name} must be at least {needed // MIB:,} MiB for a build (more for a large "
+                f"corpus), not {limit // MIB:,} MiB; raise it, then run the same command again"
             )

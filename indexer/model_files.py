@@ -73,7 +73,7 @@ class ModelForm:
         if (name, version) != (self.format, self.version):
             shown = f"{short(repr(name))} version {short(repr(version))}"
             reads = f"this software reads {self.format!r} version {self.version}"
-            raise self.error(spec, f"is {shown}; {reads}")
+            raise self.error(spec, f"is {shown}, but {reads}")
 
     @contextmanager
     def unpacking(self, spec: str | Path) -> Iterator[None]:
@@ -81,7 +81,7 @@ class ModelForm:
         try:
             yield
         except (KeyError, ValueError, TypeError, OverflowError) as error:
-            what = f"lacks an array or holds one of another shape: {error!s:.200}"
+            what = f"is damaged (an array is missing or not valid: {error!s:.200})"
             raise self.error(spec, what) from error
 
     def write(self, path: Path, header: Mapping[str, Any], arrays: Arrays) -> str:
@@ -117,7 +117,7 @@ class ModelForm:
             raise self.error(path, f"cannot be read ({error.strerror})") from error
         # The file is never unpacked: a few kilobytes may expand to gigabytes.
         if content.startswith(b"PK"):
-            raise self.error(path, "is an .npz file, as an earlier version wrote them")
+            raise self.error(path, "is an .npz file, written by an earlier version")
         try:
             text, checksum = _sealed(content)
             arrays = load(content)
@@ -170,9 +170,9 @@ class ModelForm:
             try:
                 found = checksum(path / name)
             except OSError as error:
-                raise self.error(spec, f"lacks {name} ({error.strerror})") from error
+                raise self.error(spec, f"has no {name} ({error.strerror})") from error
             if found != expected:
-                raise self.error(spec, f"holds a damaged {name} (its SHA-256 does not match)")
+                raise self.error(spec, f"has a damaged {name} (its SHA-256 does not match)")
         return ModelFolder(path, card, hashlib.sha256(content).hexdigest())
 
 
@@ -200,11 +200,11 @@ def check_model_folder(out: Path) -> None:
     The path must not exist, or be an empty folder or a model's folder without other files.
     """
     out = out.resolve()
-    allowed = "a new or empty folder, or that of a model, in a folder that exists"
+    allowed = "a new or empty folder, or the folder of a model, in a folder that exists"
     if not out.parent.is_dir() or (out.exists() and not out.is_dir()):
         raise InvalidParameter("--out", str(out), allowed)
     if out.is_dir() and (foreign := foreign_entries(out, model_files(out))):
-        allowed += f"; this one holds {listed(foreign)}, which argsearch did not write"
+        allowed += f"; this one has {listed(foreign)}, which argsearch did not write"
         raise InvalidParameter("--out", str(out), allowed)
 
 
@@ -287,10 +287,10 @@ def numbers(arrays: Arrays, name: str, *shape: int, kind: str = "f") -> NDArray[
         wanted in (-1, size) for wanted, size in zip(shape, array.shape, strict=True)
     )
     if kind == "f" and array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{name} holds a number that is not finite")
+        raise ValueError(f"{name} must have only finite numbers")
     if array.dtype != np.dtype(f"{kind}8") or not fits:
         wanted = np.dtype(f"{kind}8").name
-        raise ValueError(f"{name} is {array.dtype}{array.shape}; allowed: {wanted}{shape}")
+        raise ValueError(f"{name} must be {wanted}{shape}, not {array.dtype}{array.shape}")
     return np.ascontiguousarray(array)
 
 
@@ -298,7 +298,7 @@ def standards(arrays: Arrays, features: int) -> NDArray[np.float64]:
     """Return each feature's low, high, mean and scale, float64[4, features]; see `numbers`."""
     found = numbers(arrays, "standard", 4, features)
     if not (found[3] > 0).all():
-        raise ValueError("standard has a scale that is not above 0")
+        raise ValueError("the scales in standard must be above 0")
     return found
 
 

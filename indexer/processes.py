@@ -84,8 +84,8 @@ def _ends_told() -> Iterator[None]:
         if not isinstance(error, BrokenProcessPool) and "after shutdown" not in str(error):
             raise
         raise WorkerEnded(
-            "a process of the build ended before its work was done (killed, or there is too "
-            "little memory); run it again with fewer --workers"
+            "a process of the build ended before its work was done (it was killed, or memory ran "
+            "out); run the build again with fewer --workers"
         ) from error
 
 

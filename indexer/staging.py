@@ -56,10 +56,10 @@ class BuildFailed(ArgsearchError):
 def _check_target(target: Path) -> None:
     # threadpoolctl 3.7 fails while a file is mapped whose path is not UTF-8.
     if any("\udc80" <= c <= "\udcff" for c in str(target)):
-        raise TargetNotAnIndex(f"{target} is not UTF-8; give --out a path that is")
+        raise TargetNotAnIndex(f"{target} is not UTF-8; give --out a path in UTF-8")
     if os.path.ismount(target):  # Path.is_mount raises on Windows before Python 3.12
         raise TargetNotAnIndex(
-            f"{target} is a mount point, which nothing can be renamed to; "
+            f"{target} is a mount point, so a finished index cannot be moved there; "
             f"give a folder in it, such as --out {target / 'index'}"
         )
     if (target / NAME).is_file():
@@ -68,13 +68,9 @@ def _check_target(target: Path) -> None:
     if target.is_dir() and not any(target.iterdir()):
         return
     if target.exists() or target.is_symlink():
-        raise TargetNotAnIndex(
-            f"{target} exists and is not an index; it is left alone, choose another --out"
-        )
+        raise TargetNotAnIndex(f"{target} is not an index, so it is kept; choose another --out")
     if not target.parent.is_dir():
-        raise TargetNotAnIndex(
-            f"folder {target.parent} does not exist; create it or choose another --out"
-        )
+        raise TargetNotAnIndex(f"there is no folder {target.parent}; choose another --out")
 
 
 def check_replaceable(index: Path) -> None:
@@ -87,16 +83,17 @@ def check_replaceable(index: Path) -> None:
         foreign = foreign_entries(index, own)
     except OSError as error:
         raise TargetNotAnIndex(
-            f"{index} is left alone: what it holds cannot be read ({error.strerror}); fix that"
+            f"{index} is left alone: its files cannot be read ({error.strerror}); fix that"
         ) from error
     if not own:
         raise TargetNotAnIndex(
-            f"{index} is left alone: its {NAME} is damaged or another program's, so it is not "
-            f"known who wrote {listed(foreign)}; choose another folder, or delete this one yourself"
+            f"{index} is left alone: its {NAME} is damaged or another program's, so argsearch may "
+            f"not have written {listed(foreign)}; choose another folder, or delete this one "
+            "yourself"
         )
     if foreign:
         raise TargetNotAnIndex(
-            f"{index} is left alone: it holds {listed(foreign)}, which argsearch did not write; "
+            f"{index} is left alone: it has {listed(foreign)}, which argsearch did not write; "
             "move that elsewhere, or choose another folder"
         )
 
@@ -215,8 +212,8 @@ def staged(
             staging.leave()  # Ctrl-C may have interrupted the first call
     if staging.left and not old_may_stay:
         raise OldFilesLeft(
-            f"{target} is changed, but files that it held before, with all that was removed, are "
-            f"still in {staging.folder}: move out what is yours, then delete that folder"
+            f"{target} is changed, but its old files, with everything that was removed, are still "
+            f"in {staging.folder}; move out what is yours, then delete that folder"
         )
 
 
@@ -380,8 +377,8 @@ class _Staging(_Locked):
     def take(self) -> None:
         """Make and lock the folder; may be called again after an interruption."""
         busy = BuildInProgress(
-            f"another build of {self.target} is running, or a change of it (in "
-            f"{self.folder.name}); run this again when it is done"
+            f"another build or change of {self.target} is running (in {self.folder.name}); run "
+            "this again when it is done"
         )
         try:
             if self.held is None:
@@ -455,8 +452,8 @@ def _check_ours(folder: Path) -> None:
         own = frozenset([TEMPORARY_MARK, *filter(is_build_file, names)])
     foreign = foreign_entries(folder, own)
     if not is_own(folder) or foreign:
-        what = f"it holds {listed(foreign)}" if foreign else "it belongs to another user"
+        what = f"it has {listed(foreign)}" if foreign else "it belongs to another user"
         raise TargetNotAnIndex(
             f"{folder}, where the index would be built, is not a build's own folder: {what}; "
-            "it is left alone, move it away"
+            "it is left alone; move it away"
         )

@@ -103,7 +103,8 @@ def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
     RunFormatError for missing or malformed data.
     """
     if more := [section for section in content if section != "reproduction"]:
-        raise InvalidParameter("experiment section", more[0], "reproduction alone")
+        problem = f"[reproduction] must be the only section, but there is also [{more[0]}]"
+        raise InvalidParameter("experiment section", more[0], "reproduction", problem)
     # `of` is required: None is not an allowed value.
     table = {"of": None, **as_table("reproduction", content["reproduction"])}
     sampling = as_table("reproduction.sampling", table.pop("sampling", {}))
@@ -241,7 +242,7 @@ def _planted(
     for t in largest:
         own = merits[topic == t]
         if study.items > own.size:
-            allowed = f"up to {own.size}, the items of topic {t}, or fewer topics"
+            allowed = f"at most {own.size}, the number of items of topic {t}"
             raise InvalidParameter("reproduction.sampling.items", study.items, allowed)
         for _ in range(study.repeats):
             yield rng.choice(own, study.items, replace=False)

@@ -137,12 +137,10 @@ def nearest_centroids(X, centroids):  # type: ignore[no-untyped-def]
 
 def _check(X: NDArray[np.float32], k: int, weights: NDArray[np.float32]) -> None:
     if k < 1:
-        raise ValueError(f"k is {k!r}; allowed: a whole number from 1")
+        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
     if X.ndim != 2 or weights.shape != (len(X),):
-        raise ValueError(
-            f"X has shape {X.shape}, weights {weights.shape}; allowed: (n, d) and (n,)"
-        )
+        raise ValueError(f"X and weights must be (n, d) and (n,), not {X.shape}, {weights.shape}")
     if not np.isfinite(X).all():
-        raise ValueError("X holds NaN or infinite values; allowed: finite numbers")
+        raise ValueError("X must have only finite numbers, but has NaN or infinity")
     if not (np.isfinite(weights) & (weights > 0)).all():
-        raise ValueError("weights hold values that are not finite and above 0; allowed: (0, ∞)")
+        raise ValueError("weights must be finite numbers above 0, but some are not")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.errors import either
 from argsearch.ranking.explanation import Explanation
 
 COSINES = ("clipped", "shifted")
@@ -35,7 +36,7 @@ def cluster_similarity(cos: ArrayLike, reading: str) -> NDArray[np.float64]:
         return np.maximum(0.0, values)
     if reading == "shifted":
         return np.maximum(0.0, 1.0 + values)  # rounding may put a cosine slightly below -1
-    raise ValueError(f"cosine is {reading!r}; allowed: {', '.join(COSINES)}")
+    raise ValueError(f"cosine must be {either(COSINES)}, not {reading!r}")
 
 
 def factor(omega: float, value: ArrayLike) -> NDArray[np.float64]:
@@ -107,7 +108,7 @@ def mixed_forms(R_plain: ArrayLike, R_forms: ArrayLike, f: float) -> NDArray[np.
     class. f = ½ scores best on Webis-ArgQuality-20 (docs/formulas.md).
     """
     if not 0.0 <= f <= 1.0:
-        raise ValueError(f"f is {f}; allowed: a number from 0 to 1")
+        raise ValueError(f"f must be a number from 0 to 1, not {f}")
     plain, forms = np.asarray(R_plain, np.float64), np.asarray(R_forms, np.float64)
     return np.asarray((1.0 - f) * plain + f * forms)
 

@@ -333,11 +333,11 @@ def _check(q: CounteredArgument, c: CounterCandidates) -> None:
     columns = [getattr(c, field.name) for field in fields(c)[1:]]
     if any(len(column) != n for column in columns):
         raise ValueError(
-            f"the candidates' arrays have {[len(column) for column in columns]} rows; "
-            f"allowed: {n}, as many as vectors"
+            f"the candidates' arrays must have {n} rows each, as many as there are vectors, "
+            f"not {[len(column) for column in columns]}"
         )
     if not len(q.tf) == len(q.claim_tf) == c.tf.shape[1] == t:
         raise ValueError(
-            f"the terms are {len(q.tf)} in the premises, {len(q.claim_tf)} in the conclusion and "
-            f"{c.tf.shape[1]} in the candidates; allowed: {t}, as many as idf"
+            f"premises, conclusion and candidates must have {t} terms each, as many as idf, not "
+            f"{len(q.tf)}, {len(q.claim_tf)} and {c.tf.shape[1]}"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 LONGEST_VALUE = 200
 """Maximum number of characters of an invalid value that a message repeats."""
@@ -22,6 +23,12 @@ def brief(message: str) -> str:
     """Shorten a message's long words in the middle, and the message if it is still too long."""
     message = _LONG_WORD.sub(lambda word: _ends(word[0], LONGEST_WORD), message)
     return message if len(message) <= LONGEST_MESSAGE else _ends(message, LONGEST_MESSAGE)
+
+
+def either(names: Iterable[object]) -> str:
+    """Return one name or more as a choice: a, b or c."""
+    *others, last = map(str, names)
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _ends(text: str, most: int) -> str:

@@ -55,12 +55,12 @@ def similarities(
     for rows, scales in (passages, conclusions):
         _check(question, rows, scales)
     if len(starts) != n + 1 or starts[0] or starts[-1] != len(passage_of) or _falls(starts):
-        allowed = f"{n + 1} that rise from 0 to {len(passage_of)}"
-        raise ValueError(f"starts are {len(starts)}, to {starts[-1]}; allowed: {allowed}")
+        wanted = f"{n + 1} numbers that rise from 0 to {len(passage_of)}"
+        raise ValueError(f"starts must be {wanted}, not {len(starts)} up to {starts[-1]}")
     for name, of, most in (("conclusion", conclusion_of, claims), ("passage", passage_of, known)):
         if len(of) and not 0 <= of.min() <= of.max() < most:
-            found = f"{name}_of has {of.min()} to {of.max()}"
-            raise ValueError(f"{found}; allowed: from 0, below {most}")
+            found = f"not {of.min()} to {of.max()}"
+            raise ValueError(f"{name}_of must have numbers from 0 to {most - 1}, {found}")
     wide, factor = question[0][0].astype(np.int16), np.float64(question[1][0])
     near, claim, out = np.empty(known), np.empty(claims), np.empty(n)
     with ThreadPoolExecutor(workers) as pool:
@@ -105,7 +105,7 @@ def cosines(question: Quantised, rows: Quantised) -> NDArray[np.float64]:
 def _check(question: Quantised, rows: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
     allowed = len(scales), question[0].shape[1]
     if rows.shape != allowed:
-        raise ValueError(f"rows are {rows.shape}; allowed: {allowed}")
+        raise ValueError(f"rows must have the shape {allowed}, not {rows.shape}")
 
 
 def mean_of(passages: NDArray[np.float64], conclusions: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -66,10 +66,10 @@ class Cells:
 def _checked(vectors: Quantised) -> Quantised:
     x, scales = vectors
     if x.dtype != np.int8 or x.ndim != 2 or x.shape[1] > MOST_DIMENSIONS:
-        allowed = f"int8 (n, d) with d up to {MOST_DIMENSIONS}"
-        raise ValueError(f"rows are {x.dtype} of shape {x.shape}; allowed: {allowed}")
+        allowed = f"int8 of shape (n, d) with d up to {MOST_DIMENSIONS}"
+        raise ValueError(f"rows must be {allowed}, not {x.dtype} of shape {x.shape}")
     if scales.shape != x.shape[:1]:
-        raise ValueError(f"scales have shape {scales.shape}; allowed: one of each of {len(x)} rows")
+        raise ValueError(f"scales must be one for each of {len(x)} rows, not {scales.shape}")
     return x, scales
 
 
@@ -94,7 +94,7 @@ def neighbours(
     """
     for name, value in (("k", k), ("probes", probes), ("workers", workers)):
         if value < 1:
-            raise ValueError(f"{name} is {value!r}; allowed: a whole number from 1")
+            raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
     x, scales = _checked(vectors)
     n, found, one = len(x), no_neighbours(len(x), k), np.zeros((1, 1), np.int64)
     cells = cells or Cells(np.arange(n), np.array([0, n]), one, (x[:0], scales[:0]))
@@ -159,7 +159,7 @@ def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells
     """
     x, scales = _checked(vectors)
     if cells is not None and cells < 1:
-        raise ValueError(f"cells is {cells!r}; allowed: a whole number from 1")
+        raise ValueError(f"cells must be a whole number of at least 1, not {cells!r}")
     number = cells or max(1, round(len(x) / CELL))
     drawn = np.random.default_rng(seed).permutation(len(x))[: CELL_SAMPLE * number]
     sample = x[np.sort(drawn)].astype(np.float32) * scales[np.sort(drawn)][:, None]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.errors import either
+
 Floats = NDArray[np.float64]
 
 QUALITY_READINGS = ("absolute", "rank", "z")
@@ -18,9 +20,7 @@ def pearson(a: ArrayLike, b: ArrayLike, constant: float = float("nan")) -> float
     """
     x, y = (np.asarray(v, dtype=np.float64) for v in (a, b))
     if x.shape != y.shape or x.ndim != 1 or not x.size:
-        raise ValueError(
-            f"values have the shapes {x.shape} and {y.shape}; allowed: equal, not empty"
-        )
+        raise ValueError(f"both lists must have one length above 0, not {x.shape} and {y.shape}")
     if x.min() == x.max() or y.min() == y.max():
         return constant
     x, y = x - x.mean(), y - y.mean()
@@ -87,4 +87,4 @@ def percentiles(Q: ArrayLike, reading: str) -> Floats:
         return percentile_ranks(Q)
     if reading == "z":
         return sigmoid(1.702 * z_scores(Q))
-    raise ValueError(f"reading is {reading!r}; allowed: {', '.join(QUALITY_READINGS)}")
+    raise ValueError(f"reading must be {either(QUALITY_READINGS)}, not {reading!r}")

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.errors import either
+
 Floats = NDArray[np.float64]
 
 
@@ -44,14 +46,12 @@ def aggregate(how: str, conclusions: Floats, premises: Floats, sizes: ArrayLike)
     Raises ValueError for an unknown aggregation, or if the lengths do not match.
     """
     if how not in FORMULAS:
-        raise ValueError(f"aggregation is {how!r}; allowed: {', '.join(FORMULAS)}")
+        raise ValueError(f"aggregation must be {either(FORMULAS)}, not {how!r}")
     lengths = np.asarray(sizes, np.int64)
     if len(lengths) != len(conclusions):
-        raise ValueError(
-            f"premises has {len(lengths)} lists; allowed: one for each of {len(conclusions)}"
-        )
+        raise ValueError(f"there must be {len(conclusions)} lists of premises, not {len(lengths)}")
     if lengths.sum() != len(premises):
-        raise ValueError(f"premises has {len(premises)} scores; allowed: {lengths.sum()} by sizes")
+        raise ValueError(f"premises must have {lengths.sum()} scores by sizes, not {len(premises)}")
     i = np.repeat(np.arange(len(lengths)), lengths)
     j = np.arange(len(i)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     C, P = len(lengths), int(lengths.max(initial=0))

@@ -72,9 +72,7 @@ def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
     points = all_.select(group=f"argsearch.{group}") if (all_ := _registered()) else ()
     for point in sorted(points, key=lambda one: one.name):
         if point.name in taken or point.name in found:
-            raise PluginUnavailable(
-                f"{_described(point)}: the name is taken; uninstall one of both"
-            )
+            raise PluginUnavailable(f"{_described(point)}: the name is taken; uninstall one")
         found[point.name] = point
     return found
 
@@ -92,7 +90,7 @@ def load(point: EntryPoint) -> Any:
     try:
         return point.load()
     except Exception as error:
-        raise PluginUnavailable(f"{_described(point)}: {error}; fix or uninstall it") from error
+        raise PluginUnavailable(f"{_described(point)} failed ({error}); uninstall it") from error
 
 
 def _described(point: EntryPoint) -> str:
@@ -109,12 +107,12 @@ def at(place: str, base: type) -> Any:
     try:
         found = getattr(import_module(module), name)
     except Exception as error:
-        where = "a module that is installed, or in a folder that PYTHONPATH names"
-        raise PluginUnavailable(f"plug-in {place}: {error}; allowed: {where}") from error
+        advice = "install its module, or add the module's folder to PYTHONPATH"
+        raise PluginUnavailable(f"plug-in {place} cannot be loaded ({error}); {advice}") from error
     missing = sorted(one for one in _promised(base) if not hasattr(found, one))
     if not isinstance(found, type) or missing:
-        lacks = f", which lacks {', '.join(missing)}" if isinstance(found, type) else ""
-        raise PluginUnavailable(f"plug-in {place}: is not a {base.__name__}{lacks}")
+        lacks = f"; it lacks {', '.join(missing)}" if isinstance(found, type) else ""
+        raise PluginUnavailable(f"plug-in {place} is not a {base.__name__}{lacks}")
     return found
 
 

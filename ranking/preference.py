@@ -50,11 +50,12 @@ def comparisons(first: ArrayLike, second: ArrayLike, outcome: ArrayLike, n: int)
     i, j = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
     o = np.asarray(outcome, dtype=np.int8)
     if i.ndim != 1 or i.shape != j.shape or i.shape != o.shape:
-        raise ValueError(f"shapes {i.shape}, {j.shape}, {o.shape}; allowed: one equal dimension")
-    if i.size and (min(i.min(), j.min()) < 0 or max(i.max(), j.max()) >= n):
-        raise ValueError(f"item numbers run to {max(i.max(), j.max())}; allowed: 0 to {n - 1}")
+        raise ValueError(f"all lists must have one length, not {i.shape}, {j.shape}, {o.shape}")
+    both = np.concatenate([i, j])
+    if both.size and not 0 <= both.min() <= both.max() < n:
+        raise ValueError(f"items must be from 0 to {n - 1}, not {both.min()} to {both.max()}")
     if i.size and (bad := np.flatnonzero(np.abs(o) > 1)).size:
-        raise ValueError(f"outcome {o[bad[0]]} of comparison {bad[0]}; allowed: 1, -1 or 0 (tie)")
+        raise ValueError(f"outcome {bad[0]} must be 1, -1 or 0 (tie), not {o[bad[0]]}")
     if (same := np.flatnonzero(i == j)).size:
         raise ValueError(f"comparison {same[0]} compares item {i[same[0]]} with itself")
     return Comparisons(i, j, o, n)
@@ -110,9 +111,9 @@ def bradley_terry(
     diverge), if τ ≤ 0 and there are ties, or if there are no items.
     """
     if not 0 < lam < np.inf:
-        raise ValueError(f"lam is {lam}; allowed: above 0, such as {PREFERENCE_LAMBDA}")
+        raise ValueError(f"lam must be above 0, such as {PREFERENCE_LAMBDA}, not {lam}")
     if not 0 <= tau < np.inf or (tau == 0 and bool((data.outcome == 0).any())):
-        raise ValueError(f"tau is {tau}; allowed: above 0, such as {TAU} (0 only without ties)")
+        raise ValueError(f"tau must be above 0, such as {TAU} (0 without ties), not {tau}")
     if data.n < 1:
         raise ValueError("there are no items to score")
     gamma = np.ones(data.n)
@@ -162,7 +163,7 @@ def win_rate(data: Comparisons, prior: float = 0.0) -> Floats:
     Then 1 win of 1 ranks below 10 of 10, and an item without comparisons gets ½.
     """
     if not 0 <= prior < np.inf:
-        raise ValueError(f"prior is {prior}; allowed: from 0")
+        raise ValueError(f"prior must be at least 0, not {prior}")
     won = (1.0 + data.outcome) / 2
     wins = np.bincount(data.first, won, data.n) + np.bincount(data.second, 1 - won, data.n)
     met = np.bincount(data.first, minlength=data.n) + np.bincount(data.second, minlength=data.n)
@@ -177,7 +178,7 @@ def elo(data: Comparisons, K: float = 32.0, delta: float = 400.0, start: float =
     loses as much. A tie counts as ½. The thesis has the misprint K(P − β).
     """
     if not (0 < K < np.inf and 0 < delta < np.inf):
-        raise ValueError(f"K is {K}, delta is {delta}; allowed: both above 0")
+        raise ValueError(f"K and delta must be above 0, not {K} and {delta}")
     beta = [float(start)] * data.n
     rows = zip(data.first.tolist(), data.second.tolist(), data.outcome.tolist(), strict=True)
     for i, j, outcome in rows:
@@ -197,9 +198,9 @@ def cyclic_design(n: int, groups: int) -> list[tuple[int, int]]:
     For 1 to 3 groups, these are all pairs. Raises ValueError if n < 2 or groups is not in 1…n.
     """
     if n < 2:
-        raise ValueError(f"n is {n}; allowed: 2 items or more")
+        raise ValueError(f"there must be at least 2 items, not {n}")
     if not 1 <= groups <= n:
-        raise ValueError(f"groups is {groups}; allowed: 1 to the number of items, {n}")
+        raise ValueError(f"groups must be from 1 to {n}, the number of items, not {groups}")
     size = -(-n // groups)
     parts = [range(start, min(start + size, n)) for start in range(0, n, size)]
     pairs: set[tuple[int, int]] = set()

@@ -41,7 +41,7 @@ def quantise(vectors: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.float32]]
     """
     x = np.asarray(vectors, np.float32)
     if x.ndim != 2 or not np.isfinite(x).all():
-        raise ValueError(f"vectors have shape {x.shape}; allowed: (n, d), finite numbers")
+        raise ValueError(f"vectors must have the shape (n, d) and finite numbers, not {x.shape}")
     scales = (np.abs(x).max(axis=1, initial=0.0) / LARGEST_LEVEL).astype(np.float32)
     levels = np.rint(x / np.where(scales > 0, scales, 1)[:, None])
     return levels.astype(np.int8), scales
@@ -113,7 +113,7 @@ def similarities(rows: SentenceRows) -> NDArray[np.float64]:
     Raises ValueError if the vectors have too many dimensions.
     """
     if (d := rows.levels.shape[1]) > MOST_DIMENSIONS:
-        raise ValueError(f"vectors have {d} dimensions; allowed: to {MOST_DIMENSIONS}")
+        raise ValueError(f"vectors must have at most {MOST_DIMENSIONS} dimensions, not {d}")
     levels, scales = rows.levels.astype(np.float32), rows.scales.astype(np.float64)
     return np.asarray((levels @ levels.T) * (scales[:, None] * scales))
 
@@ -164,13 +164,14 @@ def _check_sentences(
     queries: SentenceRows, candidates: SentenceRows, k: int, factor: float
 ) -> None:
     if k < 1:
-        raise ValueError(f"k is {k!r}; allowed: a whole number from 1")
+        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
     if not factor >= 0:
-        raise ValueError(f"the token factor is {factor!r}; allowed: a number from 0")
+        raise ValueError(f"the token factor must be a number of at least 0, not {factor!r}")
     d, other = queries.levels.shape[1], candidates.levels.shape[1]
     if d != other or d > MOST_DIMENSIONS:
         raise ValueError(
-            f"vectors have {d} and {other} dimensions; allowed: equal, to {MOST_DIMENSIONS}"
+            f"vectors must all have at most {MOST_DIMENSIONS} dimensions, the same number, not {d} "
+            f"and {other}"
         )
 
 

@@ -71,13 +71,13 @@ def checked_words(
     begins, terms, tf = np.asarray(begins, np.int64), np.asarray(terms), np.asarray(tf)
     if len(terms) != len(tf) or not len(begins) or begins[-1] != len(terms):
         raise ValueError(
-            f"`begins` ends at {begins[-1:].tolist()}, with {len(terms)} terms and {len(tf)} "
-            "frequencies; allowed: three times the same number"
+            "there must be as many terms as frequencies and as `begins` ends at, not "
+            f"{len(terms)}, {len(tf)} and {begins[-1:].tolist()}"
         )
     if len(terms) and (tf.min() < 1 or terms.min() < 0 or terms.max() >= size):
         raise ValueError(
-            f"tf goes down to {tf.min()}, terms from {terms.min()} to {terms.max()}; "
-            f"allowed: tf from 1, terms from 0 to {size - 1}"
+            f"tf must be at least 1 and terms from 0 to {size - 1}, not {tf.min()} and "
+            f"{terms.min()} to {terms.max()}"
         )
     tf = tf if tf.dtype.kind in "iu" else tf.astype(np.int64)
     return begins, terms.astype(np.int32, copy=False), tf

@@ -68,7 +68,7 @@ def test_an_encoder_is_named_by_its_place() -> None:
     [
         ("nowhere.at_all:Stage", "No module named 'nowhere'"),
         ("argsearch_cookbook.ranking:Missing", "has no attribute 'Missing'"),
-        ("argsearch_cookbook.similarity:Overlap", "is not a Stage, which lacks combine, step"),
+        ("argsearch_cookbook.similarity:Overlap", "is not a Stage; it lacks combine, step"),
         ("os:getcwd", "is not a Stage"),
     ],
 )

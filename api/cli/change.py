@@ -97,7 +97,7 @@ def remove(
 
     place, ids = options.indexed(index, words)
     if bool(ids) == bool(where):
-        raise InvalidParameter("ID", " ".join(ids), "either ids or --where")
+        raise InvalidParameter("ID", " ".join(ids), problem="give either ids or --where")
     leaving: Leaving = ids
     if where:
         selected = select(place, where)
@@ -108,7 +108,7 @@ def remove(
         # Select again when the change begins: the index may have changed while the user decided.
         leaving = selected.again
     elif dry_run:
-        raise InvalidParameter("--dry-run", "given", "only together with --where")
+        raise InvalidParameter("--dry-run", True, problem="--dry-run works only with --where")
     of = processes(place, workers)
     change(
         place,

@@ -22,7 +22,7 @@ from argsearch.api.cli.options import (
     option,
     within,
 )
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing
 from argsearch.indexer.server.address import is_address, mask
 
 if TYPE_CHECKING:
@@ -114,7 +114,8 @@ def index(
         _clean(out, corpus or [], quiet)
     elif not corpus:
         if given and parts:
-            raise InvalidParameter(given[0], "given", "with CORPUS: --with changes what is there")
+            problem = f"{given[0]} needs CORPUS; without it, --with changes the existing index"
+            raise InvalidParameter(given[0], True, problem=problem)
         _add(parts or [], out, workers, _changed(config, settings), quiet)
     else:
         if beside is not None:
@@ -195,9 +196,10 @@ def _check_corpus(found: dict[str, Any], out: str, corpus: list[str], named: str
     asked = {_alone(source) for source in corpus}
     if {*held} != asked:
         lost = ", ".join(name for name in dict.fromkeys(held) if name not in asked)
-        allowed = "another place, or --force to replace it"
-        allowed += f", without documents from {lost}" if lost and asked.intersection(held) else ""
-        raise InvalidParameter(named, f"{mask(out)} (an index of {said})", allowed)
+        problem = f"{named} {mask(out)} is an index of {said}; choose another place, or use --force"
+        if lost and asked.intersection(held):
+            problem += f" (this loses the documents from {lost})"
+        raise InvalidParameter(named, mask(out), problem=problem)
 
 
 def _said(manifest: dict[str, Any]) -> str:
@@ -243,8 +245,8 @@ def _clean(out: str, corpus: list[str], quiet: bool) -> None:
     from argsearch.indexer.server.generations import clean
 
     if corpus or not is_address(out):
-        allowed = "with --out http(s)://host:port/name and without CORPUS (a directory needs none)"
-        raise InvalidParameter("--clean", "given", allowed)
+        problem = "--clean works only with --out http(s)://host:port/name and without CORPUS"
+        raise InvalidParameter("--clean", True, problem=problem)
     with closing(connect(parse(out))) as server:
         removed, left = clean(server)
     for line in left:
@@ -259,9 +261,9 @@ def _rebuild(out: str, given: list[str], workers: int | None, quiet: bool) -> No
     from argsearch.indexer.building import changing
 
     if given:
-        raise InvalidParameter(
-            "--rebuild", " ".join(given), "alone, since texts and settings come from the index"
-        )
+        more = " ".join(given)
+        problem = f"--rebuild takes its texts and settings from the index; leave out {more}"
+        raise InvalidParameter("--rebuild", more, problem=problem)
     of = processes(out, workers)
     change(out, lambda progress: changing.rebuild(out, workers=of, progress=progress), quiet)
 
@@ -279,10 +281,10 @@ def _add(
     from argsearch.indexer.parts.adding import PARTS, add_parts
 
     if not parts:
-        said = "a file, irds:NAME or -; or, to add a part to an existing index, --with"
-        raise InvalidParameter("CORPUS", "", said)
+        said = "a file, irds:NAME or -; to add a part to an existing index, give --with instead"
+        raise InvalidParameter("CORPUS", Missing(), said)
     if is_address(out):
-        allowed = f"a directory with --with {', '.join(PARTS)} (a search server needs CORPUS)"
+        allowed = f"a directory if --with adds {', '.join(PARTS)}; a search server needs CORPUS"
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
     with told_if_stopped(out, quiet), terminal.Progress("documents", quiet=quiet) as progress:
@@ -321,9 +323,7 @@ def _run(request: BuildRequest, quiet: bool) -> None:
     named = [f"{number:,} {words.get(name, name)}" for name, number in counts.items()]
     terminal.say(", ".join(named[1:]), quiet=quiet)  # documents were told
     if place and (left := building_place(place)).exists():
-        said = (
-            "files that were in the index are left: move out what is yours, then delete that folder"
-        )
+        said = "old files of the index are left; move out what is yours, then delete that folder"
         terminal.say(f"{left}: {said}", quiet=quiet)
     size = _size(report, place)
     terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)

@@ -94,9 +94,7 @@ def verify(
 
     index, _ = options.indexed(index, words, others=False)
     if is_address(index):
-        raise InvalidParameter(
-            "INDEX", mask(index), "a directory (a search server checks its own files)"
-        )
+        raise InvalidParameter("INDEX", mask(index), "a directory; servers check their own files")
     content = manifest.verify(Path(index))
     files = content["files"]
     size = sum(int(file["bytes"]) for file in files.values())

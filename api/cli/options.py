@@ -182,7 +182,8 @@ def indexed(
         raise InvalidParameter("--index", Missing(), AN_INDEX)
     named = rest.pop(0) if index is None else index
     if rest and not others:
-        raise InvalidParameter("INDEX", rest[0], "a single index, given by --index")
+        problem = f"there must be a single index, given with --index; leave out {rest[0]!r}"
+        raise InvalidParameter("INDEX", rest[0], problem=problem)
     return named, rest
 
 
@@ -190,6 +191,6 @@ def columns_of(given: list[str] | None) -> dict[str, str]:
     """Return the CSV column for each field in `--column`. Raises InvalidParameter."""
     from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
 
-    called = named("--column", given, f"NAME=COLUMN, each once, of {', '.join(MEANT)}")
+    called = named("--column", given, f"NAME=COLUMN with a new NAME of {', '.join(MEANT)}")
     check_columns(called)
     return called

@@ -141,7 +141,8 @@ def _read(file: str) -> str:
         # Editors on Windows write a byte order mark first, which is not part of the text.
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InvalidParameter("FILE", file, f"UTF-8; byte {error.start} is not") from error
+        problem = f"FILE {file} must be UTF-8, but byte {error.start} is not"
+        raise InvalidParameter("FILE", file, problem=problem) from error
     if not text.strip():
-        raise InvalidParameter("FILE", file, "a text with at least one word; it is empty")
+        raise InvalidParameter("FILE", file, "a text with at least one word; this one is empty")
     return text

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 from argsearch.api.cli import terminal
 from argsearch.api.cli.options import Config, Index, Quiet, Settings, argument, choice, of, option
 from argsearch.engine.parameters import K
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing, either
 from argsearch.indexer.server.address import mask
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ def write(request: RunRequest) -> Path:
     from argsearch.lab.runs.making import describe_run, metadata_path, write_metadata
 
     if request.signals is not None and request.unit != "arguments":
-        raise InvalidParameter("--unit", request.unit, "arguments with --signals")
+        raise InvalidParameter("--unit", request.unit, "arguments if --signals is given")
     if request.qrels is not None and request.signals is None:
-        raise InvalidParameter("--qrels", str(request.qrels), "together with --signals")
+        raise InvalidParameter("--qrels", str(request.qrels), problem="--qrels needs --signals")
     # A folder of devices, such as /dev, cannot take a file beside the run.
     has_metadata = not is_written_in_place(request.out)
     if has_metadata:
@@ -219,7 +219,7 @@ def _build(corpus: Path, request: RunRequest) -> None:
 def _folder(option: str, given: Path | None, variable: str, *, make: bool = False) -> Path:
     value = given or (Path(os.environ[variable]) if os.environ.get(variable) else None)
     if value is None:
-        raise InvalidParameter(option, None, f"a folder (or set ${variable})")
+        raise InvalidParameter(option, Missing(), f"a folder (or set ${variable})")
     if make:
         value.mkdir(parents=True, exist_ok=True)
     if not value.is_dir():
@@ -241,8 +241,8 @@ def _check_run_file(folder: Path, tag: str) -> None:
             first = stream.readline(LONGEST_ROW)
     # Do not replace a link with a missing target either: it may belong to somebody.
     if os.path.lexists(run) and not (is_described(run) or first.split()[5:] == [tag.encode()]):
-        allowed = "a folder without a run.txt that argsearch did not write"
-        raise InvalidParameter("--output", str(folder), allowed)
+        problem = f"--output {folder} has a run.txt of another program; choose another folder"
+        raise InvalidParameter("--output", str(folder), problem=problem)
 
 
 def _find(folder: Path, names: tuple[str, ...], endings: tuple[str, ...], what: str) -> Path:
@@ -250,4 +250,4 @@ def _find(folder: Path, names: tuple[str, ...], endings: tuple[str, ...], what: 
         for ending in endings:
             if (path := folder / f"{name}{ending}").is_file():
                 return path
-    raise InputError(f"{folder} has no {what}; expected one of: {', '.join(names)}")
+    raise InputError(f"{folder} has no {what}; it must have a file named {either(names)}")

@@ -113,7 +113,7 @@ def serve(
     Example: argsearch serve --index my-index --port 8080
     """
     if workers > 1 and not FORKS:
-        allowed = "1 on this system, where processes cannot share an index"
+        allowed = "1 on this system; its processes cannot share an index"
         raise InvalidParameter("--workers", workers, allowed)
     with contextlib.ExitStack() as stack:
         if workers > 1:

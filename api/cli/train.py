@@ -118,7 +118,7 @@ def pairwise(
     if classifier is None:
         result = train_pairwise(judgements, out, more or (), tell)
     elif more:
-        raise InvalidParameter("--more", str(more[0]), "none with --classifier")
+        raise InvalidParameter("--more", str(more[0]), problem="--classifier takes no --more")
     else:
         result = train_classifier(judgements, out, classifier, encoder, tell)
     _report(result, quiet)

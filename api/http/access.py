@@ -71,12 +71,12 @@ def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ..
     try:
         lines = Path(path).read_bytes().removeprefix(BOM_UTF8).decode("ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not ASCII"
+        why = error.strerror if isinstance(error, OSError) else "this one is not ASCII"
         raise InvalidParameter(option, path, f"a readable file ({why})") from error
     tokens = tuple(line.strip() for line in lines if line.strip())
     if not tokens or min(map(len, tokens)) < SHORTEST_TOKEN or any(" " in one for one in tokens):
-        allowed = f"a file of tokens, one per line, each of {SHORTEST_TOKEN} characters or more"
-        raise InvalidParameter(option, path, f"{allowed}, without spaces")
+        allowed = f"a file of tokens, one per line, with at least {SHORTEST_TOKEN} characters each"
+        raise InvalidParameter(option, path, f"{allowed} and no spaces")
     return tokens
 
 

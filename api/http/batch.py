@@ -132,7 +132,8 @@ async def read_posted(request: Request, model: type[M], remedy: str) -> M:
     try:
         given = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise problems.invalid("body", str(error), "a JSON object") from error
+        wrong = str(error), "a JSON object", f"body is not JSON ({error})"
+        raise problems.invalid("body", *wrong) from error
     if not isinstance(given, dict):
         raise problems.invalid("body", type(given).__name__, "a JSON object")
     try:

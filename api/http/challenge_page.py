@@ -73,7 +73,7 @@ def _read(body: bytes) -> Sent:
     try:
         fields = parse_qs(body.decode(errors="replace"), max_num_fields=_MOST_FIELDS)
     except ValueError:
-        raise InvalidParameter("form", "", f"one of at most {_MOST_FIELDS} fields") from None
+        raise InvalidParameter("form", "", f"a form of at most {_MOST_FIELDS} fields") from None
     # Forms use CR LF line ends, so positions would differ from those in a file.
     given = {name: fields.get(name, [""])[-1].replace("\r\n", "\n") for name in Sent._fields}
     return Sent(**given)

@@ -149,15 +149,16 @@ class Changes:
         for name, value in request.query_params.items():
             # A misspelt `dry_run` would remove arguments instead of counting them.
             if name != "dry_run":
-                raise problems.invalid(name, value, "the parameter dry_run")
+                problem = f"there is no parameter {name[:100]}; the only one is dry_run"
+                raise problems.invalid(name, value, "dry_run", problem)
         body = await read_body(request, MOST_CHANGE_BYTES, "remove fewer arguments at once")
         try:
             asked = RemovalModel.model_validate_json(body)
         except ValueError as error:
-            said = f"an object with ids or where ({str(error).splitlines()[-2].strip()})"
+            said = f"an object with ids or where; {str(error).splitlines()[-2].strip()}"
             raise problems.invalid("body", body[:20].decode("latin-1"), said) from error
         if bool(asked.ids) == bool(asked.where):
-            raise problems.invalid("ids", asked.ids, "either ids or where")
+            raise problems.invalid("ids", asked.ids, "ids or where", "give either ids or where")
         if dry_run or asked.dry_run:
             return await self._count(asked)
         removing = partial(self._in_a_process, partial(remove, self.index))
@@ -165,7 +166,7 @@ class Changes:
 
     async def _count(self, asked: RemovalModel) -> Response:
         if not asked.where:
-            raise problems.invalid("dry_run", True, "only together with where")
+            raise problems.invalid("dry_run", True, "false", "dry_run works only with where")
         found = await to_thread.run_sync(count, self.index, asked.where)
         if refused := found.pop("refused", None):
             raise _refusal(*refused)
@@ -180,7 +181,7 @@ class Changes:
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
         sent = given.strip().encode("utf-8", "replace") if scheme.lower() == "bearer" else b""
         if not any([hmac.compare_digest(sent, token) for token in self.tokens]):  # noqa: C419
-            said = "changes need a token: send the header Authorization: Bearer TOKEN"
+            said = "changes need a token; send the header Authorization: Bearer TOKEN"
             raise Problem(401, said, {"WWW-Authenticate": 'Bearer realm="argsearch"'})
         if self._busy:
             raise _another()
@@ -234,7 +235,7 @@ class Changes:
 
 
 def _another() -> Problem:
-    said = f"another change of the index is running; ask again in {NEXT_CHANGE} s"
+    said = f"another change of the index is running; try again in {NEXT_CHANGE} s"
     return Problem(409, said, {"Retry-After": str(NEXT_CHANGE)}, title="Busy")
 
 
@@ -250,7 +251,7 @@ def _refusal(kind: str, *said: str) -> Problem:
         return Problem(500, why, title="Changed")
     if kind == "part":
         _log.error("the change of the index was cut short: %s", *said)
-        why = "the change was cut short, a part of it may be made; send the same request again"
+        why = "the change was cut short and may be partly made; send the same request again"
         return Problem(503, why, title="Unfinished")
     _log.error("the index was not changed: %s", *said)
     return Problem(503, "the index could not be changed; the server's log says why")

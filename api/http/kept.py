@@ -52,8 +52,8 @@ async def export(request: Request, engine: Opened) -> Response:
     """Return arguments by id, with their gists, questions and sides, as a text."""
     asked = await read_posted(request, ExportRequest, "export fewer arguments at once")
     if len({one.question for one in asked.arguments}) > MOST_KEPT_QUESTIONS:
-        said = f"they have more than {MOST_KEPT_QUESTIONS} distinct questions"
-        raise Problem(422, f"arguments: {said}; export fewer arguments at once")
+        most = f"at most {MOST_KEPT_QUESTIONS} distinct questions"
+        raise Problem(422, f"the arguments must have {most}; export fewer arguments at once")
     response: Response = await turns.large_answers.take(again(_exported), engine, asked)
     return response
 

@@ -82,7 +82,7 @@ def suggest(
     """Return the conclusions that match the input so far."""
     refuse_repeated(request)
     if engine.known.suggestions is None:
-        raise Problem(409, "only an index directory gives suggestions, a search server does not")
+        raise Problem(409, "suggestions need an index directory, not a search server")
     begun = time.perf_counter()
     found = engine.known.suggestions.matching(query.q, query.k)
     return {
@@ -98,7 +98,7 @@ def clusters(
     """Return the clusters with their positions and most frequent conclusions."""
     refuse_repeated(request)
     if not engine.known.clusters:
-        raise Problem(409, "only an index directory with clusters has a map")
+        raise Problem(409, "a map needs an index directory with clusters")
     asked = query.q.strip()
     near = closeness(engine.backend.centroids, engine.encoder.encode([asked])[0]) if asked else None
     return {

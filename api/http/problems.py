@@ -14,11 +14,11 @@ from starlette.requests import ClientDisconnect
 
 from argsearch.api.http.middleware import add_headers
 from argsearch.api.http.prefix import asked_path
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing, brief, short
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing, refusal, short
 from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import PartMissing
 from argsearch.indexer.server.client import RequestRejected, ServerError, ServerRefused
-from argsearch.ranking.errors import LONGEST_VALUE
+from argsearch.ranking.errors import LONGEST_VALUE, brief
 
 MEDIA_TYPE = "application/problem+json"
 TITLES = {
@@ -57,13 +57,12 @@ class Problem(HTTPException):
         self.members = members
 
 
-def invalid(parameter: str, value: object, allowed: str) -> Problem:
-    """Return the problem for a parameter whose value is not allowed."""
-    missing = isinstance(value, Missing)
-    parameter = short(parameter)
+def invalid(parameter: str, value: object, allowed: str, problem: str = "") -> Problem:
+    """Return the problem for a parameter whose value is not allowed, as in InvalidParameter."""
+    parameter, missing = short(parameter), isinstance(value, Missing)
     shown = value if isinstance(value, int | float | None) else str(value)[:LONGEST_VALUE]
-    state = "null" if shown is None else "missing" if missing else repr(shown)
-    detail, shown = f"{parameter} is {state}; allowed: {allowed}", None if missing else shown
+    state, shown = ("null" if shown is None else repr(shown)), None if missing else shown
+    detail = problem or refusal(parameter, None if missing else state, allowed)
     return Problem(422, detail, parameter=parameter, value=shown, allowed=allowed)
 
 
@@ -130,9 +129,11 @@ def validated(error: Mapping[str, Any]) -> Problem:
     """Return the problem for a parameter that cannot be read."""
     said = error.get("ctx", {}).get("error")
     if isinstance(said, InvalidParameter):
-        return invalid(said.parameter, said.value, said.allowed)
+        return invalid(said.parameter, said.value, said.allowed, said.problem)
     name = ".".join(map(str, error["loc"]))
-    return invalid(name, error.get("input"), str(error["msg"]))
+    wanted = str(error["msg"]).removeprefix("Input should be ").partition(", unable")[0]
+    problem = f"{name} is not valid: {wanted}" if wanted == error["msg"] else ""
+    return invalid(name, error.get("input"), wanted, problem)
 
 
 REPEATABLE = ("where", "facet", "only")
@@ -148,14 +149,15 @@ def refuse_repeated(request: Request) -> None:
     seen: set[str] = set()
     for name, value in given:
         if name in seen and name not in REPEATABLE:
-            raise invalid(name, value, "one value, the parameter is given more than once")
+            problem = f"the parameter {short(name)} is given more than once; give one value"
+            raise invalid(name, value, "one value", problem)
         seen.add(name)
 
 
 def _known(request: Request, error: Exception) -> Response:
     if isinstance(error, InvalidParameter):
         name = _NAMES.get(error.parameter, error.parameter)
-        return answer(request, invalid(name, error.value, error.allowed))
+        return answer(request, invalid(name, error.value, error.allowed, error.problem))
     if isinstance(error, PartMissing):
         return respond(request, 409, f"the index {error.lack}", parameter="part", value=error.name)
     _log.error("%s: %s", request.url.path, error)
@@ -170,7 +172,7 @@ def _known(request: Request, error: Exception) -> Response:
 
 def _unknown(request: Request, error: Exception) -> Response:
     _log.error("%s: unexpected %s", request.url.path, type(error).__name__, exc_info=error)
-    response = respond(request, 500, "an unexpected error; the server's log says what it was")
+    response = respond(request, 500, "an unexpected error occurred; the server's log says more")
     # Starlette creates this answer outside of the middleware that usually adds headers.
     add_headers(request.scope, response.raw_headers)
     return response

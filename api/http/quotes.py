@@ -197,5 +197,5 @@ def _refuse_other_receipt(engine: Engine, query: Any) -> None:
         told["configuration"] = query.config_sha256, engine.config(query.config).sha256
     for what, (digest, own) in told.items():
         if digest not in (None, own):
-            said = f"the receipt is for another {what}: {digest!r}, here {own!r}"
-            raise Problem(409, f"{said}; leave it out for an answer from this one")
+            said = f"the receipt is for another {what}, {digest!r}; this one is {own!r}"
+            raise Problem(409, f"{said}; leave the digest out to get an answer from this one")

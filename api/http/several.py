@@ -54,7 +54,7 @@ def read_names(given: list[str]) -> dict[str, str]:
     for one in given:
         parts = _NAMED.fullmatch(one)
         if parts is None or parts["name"] in found or parts["name"] in _taken():
-            allowed = "NAME=INDEX with a unique name of a-z, 0-9, _ and -, not a path of the API"
+            allowed = "NAME=INDEX; NAME must be unique, of a-z, 0-9, _ and -, and not an API path"
             raise InvalidParameter("--index", one, allowed)
         found[parts["name"]] = parts["address"]
     return found

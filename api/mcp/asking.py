@@ -65,9 +65,7 @@ class Tools:
         begin = position(cursor, self.engine.info.fingerprint, key)
         deepest = DEEPEST if unit == "arguments" else TOP_RANKS
         if begin + limit * counters > deepest - (not counters):
-            raise InvalidParameter(
-                "cursor", cursor, f"a cursor that leads to a rank up to {deepest}"
-            )
+            raise InvalidParameter("cursor", cursor, f"one that leads to a rank up to {deepest}")
         both = side == "both"
         asked: dict[str, Any] = {} if counters else {"side": None if both else side}
         asked |= {name: on for name, on in FOR_READERS.items() if name in UNITS[unit].takes}
@@ -216,9 +214,7 @@ class Tools:
     def _argument(self, id: str) -> Argument:
         found = self.engine.argument(id)
         if found is None:
-            raise NotFound(
-                f"no argument has the id {id[:200]!r}; take one from an answer of search"
-            )
+            raise NotFound(f"no argument has the id {id[:200]!r}; take an id from a search")
         return found
 
 

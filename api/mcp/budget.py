@@ -55,12 +55,12 @@ def position(given: str | None, fingerprint: str, asked: Sequence[str | None]) -
         return 0
     parts = _CURSOR.fullmatch(given)
     if parts is None:
-        raise InvalidParameter("cursor", given[:80], "a cursor from an answer, or none")
+        raise InvalidParameter("cursor", given[:80], "copied from an answer, or omitted")
     if parts[1] != fingerprint[:16]:
         raise CursorStale("the index was replaced after this cursor; ask again without a cursor")
     if parts[2] != _digest(asked):
         allowed = (
-            "a cursor from an answer to the same request (the same text, id and side), or none"
+            "copied from an answer to the same request (the same text, id and side), or omitted"
         )
         raise InvalidParameter("cursor", given[:80], allowed)
     return int(parts[3])

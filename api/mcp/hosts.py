@@ -48,7 +48,7 @@ def install(host: str, index: str) -> Path:
     document = _read(path)
     servers = document.setdefault(member, {})
     if not isinstance(servers, dict):
-        raise UnreadableConfiguration(f"{member} in {path} is no JSON object; {BY_HAND}")
+        raise UnreadableConfiguration(f"{member} in {path} is not a JSON object; {BY_HAND}")
     # A host starts the server with another environment and from another folder.
     absolute = index if is_address(index) else str(Path(index).absolute())
     arguments = ["-m", "argsearch", "mcp", "--index", absolute]
@@ -70,5 +70,5 @@ def _read(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UnreadableConfiguration(f"{path} is not JSON ({error}); {BY_HAND}") from error
     if not isinstance(document, dict):
-        raise UnreadableConfiguration(f"{path} holds no JSON object; {BY_HAND}")
+        raise UnreadableConfiguration(f"{path} does not have a JSON object; {BY_HAND}")
     return document

@@ -90,9 +90,7 @@ class ToolServer(MCPServer[Any]):
         The answer is structured data, and also JSON text for clients that read only text.
         """
         if name not in self.offered:
-            raise ToolError(
-                f"there is no tool {short(name)!r}; the tools are {', '.join(self.offered)}"
-            )
+            raise ToolError(f"there is no tool {short(name)!r}, only {', '.join(self.offered)}")
         takes, ask = self.offered[name]
         try:
             answer = await run_sync(partial(ask, **read_all(takes, arguments)))

@@ -63,7 +63,7 @@ def told(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Do the work and return its result, or the reason for a failure under the key `refused`.
 
     The reason is a tuple of a kind and its details. `busy` has no details. `invalid` has the
-    parameter, its value and the allowed values. `failed` has a line for the log. So has `left`,
+    arguments of `api.http.problems.invalid`. `failed` has a line for the log. So has `left`,
     which means that the change was made, but old files remain.
     """
     try:
@@ -72,10 +72,11 @@ def told(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return {"refused": ("busy",)}
     except CorpusError as error:
         said = f"{error.position}: {error.problem}".removeprefix(": ")
-        return {"refused": ("invalid", "body", said, "documents that `argsearch add` reads")}
+        problem = f"the documents in the body cannot be added: {said}"
+        return {"refused": ("invalid", "body", said, "documents as for `add`", problem)}
     except InvalidParameter as error:
         name = "ids" if error.parameter == "ID" else error.parameter
-        return {"refused": ("invalid", name, str(error.value), error.allowed)}
+        return {"refused": ("invalid", name, str(error.value), error.allowed, error.problem)}
     except OldFilesLeft as error:
         return {"refused": ("left", str(error))}
     except ArgsearchError as error:

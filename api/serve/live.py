@@ -105,7 +105,7 @@ class Live:
                 self.seen = before
                 return engine
             engine.close()
-        raise manifest.IndexDamaged(f"index {folder} was replaced each time that it was opened")
+        raise manifest.IndexDamaged(f"index {folder} was replaced every time it was opened")
 
     def _say(self) -> None:
         info = self.engine.info

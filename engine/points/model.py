@@ -70,7 +70,7 @@ def _load(path: Path) -> PointModel:
     file = POINT_MODEL.read(path)
     with POINT_MODEL.unpacking(path):
         if tuple(file.header["features"]) != POINT_FEATURES:
-            raise ValueError(f"features {file.header['features']}")
+            raise ValueError(f"its features are {file.header['features']}")
         weights = numbers(file.arrays, "weights", len(POINT_FEATURES))
         bias = float(numbers(file.arrays, "bias", 1)[0])
         return PointModel(weights, bias, Limits(**file.header["limits"]), file.sha256)

@@ -71,7 +71,7 @@ def check(names: Sequence[str], columns: Mapping[str, Column]) -> tuple[str, ...
     for name in wanted:
         if name not in columns or not countable(columns[name]):
             allowed = ", ".join(c.name for c in columns.values() if countable(c))
-            raise InvalidParameter("facet", name, f"a column of this index to count by: {allowed}")
+            raise InvalidParameter("facet", name, f"a column to count by; those are {allowed}")
     return wanted
 
 

@@ -108,7 +108,7 @@ def _values(text: str, clause: str) -> tuple[str, ...]:
             values += filter(None, [plain[1].strip()])
             at = plain.end()
         else:
-            said = 'a value that ends with the double quote it begins with: "Guardian, London"'
+            said = f"{FORM}; a value that begins with a double quote must end with one"
             raise InvalidParameter("where", clause, said)
     return tuple(values)
 
@@ -167,7 +167,7 @@ class Selected:
         if set(found) != set(self.ids):
             raise ArgsearchError(
                 f"index {mask(str(index))} was changed meanwhile: {len(found):,} arguments match "
-                f"now, {len(self.ids):,} before; nothing was removed, run the same command again"
+                f"now instead of {len(self.ids):,}; nothing was removed; run the same command again"
             )
         return found
 
@@ -261,20 +261,22 @@ def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
     """Raise InvalidParameter if the index lacks a column, or a column cannot have a value."""
     for one in filters:
         if not isinstance(one.column, str) or one.column not in columns:
-            said = f"a column of this index: {', '.join(columns)}"
-            raise InvalidParameter("where", one.column, said)
+            known = ", ".join(columns)
+            problem = f"there is no column {one.column!r}; the columns are {known}"
+            raise InvalidParameter("where", one.column, known, problem)
         column = columns[one.column]
+        compared = f"a condition that compares {column.name} with {column.allowed}"
         if isinstance(one, OneOf):
             if not one.values:
-                raise InvalidParameter("where", f"{one.column}=", column.allowed)
+                raise InvalidParameter("where", f"{one.column}=", compared)
             for value in one.values:
                 if not _holds(column, value):
-                    raise InvalidParameter("where", f"{one.column}={value}", column.allowed)
+                    raise InvalidParameter("where", f"{one.column}={value}", compared)
         elif column.kind == "category":
-            said = f"= or != for {one.column}, which holds labels ({column.allowed})"
+            said = f"{compared}; a column with labels allows only = and !="
             raise InvalidParameter("where", _said(one), said)
         elif not _spans(column, one):
-            said = f"{column.allowed}, with a lower end below the upper one"
+            said = f"{compared}, with the lower end below the upper one"
             raise InvalidParameter("where", _said(one), said)
 
 

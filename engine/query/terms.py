@@ -25,7 +25,7 @@ NEAR = 0.35
 """Smallest cosine with the question for a hit to count as near by meaning (docs/meaning.md)."""
 WORDS_LOOKED_UP = 8
 """Maximum number of a question's words to correct."""
-IN_ANOTHER = "the question seems to be in {}, the arguments are not: ask in their language"
+IN_ANOTHER = "the question seems to be in {}, but the arguments are not; ask in their language"
 WORDS_IN_NOTE = 5
 """Maximum number of unknown words to name in a note."""
 
@@ -195,8 +195,9 @@ class QueryTerms:
     def _left_out(self) -> tuple[str, ...]:
         """A note on arguments that share only common words, if there are no other matches."""
         left = 0 if self.matches is None or self.matches.total else self.common or 0
-        one = "an argument shares" if left == 1 else f"{left:,} arguments share"
-        return (f"{one} only common words with the question: not shown",) * bool(left)
+        one = ("an argument shares", "is") if left == 1 else (f"{left:,} arguments share", "are")
+        note = f"{one[0]} only common words with the question and {one[1]} not shown"
+        return (note,) * bool(left)
 
 
 def corrected(text: str, matches: Matches | None) -> str:

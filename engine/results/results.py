@@ -134,7 +134,7 @@ class Hits(Sequence[Hit]):
         self.candidates, self.unit, self.offset, self._sided = candidates, unit, offset, sided
 
     def __reduce__(self) -> NoReturn:
-        said = "hits cannot be pickled, since they read from an open index; Results.to_dicts can"
+        said = "hits cannot be pickled, as they read from an open index; pickle Results.to_dicts()"
         raise TypeError(said)
 
     @cached_property
@@ -274,7 +274,7 @@ class Results:
         ONE_SIDE.read(side)
         k, offset = K.read(k), OFFSET.read(offset)
         if self.sided is None:
-            raise InvalidParameter("sides", False, "True: search with sides=True")
+            raise InvalidParameter("sides", False, "True", "search with sides=True to get sides")
         page = spread(partial(self.sided.page, side), slice(offset, offset + k), self.spread)
         spent = (time.perf_counter() - begun) * 1000.0
         hits = Hits(page, self.unit, offset, self.sided)
@@ -341,7 +341,7 @@ class Results:
         if self.sided is not None and self.sided.near:
             read += ("few arguments match by words, so others are found by meaning as well",)
         if self.sided is not None and not self.sided.claim.sided:
-            read += ("the question has no sides: ask whether something should be, or is good",)
+            read += ("the question has no sides; ask whether something should be, or is good",)
         # If words alone found a hit, readers can see which word it shares with the question.
         weak = self.hits.candidates.source.fused is not None and self.first_weak_rank == 1
         far = ("the results match the question neither by words nor by meaning",) * weak

@@ -171,5 +171,5 @@ def transformed(transformer: Any, question: str, texts: Sequence[str]) -> list[f
     found = transformer.transform(frame)
     scores = dict(zip(found["docno"].tolist(), found["score"].tolist(), strict=True))
     if set(scores) != set(frame["docno"]):
-        raise RerankerFailed(f"{transformer!r} left out some of {len(texts)} texts")
+        raise RerankerFailed(f"{transformer!r} did not return all of the {len(texts)} texts")
     return [float(scores[str(i)]) for i in range(len(texts))]

@@ -295,7 +295,7 @@ def _load(path: Path) -> StanceModel:
         names = unpacked_terms(file.arrays)
         idf, weights = (np.asarray(file.arrays[key], np.float64) for key in ("idf", "weights"))
         if not len(names) == len(idf) == len(weights):
-            raise ValueError(f"{len(names)} terms, {len(idf)} idf, {len(weights)} weights")
+            raise ValueError(f"it has {len(names)} terms, {len(idf)} idf, {len(weights)} weights")
         stored = file.header["weights"]
         on, among = (
             {name: float(stored[of][name]) for name in known}

@@ -81,8 +81,8 @@ class Arguments(Unit):
         # A model that was trained again may have the same name.
         if encoder.dimensions != width:
             raise EncoderMismatch(
-                f"encoder {encoder.name} gives {encoder.dimensions} dimensions, its index has "
-                f"{width}; load the encoder that the index names or build the index again"
+                f"encoder {encoder.name} gives {encoder.dimensions} dimensions, but the index has "
+                f"{width}; load the encoder that the index names, or build the index again"
             )
         cosines = self._unit_centroids @ encoder.encode([text])[0]
         return cluster_similarity(cosines, config.boost.cosine)

@@ -154,8 +154,9 @@ class Unit(ABC):
         for name in NARROWING:
             value = getattr(request, name)
             if value and name not in self.takes:
-                allowed = f"nothing: {self.name} support {', '.join(self.takes)}"
-                raise InvalidParameter(name, value, allowed)
+                takes = ", ".join(self.takes)
+                problem = f"{self.name} do not support {name}; they support {takes}"
+                raise InvalidParameter(name, value, "nothing", problem)
         self.asked.read(request.text, also=(Argument,))
         known = (K, OFFSET, SIDE, SIDES, COLLAPSE, SPREAD, DISCRIMINATIVE, ONCE)
         given: dict[str, Any] = {one.name: one.read(getattr(request, one.name)) for one in known}

@@ -25,7 +25,6 @@ from argsearch.indexer.analysis.standard import StandardAnalyzer
 from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.arrays import Arrays
-from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.platform import cores
 from argsearch.ranking import counters as counter
@@ -324,7 +323,6 @@ def _check_shapes(part: Part, vectors: Part, arrays: Arrays) -> None:
     wanted |= {"profile": profile, "word_profile": profile}
     for name, shape in wanted.items():
         if part[name].shape != shape:
-            said = f"part counter: {name} has shape {part[name].shape}, the index {shape}"
-            raise IndexDamaged(f"{said}; build it again with: argsearch index --with counter")
+            raise part.damaged(f"{name} must have the shape {shape}, not {part[name].shape}")
     if vectors["rows"].shape[:1] != (n,) or vectors["scales"].shape != (n,):
-        raise IndexDamaged("part vectors: not one row per document; add it again: --with vectors")
+        raise vectors.damaged("it does not have one row for each document")

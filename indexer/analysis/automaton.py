@@ -43,7 +43,7 @@ class _Positions:
         self._at = 0
         self.root = self._alternatives()
         if self._at != len(self._pattern):
-            raise ValueError(f"pattern ends early at {self._pattern[self._at :]!r}")
+            raise ValueError(f"the pattern cannot be read from {self._pattern[self._at :]!r} on")
 
     def _peek(self) -> str:
         return self._pattern[self._at : self._at + 1]
@@ -82,7 +82,7 @@ class _Positions:
         if letter == "(":
             part = self._alternatives()
             if self._peek() != ")":
-                raise ValueError(f"no closing bracket for {self._pattern[start:]!r}")
+                raise ValueError(f"the pattern lacks a closing bracket: {self._pattern[start:]!r}")
             self._at += 1
             return part
         if letter == "[":
@@ -139,11 +139,11 @@ def compile_pattern(pattern: str, alphabet: str) -> Automaton:
     """
     positions = _Positions(pattern)
     if positions.root.empty:
-        raise ValueError("the pattern matches the empty text; allowed: one that does not")
+        raise ValueError("the pattern must not match the empty text, but does")
     rows, accepts = _determine(positions, alphabet)
     step, accepting = np.array(rows), np.array(accepts)
     group = _minimise(step, accepting)
     states, first = np.unique(group, return_index=True)
     if len(states) > 256:
-        raise ValueError(f"the pattern needs {len(states)} states; allowed: at most 256")
+        raise ValueError(f"the pattern must need at most 256 states, not {len(states)}")
     return Automaton(group[step[first]].astype(np.uint8), accepting[first])

@@ -100,7 +100,7 @@ def load_tagger(spec: str) -> Tagger:
     kind, model = kind.strip().lower(), model.strip()
     if (kind == "lexicon" and not model) or (kind == "spacy" and model):
         return _load(kind, model)
-    raise InvalidParameter("tagger", spec, "lexicon, spacy:NAME-OR-FOLDER")
+    raise InvalidParameter("tagger", spec, "lexicon or spacy:NAME-OR-FOLDER")
 
 
 @lru_cache(maxsize=2)

@@ -60,7 +60,7 @@ def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
     `indexer.building.streaming`. After an error, an older index at `request.out` is unchanged.
     """
     if request.workers < 1:
-        raise InvalidParameter("workers", request.workers, "a whole number from 1")
+        raise InvalidParameter("workers", request.workers, "a whole number of at least 1")
     check_encoder(request.settings.encoder)
     check_parts(request.settings.parts)
     check_memory()
@@ -71,7 +71,7 @@ def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
             return _build_beside(request, Path(request.beside), progress)
         return build_on_server(request, progress)
     if request.beside is not None:
-        raise InvalidParameter("beside", request.beside, "for an index on a search server")
+        raise InvalidParameter("beside", request.beside, problem="beside is only for servers")
     return _build_directory(request, Path(request.out), progress)
 
 

@@ -64,8 +64,8 @@ def check_made_id(made_by: str, id: str) -> None:
         raise CorpusError(
             made_by,
             f"document {id!r}",
-            "its id was made of the source's name and its row, and the index has another "
-            "document of that id; give a column with ids, or another file name",
+            "its id was made from the source's name and its row, and another document of the "
+            "index has that id; give a column with ids, or another file name",
         )
 
 

@@ -94,7 +94,7 @@ def _asked(
 ) -> BuildRequest:
     """Return the request for a change; raise InvalidParameter if there is no source."""
     if not (named := [str(source) for source in sources]):
-        raise InvalidParameter("sources", [], "one source or more")
+        raise InvalidParameter("sources", [], "a list of at least one source")
     return BuildRequest(named, index, on_error=on_error, workers=workers, columns=columns or {})
 
 
@@ -136,15 +136,13 @@ def _change(
     whole: bool = False,
 ) -> ChangeReport:
     if request.workers < 1:
-        raise InvalidParameter("workers", request.workers, "a whole number from 1")
+        raise InvalidParameter("workers", request.workers, "a whole number of at least 1")
     if not is_address(request.out):
         return _change_directory(request, progress, leaving, recluster, whole)
     from argsearch.indexer.building.changing_on_server import change_on_server
 
     if recluster:
-        raise InvalidParameter(
-            "INDEX", mask(str(request.out)), "a directory whose clusters are to be found again"
-        )
+        raise InvalidParameter("INDEX", mask(str(request.out)), "a directory to cluster again")
     return change_on_server(request, progress, leaving, _change_directory)
 
 

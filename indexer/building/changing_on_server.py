@@ -98,7 +98,7 @@ def _beside(
     end_beside(generation)
     if not is_of(generation.manifest, folder):
         remedy = f"build it again with: argsearch index CORPUS --out {mask(address)}"
-        allowed = f"an index whose directory, {folder}, is of the same state; {remedy}"
+        allowed = f"an index in the same state as the directory beside it, {folder}; {remedy}"
         raise InvalidParameter("INDEX", mask(address), allowed)
     layout = Layout(generation.shards, generation.replicas, generation.mu)
     use = WriteBeside(address, folder, layout, progress, of=generation.index)
@@ -114,7 +114,7 @@ def _check(generation: Generation, address: str) -> None:
     elif settings.quality_scale != "clip":
         why = "whose quality_scale is clip"
     elif manifest["quality_model"] != model_described(settings.quality_model):
-        why = "whose quality model is still the same"
+        why = "whose quality model has not changed"
     elif not len(generation.centroids) and manifest["encoder"] != "none":
         why = "with clusters"
     elif {one.column.name for one in signals()} != columns_of(manifest).keys():
@@ -209,8 +209,8 @@ class _Change:
                 elif not self.live.is_left:
                     raise InvalidParameter("ID", id, "the id of an argument of the index")
         if len(self.gone) == self.live.documents:
-            allowed = "fewer: an index has an argument at least"
-            raise InvalidParameter("removed", f"all {len(self.gone):,} arguments", allowed)
+            problem = f"all {len(self.gone):,} arguments would be removed, but an index needs one"
+            raise InvalidParameter("removed", len(self.gone), "fewer arguments", problem)
 
     def _fresh(self) -> Iterator[Portion]:
         """Yield the documents that are new or differ from those in the index."""

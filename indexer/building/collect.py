@@ -146,7 +146,7 @@ def write_header(stream: BinaryIO, size: int) -> None:
     stream.seek(0)
     np.lib.format.write_array_header_1_0(stream, header)
     if stream.tell() != HEADER:
-        raise AssertionError(f"array header has {stream.tell()} bytes, {HEADER} were kept")
+        raise AssertionError(f"the header must have {HEADER} bytes, not {stream.tell()}")
     stream.close()
 
 

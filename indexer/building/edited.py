@@ -51,8 +51,8 @@ class EditedCorpus:
                 raise InvalidParameter("ID", id, "the id of an argument of the index")
             self.gone.add(self._rows[id])
         if len(self.gone) == len(self._rows):
-            allowed = "fewer: an index has an argument at least (remove its directory instead)"
-            raise InvalidParameter("removed", f"all {len(self.gone):,} arguments", allowed)
+            problem = f"all {len(self.gone):,} arguments would be removed; delete the index"
+            raise InvalidParameter("removed", len(self.gone), "fewer arguments", problem)
 
     def take_in(self, arguments: Iterable[Argument]) -> Iterator[int]:
         """Take in the documents read, and yield the running count after each document.

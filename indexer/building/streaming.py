@@ -28,7 +28,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.corpus.ids import IdsOnDisk
 from argsearch.indexer.corpus.report import CorpusError, SourceReport
 from argsearch.indexer.encoders import Encoder, load_encoder
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.format.columns import Column
 from argsearch.indexer.format.manifest import INDEX_FORMAT, sealed
 from argsearch.indexer.format.settings import IndexSettings
@@ -98,8 +98,8 @@ def check_parts_on_server(names: Sequence[str], beside: Sequence[str] = ()) -> N
     """Raise InvalidParameter for a part that can be neither on a search server nor beside it."""
     for name in names:
         if name not in (*ON_SERVERS, *QUERY_TIME_PARTS, *beside):
-            allowed = f"{', '.join((*QUERY_TIME_PARTS, *ON_SERVERS))} on a search server"
-            allowed += f"; {', '.join(BESIDE)} with --beside DIRECTORY; all in a directory"
+            allowed = f"{either((*QUERY_TIME_PARTS, *ON_SERVERS))} on a search server"
+            allowed += f"; {', '.join(BESIDE)} need --beside DIRECTORY; a directory can have all"
             raise InvalidParameter("part", name, allowed)
 
 
@@ -207,7 +207,7 @@ def _changed(source: SourceReport) -> CorpusError:
     return CorpusError(
         source.name,
         "",
-        "was changed while the index was built of it; run the same command again when it stays",
+        "it changed while the index was built from it; run the same command again",
     )
 
 
@@ -288,8 +288,9 @@ def check_signals() -> None:
     """
     for signal in signals()[len(SIGNALS) :]:
         if type(signal).finish is not Signal.finish:
-            allowed = "one that takes each document by itself, or an index directory"
-            raise InvalidParameter("signal", signal.column.name, allowed)
+            name = signal.column.name
+            problem = f"the signal {name} needs all documents at once; build a directory instead"
+            raise InvalidParameter("signal", name, "one that takes documents alone", problem)
 
 
 def columns_of_clusters(settings: IndexSettings, k: int) -> list[Column]:

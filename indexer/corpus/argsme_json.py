@@ -67,8 +67,8 @@ class _Taken:
             if self.taken - self.complete > jsonlines.LONGEST_RECORD + len(block):
                 most = jsonlines.LONGEST_RECORD >> 20
                 raise StreamFault(
-                    f"has a document of over {most} MiB that begins after byte "
-                    f"{self.complete:,}; allowed: at most {most} MiB per document"
+                    f"the document that begins after byte {self.complete:,} must have at most "
+                    f"{most} MiB, but has more"
                 )
             end = len(block.rstrip(_NUMERIC))
             pieces.append(block[: end or None])
@@ -96,7 +96,7 @@ class _Taken:
             steps = (1 if bracket in b"[{" else -1 for bracket in brackets)
             if max(accumulate(steps, initial=self._depth)) > DEEPEST_NESTING:
                 raise StreamFault(
-                    f"the JSON is nested over {DEEPEST_NESTING} deep somewhere before byte "
+                    f"the JSON has more than {DEEPEST_NESTING} nested levels somewhere before byte "
                     f"{self.taken:,}; fix the file"
                 )
         self._depth += 2 * opened - len(brackets)
@@ -158,7 +158,7 @@ def _plain(value: Any, levels: int = LEVELS) -> Any:
         return [_plain(item, levels - 1) for item in value] if levels else []
     if isinstance(value, Decimal) or (type(value) is int and not _LEAST <= value <= _MOST):
         if isinf(number := float(Decimal(value))):
-            raise DocumentFault("json", "has a number that is infinity as 64 bits; allowed: less")
+            raise DocumentFault("json", "a number is too large for 64 bits")
         return number
     return value
 

@@ -24,7 +24,7 @@ from argsearch.indexer.corpus import jsonlines
 from argsearch.indexer.corpus.jsonlines import Record, lines
 from argsearch.indexer.corpus.mending import mend_raw, mend_value
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault, shown
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 
 DELIMITERS = ",\t;|"
 MOST_COLUMNS = 1_000
@@ -44,7 +44,7 @@ def check_columns(called: Mapping[str, str]) -> None:
     """Raise InvalidParameter for a meaning that no column can have, or an empty column name."""
     for name, column in called.items():
         if name not in MEANT or not column.strip():
-            allowed = f"NAME=COLUMN with one of {', '.join(MEANT)} and a column of the CSV"
+            allowed = f"NAME=COLUMN with the NAME {either(MEANT)} and a column of the CSV"
             raise InvalidParameter("--column", f"{name}={column}", allowed)
 
 
@@ -82,13 +82,13 @@ def records(
     header = next(text, "")
     delimiter = delimiter_of(header, called)
     if delimiter is None:
-        said = f"the header row is {shown(header.strip())}; allowed columns: {CSV_COLUMNS}"
-        raise StreamFault(f"{said}; say what others are with --column premise=COLUMN")
+        said = f"the header row must have the columns {CSV_COLUMNS}, not {shown(header.strip())}"
+        raise StreamFault(f"{said}; for other names, give --column premise=COLUMN")
     columns = _columns(next(csv.reader([header], delimiter=delimiter)), called)
     if len(columns) > MOST_COLUMNS:
-        raise StreamFault(f"has {len(columns):,} columns; allowed: at most {MOST_COLUMNS:,}")
+        raise StreamFault(f"the CSV has {len(columns):,} columns; the limit is {MOST_COLUMNS:,}")
     if twice := sorted(name for name, times in Counter(columns).items() if times > 1):
-        raise StreamFault(f"the header row names {', '.join(twice)} twice; allowed: once")
+        raise StreamFault(f"the header row repeats {', '.join(twice)}; name each column once")
     taken = 0
 
     def bounded() -> Iterator[str]:
@@ -99,8 +99,8 @@ def records(
             taken += len(line)
             if taken > jsonlines.LONGEST_RECORD:
                 raise StreamFault(
-                    f"has a row of over {most} Mi characters (a quote that is not closed?); "
-                    f"allowed: at most {most} Mi per row"
+                    f"a row must have at most {most} Mi characters, but one has more (perhaps a "
+                    "quote that is not closed)"
                 )
             yield line
 
@@ -117,7 +117,7 @@ def records(
                     f"the CSV is cut off: line {rows.line_num + 1} ends inside a quoted cell; "
                     "copy or download the file again"
                 ) from error
-            fault = DocumentFault("row", f"is not CSV ({error}); allowed: cells quoted as RFC 4180")
+            fault = DocumentFault("row", f"it is not CSV ({error}); quote its cells as in RFC 4180")
             yield rows.line_num + 1, fault
             continue
         if row:
@@ -136,13 +136,13 @@ def _text(blocks: Iterable[bytes], report: ReadReport) -> Iterator[str]:
 
 def _document(columns: list[str], row: list[str], report: ReadReport) -> Any:
     if len(row) != len(columns):
-        return DocumentFault("row", f"has {len(row)} cells; allowed: {len(columns)}, as the header")
+        return DocumentFault("row", f"it must have {len(columns)} cells, not {len(row)}")
     cells = dict(zip(columns, row, strict=True))
     try:
         "".join(row).encode()
     except UnicodeEncodeError as error:
         byte = ord(error.object[error.start]) - 0xDC00
-        return DocumentFault("encoding", f"byte {byte:#04x} is not UTF-8; allowed: UTF-8")
+        return DocumentFault("encoding", f"byte {byte:#04x} is not UTF-8; save the file as UTF-8")
     try:
         document: dict[str, Any] = {
             **({"id": cells["id"]} if "id" in cells else {}),
@@ -181,7 +181,7 @@ def _literal(cells: dict[str, str], name: str, report: ReadReport) -> Any:
         value = orjson.loads(orjson.dumps(value))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
         raise DocumentFault(
-            name, f"{name} is {shown(text)}; allowed: a JSON or Python literal"
+            name, f"{name} must be JSON or Python data, not {shown(text)}"
         ) from error
     report.replaced_characters += replaced
     return value

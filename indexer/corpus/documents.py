@@ -21,6 +21,7 @@ from typing import Any
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.corpus.mending import mend_text
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, shown
+from argsearch.indexer.errors import refusal
 
 ID_BYTES = 512
 """Length of the longest id, in bytes of UTF-8."""
@@ -41,7 +42,8 @@ def to_argument(document: Any, report: ReadReport) -> Argument:
     if type(document) is not dict:
         raise DocumentFault(
             "document",
-            f"is {shown(document)}; allowed: one object with id, conclusion, premises, context",
+            "it must be an object with id, conclusion, premises and context, not "
+            f"{shown(document)}",
         )
     id_ = document.get("id")
     if type(id_) is not str or " " in id_ or not id_.isprintable() or not 0 < len(id_) <= 128:
@@ -51,7 +53,7 @@ def to_argument(document: Any, report: ReadReport) -> Argument:
     if conclusion is not None:
         if type(conclusion) is not str:
             raise DocumentFault(
-                "conclusion", f"conclusion is {shown(conclusion)}; allowed: text or null"
+                "conclusion", f"conclusion must be a text or null, not {shown(conclusion)}"
             )
         if "\0" in conclusion:
             conclusion, more = mend_text(conclusion)
@@ -62,25 +64,25 @@ def to_argument(document: Any, report: ReadReport) -> Argument:
 
 
 def _checked_id(document: dict[str, Any]) -> str:
-    allowed = f"text without white space, at most {ID_BYTES} bytes"
+    allowed = f"a text without white space of at most {ID_BYTES} bytes"
     if "id" not in document:
-        raise DocumentFault("id", f"has no id; allowed: an `id` that is {allowed}")
+        raise DocumentFault("id", f"id is missing; it must be {allowed}")
     id_ = document["id"]
     if type(id_) is int:
         return str(id_)
     if type(id_) is not str or not id_ or _UNFIT.search(id_):
-        raise DocumentFault("id", f"id is {shown(id_)}; allowed: {allowed}")
+        raise DocumentFault("id", f"id must be {allowed}, not {shown(id_)}")
     if len(id_.encode()) > ID_BYTES:
-        raise DocumentFault("id", f"id is {shown(id_)}, {len(id_.encode())} bytes; {allowed}")
+        raise DocumentFault("id", f"id must be {allowed}, not {len(id_.encode())}: {shown(id_)}")
     return id_
 
 
 def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:
     premises = document.get("premises")
     if type(premises) is not list:
-        found = f"premises is {shown(premises)}" if "premises" in document else "has no premises"
-        allowed = 'allowed: a list of {"text": ..., "stance": ...}'
-        raise DocumentFault("premises", f"{found}; {allowed}")
+        found = shown(premises) if "premises" in document else None
+        allowed = 'a list of {"text": ..., "stance": ...}'
+        raise DocumentFault("premises", refusal("premises", found, allowed))
     made: list[Premise] = []
     replaced = 0
     for premise in premises:
@@ -90,7 +92,7 @@ def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:
         except (KeyError, TypeError, AttributeError):
             text, stance = _checked_premise(premise)
         if type(text) is not str:
-            raise DocumentFault("premises", f"a premise's text is {shown(text)}; allowed: text")
+            raise DocumentFault("premises", f"a premise's text must be a text, not {shown(text)}")
         if "\0" in text:
             text, more = mend_text(text)
             replaced += more
@@ -100,15 +102,11 @@ def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:
 
 def _checked_premise(premise: Any) -> tuple[Any, Stance | None]:
     if type(premise) is not dict or "text" not in premise:
-        raise DocumentFault(
-            "premises", f'a premise is {shown(premise)}; allowed: {{"text": ..., "stance": ...}}'
-        )
+        raise DocumentFault("premises", f"a premise must have a text, not {shown(premise)}")
     stance = premise.get("stance")
     name = stance.strip().upper() if type(stance) is str else ""
     if name not in _STANCES:
-        raise DocumentFault(
-            "stance", f"stance is {shown(stance)}; allowed: PRO or CON (in any case) or null"
-        )
+        raise DocumentFault("stance", f"stance must be PRO, CON or null, not {shown(stance)}")
     return premise["text"], _STANCES[name]
 
 
@@ -117,7 +115,7 @@ def _context(document: dict[str, Any]) -> dict[str, Any]:
     if context is None:
         context = {}
     elif type(context) is not dict:
-        raise DocumentFault("context", f"context is {shown(context)}; allowed: an object or null")
+        raise DocumentFault("context", f"context must be an object or null, not {shown(context)}")
     if len(document) != 4 or not _KEYS.issuperset(document):
         others = {key: value for key, value in document.items() if key not in _KEYS}
         _add(context, others)
@@ -128,9 +126,7 @@ def _context(document: dict[str, Any]) -> dict[str, Any]:
             _add(context, {"premises": rest})
     for value in context.values():
         if isinstance(value, dict | list) and not _shallow(value, CONTEXT_DEPTH):
-            raise DocumentFault(
-                "context", f"context is nested over {CONTEXT_DEPTH} deep; allowed: less"
-            )
+            raise DocumentFault("context", f"context has more than {CONTEXT_DEPTH} nested levels")
     return context
 
 

@@ -17,9 +17,9 @@ from argsearch.indexer.corpus.streams import FORM_BYTES, Peeked
 from argsearch.ranking import plugins
 
 ALLOWED = (
-    'allowed: args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document per line, of '
-    "args.me's form, BEIR's, Pyserini's or TIRA's), CSV or Kialo's export (Discussion Title: ...), "
-    "each plain or .gz, .xz, .zst, .zip"
+    'it must be args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document per line, '
+    "in args.me's form, BEIR's, Pyserini's or TIRA's), CSV or Kialo's export (Discussion Title: "
+    "...), each plain or .gz, .xz, .zst, .zip"
 )
 _BOM = b"\xef\xbb\xbf"
 _FIRST_KEY = re.compile(rb'\s*\{\s*"((?:[^"\\]|\\.)*)"')
@@ -55,7 +55,7 @@ def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusFo
     if blocks.head.startswith(_BOM):
         blocks.head = blocks.head[len(_BOM) :]
     if blocks.head.startswith(_WIDE):
-        raise StreamFault(f"is UTF-16 text; save it as UTF-8; {ALLOWED}")
+        raise StreamFault(f"the file is UTF-16 text; save it as UTF-8; {ALLOWED}")
     if reader := _PLUGGED.get(_suffix(source)[1:]):
         return CorpusForm(reader.name, "record", plugins.load(reader))
     if blocks.head.startswith(kialo.HEADS):
@@ -105,17 +105,18 @@ def _table(source: str, head: bytes, columns: Mapping[str, str]) -> CorpusForm:
     except UnicodeDecodeError:
         if controls or not named:
             raise StreamFault(_no_text(head)) from None
-        raise StreamFault(
-            f"the header row is {shown(line)}, not UTF-8; save the file as UTF-8"
-        ) from None
+        raise StreamFault(f"the header row is not UTF-8: {shown(line)}; save it as UTF-8") from None
     if named or csv_rows.delimiter_of(text, columns):
         return CorpusForm("CSV", "line", partial(csv_rows.records, called=columns))
     if controls > len(head[:4096]) // 100:
         raise StreamFault(_no_text(head))
     if _suffix(source) in (".jsonl", ".ndjson") or source == "-":
         return LINES
-    raise StreamFault(f"begins with {shown(text)}; {ALLOWED}; CSV columns: {csv_rows.CSV_COLUMNS}")
+    raise StreamFault(
+        f"the file begins with {shown(text)}; {ALLOWED}; CSV needs the columns "
+        f"{csv_rows.CSV_COLUMNS}"
+    )
 
 
 def _no_text(head: bytes) -> str:
-    return f"begins with {shown(head[:16])}, which is not text; {ALLOWED}"
+    return f"the file begins with {shown(head[:16])}, which is not text; {ALLOWED}"

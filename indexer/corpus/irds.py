@@ -75,15 +75,13 @@ def _dataset(source: str) -> Any:
     except KeyError:
         near = [known for known in sorted(ir_datasets.registry) if known.startswith("argsme")]
         raise CorpusError(
-            source, "", f"ir_datasets knows no {shown(name)}; allowed: its names, {', '.join(near)}"
+            source, "", f"ir_datasets has no data set {shown(name)}; such are {', '.join(near)}"
         ) from None
     if not dataset.has_docs():
-        raise CorpusError(source, "", "has no documents; name a corpus such as irds:argsme/1.0")
+        raise CorpusError(source, "", "it has no documents; give a corpus such as irds:argsme/1.0")
     fields = dataset.docs_cls()._fields
     if "premises" not in fields and "text" not in fields:
-        raise CorpusError(
-            source, "", f"documents have {', '.join(fields)}; allowed: ArgsMeDoc, or with text"
-        )
+        raise CorpusError(source, "", f"documents need text or premises, not {', '.join(fields)}")
     return dataset
 
 

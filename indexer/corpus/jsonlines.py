@@ -50,8 +50,8 @@ def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
         size += len(last)
         if size > LONGEST_RECORD:
             raise StreamFault(
-                f"has a line of over {LONGEST_RECORD >> 20} MiB; allowed: one document per line, "
-                f"at most {LONGEST_RECORD >> 20} MiB"
+                f"each line must be one document of at most {LONGEST_RECORD >> 20} MiB, but one "
+                "line is longer"
             )
     if size:
         yield b"".join(held)
@@ -75,13 +75,13 @@ def _fault(text: bytes, error: orjson.JSONDecodeError) -> DocumentFault:
         return DocumentFault(
             "encoding",
             f"byte {undecodable.start + 1} of the line is {text[undecodable.start]:#04x}, "
-            "which is not UTF-8; allowed: UTF-8",
+            "which is not UTF-8; save the file as UTF-8",
         )
     if error.pos >= len(text.decode().rstrip()):
-        found = f"ends before its object does: {shown(text[-40:].decode(errors='replace'))}"
+        found = f"it ends before its object does: {shown(text[-40:].decode(errors='replace'))}"
     else:
-        found = f"is not JSON at column {error.colno} ({error.msg}): {shown(text.decode())}"
-    return DocumentFault("json", f"{found}; allowed: one whole document (a JSON object) a line")
+        found = f"it is not JSON at column {error.colno} ({error.msg}): {shown(text.decode())}"
+    return DocumentFault("json", f"{found}; each line must be one document (a JSON object)")
 
 
 def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:

@@ -62,7 +62,7 @@ def records(blocks: Iterable[bytes], report: ReadReport) -> Iterator[Record]:
                 theses = max(theses, int(key))
             last = _Claim(number, (found[2] or "").upper(), [found[3] or ""])
             if key in claims:
-                said = f"claim {shown(key)} was on line {claims[key].line:,} already; allowed: once"
+                said = f"claim {shown(key)} is already on line {claims[key].line:,}; remove one"
                 twice.append((number, DocumentFault("claim", said)))
             claims.setdefault(key, last)
         elif last and line.strip():
@@ -78,15 +78,15 @@ def _document(key: str, title: str, name: str, claims: Mapping[str, _Claim]) -> 
     if claim.stance == "THESIS" or not (above or claim.stance):
         return None
     if not claim.stance:
-        return DocumentFault("stance", f"claim {shown(key)} has no stance; allowed: Pro: or Con:")
+        return DocumentFault("stance", f"claim {shown(key)} must begin with Pro: or Con:")
     if above not in claims:
-        wrong = f"claim {shown(key)} is below {shown(above)}, which is not there"
-        return DocumentFault("claim", f"{wrong}; allowed: the number of a claim and one more")
+        wrong = f"claim {shown(key)} is below {shown(above)}, which does not exist"
+        return DocumentFault("claim", f"{wrong}; a claim's number must extend that of another")
     said, conclusion = _resolved(claim, claims), _resolved(claims[above], claims)
     if said is None or conclusion is None:
         at = shown((claim if said is None else claims[above]).text)
-        allowed = "the number of a claim that says something"
-        return DocumentFault("claim", f"claim {shown(key)}: {at} leads nowhere; allowed: {allowed}")
+        advice = "give the number of a claim with a text"
+        return DocumentFault("claim", f"claim {shown(key)}: {at} leads to no text; {advice}")
     about: dict[str, Any] = {"discussionTitle": title, "claim": key}
     text = _LINK.sub(r"\1", said)
     sources = [url for _, url in _LINK.findall(said)]

@@ -64,14 +64,14 @@ def whole_text(blocks: Iterable[bytes], report: ReadReport) -> str:
         size += len(block)
         if size > LARGEST_MAP:
             most = f"{LARGEST_MAP >> 20} MiB"
-            raise StreamFault(f"has over {most}; allowed: at most {most} of one debate")
+            raise StreamFault(f"one debate must have at most {most}, but this one has more")
     raw, replaced = mend_raw(b"".join(held))
     report.replaced_characters += replaced
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
         line, byte = raw.count(b"\n", 0, error.start) + 1, raw[error.start]
-        raise StreamFault(f"line {line:,}: byte {byte:#04x} is not UTF-8; allowed: UTF-8") from None
+        raise StreamFault(f"line {line:,}: byte {byte:#04x} is not UTF-8; save as UTF-8") from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

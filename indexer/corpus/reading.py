@@ -25,8 +25,8 @@ READ_AT_ONCE = 4096
 _REMEDY = "fix the document, or leave bad documents out with on_error=skip (--on-error skip)"
 
 _WANTED = (
-    'give {"arguments": [...]}, a bare list, JSON Lines, CSV or Kialo\'s export with one '
-    "document or more"
+    'give {"arguments": [...]}, a bare list, JSON Lines, CSV or Kialo\'s export with at '
+    "least one document"
 )
 
 
@@ -62,9 +62,9 @@ def read_many(
         raise InvalidParameter("on_error", on_error, "stop or skip")
     named = [str(source) for source in sources]
     if not named:
-        raise InvalidParameter("sources", named, "one source or more")
+        raise InvalidParameter("sources", named, "a list of at least one source")
     if named.count("-") > 1:
-        raise InvalidParameter("sources", named, "- (standard input) at most once")
+        raise InvalidParameter("sources", named, "a list with - (standard input) at most once")
     from argsearch.indexer.corpus.csv_rows import check_columns
 
     check_columns(columns or {})
@@ -83,7 +83,7 @@ def read_batches(
 ) -> Iterator[list[Argument]]:
     """Yield the arguments of `read_many` in lists of `size` (the last may be shorter)."""
     if size < 1:
-        raise InvalidParameter("size", size, "a whole number from 1")
+        raise InvalidParameter("size", size, "a whole number of at least 1")
     asked: dict[str, Any] = {"report": report, "columns": columns, "seen": seen}
     arguments = read_many(sources, on_error=on_error, **asked)
     return iter(lambda: list(islice(arguments, size)), [])
@@ -104,12 +104,12 @@ def _read_all(
         except StreamFault as fault:
             raise CorpusError(reading.name, reading.position(), str(fault)) from fault
         if reading.number == 0:
-            raise CorpusError(reading.name, "", f"holds no documents; {_WANTED}")
+            raise CorpusError(reading.name, "", f"the source has no documents; {_WANTED}")
         if report.skipped - before == reading.number:
             raise CorpusError(
                 reading.name,
                 "",
-                f"all {reading.number:,} documents are bad, the first: {reading.first_fault}",
+                f"all {reading.number:,} documents are bad; the first is {reading.first_fault}",
             )
 
 
@@ -183,7 +183,7 @@ class _Reading:
 
         blocks = unpacked(self.source, self.about)
         if not blocks.head.strip():
-            raise StreamFault("is empty; give a corpus with one document or more")
+            raise StreamFault("the file is empty; give a corpus with at least one document")
         form = form_of(self.source, blocks, self.columns)
         self.about.form, self.place = form.name, form.place
         return form.records(blocks, self.report)

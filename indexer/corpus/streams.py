@@ -109,7 +109,7 @@ def unpacked(source: str, report: SourceReport) -> Peeked:
         report.name = in_utf8(f"{path.name}/{member}" if member else path.name)
         blocks = Peeked(_blocks_of(path, report))
     except OSError as error:
-        raise CorpusError(source, "", f"cannot be read: {error.strerror}; {_MEND}") from error
+        raise CorpusError(source, "", f"it cannot be read ({error.strerror}); {_MEND}") from error
     if path.is_file() and blocks.head.startswith(_ZIP):
         # A zip is unpacked from the file itself; this loop only counts and hashes its bytes.
         for _ in blocks:
@@ -120,7 +120,7 @@ def unpacked(source: str, report: SourceReport) -> Peeked:
     return _unpacked(blocks)
 
 
-_MEND = "give a readable file of args.me JSON, JSON Lines, CSV or Kialo's, or irds:NAME, or -"
+_MEND = "give a readable file of args.me JSON, JSON Lines, CSV or Kialo's export, irds:NAME, or -"
 
 
 def _blocks_of(path: Path, report: SourceReport) -> Iterator[bytes]:
@@ -133,9 +133,7 @@ def _located(path: Path) -> tuple[Path, str]:
     if path.is_dir():
         files = sorted(p.name for p in path.iterdir() if p.is_file())
         names = ", ".join(files[:5]) + (", ..." if len(files) > 5 else "")
-        raise CorpusError(
-            str(path), "", f"is a folder (of {names or 'no files'}); give a file of it"
-        )
+        raise CorpusError(str(path), "", f"this is a folder ({names or 'empty'}); give a file")
     if path.exists():
         return path, ""
     for parent in path.parents:
@@ -144,8 +142,8 @@ def _located(path: Path) -> tuple[Path, str]:
     from difflib import get_close_matches
 
     others = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-    near = "".join(f" (there is {name})" for name in get_close_matches(path.name, others, 1))
-    raise CorpusError(str(path), "", f"no such file{near}; {_MEND}")
+    near = "".join(f" (but there is {name})" for name in get_close_matches(path.name, others, 1))
+    raise CorpusError(str(path), "", f"there is no such file{near}; {_MEND}")
 
 
 def _unpacked(blocks: Peeked) -> Peeked:
@@ -157,9 +155,9 @@ def _unpacked(blocks: Peeked) -> Peeked:
         blocks = Peeked(_frames(iter(blocks), kind))
     for magic, name in _FOREIGN.items():
         if blocks.head.startswith(magic):
-            raise StreamFault(f"is a {name} file; allowed: plain, .gz, .xz, .zst or .zip")
+            raise StreamFault(f"the file must be plain, .gz, .xz, .zst or .zip, not {name}")
     if blocks.head[257:262] == b"ustar":
-        raise StreamFault("is a tar archive; unpack it and give the file in it")
+        raise StreamFault("the file is a tar archive; unpack it and give the file in it")
     return blocks
 
 
@@ -212,7 +210,7 @@ def _zip_member(path: Path, member: str) -> Iterator[bytes]:
         raise StreamFault(_damaged("zip", done, error)) from error
     except (RuntimeError, NotImplementedError) as error:
         raise StreamFault(
-            f"the .zip cannot be unpacked ({error}); unpack it and give the file"
+            f"the .zip cannot be unpacked ({error}); unpack it yourself and give the file in it"
         ) from error
 
 
@@ -223,6 +221,6 @@ def _chosen(archive: str, members: list[str], wanted: str) -> str:
     if len(files) == 1 and not wanted:
         return files[0]
     names = ", ".join(files[:10]) + (", ..." if len(files) > 10 else "") or "no file"
-    problem = f"has no member {shown(wanted)}" if wanted else f"has {len(files)} members, not one"
+    problem = f"no member {shown(wanted)}" if wanted else f"{len(files)} members instead of one"
     first = files[0] if files else "MEMBER"
-    raise StreamFault(f"{problem}; it holds {names}; give one as {archive}/{first}")
+    raise StreamFault(f"the archive has {problem}; it has {names}; give one as {archive}/{first}")

@@ -42,7 +42,7 @@ SPECS: str = ", ".join(
     ]
 )
 """The possible forms of a spec, as text."""
-_REBUILD = "an index of another encoder is built again with: argsearch index CORPUS --out INDEX"
+_REBUILD = "to change the encoder, build the index again with: argsearch index CORPUS --out INDEX"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def parse_spec(spec: str) -> EncoderSpec:
     if plugins.PLACE.fullmatch(place := ":".join(spec.split(":")[:2])) and "." in scheme:
         found = plugins.at(place, Encoder)
         return EncoderSpec(found, spec[len(place) + 1 :] or found.default or "", place)
-    raise InvalidParameter("encoder", spec, f"{SPECS}; {_REBUILD}")
+    raise InvalidParameter("encoder", spec, f"one of {SPECS}; {_REBUILD}")
 
 
 def load_encoder(spec: str) -> Encoder:

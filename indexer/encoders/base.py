@@ -82,7 +82,7 @@ class Encoder:
         `tokens` is below 3 or the model only takes whole texts.
         """
         if tokens is not None and tokens < FEWEST_TOKENS:
-            raise InvalidParameter("tokens", tokens, f"whole numbers from {FEWEST_TOKENS}")
+            raise InvalidParameter("tokens", tokens, f"a whole number of at least {FEWEST_TOKENS}")
         out = np.zeros((len(texts), self.dimensions), np.float32)
         for rows, some in batches(texts, self.batch):
             out[rows] = unit_rows(self.rows(some, tokens))
@@ -149,7 +149,7 @@ def require(library: str, part: str, extra: str) -> None:
     if rival is not None and sys.modules.get(rival) is not None:
         raise EncoderUnavailable(
             f"{library} cannot be loaded beside {rival}, which this process has already loaded "
-            f"(the two abort each other); use the encoders `use` and `sbert` in separate processes"
+            f"(the two crash together); use the encoders `use` and `sbert` in separate processes"
         )
 
 
@@ -165,7 +165,7 @@ def located(encoder: str, model: str, named_elsewhere: bool) -> str:
     if named_elsewhere:
         return model
     raise EncoderUnavailable(
-        f"encoder {encoder} names a folder that does not exist: {model!r}; "
+        f"encoder {encoder} needs a folder that does not exist: {model!r}; "
         "give the folder of a model, or its name on the hub"
     )
 

@@ -71,7 +71,7 @@ def _checked_file(module: str, source: tuple[str, str, str]) -> Path:
     try:
         found = checksum(path)
         if found != sha256:
-            raise ValueError(f"its SHA-256 is {found[:12]}…, expected {sha256[:12]}…")
+            raise ValueError(f"its SHA-256 must be {sha256[:12]}…, not {found[:12]}…")
     except (OSError, ValueError) as error:
         raise PackageBroken.lacks(requirement, file, error) from error
     return path

@@ -22,7 +22,7 @@ from argsearch.indexer.encoders.base import (
     located,
     require,
 )
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.platform import cores
 
 REQUIRED_FILES = ("modules.json", "1_Pooling/config.json", "tokenizer.json")
@@ -135,10 +135,10 @@ class OnnxEncoder(Encoder):
             found = len(self._vector(self._arrays([pieces - 1])))
         except Exception as error:
             fault = f"the model does not run with the {pieces} pieces of tokenizer.json"
-            raise ValueError(f"{fault}: {error}") from error
+            raise ValueError(f"{fault} ({error})") from error
         if found != dimensions:
-            named = "1_Pooling/config.json says"
-            raise ValueError(f"the model gives vectors of {found} numbers, {named} {dimensions}")
+            named = f"1_Pooling/config.json says {dimensions}"
+            raise ValueError(f"the model gives vectors of {found} numbers, but {named}")
         return found
 
 
@@ -156,10 +156,10 @@ def model_file(place: Path) -> tuple[Path, Path]:
         return found[0], place
     if found:
         names = ", ".join(f"onnx/{one.name}" for one in found)
-        raise ValueError(f"its folder has no {MODEL} but {names}; name one of these files")
+        raise ValueError(f"its folder has no {MODEL}, only {names}; name one of these files")
     raise ValueError(
         f"its folder has no {MODEL}; get one with: argsearch encoder fetch NAME, or export the "
-        "model by sentence-transformers (docs/encoders.md)"
+        "model with sentence-transformers (docs/encoders.md)"
     )
 
 
@@ -173,9 +173,9 @@ def _read(folder: Path, name: str, kind: type) -> Any:
     try:
         found = orjson.loads(file.read_bytes())
     except orjson.JSONDecodeError as error:
-        raise ValueError(f"{name} is damaged: {error}") from error
+        raise ValueError(f"{name} is damaged ({error})") from error
     if not isinstance(found, kind):
-        raise ValueError(f"{name} holds something else than settings")
+        raise ValueError(f"{name} does not have settings")
     return found
 
 
@@ -187,9 +187,7 @@ def _pooling(folder: Path) -> tuple[str, Any]:
     modules = [dict(one) for one in _read(folder, "modules.json", list)]
     kinds = [str(one.get("type")).rpartition(".")[2] for one in modules]
     if kinds[:2] != ["Transformer", "Pooling"] or kinds[2:] not in ([], ["Normalize"]):
-        raise ValueError(
-            f"its modules are {', '.join(kinds)}; allowed: Transformer, Pooling and Normalize"
-        )
+        raise ValueError(f"its modules must be Transformer, Pooling, Normalize, not {kinds}")
     said = _read(folder, "1_Pooling/config.json", dict)
     modes = said.get("pooling_mode") or [
         name.removeprefix("pooling_mode_").removesuffix("_token").removesuffix("_tokens")
@@ -198,7 +196,7 @@ def _pooling(folder: Path) -> tuple[str, Any]:
     ]
     mode = modes if isinstance(modes, str) else ", ".join(map(str, modes))
     if mode not in POOLINGS:
-        raise ValueError(f"its pooling is {mode or 'not named'}; allowed: {', '.join(POOLINGS)}")
+        raise ValueError(f"its pooling must be {either(POOLINGS)}, not {mode or 'unknown'}")
     return mode, said.get("embedding_dimension") or said.get("word_embedding_dimension")
 
 
@@ -270,7 +268,7 @@ def fetched(name: str) -> str:
     found = try_to_load_from_cache(hub_name(name), REQUIRED_FILES[0])
     if not isinstance(found, str):
         raise EncoderUnavailable(
-            f"encoder onnx:{name} names neither a folder here nor a model that was fetched; "
+            f"encoder onnx:{name} is neither a folder here nor a model that was fetched; "
             f"fetch it with: argsearch encoder fetch {name}"
         )
     return str(Path(found).parent)
@@ -289,7 +287,7 @@ def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -
     """
     require("onnxruntime", "ONNX Runtime", "onnx")
     if not HUB_NAME.fullmatch(name):
-        raise InvalidParameter("NAME", name, "a model's name on the hub, as owner/model")
+        raise InvalidParameter("NAME", name, "a model's name on the hub, such as owner/model")
     if out is not None and out.exists() and not (out / HUB_FOLDER).is_dir():
         is_empty = out.is_dir() and not any(out.iterdir())
         if not is_empty:

@@ -204,7 +204,7 @@ class KnownPieces:
         for the table.
         """
         if max(map(len, texts), default=0) > KNOWN_SEGMENTS:
-            raise ValueError(f"a text has more than {KNOWN_SEGMENTS:,} bytes")
+            raise ValueError(f"a text must have at most {KNOWN_SEGMENTS:,} bytes, but one has more")
         data, bounds = np.frombuffer(b"".join(texts), np.uint8), np.cumsum([0, *map(len, texts)])
         found, sizes, at = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)], 0
         with self._lock:

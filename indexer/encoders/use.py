@@ -104,12 +104,12 @@ def _strings(
     import tensorflow
 
     if tokens is not None:
-        allowed = "None, since this model is given whole texts; or use its lite form"
+        allowed = "None; this model takes whole texts, but its lite form takes a limit"
         raise InvalidParameter("tokens", tokens, allowed)
 
     rows = np.asarray(loaded(tensorflow.constant(texts)), np.float32)
     if rows.ndim != 2 or len(rows) != len(texts):
-        raise ValueError(f"{len(texts)} texts gave an array of shape {rows.shape}")
+        raise ValueError(f"the model gave an array of shape {rows.shape} for {len(texts)} texts")
     return rows
 
 

@@ -37,8 +37,8 @@ class FaultyVectors(ArgsearchError):
 
     def __init__(self, path: Path, where: str, fault: str) -> None:
         super().__init__(
-            f"{path}: {where}: {fault}; give a whole word2vec file (text or binary) "
-            "or GloVe file (text), not packed"
+            f"{path}: {where}: {fault}; give a complete, unpacked word2vec file "
+            "(text or binary) or GloVe file (text)"
         )
 
 
@@ -67,7 +67,7 @@ class Records:
         else:
             row = floats(self.data[at : line_end(self.data, at)], d)
         if len(row) != d or not np.isfinite(row).all():
-            raise self.fault(at, f"not {d} finite numbers")
+            raise self.fault(at, f"the word does not have {d} finite numbers")
         return row
 
     def fault(self, at: int, text: str) -> FaultyVectors:
@@ -89,12 +89,12 @@ class Records:
                 at += 1
             space = data.find(b" ", at, at + LONGEST_WORD_BYTES)
             if space <= at or space + skip > len(data):
-                fault = f"cut off, or no word; {self.count} words are promised"
+                fault = f"the word is missing or cut off; the file should have {self.count} words"
                 raise FaultyVectors(self.path, f"word {number}", fault)
             yield data[at:space], at
             at = space + skip
         if data[at : at + LONGEST_WORD_BYTES].strip():
-            fault = f"more than the {self.count} words promised"
+            fault = f"there is more after the {self.count} words that the header announces"
             raise FaultyVectors(self.path, f"byte {at}", fault)
 
     def _of_text(self) -> Iterator[tuple[bytes, int]]:
@@ -120,9 +120,9 @@ class Records:
         number_too_many = spaced and len(floats(word.rpartition(b" ")[2], 1)) == 1
         if len(numbers) < self.dimensions or number_too_many or (spaced and self.count):
             found = line.count(b" ")
-            raise self.fault(at, f"{found} numbers; allowed: {self.dimensions}, as in the first")
+            raise self.fault(at, f"this word must have {self.dimensions} numbers, not {found}")
         if not 0 < len(word) <= LONGEST_WORD_BYTES:
-            raise self.fault(at, f"no word of up to {LONGEST_WORD_BYTES} bytes before the numbers")
+            raise self.fault(at, f"the word must have 1 to {LONGEST_WORD_BYTES} bytes")
         return word
 
 
@@ -190,7 +190,7 @@ def open_records(path: Path, data: mmap.mmap) -> Records:
         return _after_header(path, data, (int(fields[0]), int(fields[1])), len(line) + 1)
     d = len(fields) - 1
     if not 1 <= d <= MOST_FILE_DIMENSIONS or len(floats(b" ".join(fields[1:]), d)) != d:
-        fault = "neither `count dimensions` nor a word and its numbers"
+        fault = "the line must be `count dimensions`, or a word and its numbers"
         raise FaultyVectors(path, "line 1", fault)
     return Records(path, data, False, d, 0, None)
 
@@ -199,7 +199,7 @@ def _after_header(path: Path, data: mmap.mmap, sizes: tuple[int, int], begin: in
     count, d = sizes
     fault = f"its header says {count} words of {d} numbers"
     if not (count >= 1 and 1 <= d <= MOST_FILE_DIMENSIONS):
-        allowed = f"allowed: from 1 word, of 1 to {MOST_FILE_DIMENSIONS} numbers"
+        allowed = f"it must say at least 1 word of 1 to {MOST_FILE_DIMENSIONS:,} numbers"
         raise FaultyVectors(path, "line 1", f"{fault}; {allowed}")
     line = data[begin : line_end(data, begin)].strip()
     rest = line.partition(b" ")[2]
@@ -208,7 +208,7 @@ def _after_header(path: Path, data: mmap.mmap, sizes: tuple[int, int], begin: in
     text = len(floats(rest, d)) == d or (bool(head) and printable)
     least = 2 * d + 1 if text else 4 * d + 2
     if count * least > len(data) - begin + 1:
-        raise FaultyVectors(path, "line 1", f"{fault}, more than {len(data)} bytes can hold")
+        raise FaultyVectors(path, "line 1", f"{fault}, but the file has only {len(data):,} bytes")
     return Records(path, data, not text, d, begin, count)
 
 

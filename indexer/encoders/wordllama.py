@@ -97,7 +97,7 @@ def open_vectors(file: Path) -> NDArray[np.float16]:
             size = int.from_bytes(stream.read(8), "little")
             tensor = orjson.loads(stream.read(size))["embedding.weight"]
         if tensor["dtype"] != "F16":
-            raise ValueError(f"its vectors are {tensor['dtype']}, not F16")
+            raise ValueError(f"its vectors must be F16, not {tensor['dtype']}")
         start, shape = 8 + size + tensor["data_offsets"][0], tuple(tensor["shape"])
         return np.memmap(file, np.float16, "r", start, shape).view(np.ndarray)
     except (OSError, LookupError, TypeError, ValueError, OverflowError, MemoryError) as error:

@@ -130,7 +130,7 @@ def open_arrays(folder: Path) -> tuple[Arrays, dict[str, Any]]:
     manifest = manifests.read(folder)
     for name in FILES:
         if name not in manifest["files"]:
-            raise IndexDamaged.at(folder, f"its manifest lacks {name}")
+            raise IndexDamaged.at(folder, f"its manifest does not list {name}")
     files = manifest["files"]
     for name, expected in files.items():
         manifests.check_size(folder, name, expected)
@@ -159,7 +159,7 @@ def _check_counts(folder: Path, arrays: Arrays, counts: Mapping[str, int]) -> No
         raise IndexDamaged.at(folder, error) from error
     for name, number in found.items():
         if counts[name] != number:
-            said = f"counts.{name} is {counts[name]}; it must be {number}, as the arrays have"
+            said = f"counts.{name} must be {number}, as in the arrays, not {counts[name]}"
             raise IndexDamaged.at(folder, said)
 
 
@@ -171,7 +171,7 @@ def open_columns(folder: Path, arrays: Arrays, manifest: dict[str, Any]) -> dict
             column = Column.from_json(described)
             columns[column.name] = _open_column(folder, arrays, column, manifest["files"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        said = f"its manifest describes no proper columns ({error!s:.200})"
+        said = f"its manifest describes invalid columns ({error!s:.200})"
         raise IndexDamaged.at(folder, said) from error
     return columns
 
@@ -181,7 +181,7 @@ def _open_column(folder: Path, arrays: Arrays, column: Column, files: Mapping[st
     if array is None:
         array = _mapped(folder, column.place, files)
     if array.shape != arrays.quality.shape or array.dtype != column.dtype:
-        raise ValueError(f"column {column.name!r} is {array.dtype}{array.shape}")
+        raise ValueError(f"column {column.name!r} has a wrong shape: {array.dtype}{array.shape}")
     if not column.own_labels:
         return Values(column, array, column.labels or ())
     ends = (f"{column.place}_labels_offsets", f"{column.place}_labels_bytes")

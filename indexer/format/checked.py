@@ -143,7 +143,7 @@ class Checked:
                 at = f"byte {block << self._bits:,}"
                 raise self._damaged(f"is damaged in the {CHECKSUM_BLOCK:,} bytes from {at} on")
         elif hashlib.sha256(self._data).hexdigest() != self._sha256:
-            raise self._damaged("is damaged: it has another SHA-256 than its manifest says")
+            raise self._damaged("is damaged (its SHA-256 differs from the one in the manifest)")
         self._unseen[block] = 0
 
     def _damaged(self, how: str) -> IndexDamaged:
@@ -154,9 +154,9 @@ def _array(data: mmap.mmap) -> tuple[NDArray[Any], int]:
     """Return the array in a .npy file, and the byte at which its values begin."""
     stream = io.BytesIO(data[:CHECKSUM_BLOCK])
     if npy.read_magic(stream) != (1, 0):
-        raise ValueError("not version 1.0 of .npy")
+        raise ValueError("it is not an .npy file of version 1.0")
     shape, fortran, dtype = npy.read_array_header_1_0(stream)
     if fortran or dtype.hasobject:
-        raise ValueError("it holds objects, or columns first")
+        raise ValueError("it has Python objects, or its columns come first")
     array: NDArray[Any] = np.ndarray(shape, dtype, data, stream.tell())
     return array, stream.tell()

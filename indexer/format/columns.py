@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 
 COLUMN_KINDS = ("number", "category")
 DAYS = (10_101, 99_991_231)
@@ -77,9 +77,9 @@ class Column:
         """Reason why a score cannot have the factor 1 + ω·x ([boost.columns]); empty if it can."""
         low, high = self.ramp or (self.low, self.high)
         if self.kind != "number":
-            return "holds labels"
+            return "has labels"
         if math.isnan(low):
-            return "is of an index that was built before; build it again with: argsearch index"
+            return "comes from an older version (build it again with argsearch index)"
         return "" if low < high else "has numbers without an order"
 
     def scaled(self, values: NDArray[Any]) -> NDArray[np.float64]:
@@ -93,7 +93,7 @@ class Column:
     def allowed(self) -> str:
         """Description of the values that a filter may compare the column with."""
         if self.labels is not None:
-            return ", ".join(label.lower() for label in self.labels)
+            return either(label.lower() for label in self.labels)
         if self.kind == "category":
             return "one of its labels"
         if self.dated:
@@ -115,7 +115,7 @@ class Column:
         column = cls(**values)
         np.dtype(column.dtype)
         if column.kind not in COLUMN_KINDS:
-            raise ValueError(f"column {column.name!r} is a {column.kind!r}")
+            raise ValueError(f"column {column.name!r} has the unknown kind {column.kind!r}")
         return column
 
 
@@ -124,9 +124,10 @@ def check_weights(weights: Iterable[tuple[str, float]], columns: Mapping[str, Co
     for name, omega in weights:
         if name not in columns or columns[name].weightless:
             able = [own for own, column in columns.items() if not column.weightless]
-            allowed = f"a weight of a column of this index with numbers: {', '.join(able)}"
-            allowed += f"; {name} {columns[name].weightless}" if name in columns else ""
-            raise InvalidParameter(f"boost.columns.{name}", omega, allowed)
+            allowed = ", ".join(able)
+            why = columns[name].weightless if name in columns else "does not exist"
+            problem = f"column {name} {why}; the columns with numbers are {allowed}"
+            raise InvalidParameter(f"boost.columns.{name}", omega, allowed, problem)
 
 
 def columns_of(manifest: Mapping[str, Any]) -> dict[str, Column]:

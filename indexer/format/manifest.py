@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from argsearch.indexer.errors import NEW_NAMES, ArgsearchError
+from argsearch.indexer.errors import NEW_NAMES, ArgsearchError, refusal
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.model_files import checksum
 
@@ -205,11 +205,11 @@ def read(folder: Path) -> dict[str, Any]:
     if type(found) is int and found != INDEX_FORMAT:
         newer = "upgrade argsearch or " if found > INDEX_FORMAT else ""
         raise IndexFormatUnsupported(
-            f"index {folder} has format {found}, this software reads format {INDEX_FORMAT}; "
+            f"index {folder} has format {found}, but this software reads format {INDEX_FORMAT}; "
             f"{newer}{_start_over(folder, manifest)}"
         )
     if type(found) is not int or not matches:
-        raise _damaged(folder, f"{NAME} does not match its own fingerprint", manifest)
+        raise _damaged(folder, f"{NAME} does not match its fingerprint", manifest)
     # Version 0.1 had other names for some parts; its indexes can still be read.
     if isinstance(parts := manifest.get("parts"), dict):
         manifest["parts"] = {NEW_NAMES.get(name, name): part for name, part in parts.items()}
@@ -218,7 +218,7 @@ def read(folder: Path) -> dict[str, Any]:
     except NotDescribed as error:
         raise _damaged(folder, f"{NAME}: {error}", manifest) from error
     if manifest.get("corpus_sha256", corpus) != corpus:
-        raise IndexDamaged.at(folder, f"{NAME}: its corpus is not that of its corpus_sha256")
+        raise IndexDamaged.at(folder, f"{NAME}: corpus does not match corpus_sha256")
     return dict(manifest)
 
 
@@ -229,7 +229,7 @@ def check_size(folder: Path, name: str, expected: Mapping[str, Any]) -> None:
         raise IndexDamaged.at(folder, f"{name} is missing")
     size, right = path.stat().st_size, expected["bytes"]
     if size != right:
-        raise IndexDamaged.at(folder, f"{name} has {size} bytes, its manifest says {right}")
+        raise IndexDamaged.at(folder, f"{name} must have {right} bytes, not {size}")
 
 
 def verify(folder: Path) -> dict[str, Any]:
@@ -239,7 +239,7 @@ def verify(folder: Path) -> dict[str, Any]:
         check_size(folder, name, expected)
         found, right = checksum(folder / name), expected["sha256"]
         if found != right:
-            said = f"{name} has SHA-256 {found[:16]}…, its manifest says {right[:16]}…"
+            said = f"{name} must have the SHA-256 {right[:16]}…, not {found[:16]}…"
             raise IndexDamaged.at(folder, said)
     return manifest
 
@@ -262,7 +262,7 @@ def _like(default: Any) -> Kind:
         return (
             lambda value: isinstance(value, list | tuple) and {*map(type, value)} <= {str}
         ), "a list of texts"
-    return (lambda value: type(value) is type(default)), f"as {default!r} is"
+    return (lambda value: type(value) is type(default)), f"of the same type as {default!r}"
 
 
 def _sums(size: int) -> Kind:
@@ -297,8 +297,8 @@ def _check(value: Any, kind: Kind | Mapping[str, Any], key: str) -> None:
     """Raise NotDescribed unless the value of `key` is valid; in a table, check every key."""
     test, right = _TABLE if isinstance(kind, Mapping) else kind
     if not test(value):
-        shown = "missing" if value is None else repr(value)
-        raise NotDescribed(f"{key} is {shown[:_SHOWN]}; it must be {right}")
+        shown = None if value is None else repr(value)[:_SHOWN]
+        raise NotDescribed(refusal(key, shown, right))
     for name, inner in kind.items() if isinstance(kind, Mapping) else ():
         _check(value.get(name), inner, f"{key}.{name}" if key else name)
 

@@ -37,7 +37,7 @@ class PartMissing(ArgsearchError):
         """Compose the message; `remedy` replaces the advice to add the part."""
         adding = f"add it with: argsearch index --with {name} --out"
         if name not in VERSIONS:
-            remedy = remedy or f"allowed: {', '.join(VERSIONS)}, or a plug-in's"
+            remedy = remedy or f"the parts are {', '.join(VERSIONS)}, and those of plug-ins"
         lack = f"has no part {name!r}{why}; "
         self.name, self.lack = name, lack + (remedy or f"{adding} INDEX")
         """Message without the name of the index."""
@@ -64,9 +64,13 @@ class Part:
 
     def _known(self, name: str) -> Any:
         if name not in self.arrays:
-            remedy = f"build it again with: argsearch index --with {self.name} --out INDEX"
-            raise IndexDamaged(f"part {self.name} has no array {name}; {remedy}")
+            raise self.damaged(f"it has no array {name}")
         return self.arrays[name]
+
+    def damaged(self, why: str) -> IndexDamaged:
+        """Return the error for a part with wrong content, with its remedy."""
+        remedy = f"build it again with: argsearch index --with {self.name} --out INDEX"
+        return IndexDamaged(f"part {self.name} is damaged: {why}; {remedy}")
 
 
 def open_part(folder: Path, manifest: Mapping[str, Any], name: str, version: int) -> Part:

@@ -9,7 +9,7 @@ from dataclasses import MISSING, dataclass, fields
 from typing import Any, TypeVar
 
 from argsearch.indexer.encoders import SPECS
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.ranking.parameters import parameter
 
 Section = TypeVar("Section")
@@ -36,9 +36,9 @@ _DEEP_KEY = re.compile(
 def parse_toml(text: str) -> dict[str, Any]:
     """Return the tables in a TOML text; raise ValueError with a one-line reason."""
     if len(text) > LONGEST_TOML:
-        raise ValueError(f"{len(text):,} characters; allowed: at most {LONGEST_TOML:,}")
+        raise ValueError(f"it must have at most {LONGEST_TOML:,} characters, not {len(text):,}")
     if _DEEP_KEY.search(text):
-        raise ValueError(f"a dotted key of more than {DEEPEST_KEY} parts; allowed: fewer")
+        raise ValueError(f"a dotted key must have at most {DEEPEST_KEY} parts, but one has more")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -46,19 +46,19 @@ def parse_toml(text: str) -> dict[str, Any]:
     except ValueError as error:
         raise ValueError("a number has more than 4,300 digits") from error
     except RecursionError as error:
-        raise ValueError("nested too deep") from error
+        raise ValueError("it has too many nested levels") from error
 
 
 def allowed(metadata: Mapping[str, Any], default: Any) -> str:
     """Return the allowed values of a setting, as text."""
-    choices = ", ".join(map(str, metadata["choices"]))
+    choices = either(metadata["choices"]) if metadata["choices"] else ""
     span = f"from {metadata['low']} to {metadata['high']}"
     if isinstance(default, tuple) and metadata["low"] is not None:
         return f"a table of numbers {span}"
     if isinstance(default, tuple):
         return f'a list, such as ["name"], of {choices or "texts"}'
     if choices or isinstance(default, bool):
-        return choices or "true, false"
+        return choices or "true or false"
     if isinstance(default, int | float):
         return f"a {'whole ' if isinstance(default, int) else ''}number {span}"
     return "a non-empty text"
@@ -118,13 +118,12 @@ def read_section(section: Callable[..., Section], name: str, values: Mapping[str
     checked: dict[str, Any] = {}
     for key, value in values.items():
         if key in (renamed := NEW_KEYS.get(name, {})):
-            raise InvalidParameter(
-                f"config key {name}.{key}", value, f"{renamed[key]}, its new name"
-            )
+            problem = f"there is no config key {name}.{key}; its new name is {renamed[key]}"
+            raise InvalidParameter(f"config key {name}.{key}", value, renamed[key], problem)
         if key not in known:
-            raise InvalidParameter(
-                f"config key {name}.{key}", value, "the keys " + ", ".join(known)
-            )
+            keys = ", ".join(known)
+            problem = f"there is no config key {name}.{key}; the keys of [{name}] are {keys}"
+            raise InvalidParameter(f"config key {name}.{key}", value, keys, problem)
         default, metadata = known[key].default, known[key].metadata
         if default is MISSING or not _valid(value, default, metadata):
             raise InvalidParameter(f"{name}.{key}", value, allowed(metadata, default))

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from argsearch.indexer.errors import NEW_NAMES, InvalidParameter
+from argsearch.indexer.errors import NEW_NAMES, InvalidParameter, either
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format import parts as layout
 from argsearch.indexer.format.arrays import open_arrays
@@ -46,9 +46,8 @@ def check_parts(names: Sequence[str]) -> None:
     for name in names:
         if name not in PARTS:
             new = NEW_NAMES.get(name)
-            raise InvalidParameter(
-                "part", name, f"{new}, its new name" if new else ", ".join(PARTS)
-            )
+            allowed = f"{new}; that is its new name" if new else either(PARTS)
+            raise InvalidParameter("part", name, allowed)
 
 
 def with_needs(names: Sequence[str]) -> list[str]:

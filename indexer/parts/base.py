@@ -73,7 +73,8 @@ class PartSource:
         """Return the index's own encoder for `part`; raise InvalidParameter if it has none."""
         encoder: str = self.manifest["encoder"]
         if encoder == "none":
-            raise InvalidParameter("part", part, "an index built with an encoder")
+            problem = f"the part {part} needs an index that was built with an encoder"
+            raise InvalidParameter("part", part, problem=problem)
         return encoder
 
     def mapped(

@@ -71,8 +71,8 @@ class MeaningPart(PartMaker):
             if not made and parse_spec(spec).light and MiniLmEncoder.is_installed():
                 spec = MiniLmEncoder.scheme
         if spec == "none":
-            allowed = "a sentence encoder: add --set index.meaning_encoder=minilm"
-            raise InvalidParameter("index.meaning_encoder", spec, f"{allowed} (docs/meaning.md)")
+            allowed = "a sentence encoder; add --set index.meaning_encoder=minilm (docs/meaning.md)"
+            raise InvalidParameter("index.meaning_encoder", spec, allowed)
         encoder = load_encoder(spec)
         return {"encoder": encoder.name, "tokens": PIECES, "probe": probe(encoder)}
 
@@ -188,8 +188,8 @@ class _Kept:
                 first = file.readline(len(self._line)) if file else b"?"
         if first and not first.startswith(_FIRST_BYTES):
             raise TargetNotAnIndex(
-                f"{self._path}, where vectors are kept meanwhile, is another program's file; "
-                "it is left alone, move it away"
+                f"{self._path} is needed for vectors, but is another program's file; it is left "
+                "alone; move it away"
             )
         return first
 

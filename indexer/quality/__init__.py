@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from argsearch.indexer.errors import InvalidParameter, short
+from argsearch.indexer.errors import InvalidParameter, either, short
 from argsearch.indexer.model_files import QUALITY, shipped
 from argsearch.indexer.model_places import model_path
 from argsearch.ranking.numbers import minmax
@@ -34,7 +34,7 @@ def scale_quality(raw: ArrayLike, how: str) -> NDArray[np.float32]:
     and the highest to 1 (if all are equal, it clips). Raises InvalidParameter for any other `how`.
     """
     if how not in SCALES:
-        raise InvalidParameter("quality_scale", how, ", ".join(SCALES))
+        raise InvalidParameter("quality_scale", how, either(SCALES))
     values = minmax(raw) if how == "minmax" else np.asarray(raw, dtype=np.float64)
     return np.clip(np.nan_to_num(values, nan=0.0), 0.0, 1.0).astype(np.float32)
 
@@ -88,7 +88,7 @@ def load_quality_model(spec: str) -> QualityModel:
     file = QUALITY.read(path)
     kind = file.header.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        what = f"holds a model of kind {short(repr(kind))}; known kinds: {', '.join(KINDS)}"
+        what = f"has the unknown kind {short(repr(kind))}; the kinds are {', '.join(KINDS)}"
         raise QUALITY.error(spec, what)
     with QUALITY.unpacking(spec):
         return KINDS[kind].from_file(spec, file)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.model_files import PAIRWISE, ModelFile, numbers
 from argsearch.ranking.premises.counts import STANCES
 
@@ -56,7 +56,7 @@ def make_classifier(name: str, seed: int = 0) -> Any:
     Raises InvalidParameter for any other name.
     """
     if name not in CLASSIFIERS:
-        raise InvalidParameter("classifier", name, ", ".join(CLASSIFIERS))
+        raise InvalidParameter("classifier", name, either(CLASSIFIERS))
     return _makers(seed)[name]()
 
 
@@ -95,7 +95,7 @@ class PairwiseClassifier:
             if any(
                 len(one) and not 0 <= one.min() <= one.max() < len(parts) for one in sum(sides, ())
             ):
-                raise ValueError("a pair names no argument")
+                raise ValueError("a pair names an argument that does not exist")
             names = header["classifier"], header["encoder"]
             make_classifier(names[0])
             return cls(spec, file.sha256, *names, dimensions, parts, *sides)

@@ -37,7 +37,7 @@ _WORDS = COUNTS.index("words")
 def check_features(form: ModelForm, name: str, file: ModelFile) -> None:
     """Raise ModelError if a model's features differ from this version's."""
     if file.header.get("features") != [feature.name for feature in FEATURES]:
-        raise form.error(name, "was trained on other features than this version computes")
+        raise form.error(name, "was trained on features that differ from those of this version")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class GatedQuality(QualityModel):
             doubled = {"words": arrays["words"].astype(np.float64)}
             words = numbers(doubled, "words", 2, len(terms.keys))
             if len(terms.idf) != len(terms.keys):
-                raise ValueError(f"{len(terms.idf)} idf of {len(terms.keys)} keys")
+                raise ValueError(f"it has {len(terms.keys)} keys, but {len(terms.idf)} idf")
         standard = Standard(*standards(arrays, len(FEATURES)))
         model = GatedModel(standard, gate, regressor, shift, penalty, words)
         return cls(name, file.sha256, file.header, model, terms)
@@ -127,7 +127,7 @@ class HeimdallQuality(QualityModel):
             n >= 0 and starts[0] == 0 and starts[-1] == len(ids) and (np.diff(starts) >= 0).all()
         )
         if not whole or (len(ids) and not 0 <= ids.min() <= ids.max() < len(terms)):
-            raise ValueError("starts or ids lead out of their arrays")
+            raise ValueError("starts or ids point outside their arrays")
         alpha = numbers(arrays, "alpha", 2, n)
         gamma, bias = numbers(arrays, "gamma", 2), numbers(arrays, "bias", 2)
         machines = Machines(starts, ids, values, alpha, gamma, bias)

@@ -83,12 +83,10 @@ class ListwiseQuality(QualityModel):
         card = folder.card
         with LTR.unpacking(spec):
             if card["model"]["topic"]:
-                raise LTR.error(
-                    spec, "reads a topic before the argument, which an index does not know"
-                )
+                raise LTR.error(spec, "needs each argument's topic, which an index does not have")
             kind, arrays = card["kind"], LTR.read(folder.path / HEADS_FILE).arrays
             if kind not in MEMBER_SCORERS:
-                what = f"is of kind {kind!r}; known kinds: {', '.join(MEMBER_SCORERS)}"
+                what = f"has the unknown kind {kind!r}; the kinds are {', '.join(MEMBER_SCORERS)}"
                 raise LTR.error(spec, what)
             names = [member["name"] for member in card["members"]]
             scores = MEMBER_SCORERS[kind](folder, names, arrays)
@@ -112,7 +110,7 @@ def _static(folder: ModelFolder, names: Sequence[str], arrays: dict[str, Any]) -
     blocks = tuple(folder.card["model"]["encoder"].split("+"))
     known = folder.card["features"]
     if known != feature_names(blocks, topic=False):
-        what = "was trained on other features than this version computes"
+        what = "was trained on features that differ from those of this version"
         raise LTR.error(folder.path, what)
     heads = [_head(arrays, name, len(known)) for name in names]
     standard = Standard(*arrays["standard"])
@@ -148,5 +146,5 @@ def _head(arrays: dict[str, Any], name: str, features: int) -> dict[str, Floats]
     hidden = head["c"].shape if "V" in head else (features,)
     inner = head["V"].shape if "V" in head else (features, *hidden)
     if (inner, head["w"].shape, head["b"].shape) != ((features, *hidden), hidden, (1,)):
-        raise ValueError(f"the head {name!r} does not fit {features} features")
+        raise ValueError(f"the head {name!r} is not for {features} features")
     return head

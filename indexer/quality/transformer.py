@@ -65,7 +65,7 @@ def folder_of(model: str) -> Path:
     folder = folder / INNER if (folder / INNER).is_dir() else folder
     if not (folder / "config.json").is_file():
         raise ArgsearchError(
-            f"model.encoder names {model!r}, which holds no config.json; give the folder (in "
+            f"model.encoder names {model!r}, which has no config.json; give the folder (in "
             "ARGSEARCH_MODELS, or a path) of a transformers or sentence-transformers model"
         )
     return folder

@@ -83,9 +83,9 @@ def _credentials(user: str | None, environment: Mapping[str, str]) -> Credential
     seconds = _secret(environment, "TIMEOUT") or "60"
     verify = (_secret(environment, "VERIFY") or "true").lower()
     if verify not in ("true", "false"):
-        raise InvalidParameter("ARGSEARCH_ES_VERIFY", verify, "true, false")
+        raise InvalidParameter("ARGSEARCH_ES_VERIFY", verify, "true or false")
     if not re.fullmatch(r"\d+(\.\d+)?", seconds) or not 0 < float(seconds) <= 86_400:
-        raise InvalidParameter("ARGSEARCH_ES_TIMEOUT", seconds, "seconds, above 0, at most 86400")
+        raise InvalidParameter("ARGSEARCH_ES_TIMEOUT", seconds, "above 0 and at most 86400 seconds")
     key = _secret(environment, "API_KEY")
     if key and not re.fullmatch(r"[!-~]+", key):
         said = "printable ASCII without spaces and line ends, as the server gave it"
@@ -124,7 +124,7 @@ def parse(address: str, environment: Mapping[str, str] | None = None) -> ServerA
     scheme, user, hosts, prefix, name = found.groups()
     scheme = scheme.lower()
     if not INDEX_NAME.fullmatch(name) or len(name) > LONGEST_NAME:
-        allowed = f"lower-case letters, digits, - _ . (a letter or digit first), ≤ {LONGEST_NAME}"
+        allowed = f"1 to {LONGEST_NAME} lower-case letters, digits, - _ . (first a letter or digit)"
         raise InvalidParameter("index name", name, allowed)
     return ServerAddress(
         scheme=scheme,

@@ -107,8 +107,8 @@ class Draft:
             if not isinstance(error, ServerError):
                 raise error from None
             raise WriteIncomplete(
-                f"{error}; it is unknown if {self.server.address} points to the new index "
-                f"({self.index}): check with argsearch info"
+                f"{error}; check with argsearch info whether {self.server.address} points to the "
+                f"new index ({self.index})"
             ) from error
         if self.index in found and found != [self.index]:
             back = [{"add": {"index": index, "alias": name}} for index in old]
@@ -131,8 +131,8 @@ class Draft:
                 self.server.request("DELETE", f"/{generation}", missing=True)
             except ServerError as error:
                 raise OldFilesLeft(
-                    f"{self.server.address} is changed, but its old index, with all "
-                    f"that was removed, is still there ({error}): delete {generation} there"
+                    f"{self.server.address} is changed, but its old index, with everything "
+                    f"that was removed, still exists ({error}); delete {generation} there"
                 ) from error
 
     def _is_own(self) -> bool:
@@ -177,8 +177,8 @@ class Draft:
         # A count that lacks a shard is invalid, even if the number is right.
         if found["_shards"]["failed"] or found["count"] != expected:
             raise WriteIncomplete(
-                f"{self.server.address}: {found['count']} of {expected} documents arrived; the "
-                "name was not moved, run the same command again"
+                f"{self.server.address}: only {found['count']} of {expected} documents arrived, so "
+                "the name still points to the old index; run the same command again"
             )
         meta = self._mapping(complete=True)["_meta"]
         self.server.request("PUT", f"{path}/_mapping", {"_meta": meta})

@@ -108,13 +108,13 @@ def generations_of(server: Server) -> list[str]:
     for index, names in found.items():
         if index == server.address.name or read_meta(server, index) is None:
             raise IndexForeign(
-                f"{server.address} exists and is not an index of this software; it is left alone, "
+                f"{server.address} exists and is not an index of this software; it is left alone; "
                 "choose another name"
             )
         if others := names - {server.address.name}:
             raise IndexForeign(
                 f"{server.address} is left alone: another name, {', '.join(sorted(others))}, "
-                "stands for the same index; choose another name"
+                "points to the same index; choose another name"
             )
     return sorted(found)
 
@@ -136,7 +136,7 @@ def open_generation(server: Server) -> Generation:
         )
     if isinstance(meta.get("format"), int) and meta["format"] > SERVER_FORMAT:
         raise IndexFormatUnsupported(
-            f"index {address} has format {meta['format']}, this software reads format "
+            f"index {address} has format {meta['format']}, but this software reads format "
             f"{SERVER_FORMAT}; upgrade argsearch or re{remedy}"
         )
     if meta.get("format") != SERVER_FORMAT or meta.get("complete") is not True:
@@ -144,9 +144,7 @@ def open_generation(server: Server) -> Generation:
     try:
         return _read(server, found[0], meta)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise IndexDamaged(
-            f"index {address}: its metadata is damaged ({error}); re{remedy}"
-        ) from error
+        raise IndexDamaged(f"index {address}: metadata is damaged ({error}); re{remedy}") from error
 
 
 def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
@@ -155,15 +153,15 @@ def _read(server: Server, index: str, meta: dict[str, Any]) -> Generation:
     row = f"/{index}/_doc/{CENTROIDS_ROW.replace(':', '%3A')}"
     answers = [server.request("GET", f"{row}{i}", missing=True) for i in range(chunks(shape))]
     if None in answers:
-        raise ValueError("its centroids are not there")
+        raise ValueError("its centroids are missing")
     data = [answer["_source"]["document"]["data"] for answer in answers]
     settings = server.request("GET", f"/{index}/_settings")[index]["settings"]["index"]
     expands = settings.get("auto_expand_replicas", "false") != "false"
     if settings["similarity"]["default"]["type"] != "LMDirichlet":
-        raise ValueError("its similarity is not LMDirichlet")
+        raise ValueError("its similarity must be LMDirichlet")
     manifest = dict(meta["manifest"])
     if fingerprint(manifest) != manifest["fingerprint"]:
-        raise ValueError("it does not match its own fingerprint")
+        raise ValueError("it does not match its fingerprint")
     return Generation(
         index=index,
         mu=float(settings["similarity"]["default"]["mu"]),

@@ -108,7 +108,7 @@ class LiveChange:
             send()
             self._end(manifest)
         except (ServerAbsent, ServerBusy) as error:
-            said = f"{error}; the change is partly made: run the same command again to finish"
+            said = f"{error}; the change is partly made; run the same command again to finish it"
             raise type(error)(said) from error
         finally:
             written_here.discard(index)
@@ -148,8 +148,8 @@ class LiveChange:
         expected = manifest["counts"]["documents"] + schema.chunks(self.old.centroids.shape) + 1
         if found["_shards"]["failed"] or found["count"] != expected:
             raise WriteIncomplete(
-                f"{self.server.address}: {found['count']} of {expected} documents are there; run "
-                "the same command again"
+                f"{self.server.address}: only {found['count']} of {expected} documents arrived; "
+                "run the same command again"
             )
         self._check_own()
         meta = read_meta(self.server, index)

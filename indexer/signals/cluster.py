@@ -146,7 +146,7 @@ def _joined(
 
 def _check_name(recorded: Recorded, encoder: Encoder) -> None:
     if encoder.name != recorded.encoder:
-        allowed = f"{recorded.encoder}, which the recorded clusters are of"
+        allowed = f"{recorded.encoder}, which the recorded clusters were made with"
         raise InvalidParameter("index.encoder", encoder.name, allowed)
 
 
@@ -158,7 +158,8 @@ def check_model(recorded: Recorded, encoder: Encoder, texts: Sequence[str] | Non
     _check_name(recorded, encoder)
     if not recorded.is_of(encoder, texts):
         allowed = (
-            "the model that the recorded clusters are of (another has its name); to find them "
-            "anew: argsearch index --rebuild --out INDEX (a server's: build it again)"
+            "the model that the recorded clusters were made with; this one only has its name; find "
+            "them again with: argsearch index --rebuild --out INDEX (or build a server's index "
+            "again)"
         )
         raise InvalidParameter("index.encoder", encoder.name, allowed)

@@ -110,9 +110,9 @@ class Options:
             raise InvalidParameter("level", self.level, "between 0 and 1, such as 0.95")
         for name in ("samples", "permutations"):
             if not 1 <= getattr(self, name) <= 10_000_000:
-                raise InvalidParameter(name, getattr(self, name), "1 to 10,000,000")
+                raise InvalidParameter(name, getattr(self, name), "from 1 to 10,000,000")
         if self.seed < 0:
-            raise InvalidParameter("seed", self.seed, "a whole number from 0")
+            raise InvalidParameter("seed", self.seed, "a whole number of at least 0")
 
     def compare(
         self, judgements: str, measure: str, values: Mapping[str, Mapping[str, float]]
@@ -191,7 +191,8 @@ class Evaluation:
         for score in self.scores:
             if (score.judgements, score.run, score.measure) == wanted:
                 return score
-        raise InvalidParameter("score", wanted, f"runs {self.runs}, measures {self.measures}")
+        known = f"the runs are {self.runs}, the measures {self.measures}"
+        raise InvalidParameter("score", wanted, known, f"there is no score of {wanted}; {known}")
 
 
 def evaluate(
@@ -273,7 +274,7 @@ def within(qrels: Qrels, engine: Engine, name: str) -> Qrels:
     }
     kept, all_ = (sum(map(len, some.values())) for some in (grades, qrels.grades))
     remark = (
-        f"{name}: {kept:,} of {all_:,} judgements are of documents in the corpus "
+        f"{name}: {kept:,} of {all_:,} judgements are about documents of the corpus "
         f"({len(grades):,} of {len(qrels.grades):,} topics); the others are left out"
     )
     return Qrels(qrels.path, grades, [*qrels.remarks, remark], subtopics)
@@ -294,7 +295,7 @@ def load_runs(runs: Sequence[RunSource] | Mapping[str, RunSource]) -> dict[str, 
 
 def _names(runs: Sequence[RunSource]) -> list[str]:
     if not runs:
-        raise InvalidParameter("runs", [], "one or more run files")
+        raise InvalidParameter("runs", [], "a list of at least one run file")
     paths = [Path(run.path if isinstance(run, Run) else run) for run in runs]
     stems = [_stem(path) for path in paths]
     longer = [f"{path.parent.name}/{stem}" for path, stem in zip(paths, stems, strict=True)]
@@ -304,7 +305,7 @@ def _names(runs: Sequence[RunSource]) -> list[str]:
         if len(set(names)) == len(names):
             return names
     twice = next(name for name in whole if whole.count(name) > 1)
-    raise InvalidParameter("runs", twice, "each run file once")
+    raise InvalidParameter("runs", twice, "distinct", f"the run file {twice} is given twice")
 
 
 def _stem(path: Path) -> str:
@@ -322,11 +323,12 @@ def _topic_remarks(name: str, grades: Grades, run_name: str, run: Run) -> list[s
         remarks.append(f"{run_name}: no topic of the {name} judgements is in it; every value is 0")
     elif missing:
         remarks.append(
-            f"{run_name}: {len(missing)} judged topics missing, count as 0 (first: {missing[0]})"
+            f"{run_name}: {len(missing)} judged topics are missing and count as 0 (first: "
+            f"{missing[0]})"
         )
     if unjudged:
         remarks.append(
-            f"{run_name}: {len(unjudged)} topics without {name} judgements, not counted"
+            f"{run_name}: {len(unjudged)} topics have no {name} judgements and are not counted"
             f" (first: {unjudged[0]})"
         )
     return remarks
@@ -344,7 +346,7 @@ def _score(
     defined = [value for value in topics.values() if value == value]
     if len(defined) < len(topics):
         count = len(topics) - len(defined)
-        remarks.append(f"{run}: {measure} is undefined for {count} topics, left out")
+        remarks.append(f"{run}: {measure} is undefined for {count} topics, which are left out")
     low = high = None
     if defined and is_mean(measure):
         low, high = options.interval(defined)

@@ -51,10 +51,10 @@ def parse_measures(text: str) -> list[Any]:
 def _parse(name: str) -> Any:
     import ir_measures
 
-    allowed = "ir-measures' names, such as nDCG@5, P@10, AP, Judged@10, and znDCG@50"
+    allowed = "a measure of ir-measures, such as nDCG@5, P@10, AP or Judged@10, or znDCG@50"
     # Length first, because Python refuses to parse a number with thousands of digits.
     if any(len(n) > 7 or int(n) > LARGEST_GRADE for n in _WHOLE.findall(name)):
-        said = f"{allowed}, with cutoffs, grades and gains to {LARGEST_GRADE:,}"
+        said = f"{allowed}, with cutoffs, grades and gains up to {LARGEST_GRADE:,}"
         raise InvalidParameter("measure", name, said)
     own = _ZNDCG.fullmatch(name)
     if own and int(own[1]) >= 1:
@@ -73,8 +73,8 @@ def _parse(name: str) -> Any:
             return measure
     except kinds as error:
         said = " ".join(str(error).split())
-        raise InvalidParameter("measure", name, f"{allowed} ({said})") from error
-    raise InvalidParameter("measure", name, f"{allowed}, with a cutoff from 1")
+        raise InvalidParameter("measure", name, f"{allowed}; {said}") from error
+    raise InvalidParameter("measure", name, f"{allowed}, with a cutoff of at least 1")
 
 
 def _read(name: str) -> Any:
@@ -142,8 +142,9 @@ def _refuse_subtopics(measures: Sequence[Any], subtopics: Mapping[str, Grades]) 
     for measure in measures:
         if isinstance(measure, ZNDCG) or measure.NAME not in aware:
             query, parts = next(item for item in subtopics.items() if len(item[1]) > 1)
-            said = f"{', '.join(sorted(aware))}, since column 2 of the judgements names subtopics "
-            said += f"({', '.join(list(parts)[:3])} of topic {query}); for others write 0 there"
+            said = f"one of {', '.join(sorted(aware))}; column 2 of the judgements has subtopics "
+            said += f"({', '.join(list(parts)[:3])} of topic {query}); for other measures, write "
+            said += "0 there"
             raise InvalidParameter("measure", str(measure), said)
 
 
@@ -184,7 +185,7 @@ def _provided(
         # nDCG takes gains up to LARGEST_GRADE; for ERR, gdeval only knows grades up to 4.
         allowed = 19 if exponential else 4
         if (highest := max((one.relevance for one in judged), default=0)) > allowed:
-            said = f"{measure} takes grades up to {allowed}, the judgements have {highest}"
+            said = f"{measure} takes grades up to {allowed}, but the judgements have {highest}"
             _refuse(measure, said)
     asked = measure
     if exponential:
@@ -196,11 +197,11 @@ def _provided(
         return {metric.query_id: float(metric.value) for metric in found}
         # A provider may raise anything, such as ZeroDivisionError or its own AssertionError.
     except Exception as error:
-        _refuse(measure, type(error).__name__, error)
+        _refuse(measure, f"it raised {type(error).__name__}", error)
 
 
 def _refuse(measure: Any, why: str, cause: Exception | None = None) -> NoReturn:
-    said = f"those that ir-measures computes of these files ({why})"
+    said = f"one that ir-measures can compute for these files; {why}"
     raise InvalidParameter("measures", str(measure), said) from cause
 
 

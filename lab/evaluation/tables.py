@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.output import write_csv
 from argsearch.lab.evaluation.evaluating import Change, Evaluation, Score, TopicDiff
 
@@ -40,7 +40,7 @@ def render(
     not at all. Raises InvalidParameter for an unknown format.
     """
     if form not in FORMATS:
-        raise InvalidParameter("format", form, ", ".join(FORMATS))
+        raise InvalidParameter("format", form, either(FORMATS))
     if form == "json":
         return json.dumps(_plain(evaluation, per_topic, diffs or {}), indent=2) + "\n"
     if form == "csv":

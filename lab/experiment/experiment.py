@@ -114,7 +114,7 @@ class _Lab:
     def _group(self, corpus: Corpus | None, topics: TopicSet) -> ResultGroup:
         seeds = self.plan.setup.seeds if self.plan.systems else ()
         if corpus and corpus.index and seeds:
-            allowed = "none where a corpus is an index already"
+            allowed = "empty if a corpus is already an index"
             raise InvalidParameter("experiment.seeds", list(seeds), allowed)
         asked = read_topics(topics.source)
         made = [self._made(corpus, topics, asked, seed) for seed in seeds or (None,)]
@@ -153,7 +153,8 @@ class _Lab:
         for run in self.plan.runs:
             if run.topics in ("", topics.name):
                 if run.name in runs:
-                    raise InvalidParameter("runs name", run.name, "a name that no system has")
+                    problem = f"a run and a system have the name {run.name}; rename one of them"
+                    raise InvalidParameter("runs name", run.name, problem=problem)
                 runs[run.name] = Path(run.source)
                 keys[run.name] = checksum(Path(run.source))
         return runs, keys

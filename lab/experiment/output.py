@@ -32,8 +32,8 @@ class OutputFolder:
         new = [name for name in names if name not in self._written]
         for name in new:
             if os.path.lexists(self.folder / name):
-                allowed = f"a folder without a {name} that argsearch did not write"
-                raise InvalidParameter("--out", str(self.folder), allowed)
+                problem = f"--out {self.folder} has a {name} of another program; use another folder"
+                raise InvalidParameter("--out", str(self.folder), problem=problem)
         # Record the names before writing, so that an interrupted run leaves no unknown file.
         if new:
             self._written.update(new)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from argsearch.engine.config import Config, load_config
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, Missing, either
 from argsearch.indexer.format.settings import parse_toml, read_section, setting
 from argsearch.lab.evaluation import Options
 
@@ -152,7 +152,9 @@ def read_plan(source: str | Path) -> ExperimentPlan:
     content = read_toml(path)
     for section in content:
         if section not in _SECTIONS:
-            raise InvalidParameter("experiment section", section, ", ".join(_SECTIONS))
+            allowed = ", ".join(_SECTIONS)
+            problem = f"there is no experiment section [{section}]; the sections are {allowed}"
+            raise InvalidParameter("experiment section", section, allowed, problem)
     plan = _Reader(path).plan(content)
     _check(plan)
     return plan
@@ -181,7 +183,7 @@ def find(source: str | Path) -> Path:
         return path
     if path.suffix != ".toml" and str(source) in names():
         return PLANS_FOLDER / f"{source}.toml"
-    raise ExperimentError(f"no experiment file {str(source)!r}; shipped are: {', '.join(names())}")
+    raise ExperimentError(f"there is no experiment {str(source)!r}, only {', '.join(names())}")
 
 
 def place(file: Path, where: str, text: str) -> str:
@@ -190,7 +192,7 @@ def place(file: Path, where: str, text: str) -> str:
     Raises InvalidParameter for an empty path, and ExperimentError for a variable that is not set.
     """
     if not text:
-        raise InvalidParameter(where, text, "a path (this key is needed)")
+        raise InvalidParameter(where, Missing(), "a path")
     for name in _VARIABLE.findall(text):
         if not os.environ.get(name):
             raise ExperimentError(
@@ -224,10 +226,10 @@ class _Reader:
         sources = table.pop("source", [])
         sources = [sources] if isinstance(sources, str) else sources
         if not isinstance(sources, list) or not all(isinstance(s, str) and s for s in sources):
-            raise InvalidParameter(f"{where}.source", sources, "a path, or a list of paths")
+            raise InvalidParameter(f"{where}.source", sources, "a path or a list of paths")
         corpus = read_section(Corpus, where, table)
         if bool(sources) == bool(corpus.index):
-            raise InvalidParameter(where, table, "either a source or an index")
+            raise InvalidParameter(where, table, problem=f"{where} needs a source or an index")
         places = tuple(place(self.path, f"{where}.source", source) for source in sources)
         index = corpus.index and place(self.path, f"{where}.index", corpus.index)
         name = corpus.name or _stem(index or places[0])
@@ -237,8 +239,8 @@ class _Reader:
         changes = _flat(f"{where}.set", table.pop("set", {}))
         for key in table:
             if key not in ("name", "config"):
-                allowed = "the keys name, config, set"
-                raise InvalidParameter(f"key {where}.{key}", table[key], allowed)
+                problem = f"there is no key {where}.{key}; the keys are name, config, set"
+                raise InvalidParameter(f"key {where}.{key}", table[key], problem=problem)
         words = {key: _word(f"{where}.{key}", value) for key, value in table.items()}
         overrides = [f"{key}={literal(value)}" for key, value in changes.items()]
         config = load_config(self._config(where, words.get("config", "default")), overrides)
@@ -269,7 +271,7 @@ class _Reader:
         axes = _flat("sweep.axes", table.pop("axes", {}))
         sweep = read_section(Sweep, "sweep", table)
         if not axes:
-            raise InvalidParameter("sweep.axes", axes, "one key or more, each a list of values")
+            raise InvalidParameter("sweep.axes", axes, "a table of keys with lists of values")
         config = self._config("sweep", sweep.config)
         for key, values in axes.items():
             _check_values(f"sweep.axes.{key}", values)
@@ -294,14 +296,14 @@ def _each(
 ) -> tuple[Part, ...]:
     tables = content.get(section, [])
     if not isinstance(tables, list):
-        raise InvalidParameter(section, tables, f"a list: write [[{section}]]")
+        raise InvalidParameter(section, tables, f"a list; write [[{section}]]")
     parts = [read(f"{section}[{i}]", as_table(section, t)) for i, t in enumerate(tables, 1)]
     # Names become names of folders and files. There, `a b` and `a-b` are equal.
     folders = [slug(part.name) for part in parts]
     for part, folder in zip(parts, folders, strict=True):
         if folders.count(folder) > 1:
-            allowed = "each name once, also as the name of a folder"
-            raise InvalidParameter(f"{section} name", part.name, allowed)
+            problem = f"two {section} have the name {part.name} as a folder; rename one of them"
+            raise InvalidParameter(f"{section} name", part.name, problem=problem)
     return tuple(parts)
 
 
@@ -345,7 +347,7 @@ def _flat(where: str, value: Any) -> dict[str, Any]:
 def _check_values(where: str, values: Any) -> None:
     # Compare by repr, because 1, 1.0, and True are equal in Python but differ as values of a key.
     if not isinstance(values, list) or not values or len(set(map(repr, values))) < len(values):
-        raise InvalidParameter(where, values, "a list of one value or more, each once")
+        raise InvalidParameter(where, values, "a list of at least one value without repetitions")
 
 
 def _stem(source: str) -> str:
@@ -355,14 +357,14 @@ def _stem(source: str) -> str:
 
 def _check(plan: ExperimentPlan) -> None:
     if not plan.topics:
-        raise ExperimentError(f"{plan.path} has no [[topics]]; an experiment needs one or more")
+        raise ExperimentError(f"{plan.path} has no [[topics]]; an experiment needs at least one")
     if not (plan.systems or plan.runs or plan.sweep):
-        raise ExperimentError(f"{plan.path} has no [[systems]], no [[runs]] and no [sweep]")
+        raise ExperimentError(f"{plan.path} has no [[systems]], [[runs]] or [sweep]")
     if (plan.systems or plan.sweep) and not plan.corpora:
-        raise ExperimentError(f"{plan.path} has no [[corpora]]; systems need one or more")
+        raise ExperimentError(f"{plan.path} has no [[corpora]]; systems need at least one")
     known = [topics.name for topics in plan.topics]
     for run in plan.runs:
         if run.topics not in known and (run.topics or len(known) > 1):
-            raise InvalidParameter(f"runs.{run.name}.topics", run.topics, ", ".join(known))
+            raise InvalidParameter(f"runs.{run.name}.topics", run.topics, either(known))
     if plan.sweep and not all(topics.qrels for topics in plan.topics):
-        raise ExperimentError(f"{plan.path}: a sweep needs judgements: [topics.qrels]")
+        raise ExperimentError(f"{plan.path}: a sweep needs judgements; add [topics.qrels]")

@@ -116,8 +116,9 @@ def sweep_maps(plan: ExperimentPlan, indexes: Indexes) -> Iterator[Map]:
     moved = plan.setup.seeds or any(key.startswith("index.") for key in plan.sweep.axes)
     for corpus, topics in itertools.product(plan.corpora, plan.topics):
         if corpus.index and moved:
-            allowed = "no seeds and no index.* axis, or corpora with a source"
-            raise InvalidParameter("sweep over an index", corpus.name, allowed)
+            problem = f"a sweep over the index {corpus.name} cannot have seeds or an index.* axis; "
+            problem += "give the corpus a source instead"
+            raise InvalidParameter("sweep over an index", corpus.name, problem=problem)
         base = indexes.engine(corpus, load_config(plan.sweep.config))
         asked, judged = read_topics(topics.source), read_judgements(topics, base, plan)
         yield _Grid(plan, plan.sweep, corpus, topics, asked, judged, indexes).map()
@@ -168,13 +169,13 @@ class _Grid:
         for name, qrels in self.judged.qrels.items():
             if (count := sum(query in qrels.grades for query in asked)) < 2:
                 raise ExperimentError(
-                    f"{self.plan.path}: a sweep needs 2 judged topics or more, {name} has "
-                    f"{count} of those in {self.topics.name}"
+                    f"{self.plan.path}: a sweep needs at least 2 judged topics, but {name} judges "
+                    f"{count} of {self.topics.name}"
                 )
         kinds = [qrels.grades for qrels in self.judged.qrels.values()]
         queries = [query for query in asked if any(query in grades for grades in kinds)]
         if self.sweep.folds == 1 or self.sweep.folds > len(queries):
-            allowed = f"0 (leave one topic out), or 2 to {len(queries)}"
+            allowed = f"0 (leave one topic out) or from 2 to {len(queries)}"
             raise InvalidParameter("sweep.folds", self.sweep.folds, allowed)
         return queries
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argsearch.engine.parameters import Parameter
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.output import as_it_was
 from argsearch.lab.runs.text import RunFormatError, lines_of, read_text
 
@@ -60,7 +60,7 @@ class FitOptions:
 
     def __post_init__(self) -> None:
         if self.method not in COMPARISON_METHODS:
-            raise InvalidParameter("method", self.method, ", ".join(COMPARISON_METHODS))
+            raise InvalidParameter("method", self.method, either(COMPARISON_METHODS))
         for name, (low, high) in LIMITS.items():
             Parameter(name, float, "", low=low, high=high, required=True).read(getattr(self, name))
 
@@ -105,13 +105,13 @@ def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
         for row in reader:
             # DictReader stores surplus cells under None, and None for missing cells.
             if None in row or None in row.values():
-                problem = f"not {len(reader.fieldnames or [])} columns as in the header"
+                problem = f"it must have {len(reader.fieldnames or [])} columns like the header"
                 raise RunFormatError(path, reader.line_num, problem)
             rows.append((reader.line_num, {name: as_it_was(cell) for name, cell in row.items()}))
     except csv.Error as error:
-        raise RunFormatError(path, reader.line_num, f"not CSV ({error})") from error
+        raise RunFormatError(path, reader.line_num, f"it is not CSV ({error})") from error
     if not rows:
-        raise RunFormatError(path, None, "holds no rows under a header")
+        raise RunFormatError(path, None, "the file has no rows below a header")
     return rows
 
 
@@ -133,7 +133,7 @@ def read_comparisons(path: str | Path) -> Compared:
         if a == b:
             raise RunFormatError(path, line, f"item {a!r} is compared with itself")
         if (result := _OUTCOMES.get(row[outcome].strip().lower())) is None:
-            problem = f"outcome {row[outcome]!r}; allowed: A, B, tie (1, -1, 0)"
+            problem = f"the outcome must be A, B or tie (1, -1 or 0), not {row[outcome]!r}"
             raise RunFormatError(path, line, problem)
         judged.append((*(numbers.setdefault(item, len(numbers)) for item in (a, b)), result))
     left, right, results = zip(*judged, strict=True)
@@ -145,7 +145,7 @@ def _comparison_columns(path: str | Path, names: list[str]) -> tuple[list[str], 
     first = [n for n in names if n == "first" or n.endswith(" A")]
     second = [n for n in names if n == "second" or n.endswith(" B")]
     if outcome is None or not first or len(first) != len(second):
-        problem = f"columns {', '.join(names)}; needed: first, second, outcome"
+        problem = f"the columns must be first, second and outcome, not {', '.join(names)}"
         raise RunFormatError(path, 1, problem)
     return first, second, outcome
 
@@ -172,7 +172,7 @@ def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
         else:
             scores = elo(data, options.k, options.delta)
     except ValueError as error:
-        raise InvalidParameter("fit", options.method, str(error)) from error
+        raise InvalidParameter("fit", options.method, problem=str(error)) from error
     component = components(data)
     won, lost, tied = (
         np.bincount(data.first[data.outcome == o], minlength=data.n)
@@ -190,14 +190,14 @@ def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
 
     if len(set(ids)) != len(ids):
         twice = next(i for i in ids if list(ids).count(i) > 1)
-        raise InvalidParameter("items", twice, "each item once")
+        raise InvalidParameter("items", twice, problem=f"the item {twice!r} is given twice")
     order = list(ids)
     rng = random.Random(seed)
     rng.shuffle(order)
     try:
         numbered = cyclic_design(len(order), groups)
     except ValueError as error:
-        raise InvalidParameter("groups", groups, str(error)) from error
+        raise InvalidParameter("groups", groups, problem=str(error)) from error
     # Sides are random, so that annotators who prefer the left side favour no item.
     sided = [(i, j) if rng.random() < 0.5 else (j, i) for i, j in numbered]
     pairs = [(order[i], order[j]) for i, j in sided]
@@ -211,12 +211,12 @@ def read_items(path: str | Path) -> list[str]:
     for line, word in lines_of(read_text(path)):
         item = word.strip()
         if item in seen:
-            problem = f"item {item!r} appears twice (also line {seen[item]})"
+            problem = f"item {item!r} appears twice (also on line {seen[item]})"
             raise RunFormatError(path, line, problem)
         if item:
             seen[item] = line
     if not seen:
-        raise RunFormatError(path, None, "holds no items")
+        raise RunFormatError(path, None, "the file has no items")
     return list(seen)
 
 
@@ -237,7 +237,9 @@ def read_votes(
     names = list(rows[0][1])
     for wanted in (*units, label, *([annotator] if annotator else [])):
         if wanted not in names:
-            raise InvalidParameter("column", wanted, f"a column of {path}: {', '.join(names)}")
+            known = ", ".join(names)
+            problem = f"{path} has no column {wanted!r}; its columns are {known}"
+            raise InvalidParameter("column", wanted, known, problem)
     return Votes(
         [tuple(row[name] for name in units) for _, row in rows],
         [row[label].strip() for _, row in rows],

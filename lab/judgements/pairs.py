@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.indexer.errors import either
 from argsearch.lab.judgements.tables import (
     JudgementsError,
     decoded,
@@ -121,7 +122,7 @@ def _labelled(corpus: str, source: Path, files: Iterable[tuple[str, str]]) -> Te
 def _ordered(source: Path, label: str, labels: tuple[str, str], texts: list[str]) -> list[str]:
     """Return two texts, the better text first; raise JudgementsError for an unknown label."""
     if label not in labels:
-        raise JudgementsError(source, f"label {label!r}; allowed: {', '.join(labels)}")
+        raise JudgementsError(source, f"must have the labels {' or '.join(labels)}, not {label!r}")
     return texts if label == labels[0] else texts[::-1]
 
 
@@ -191,7 +192,7 @@ def read_dagstuhl(source: Path) -> Ratings:
         votes.setdefault(number, []).append([annotator, *vote])
     kept = {number: three for number, three in votes.items() if _agreed(three)}
     if not kept:
-        what = "hold no argument that all three annotators called argumentative"
+        what = "have no argument that all three annotators called argumentative"
         raise JudgementsError(path, what)
     names: dict[tuple[str, str], int] = {}
     firsts = [three[0] for three in kept.values()]
@@ -221,7 +222,7 @@ def _agreed(votes: list[list[str]]) -> bool:
 def _levels(path: Path, number: str, vote: list[str]) -> list[float]:
     rated = vote[len(_KEYS) - 1 :]
     if wrong := [level for level in rated if level[:1] not in ("1", "2", "3")]:
-        raise JudgementsError(path, f"rate {number!r} {wrong[0]!r}; allowed: 1, 2 or 3")
+        raise JudgementsError(path, f"must rate {number!r} as 1, 2 or 3, not {wrong[0]!r}")
     return [float(level[:1]) for level in rated]
 
 
@@ -240,7 +241,7 @@ def read_others(sources: Sequence[Path]) -> list[TextPairs]:
     for source in map(Path, sources):
         reader = next((read for name, read in READERS.items() if name in source.name.lower()), None)
         if reader is None:
-            known = f"are of no known corpus; the name must hold one of: {', '.join(READERS)}"
+            known = f"must have {either(READERS)} in their name, to tell which corpus they are"
             raise JudgementsError(source, known)
         found += reader(source)
     return found

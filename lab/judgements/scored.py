@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.lab.judgements.pairs import (
     WEBIS_DIMENSIONS,
     TextPairs,
@@ -83,15 +83,13 @@ def gather(
     topics: dict[str, int] = {}
     numbers = np.array([topics.setdefault(topic, len(topics)) for topic, *_ in found], np.int64)
     if len(topics) < 3:
-        raise JudgementsError(
-            source, f"hold {len(topics)} topics; needed: 3, to train, choose and test"
-        )
+        raise JudgementsError(source, f"need at least 3 topics, but have only {len(topics)}")
     parts = dict.fromkeys(topics, "")
     for (topic, *_), (_, part) in found.items():
         parts[topic] = part
     scores = np.array([score for score, _ in found.values()], np.float64)
     if not np.isfinite(scores).all():
-        raise JudgementsError(source, "hold a score that is not a finite number")
+        raise JudgementsError(source, "have a score that is not a finite number")
     named = ((*key[:2], repr(score)) for key, (score, _) in found.items())
     lines = "".join("\t".join(one) + "\n" for one in named)
     sha256 = hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
@@ -181,7 +179,7 @@ def plain_table(source: Path) -> Scored:
     for topic, text, score, *parts in table(source, content, columns):
         part = parts[0] if parts else ""
         if part not in ("", *SPLITS):
-            raise JudgementsError(source, f"name the part {part!r}; allowed: {', '.join(SPLITS)}")
+            raise JudgementsError(source, f"must have the parts {either(SPLITS)}, not {part!r}")
         rows.append((topic, plain(text), number(source, score), part))
     return gather(source, source.name, rows)
 
@@ -220,7 +218,7 @@ def labelled(scored: Scored, labels: str, prior: float = 0.0) -> Scored:
     if labels == "scores":
         return scored
     if not scored.pairs:
-        allowed = f"scores, for {scored.name} has no pairwise judgements"
+        allowed = f"scores; {scored.name} has no pairwise judgements"
         raise InvalidParameter("data.labels", labels, allowed)
     texts = [bare(text) for text in scored.texts]
     found = [_of_pairs(pairs, labels, prior) for pairs in scored.pairs]

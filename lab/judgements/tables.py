@@ -16,7 +16,7 @@ class JudgementsError(ArgsearchError):
     """Judgements cannot be read."""
 
     def __init__(self, source: str | Path, what: str) -> None:
-        super().__init__(f"judgements {str(source)!r} {what}")
+        super().__init__(f"the judgements {str(source)!r} {what}")
 
 
 def table(
@@ -41,12 +41,12 @@ def table(
         header = next(reader, [])
         if missing := [name for name in columns if name not in header]:
             needed = ", ".join(columns)
-            raise JudgementsError(source, f"lack the column {missing[0]!r}; needed: {needed}")
+            raise JudgementsError(source, f"have no column {missing[0]!r}; needed are {needed}")
         places = [header.index(name) for name in columns]
         for number, row in enumerate(reader, 2):
             row += [""] * len(header) if ragged else []
             if len(row) <= max(places):
-                what = f"line {number} has {len(row)} columns of {len(header)}"
+                what = f"need {len(header)} columns in each line, but line {number} has {len(row)}"
                 raise JudgementsError(source, what)
             yield [row[place] for place in places]
     except csv.Error as error:
@@ -57,7 +57,7 @@ def only(source: Path, pattern: str) -> Path:
     """Return the only file in a folder that matches; raise JudgementsError for none or several."""
     found = sorted(source.rglob(pattern)) if source.is_dir() else []
     if len(found) != 1:
-        what = f"hold {len(found)} files {pattern}; needed: one, in a folder"
+        what = f"must be a folder with one file {pattern}, not with {len(found)}"
         raise JudgementsError(source, what)
     return found[0]
 
@@ -87,14 +87,12 @@ def files_of(source: Path, part: str, ending: str) -> Iterator[tuple[str, str]]:
     """
     found = sorted(_members(source, part, ending))
     if not found:
-        raise JudgementsError(
-            source, f"hold no file *{part}*/*{ending}; give the archive or its folder"
-        )
+        raise JudgementsError(source, f"have no file *{part}*/*{ending}; give archive or folder")
     for name, content in found:
         try:
             yield Path(name).name.removesuffix(ending), content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise JudgementsError(source, f"hold {name!r}, which is not UTF-8: {error}") from error
+            raise JudgementsError(source, f"have a file {name!r}, not UTF-8 ({error})") from error
 
 
 def _members(source: Path, part: str, ending: str) -> Iterator[tuple[str, bytes]]:
@@ -121,7 +119,7 @@ def number(source: Path, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise JudgementsError(source, f"hold the score {text!r}; allowed: a number") from None
+        raise JudgementsError(source, f"must have numbers as scores, not {text!r}") from None
 
 
 def words(name: str) -> str:

@@ -52,9 +52,9 @@ def _released(path: Path) -> Iterator[None]:
     try:
         yield
     except KeyError as error:
-        problem = f"lacks {error.args[0]!r}, which the released file has; download it again"
+        problem = f"{error.args[0]!r} is missing, which the released file has; download it again"
     except ValueError as error:
-        problem = f"is not as released ({error}); download it again"
+        problem = f"the file differs from the released one ({error}); download it again"
     else:
         return
     raise RunFormatError(path, None, problem)
@@ -174,9 +174,9 @@ def read_judgements(source: Path) -> Judgements:
     if len(rows) < SMALLEST or spread < 2 or len(np.unique(good)) < 2:
         raise JudgementsError(
             path,
-            f"hold {len(rows)} items, {len(good)} arguments, {len(distinct)} topics; needed: "
-            f"{SMALLEST} items, arguments of different quality, non-arguments, both in two topics "
-            "or more",
+            f"need at least {SMALLEST} items with arguments of different quality and "
+            f"non-arguments, both in at least two topics; they have {len(rows)} items, {len(good)} "
+            f"arguments and {len(distinct)} topics",
         )
     low, high = float(good.min()), float(good.max())
     quality = np.where(is_argument, (raw - low) / (high - low), 0.0)
@@ -190,14 +190,14 @@ def _parse(
     path: Path, item: int, topic: str, text: str, flag: str, combined: str
 ) -> tuple[str, str, bool, float]:
     if flag not in ("True", "False") or not topic:
-        what = f"have an item {item}: 'Is Argument?' is {flag!r}; allowed: True, False"
-        raise JudgementsError(path, f"{what}, with a topic")
+        what = f"need True or False as 'Is Argument?' and a topic, but item {item} has {flag!r}"
+        raise JudgementsError(path, f"{what} and {topic!r}")
     try:
         # -4 marks a non-argument and is not a score.
         quality = float(combined) if flag == "True" else 0.0
     except ValueError:
         quality = math.nan
     if not math.isfinite(quality):
-        what = f"have an item {item}: 'Combined Quality' is {combined!r}; allowed: a number"
+        what = f"need a number as 'Combined Quality', but item {item} has {combined!r}"
         raise JudgementsError(path, what)
     return topic, text, flag == "True", quality

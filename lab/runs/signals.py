@@ -13,7 +13,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.format.columns import Column
 from argsearch.indexer.output import write_csv
 from argsearch.lab.runs.text import RunFormatError, replacing
@@ -134,7 +134,7 @@ def written(
     """
     form = path.suffix.lower()
     if form not in FORMS:
-        raise InvalidParameter("--signals", str(path), f"a name that ends in {', '.join(FORMS)}")
+        raise InvalidParameter("--signals", str(path), f"a name that ends in {either(FORMS)}")
     if len(set(topics)) < len(topics):
         raise RunFormatError(path, None, "a topic is ranked twice")
     # SVMlight only allows numbers as topics, and `007` and `7` would be equal.

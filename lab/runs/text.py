@@ -65,13 +65,13 @@ def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
         with opened.get(Path(path).suffix.lower(), open)(path, "rb") as stream:
             yield cast(BinaryIO, stream)
     except (EOFError, lzma.LZMAError, zlib.error, gzip.BadGzipFile) as error:
-        raise RunFormatError(path, None, f"damaged compressed file ({error})") from error
+        raise RunFormatError(path, None, f"the compressed file is damaged ({error})") from error
     except OSError as error:
         problems = {
-            FileNotFoundError: "no such file",
-            IsADirectoryError: "is a folder, a file is needed",
+            FileNotFoundError: "there is no such file",
+            IsADirectoryError: "this is a folder, but must be a file",
         }
-        problem = problems.get(type(error), f"cannot be read ({error.strerror or error})")
+        problem = problems.get(type(error), f"the file cannot be read ({error.strerror or error})")
         raise RunFormatError(path, None, problem) from error
 
 
@@ -81,7 +81,7 @@ def read_bytes(path: str | Path) -> bytes:
         # One byte above the limit reveals a file that is too large, without uncompressing the rest.
         content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise RunFormatError(path, None, f"unpacked it has over {LARGEST >> 20} MiB")
+        raise RunFormatError(path, None, f"it has more than {LARGEST >> 20} MiB unpacked")
     return content
 
 
@@ -129,7 +129,7 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
         while line := text.readline(LONGEST_LINE + 1):
             number += 1
             if len(line) > LONGEST_LINE:
-                raise RunFormatError(path, number, f"a line of over {LONGEST_LINE:,} characters")
+                raise RunFormatError(path, number, f"it has more than {LONGEST_LINE:,} characters")
             if number == 1 and line.startswith("\ufeff"):
                 remarks.add("byte-order mark, skipped", number)
                 line = line[1:]
@@ -137,7 +137,7 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
                 remarks.add("lines with Windows line ends (CRLF), read as LF", number)
             # UTF-16 without a byte-order mark decodes as UTF-8 with a NUL next to each letter.
             if "\0" in line:
-                raise RunFormatError(path, number, "holds a NUL byte; this is not a text file")
+                raise RunFormatError(path, number, "it has a NUL byte, so this is not a text file")
             if line.isascii():
                 row = line.split()
             else:
@@ -152,7 +152,7 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
             elif not begun and row[0].startswith("#"):
                 remarks.add("comment lines before the first row, skipped", number)
             else:
-                problem = f"{len(row)} columns, {width} are needed: {form}"
+                problem = f"it must have {width} columns ({form}), not {len(row)}"
                 raise RunFormatError(path, number, problem + _LOOKS_LIKE.get(len(row), ""))
 
 
@@ -170,5 +170,5 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
             else:
                 yield raw
     except OSError as error:
-        problem = f"cannot be written ({error.strerror or error})"
+        problem = f"the file cannot be written ({error.strerror or error})"
         raise RunFormatError(path, None, problem) from error

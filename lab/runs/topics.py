@@ -65,7 +65,7 @@ def read_topics(source: str | Path) -> list[Topic]:
             raise RunFormatError(name, line, f"topic {topic.query_id!r} appears twice")
         topics[topic.query_id] = topic
     if not topics:
-        raise RunFormatError(name, None, "holds no topics")
+        raise RunFormatError(name, None, "the file has no topics")
     return list(topics.values())
 
 
@@ -79,7 +79,7 @@ def _topic(line: int | None, fields: Mapping[str, str], name: str) -> Topic:
     if not query_id:
         raise RunFormatError(name, line, "a topic has no number (query_id)")
     if " " in query_id:
-        problem = f"topic number {query_id!r} holds a space, which a run file cannot carry"
+        problem = f"the topic number {query_id!r} has a space, which a run file cannot have"
         raise RunFormatError(name, line, problem)
     if not title:
         raise RunFormatError(name, line, f"topic {query_id!r} has no title")
@@ -91,7 +91,7 @@ def _from_tsv(text: str, name: str) -> Iterator[Record]:
         if row.strip():
             cells = row.split("\t")
             if len(cells) != 2:
-                problem = f"{len(cells)} tab-separated columns, 2 are needed: qid<TAB>text"
+                problem = f"the line must have 2 columns, qid<TAB>text, not {len(cells)}"
                 raise RunFormatError(name, line, problem)
             yield line, {"query_id": cells[0], "title": cells[1]}
 
@@ -114,17 +114,17 @@ def _parsed(text: str, name: str, line: int | None) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        problem = f"not JSON ({error.msg}, column {error.colno})"
+        problem = f"the file is not JSON ({error.msg}, column {error.colno})"
         raise RunFormatError(name, line or error.lineno, problem) from error
     # A number with thousands of digits raises a plain ValueError.
     except (ValueError, RecursionError) as error:
-        said = "nested too deep" if isinstance(error, RecursionError) else error
-        raise RunFormatError(name, line, f"not JSON ({said})") from error
+        said = "too many nested levels" if isinstance(error, RecursionError) else error
+        raise RunFormatError(name, line, f"the file is not JSON ({said})") from error
 
 
 def _texts(value: object, name: str, line: int | None) -> Mapping[str, str]:
     if not isinstance(value, Mapping):
-        raise RunFormatError(name, line, f"a topic is an object, not {value!r:.60}")
+        raise RunFormatError(name, line, f"a topic must be an object, not {value!r:.60}")
     inner = value.get("original_query")
     # TIRA wraps the published topic; the outer id and query take precedence.
     merged = {**(inner if isinstance(inner, Mapping) else {}), **value}
@@ -155,7 +155,7 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
             # A few lines of entities can unpack to gigabytes. expat only limits their nesting.
             self.size += len(data)
             if self.size > LARGEST:
-                raise RunFormatError(name, None, f"its entities make over {LARGEST >> 20} MiB")
+                raise RunFormatError(name, None, f"its entities make more than {LARGEST >> 20} MiB")
             super().data(data)
 
     source: str | bytes = content
@@ -169,10 +169,10 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
         root = parser.close()
     except ElementTree.ParseError as error:
         row, column = error.position
-        problem = f"not well-formed XML ({ErrorString(error.code)}, column {column})"
+        problem = f"the XML is not well-formed ({ErrorString(error.code)}, column {column})"
         raise RunFormatError(name, row, problem) from error
     except (LookupError, ValueError) as error:
-        problem = f"its encoding cannot be read ({error}); save it as UTF-8"
+        problem = f"the encoding of the file cannot be read ({error}); save it as UTF-8"
         raise RunFormatError(name, 1, problem) from error
     # ElementTree stores no line numbers, so find the tags in the text, in the same order.
     lines = [n for n, row in enumerate(content.splitlines(), 1) for _ in _TOPIC.finditer(row)]
@@ -197,9 +197,9 @@ def _from_ir_datasets(name: str) -> Iterator[Record]:
     try:
         dataset = ir_datasets.load(name.removeprefix("irds:"))
     except KeyError as error:
-        raise RunFormatError(name, None, "ir_datasets knows no such data set") from error
+        raise RunFormatError(name, None, "ir_datasets has no such data set") from error
     if not dataset.has_queries():
-        raise RunFormatError(name, None, "this ir_datasets data set holds no topics")
+        raise RunFormatError(name, None, "this data set of ir_datasets has no topics")
     for query in dataset.queries_iter():
         fields = query._asdict()
         fields.setdefault("title", query.default_text())

@@ -74,7 +74,7 @@ def read_run(path: str | Path) -> Run:
             part = parts[query] = _Part(number)
         value = _value(score)
         if not isfinite(value):
-            raise RunFormatError(path, number, f"score {score!r} is not a finite number")
+            raise RunFormatError(path, number, f"the score must be a finite number, not {score!r}")
         # Intern ids, because the same ids recur in other topics and runs.
         part.ids.append(intern(doc))
         part.scores.append(value)
@@ -85,7 +85,7 @@ def read_run(path: str | Path) -> Run:
             part.ranks.append(len(part.ids))
         tags.setdefault(tag, number)
     if not parts:
-        raise RunFormatError(path, None, f"holds no lines `{RUN_FORM}`")
+        raise RunFormatError(path, None, f"the file has no lines `{RUN_FORM}`")
     if len(tags) > 1:
         remarks.add("different run tags in one file", list(tags.values())[1], len(tags))
     rankings = {query: _ranking(query, part, path, remarks) for query, part in parts.items()}
@@ -174,7 +174,7 @@ def read_qrels(path: str | Path) -> Qrels:
         if grade < 0:
             remarks.add("negative grades, which count as 0", number)
     if not subtopics:
-        raise RunFormatError(path, None, f"holds no lines `{QRELS_FORM}`")
+        raise RunFormatError(path, None, f"the file has no lines `{QRELS_FORM}`")
     grades: dict[str, dict[str, int]] = {query: {} for query in subtopics}
     for query, parts in subtopics.items():
         for judged in parts.values():
@@ -187,7 +187,7 @@ def read_qrels(path: str | Path) -> Qrels:
 def _grade(number: int, word: str, path: str | Path, remarks: Remarks) -> int:
     if not _value(word).is_integer() or abs(_value(word)) > LARGEST_GRADE:
         allowed = f"a whole number from {-LARGEST_GRADE:,} to {LARGEST_GRADE:,}"
-        raise RunFormatError(path, number, f"grade {short(word)!r} is not {allowed}")
+        raise RunFormatError(path, number, f"the grade must be {allowed}, not {short(word)!r}")
     if not word.lstrip("+-").isdecimal():
         remarks.add("grades with a decimal point, read as whole numbers", number)
     return int(_value(word))
@@ -239,7 +239,7 @@ def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence
         raise RunFormatError(path, None, problem)
     for word in (query_id, *ids):
         if not _is_word(word):
-            problem = f"id {word!r} is empty, or has white space or a lone surrogate; no run may"
+            problem = f"the id {word!r} must not be empty or have white space or a lone surrogate"
             raise RunFormatError(path, None, problem)
     if len(set(ids)) != len(ids):
         twice = next(doc for doc in ids if list(ids).count(doc) > 1)
@@ -281,5 +281,5 @@ def _lowered(rows: Sequence[tuple[float, str]]) -> Iterator[tuple[str, str]]:
             last = np.nextafter(last, lowest)
             text = str(last)
         if not isfinite(last):
-            raise RunFormatError("run", None, f"score {score} of {doc!r} leaves single precision")
+            raise RunFormatError("run", None, f"the score {score} of {doc!r} is too small or large")
         yield doc, text

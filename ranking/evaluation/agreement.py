@@ -8,6 +8,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.errors import either
+
 Level = Literal["nominal", "ordinal", "interval"]
 
 
@@ -20,7 +22,7 @@ def vote_counts(
     """
     x = np.asarray(votes, dtype=np.float64)
     if x.shape != (len(units),):
-        raise ValueError(f"{len(units)} units and votes of shape {x.shape}; allowed: one vote each")
+        raise ValueError(f"votes must be {len(units)}, one for each unit, not {x.shape}")
     index = {unit: row for row, unit in enumerate(dict.fromkeys(units))}
     rows = np.array([index[unit] for unit in units], dtype=np.intp)
     there = ~np.isnan(x)
@@ -38,7 +40,7 @@ def krippendorff_alpha(counts: ArrayLike, values: ArrayLike, level: Level = "nom
     """
     n_uv, v = np.asarray(counts, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if n_uv.ndim != 2 or n_uv.shape[1] != v.size:
-        raise ValueError(f"counts of shape {n_uv.shape}, {v.size} values; allowed: [units, values]")
+        raise ValueError(f"counts must have the shape (units, {v.size}), not {n_uv.shape}")
     m = n_uv.sum(axis=1)
     n_uv, m = n_uv[m > 1], m[m > 1]
     n_v = n_uv.sum(axis=0)
@@ -57,7 +59,7 @@ def _distances(v: NDArray[np.float64], n: NDArray[np.float64], level: Level) -> 
     if level == "ordinal":
         mid = np.cumsum(n) - n / 2
         return np.asarray((mid[:, None] - mid[None, :]) ** 2)
-    raise ValueError(f"level is {level!r}; allowed: {', '.join(get_args(Level))}")
+    raise ValueError(f"level must be {either(get_args(Level))}, not {level!r}")
 
 
 def cohen_kappa(a: ArrayLike, b: ArrayLike) -> float:
@@ -67,9 +69,7 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike) -> float:
     """
     x, y = np.asarray(a), np.asarray(b)
     if x.shape != y.shape or x.ndim != 1 or not x.size:
-        raise ValueError(
-            f"labels have the shapes {x.shape} and {y.shape}; allowed: equal, not empty"
-        )
+        raise ValueError(f"both lists must have one length above 0, not {x.shape} and {y.shape}")
     labels, coded = np.unique(np.concatenate([x, y]), return_inverse=True)
     k = labels.size
     observed = np.zeros((k, k))
@@ -84,11 +84,11 @@ def fleiss_kappa(counts: ArrayLike) -> float:
     """Return Fleiss' κ of vote counts [units, labels]. All units need equally many votes (≥ 2)."""
     n_uv = np.asarray(counts, dtype=np.float64)
     if n_uv.ndim != 2 or not n_uv.size:
-        raise ValueError(f"counts have the shape {n_uv.shape}; allowed: [units, labels], not empty")
+        raise ValueError(f"counts must have the shape (units, labels), not {n_uv.shape}")
     m = n_uv.sum(axis=1)
     if m.min() != m.max() or m[0] < 2:
-        allowed = "the same number from 2 for every unit (Krippendorff's α takes any)"
-        raise ValueError(f"votes per unit run from {m.min():g} to {m.max():g}; allowed: {allowed}")
+        found = f"not {m.min():g} to {m.max():g} (Krippendorff's α takes any numbers)"
+        raise ValueError(f"all units must have the same number of votes, at least 2, {found}")
     agreement = float(((n_uv**2).sum(axis=1) - m).mean()) / (m[0] * (m[0] - 1))
     chance = float(((n_uv.sum(axis=0) / n_uv.sum()) ** 2).sum())
     return float((agreement - chance) / (1 - chance)) if chance < 1 else float("nan")

@@ -29,9 +29,9 @@ def folds(topics: int, count: int = 0, seed: int = 0) -> NDArray[np.int64]:
     count is 1, negative, or above the number of topics, or if there are fewer than two topics.
     """
     if topics < 2:
-        raise ValueError(f"topics is {topics}; allowed: 2 or more, to choose without one of them")
+        raise ValueError(f"topics must be at least 2, to choose without one of them, not {topics}")
     if count < 0 or count == 1 or count > topics:
-        raise ValueError(f"folds is {count}; allowed: 0 (leave one out), 2 to {topics}")
+        raise ValueError(f"folds must be 0 (leave one out) or from 2 to {topics}, not {count}")
     if count == 0:
         return np.arange(topics)
     return np.random.default_rng(seed).permutation(np.arange(topics) % count)
@@ -60,7 +60,7 @@ def held_out(scores: ArrayLike, fold: NDArray[np.int64], choose: Choose) -> Held
     """
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim < 2 or values.shape[1] != fold.size or not values.shape[0]:
-        raise ValueError(f"scores have the shape {values.shape}; allowed: (cells, {fold.size}, …)")
+        raise ValueError(f"scores must have the shape (cells, {fold.size}, …), not {values.shape}")
     chosen = np.zeros(fold.size, np.int64)
     for part in np.unique(fold):
         chosen[fold == part] = choose(values[:, fold != part])

@@ -36,11 +36,11 @@ def bootstrap_interval(
     """
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or not x.size:
-        raise ValueError(f"values have the shape {x.shape}; allowed: one dimension, not empty")
+        raise ValueError(f"values must be a list of at least one number, not {x.shape}")
     if samples < 1:
-        raise ValueError(f"samples is {samples}; allowed: a whole number from 1")
+        raise ValueError(f"samples must be a whole number of at least 1, not {samples}")
     if not 0 < level < 1:
-        raise ValueError(f"level is {level}; allowed: between 0 and 1, such as 0.95")
+        raise ValueError(f"level must be between 0 and 1, such as 0.95, not {level}")
     rng = np.random.default_rng(seed)
     step = max(1, _ROWS // x.size)
     means = [
@@ -113,5 +113,5 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
 def _differences(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if x.shape != y.shape or x.ndim != 1 or not x.size:
-        raise ValueError(f"paired values have the shapes {x.shape} and {y.shape}; allowed: equal")
+        raise ValueError(f"both lists must have one length above 0, not {x.shape} and {y.shape}")
     return x - y

@@ -15,6 +15,7 @@ from typing import Literal, get_args, get_type_hints
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.errors import either
 from argsearch.ranking.numbers import z_scores
 
 Floats = NDArray[np.float64]
@@ -43,11 +44,11 @@ class Reading:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise ValueError(f"k is {self.k}; allowed: a whole number from 1")
+            raise ValueError(f"k must be a whole number of at least 1, not {self.k}")
         for name, kind in get_type_hints(type(self)).items():
             allowed = get_args(kind)
             if allowed and (value := getattr(self, name)) not in allowed:
-                raise ValueError(f"{name} is {value!r}; allowed: {', '.join(allowed)}")
+                raise ValueError(f"{name} must be {either(allowed)}, not {value!r}")
 
 
 def dcg(gains: ArrayLike) -> float:
@@ -165,5 +166,5 @@ def principal_components(Z: ArrayLike) -> Components:
 def _matrix(Z: ArrayLike) -> Floats:
     scores = np.asarray(Z, dtype=np.float64)
     if scores.ndim != 2 or not scores.size:
-        raise ValueError(f"scores have the shape {scores.shape}; allowed: [items, dimensions]")
+        raise ValueError(f"scores must have the shape (items, dimensions), not {scores.shape}")
     return scores

@@ -25,7 +25,8 @@ def start(features: int, hidden: int, seed: int) -> Weights:
     Raises ValueError if features < 1 or hidden < 0.
     """
     if features < 1 or hidden < 0:
-        raise ValueError(f"features is {features}, hidden is {hidden}; allowed: from 1 and from 0")
+        found = f"{features} and {hidden}"
+        raise ValueError(f"features must be at least 1 and hidden at least 0, not {found}")
     if not hidden:
         return {"w": np.zeros(features), "b": np.zeros(1)}
     rng = np.random.default_rng(seed)
@@ -80,8 +81,8 @@ class Adam:
 
     def __post_init__(self) -> None:
         if not (0 < self.rate < np.inf and 0 <= self.decay < np.inf):
-            allowed = "rate above 0, decay from 0"
-            raise ValueError(f"rate is {self.rate}, decay is {self.decay}; allowed: {allowed}")
+            found = f"{self.rate} and {self.decay}"
+            raise ValueError(f"rate must be above 0 and decay at least 0, not {found}")
 
     def step(self, weights: Mapping[str, Floats], gradient: Mapping[str, Floats]) -> None:
         """Update the weights in place by a step against the gradient."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.errors import either
 from argsearch.ranking.numbers import minmax
 
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ def dense_ranks(scores: ArrayLike) -> NDArray[np.int64]:
     """
     values = np.asarray(scores, np.float64)
     if not np.isfinite(values).all():
-        raise ValueError("a score is not finite; allowed: finite scores")
+        raise ValueError("scores must be finite numbers, but some are not")
     return np.unique(values, return_inverse=True)[1].astype(np.int64).reshape(-1) + 1
 
 
@@ -36,7 +37,7 @@ def spanning_lists(scores: ArrayLike, length: int = LENGTH) -> list[NDArray[np.i
     in exactly one list, and only the last list may be shorter. Raises ValueError if length < 2.
     """
     if length < 2:
-        raise ValueError(f"length is {length}; allowed: 2 or more")
+        raise ValueError(f"length must be at least 2, not {length}")
     best_first = np.argsort(-np.asarray(scores, np.float64), kind="stable")
     slices = np.array_split(best_first, length)
     longest = len(slices[0])
@@ -74,9 +75,9 @@ def ensemble(scores: ArrayLike, topics: ArrayLike, scaling: str = "minmax") -> N
     """
     given = np.asarray(scores, np.float64)
     if scaling not in SCALINGS:
-        raise ValueError(f"scaling is {scaling!r}; allowed: {', '.join(SCALINGS)}")
+        raise ValueError(f"scaling must be {either(SCALINGS)}, not {scaling!r}")
     if given.ndim != 2 or not len(given):
-        raise ValueError(f"scores have the shape {given.shape}; allowed: models × items")
+        raise ValueError(f"scores must have the shape (models, items), not {given.shape}")
     if scaling == "none":
         return np.asarray(given.mean(axis=0))
     scaled = [by_topic(row, topics, lambda own: minmax(own, 0.5)) for row in given]

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from argsearch.ranking.errors import either
 from argsearch.ranking.ltr.measures import GAINS, gains
 from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.parameters import parameter
@@ -142,9 +143,9 @@ class ApproxNDCG:
 
     def __post_init__(self) -> None:
         if not 0 < self.temperature < math.inf:
-            raise ValueError(f"temperature is {self.temperature}; allowed: above 0")
+            raise ValueError(f"temperature must be a number above 0, not {self.temperature}")
         if self.gain not in GAINS:
-            raise ValueError(f"gain is {self.gain!r}; allowed: {', '.join(GAINS)}")
+            raise ValueError(f"gain must be {either(GAINS)}, not {self.gain!r}")
 
     def value(self, s: Floats, y: Floats) -> float:
         """Return 1 − DCG at smooth ranks / ideal DCG."""
@@ -188,7 +189,7 @@ def make(name: str, **settings: Any) -> Loss:
     Raises ValueError for an unknown name or an invalid value.
     """
     if name not in LOSSES:
-        raise ValueError(f"loss is {name!r}; allowed: {', '.join(LOSSES)}")
+        raise ValueError(f"loss must be {either(LOSSES)}, not {name!r}")
     loss: Any = LOSSES[name]
     own = {one.name for one in fields(loss)}
     made: Loss = loss(**{key: value for key, value in settings.items() if key in own})

@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.errors import either
 from argsearch.ranking.numbers import pearson
 
 Floats = NDArray[np.float64]
@@ -26,9 +27,9 @@ def gains(y: ArrayLike, how: str) -> Floats:
     """
     labels = np.asarray(y, np.float64)
     if how not in GAINS:
-        raise ValueError(f"gain is {how!r}; allowed: {', '.join(GAINS)}")
+        raise ValueError(f"gain must be {either(GAINS)}, not {how!r}")
     if labels.size and not labels.min() >= 0:
-        raise ValueError(f"a label is {labels.min()}; allowed: 0 or more")
+        raise ValueError(f"labels must be at least 0, but one is {labels.min()}")
     top = float(labels.max(initial=0.0))
     if how == "linear":
         return labels / top if top > 0 else labels

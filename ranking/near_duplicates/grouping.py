@@ -327,9 +327,7 @@ def laid_out(sketched: Sketch) -> Sketches:
     shingles = sketched.shingles.view()
     shingles.flags.writeable = False  # as in a memory map: one array type to compile
     if starts[-1] != len(shingles) or (starts[1:] <= starts[:-1]).any():
-        raise ValueError(
-            f"sizes sum to {starts[-1]} for {len(shingles)} shingles; allowed: equal, each from 1"
-        )
+        raise ValueError(f"sizes must be above 0 and add up to {len(shingles)}, not {starts[-1]}")
     return shingles, starts
 
 

@@ -105,9 +105,9 @@ def sketch(terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike) -> Sketch
     tokens, bounds = np.asarray(ids, np.int32), np.asarray(offsets, np.int64)
     starts, ends = bounds[:-1], bounds[1:]
     if len(bounds) < 1 or bounds[0] != 0 or bounds[-1] != len(tokens):
-        raise ValueError(f"offsets are {offsets!r}; allowed: from 0 to the {len(tokens)} tokens")
+        raise ValueError(f"offsets must go from 0 to {len(tokens)}, not {offsets!r}")
     if (starts > ends).any():
-        raise ValueError("offsets descend; allowed: each from the one before")
+        raise ValueError("offsets must not descend, but some do")
     room = np.empty(len(tokens) + len(starts), np.uint64)
     sizes, used = _shingles(term_hashes(terms), tokens, (starts, ends), (_ODD, _SALTS), room)
     return Sketch(room[:used].copy(), sizes)

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from argsearch.ranking.errors import either
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.premises.counts import CON, STANCES, icf
 
@@ -49,11 +50,11 @@ class Method:
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES:
-            raise ValueError(f"family is {self.family!r}; allowed: {', '.join(FAMILIES)}")
+            raise ValueError(f"family must be {either(FAMILIES)}, not {self.family!r}")
         if bool(self.dimensions) == (self.family == "pficf"):
             raise ValueError(
-                f"dimensions are {self.dimensions} with family {self.family}; allowed: "
-                "one or more, none for pficf"
+                f"dimensions must be empty for the family pficf, else not empty; they are "
+                f"{self.dimensions} for {self.family}"
             )
 
 
@@ -77,7 +78,7 @@ def p_claim(scores: ArrayLike) -> Floats:
     """
     values = np.asarray(scores, np.float64)
     if not (np.isfinite(values) & (values >= 0)).all():
-        raise ValueError("scores hold a negative or infinite value; allowed: finite, from 0")
+        raise ValueError("scores must be finite and at least 0, but some are not")
     return _shares(values)
 
 
@@ -177,9 +178,7 @@ def weigh(index: LinkCounts, claims: Ints, shares: Floats, method: Method) -> We
     """
     count = (len(index.starts) - 1) // STANCES
     if ((claims < 0) | (claims >= count)).any():
-        raise ValueError(
-            f"claims reach from {claims.min()} to {claims.max()}; allowed: 0 … {count}"
-        )
+        raise ValueError(f"claims must be below {count}, not {claims.min()} to {claims.max()}")
     groups = (STANCES * claims[:, None] + np.arange(STANCES)).ravel()
     sizes = index.starts[groups + 1] - index.starts[groups]
     group = np.repeat(np.arange(len(groups)), sizes)

@@ -55,9 +55,7 @@ class Cut:
     def __post_init__(self) -> None:
         value = self.distance if self.count is None else self.count
         if (self.distance is None) == (self.count is None) or value is None or not value > 0:
-            raise ValueError(
-                f"distance is {self.distance}, count {self.count}; allowed: one of them, above 0"
-            )
+            raise ValueError(f"give distance or count above 0, not {self.distance}, {self.count}")
 
 
 def default_count(n: int) -> int:
@@ -174,7 +172,7 @@ def clusters(
     from threadpoolctl import threadpool_limits
 
     if X.ndim != 2 or limit < 2 or not np.isfinite(X).all():
-        raise ValueError(f"X {X.shape} or limit {limit}; allowed: finite rows, a limit from 2")
+        raise ValueError(f"X must be finite rows and limit at least 2, not {X.shape} and {limit}")
     labels, used, done = np.empty(len(X), np.int64), 0, 0
     pool = ThreadPoolExecutor(min(workers, 2))
     try:

@@ -69,11 +69,12 @@ class Links:
         limits = (len(self.claim_cluster), STANCES, len(self.premise_cluster))
         if ((triples < 0) | (triples >= limits)).any():
             raise ValueError(
-                f"links reach beyond {limits[0]} claims, {STANCES} stances, {limits[2]} premises"
+                f"links must stay within {limits[0]} claims, {STANCES} stances and {limits[2]} "
+                "premises"
             )
         order = self.group * max(1, limits[2]) + self.premise
         if (np.diff(order) <= 0).any():
-            raise ValueError("links repeat or are unsorted; allowed: distinct, by claim and stance")
+            raise ValueError("links must be distinct and sorted by claim and stance, but are not")
 
 
 def pf(links: Links) -> NDArray[np.int64]:
@@ -122,7 +123,7 @@ def dcf_by_score(scores: NDArray[np.float64], starts: NDArray[np.int64]) -> NDAr
     Raises ValueError if a score is not finite.
     """
     if not np.isfinite(scores).all():
-        raise ValueError("scores hold NaN or infinite values; allowed: finite numbers")
+        raise ValueError("scores must be finite numbers, but some are not")
     group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     order = np.lexsort((scores, group))
     place = np.arange(len(scores))

@@ -66,7 +66,7 @@ def fit_vocabulary(
     for word in stop_words:
         totals.pop(word, None)
     if not totals:
-        raise ValueError("the texts hold no term; give texts with words other than stop words")
+        raise ValueError("the texts have no terms; give texts with words other than stop words")
     kept = sorted(sorted(totals, key=lambda term: (-totals[term], term))[:max_features])
     frequencies = np.array([df[term] for term in kept], dtype=np.float64)
     return TfIdfVocabulary(tuple(kept), np.log((1 + n) / (1 + frequencies)) + 1)

@@ -68,7 +68,7 @@ def mixtures(
     """
     lists, lengths = _checked(initial, other, mu), np.asarray(sizes, np.int64)
     if lengths.sum() != len(lists[0]):
-        raise ValueError(f"sizes add up to {lengths.sum()}; allowed: {len(lists[0])}")
+        raise ValueError(f"sizes must add up to {len(lists[0])}, not {lengths.sum()}")
     I, R = (_minmax_each(one, lengths[lengths > 0]) for one in lists)  # noqa: E741
     return mixed(I, R, mu)
 
@@ -77,14 +77,12 @@ def _checked(
     initial: ArrayLike, other: ArrayLike, mu: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if not 0 <= mu <= 1:
-        raise ValueError(f"mu is {mu!r}; allowed: a number from 0 to 1")
+        raise ValueError(f"mu must be a number from 0 to 1, not {mu!r}")
     lists = np.asarray(initial, np.float64), np.asarray(other, np.float64)
     if lists[0].shape != lists[1].shape:
-        raise ValueError(
-            f"initial has shape {lists[0].shape}, other {lists[1].shape}; allowed: the same"
-        )
+        raise ValueError(f"both lists must have one shape, not {lists[0].shape}, {lists[1].shape}")
     if lists[0].ndim != 1 or not all(np.isfinite(one).all() for one in lists):
-        raise ValueError("scores hold NaN or infinity, or are not a list; allowed: finite float[n]")
+        raise ValueError("scores must be a list of finite numbers, but are not")
     return lists
 
 

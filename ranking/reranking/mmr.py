@@ -77,7 +77,7 @@ def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = 
     s_q, sim = np.array(relevance, np.float64), np.ascontiguousarray(similarity, np.float64)
     _check(s_q, sim, k, lam)
     if len(sim) != sim.shape[1]:
-        raise ValueError(f"similarity has shape {sim.shape}; allowed: (n, n)")
+        raise ValueError(f"similarity must have the shape (n, n), not {sim.shape}")
     return _picked(s_q, sim, k, lam)
 
 
@@ -168,14 +168,13 @@ def explain(picks: Picks, place: int, lam: float = LAMBDA) -> Explanation:
 
 def _check(s_q: NDArray[np.float64], x: NDArray[np.float64], k: int, lam: float) -> None:
     if k < 1:
-        raise ValueError(f"k is {k!r}; allowed: a whole number from 1")
+        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
     if not 0 <= lam <= 1:
-        raise ValueError(f"lambda is {lam!r}; allowed: a number from 0 to 1")
+        raise ValueError(f"lambda must be a number from 0 to 1, not {lam!r}")
     if s_q.ndim != 1 or x.ndim != 2 or len(x) != len(s_q):
         raise ValueError(
-            f"relevance has shape {s_q.shape}, vectors {x.shape}; allowed: (n,) and (n, d)"
+            f"relevance and vectors must have the shapes (n,) and (n, d), not {s_q.shape} and "
+            f"{x.shape}"
         )
     if not (np.isfinite(s_q).all() and np.isfinite(x).all()):
-        raise ValueError(
-            "relevance or vectors hold NaN or infinite values; allowed: finite numbers"
-        )
+        raise ValueError("relevance and vectors must be finite numbers, but some are not")

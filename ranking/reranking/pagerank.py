@@ -48,9 +48,9 @@ def pagerank(edges: ArrayLike, d: float = DAMPING) -> Ranks:
     """
     A = np.asarray(edges, np.bool_)
     if not 0 <= d < 1:
-        raise ValueError(f"damping is {d!r}; allowed: a number from 0, below 1")
+        raise ValueError(f"damping must be at least 0 and below 1, not {d!r}")
     if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f"edges have shape {A.shape}; allowed: (n, n)")
+        raise ValueError(f"edges must have the shape (n, n), not {A.shape}")
     n = len(A)
     u, v = np.nonzero(A)
     L = A.sum(axis=1)

@@ -39,9 +39,6 @@ def distances(q: ArrayLike, sentences: Sequence[ArrayLike]) -> NDArray[np.float6
 def _codes(sequence: ArrayLike) -> list[int]:
     codes = np.asarray(sequence)
     if codes.ndim != 1 or (len(codes) and codes.dtype.kind not in "iu"):
-        raise ValueError(
-            f"tags have shape {codes.shape} and type {codes.dtype}; "
-            "allowed: one list of whole numbers"
-        )
+        raise ValueError(f"tags must be whole numbers, not {codes.dtype} of shape {codes.shape}")
     found: list[int] = codes.tolist()
     return found

@@ -51,7 +51,7 @@ def weights(tf: ArrayLike) -> NDArray[np.float64]:
     """
     tf = np.asarray(tf, np.float64)
     if not np.all((tf >= 1) & np.isfinite(tf)):
-        raise ValueError(f"tf is {tf.tolist()}; allowed: numbers from 1")
+        raise ValueError(f"tf must have numbers of at least 1, not {tf.tolist()}")
     logs = np.log1p(tf)
     return np.asarray(logs / logs.sum()) if len(tf) else logs
 
@@ -102,7 +102,7 @@ def within(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, least: float) -
     Raises ValueError if `least` is outside (0, 1), or as `distances` does.
     """
     if not 0 < least < 1:
-        raise ValueError(f"least is {least!r}; allowed: a number above 0, below 1")
+        raise ValueError(f"least must be above 0 and below 1, not {least!r}")
     cost = _costs(q, sentences, vectors)
     near = np.zeros(len(sentences), np.bool_)
     bounds = _relaxed(q, sentences, cost)
@@ -138,13 +138,10 @@ def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.f
     """Return c of the query's words and every row of the vectors, float64[|q|, words]."""
     x = np.asarray(vectors)
     if x.ndim != 2 or not np.isfinite(x).all():
-        raise ValueError(
-            f"vectors have shape {x.shape} or hold NaN or infinity; "
-            "allowed: finite numbers, (words, d)"
-        )
+        raise ValueError(f"vectors must be finite numbers of shape (words, d), not {x.shape}")
     highest = max((int(bag.words.max(initial=-1)) for bag in (q, *sentences)), default=-1)
     if highest >= len(x):
-        raise ValueError(f"a bag names word {highest}; allowed: 0 to {len(x) - 1}")
+        raise ValueError(f"a bag must have words from 0 to {len(x) - 1}, but has word {highest}")
     return costs(x[q.words], x)
 
 

@@ -74,7 +74,7 @@ class BM25F:
     def __post_init__(self) -> None:
         check_parameter("k1", self.k1)
         if not self.fields:
-            raise ValueError("BM25F has 0 fields; allowed: one or more")
+            raise ValueError("BM25F needs at least one field, but has none")
 
     def score(self, tf: Sequence[ArrayLike], dl: Sequence[ArrayLike], term: Statistics) -> Array:
         """Return a term's score in [0, idf] from each field's tf ≥ 0 and dl ≥ 0, which broadcast.

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from argsearch.ranking.errors import either
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.parameters import parameter
 from argsearch.ranking.similarities.statistics import Array, Statistics, check_parameter, checked
@@ -65,7 +66,7 @@ class DFR:
         for one in fields(self):
             value, known = getattr(self, one.name), one.metadata["choices"]
             if known and value not in known:
-                raise ValueError(f"{one.name} is {value!r}; allowed: {', '.join(known)}")
+                raise ValueError(f"{one.name} must be {either(known)}, not {value!r}")
         check_parameter("c", self.c, above=True)
         check_parameter("mu", self.mu, above=True)
         check_parameter("z", self.z, high=0.5, above=True)

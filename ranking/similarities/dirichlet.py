@@ -31,9 +31,7 @@ def collection_probability(ttf: ArrayLike, T: ArrayLike) -> Array:
     """
     ttf, T = checked("ttf", ttf), checked("T", T)
     if np.any(ttf > T):
-        raise ValueError(
-            f"ttf is {np.max(ttf):g}; allowed: 0 to T, the collection's {np.max(T):g} tokens"
-        )
+        raise ValueError(f"ttf must be from 0 to T, {np.max(T):g} tokens, not {np.max(ttf):g}")
     return (ttf + 1.0) / (T + 1.0)
 
 
@@ -44,7 +42,7 @@ def term_weight(tf: ArrayLike, P: ArrayLike, mu: float = MU) -> Array:
     """
     tf, P = checked("tf", tf), np.asarray(P, dtype=np.float64)
     if not np.all((P > 0) & (P <= 1)):
-        raise ValueError("P(t) lies outside its range; allowed: above 0, at most 1")
+        raise ValueError("P(t) must be above 0 and at most 1, but is not")
     check_parameter("mu", mu, above=True)
     return np.asarray(np.log(1.0 + tf / (mu * P)))
 

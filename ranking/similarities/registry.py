@@ -49,10 +49,10 @@ def keys() -> dict[str, Field[Any]]:
     for name in SIMILARITIES:
         for key, one in keys_of(name).items():
             if key in COMMON_KEYS:
-                raise ValueError(f"{name} has the key {key!r}, which all models have already")
+                raise ValueError(f"{name} must not have the key {key!r}, which all models have")
             first = found.setdefault(key, one)
             if (first.default, first.metadata) != (one.default, one.metadata):
-                raise ValueError(f"{name} reads the key {key!r} differently from a model before it")
+                raise ValueError(f"{name} and an earlier model define the key {key!r} differently")
     return found
 
 

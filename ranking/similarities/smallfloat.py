@@ -30,5 +30,5 @@ def encode_lengths(lengths: ArrayLike) -> NDArray[np.uint8]:
     values = np.asarray(lengths)
     if values.size and (values.min() < 0 or values.max() > MAX_LENGTH):
         worst = values.min() if values.min() < 0 else values.max()
-        raise ValueError(f"document length is {worst}; allowed: 0 to {MAX_LENGTH}")
+        raise ValueError(f"document length must be from 0 to {MAX_LENGTH}, not {worst}")
     return (np.searchsorted(LENGTH_TABLE, values, side="right") - 1).astype(np.uint8)

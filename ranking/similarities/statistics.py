@@ -35,8 +35,8 @@ def checked(name: str, values: ArrayLike, *, above: bool = False) -> Array:
     array = np.asarray(values, dtype=np.float64)
     bad = ~(np.isfinite(array) & ((array > 0) if above else (array >= 0)))
     if bad.any():
-        limit = "above 0" if above else "from 0"
-        raise ValueError(f"{name} is {array[bad].flat[0]:g}; allowed: a finite number {limit}")
+        limit = "above 0" if above else "of at least 0"
+        raise ValueError(f"{name} must be a finite number {limit}, not {array[bad].flat[0]:g}")
     return array
 
 
@@ -46,9 +46,9 @@ def check_parameter(
     """Raise ValueError unless value is finite and 0 ≤ value ≤ high, or 0 < value if `above`."""
     inside = 0 < value <= high if above else 0 <= value <= high
     if not (math.isfinite(value) and inside):
-        first = "above 0" if above else "from 0"
-        last = "" if high == math.inf else f" to {high:g}"
-        raise ValueError(f"{name} is {value}; allowed: a finite number {first}{last}")
+        first = "above 0" if above else "of at least 0"
+        last = "" if high == math.inf else f" and at most {high:g}"
+        raise ValueError(f"{name} must be a finite number {first}{last}, not {value}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ class Statistics:
 
     def __post_init__(self) -> None:
         for name, value, low, high, said in (
-            ("df", self.df, 1, self.N, f"1 to N, {self.N} documents"),
-            ("ttf", self.ttf, self.df, self.T, f"df to T, {self.df} to {self.T} tokens"),
-            ("N", self.N, 1, self.T, f"1 to T, {self.T} tokens"),
+            ("df", self.df, 1, self.N, f"from 1 to N, {self.N} documents"),
+            ("ttf", self.ttf, self.df, self.T, f"from df to T, {self.df} to {self.T} tokens"),
+            ("N", self.N, 1, self.T, f"from 1 to T, {self.T} tokens"),
         ):
             if not low <= value <= high:
-                raise ValueError(f"{name} is {value}; allowed: {said}")
+                raise ValueError(f"{name} must be {said}, not {value}")
 
     @property
     def avgdl(self) -> float:

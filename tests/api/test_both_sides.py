@@ -102,4 +102,4 @@ def test_the_command_line_lists_both_sides(argsearch, sample_index: Path) -> Non
     assert shown == [("1", "for"), ("2", "for"), ("1", "against"), ("2", "against")]
     code, out, messages = argsearch(*asks, "--side", "any")
     assert (code, out) == (2, "")
-    assert "--side is 'any'; allowed: for, against, unclear, both" in messages
+    assert "--side must be for, against, unclear or both, not 'any'" in messages

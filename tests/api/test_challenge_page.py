@@ -110,7 +110,7 @@ def test_where_nothing_is_about_it_the_page_says_so(client):
     [
         ({}, 422, "“text” must be a text with at least one word"),
         ({"text": " \n"}, 422, "“text” must be"),
-        ({"text": TEXT, "side": "both"}, 422, "“side” must be for, against"),
+        ({"text": TEXT, "side": "both"}, 422, "“side” must be for or against"),
         ({"text": TEXT, "about": "a" * 2001}, 422, "“about” must be"),
         ({f"f{n}": "x" for n in range(17)}, 422, "“form” must be"),
         ({"text": "a" * MOST_BYTES}, 413, "send a shorter text"),

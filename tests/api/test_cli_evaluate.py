@@ -31,7 +31,7 @@ def test_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "documents that moved within the first 2, over all topics" in out
     assert err.splitlines() == [
         "note: touche.qrels:2: 1 negative grades, which count as 0",
-        "note: second: 1 judged topics missing, count as 0 (first: 2)",
+        "note: second: 1 judged topics are missing and count as 0 (first: 2)",
     ]
 
 
@@ -58,7 +58,7 @@ def test_judgements_are_named_by_their_file(
     assert "quality, 1 topics" in capsys.readouterr().out
     words = ["evaluate", "quality.qrels", "first.txt", "--qrels", "quality=touche.qrels"]
     assert run(words) == 2
-    assert "each name once, not `quality`" in capsys.readouterr().err
+    assert "`quality` is taken" in capsys.readouterr().err
 
 
 def test_judgements_of_documents_that_an_index_lacks_are_left_out(
@@ -75,7 +75,7 @@ def test_judgements_of_documents_that_an_index_lacks_are_left_out(
     out, err = capsys.readouterr()
     assert ",nDCG@5,all,1.0," in out
     assert ",nDCG@5,all,1.0," not in whole
-    said = "note: relevance: 1 of 3 judgements are of documents in the corpus (1 of 2 topics); "
+    said = "note: relevance: 1 of 3 judgements are about documents of the corpus (1 of 2 topics); "
     assert said + "the others are left out" in err
     with Engine.open(sample_index) as engine:
         same = evaluate("both.qrels", ["run.txt"], Options("nDCG@5"), in_corpus=engine)
@@ -85,13 +85,13 @@ def test_judgements_of_documents_that_an_index_lacks_are_left_out(
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [
-        ("touche.qrels first.txt --format html", 2, "--format is 'html'"),
+        ("touche.qrels first.txt --format html", 2, "not 'html'"),
         ("touche.qrels first.txt --measures nope", 2, "measure not found: nope"),
-        ("touche.qrels first.txt --diff -1", 2, "--diff is '-1'"),
-        ("touche.qrels first.txt --qrels x", 2, "--qrels is 'x'; allowed: NAME=FILE"),
-        ("touche.qrels first.txt first.txt", 2, "each run file once"),
-        ("touche.qrels none.txt", 1, "none.txt: no such file"),
-        ("first.txt touche.qrels", 1, "first.txt:1: 6 columns, 4 are needed"),
+        ("touche.qrels first.txt --diff -1", 2, "not '-1'"),
+        ("touche.qrels first.txt --qrels x", 2, "--qrels must be NAME=FILE with a new NAME"),
+        ("touche.qrels first.txt first.txt", 2, "is given twice"),
+        ("touche.qrels none.txt", 1, "none.txt: there is no such file"),
+        ("first.txt touche.qrels", 1, "first.txt:1: it must have 4 columns"),
         ("touche.qrels", 2, "RUN"),
     ],
 )

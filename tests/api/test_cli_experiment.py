@@ -154,11 +154,11 @@ def cells() -> dict[str, int]:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        ("none.toml", 2, "no experiment file 'none.toml'"),
-        ("study.toml --format html", 2, "--format is 'html'; allowed: table, markdown, latex, csv"),
-        ("study.toml --workers 0", 2, "--workers is '0'; allowed: a whole number from 1"),
+        ("none.toml", 2, "there is no experiment 'none.toml'"),
+        ("study.toml --format html", 2, "must be table, markdown, latex or csv, not 'html'"),
+        ("study.toml --workers 0", 2, "--workers must be a whole number"),
         ("", 2, "FILE.toml"),
-        ("missing.toml", 2, "corpora source is"),
+        ("missing.toml", 2, "corpora source must be a file that exists"),
         ("study.toml --cache study.toml", 1, "choose another folder with --cache"),
         ("weights", 2, "ARGSEARCH_DATA, which is not set"),
     ],

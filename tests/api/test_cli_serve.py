@@ -100,7 +100,7 @@ def test_a_trial_that_fails_as_none_should_leaves_its_cause_in_the_log():
 @pytest.mark.parametrize("address", ["http://", "https://host", "\ud800"])
 def test_what_is_no_address_is_a_wrong_use_of_the_command(capsys, address):
     assert run(["serve", "--index", address, "--port", "0"]) == 2
-    assert "allowed" in one_line_error(capsys.readouterr().err)
+    assert "must be" in one_line_error(capsys.readouterr().err)
 
 
 def test_a_log_of_json_has_no_other_line(awkward_index):

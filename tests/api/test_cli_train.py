@@ -78,13 +78,13 @@ def test_pairwise_prints_its_table_and_writes_a_model(
 @pytest.mark.parametrize(
     ("kind", "options", "code", "message"),
     [
-        ("quality", ["--kind", "best"], 2, "error: --kind is 'best'; allowed: h21, features"),
-        ("quality", ["--folds", "0"], 2, "error: --folds is '0'"),
-        ("quality", ["--judgements", "no.csv"], 1, "error: judgements 'no.csv' do not exist"),
+        ("quality", ["--kind", "best"], 2, "error: --kind must be h21, features or words"),
+        ("quality", ["--folds", "0"], 2, "error: --folds must be"),
+        ("quality", ["--judgements", "no.csv"], 1, "error: the judgements 'no.csv' do not exist"),
         ("quality", ["--corpus", "no.json"], 1, "no.json"),
-        ("pairwise", ["--judgements", "no"], 1, "error: judgements 'no' do not exist"),
-        ("pairwise", ["--more", "mine.csv"], 1, "error: judgements 'mine.csv' are of no known"),
-        ("pairwise", ["--out", "no/where.model"], 2, "error: --out is 'no/where.model'"),
+        ("pairwise", ["--judgements", "no"], 1, "error: the judgements 'no' do not exist"),
+        ("pairwise", ["--more", "mine.csv"], 1, "error: the judgements 'mine.csv' must have"),
+        ("pairwise", ["--out", "no/where.model"], 2, "error: --out must be a file"),
     ],
 )
 def test_mistakes_are_one_line(
@@ -132,9 +132,9 @@ def test_learning_to_rank_is_trained_and_named(
 @pytest.mark.parametrize(
     ("wrong", "code", "said"),
     [
-        ("[training]\nlosses = ['none']", 2, "training.losses is ['none']; allowed: a list"),
-        ("[training]\nepochs = 'many'", 2, "training.epochs is 'many'; allowed: a whole number"),
-        ("[data]\nepochs = 1", 2, "config key data.epochs is 1; allowed: the keys corpus, source"),
+        ("[training]\nlosses = ['none']", 2, "training.losses must be a list"),
+        ("[training]\nepochs = 'many'", 2, "training.epochs must be a whole number"),
+        ("[data]\nepochs = 1", 2, "no config key data.epochs; the keys of [data] are"),
         ("[data", 1, "plan.toml is not valid TOML"),
     ],
 )

@@ -151,7 +151,7 @@ def test_a_bad_parameter_is_a_problem_that_names_it(client, params, name, value)
     assert problem["parameter"] == name
     if value is not None:
         assert problem["value"] == value
-    assert problem["allowed"] in problem["detail"]
+    assert problem["allowed"].partition("; ")[0] in problem["detail"]
     assert name in problem["detail"]
     assert problem["instance"] == "/api/search"
     assert len(answer.content) < 2000
@@ -159,7 +159,7 @@ def test_a_bad_parameter_is_a_problem_that_names_it(client, params, name, value)
 
 def test_a_parameter_of_before_is_refused_with_its_new_name(client):
     problem = client.get("/api/search", params={"q": "a", "fold": "true"}).json()
-    assert problem["allowed"] == "collapse, its new name"
+    assert problem["allowed"] == "collapse"
 
 
 def test_a_page_of_argsme_is_bounded_too(client):

@@ -195,11 +195,11 @@ def test_a_reader_reads_and_a_writer_does_both(index):
 
 
 BAD_DOCUMENTS = [
-    (b"", "body is ''"),
+    (b"", "JSON or JSON Lines, not ''"),
     (b"id,text\n1,a", "JSON or JSON Lines"),
     (b"{", "body"),
     (b'{"id": "a"}', "premises"),
-    (b'{"arguments": []}', "holds no documents"),
+    (b'{"arguments": []}', "has no documents"),
     (posted(argument("a", "x"), {"id": 3}), "document 2"),
     (b'[{"id": "a", "premises": [', "cut off"),
     (b"{\xff", "body"),

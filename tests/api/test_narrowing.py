@@ -66,9 +66,9 @@ def test_the_most_frequent_values_are_shown(
 
 
 @pytest.mark.parametrize(("name", "value", "allowed"), [
-    ("sort", "stance", "a column of this index with numbers: quality, cluster, words, date; a"),
-    ("where", "colour", "a column of this index: quality, stance, cluster, words, source, date"),
-    ("facet", "colour", "a column of this index to count by: quality, stance, cluster, words, sou"),
+    ("sort", "stance", "a column with numbers; those are quality, cluster, words, date; a"),
+    ("where", "colour", "quality, stance, cluster, words, source, date"),
+    ("facet", "colour", "a column to count by; those are quality, stance, cluster, words, sou"),
 ])  # fmt: skip
 def test_an_unknown_column_is_a_problem(
     client: TestClient, name: str, value: str, allowed: str
@@ -98,4 +98,4 @@ def test_the_command_line_says_the_same(argsearch, index: Path, engine: Engine) 
     assert f"of {wanted.total:,} matching arguments ({wanted.groups:,} without near" in messages
     code, _, messages = argsearch("search", QUERY, "--index", index, "--sort", "source")
     assert code == 2
-    assert "sort is 'source'; allowed: a column of this index with" in one_line_error(messages)
+    assert "sort must be a column with numbers, not 'source'" in one_line_error(messages)

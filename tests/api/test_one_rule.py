@@ -27,7 +27,7 @@ from argsearch.indexer.errors import ArgsearchError
 from tests.processes import in_a_thread
 
 ANSWERED = ""
-LINE = re.compile(r"(\S+) is .+; allowed: (.+)")
+LINE = re.compile(r"(\S+) must be .+, not .+|there is no .+|body is not JSON .+")
 FEW = settings(max_examples=60)
 HOSTILE: list[Any] = [
     None, True, False, 0, 1, -1, 10, 1000, 1001, 10**9 + 1, 2**63, 10**30, 1.5, 3.0, 1e300, -0.0,
@@ -129,7 +129,7 @@ def test_a_whole_number_is_one_everywhere(engine, client, value):
     }
     for where, (said, most) in everywhere.items():
         assert (said == ANSWERED) == is_whole(value, most), where
-        assert not said or said.startswith("body ") or said.endswith(f"from 1 to {most}")
+        assert not said or said.startswith("body ") or f"from 1 to {most}, not" in said
 
 
 @FEW
@@ -140,7 +140,7 @@ def test_a_written_whole_number_is_one_everywhere(client, awkward_index, text):
     got, typed = over_get(client, k=printable), by_command(awkward_index, f"-k{printable}")
     assert (got == ANSWERED) == is_written_whole(printable, 1000)
     assert (typed == ANSWERED) == is_written_whole(printable, 10**9) or not printable
-    assert not got or got.endswith("allowed: a whole number from 1 to 1000")
+    assert not got or got.startswith("k must be a whole number from 1 to 1000, not ")
 
 
 SHARED = (
@@ -185,13 +185,13 @@ def test_address_and_command_line_decide_alike(client, awkward_index, name):
 @pytest.mark.parametrize("value", ["1", "0", "yes", "on", "", "truee"])
 def test_a_truth_value_is_true_or_false(client, value):
     said = over_get(client, explain=value)
-    assert said.endswith("; allowed: true, false")
+    assert said.startswith("explain must be true or false, not ")
     assert over_get(client, explain="true") == over_get(client, explain="false") == ANSWERED
 
 
 @pytest.mark.parametrize("weight", ["1_0", "inf", "nan", "1e999", "1e", "", "٣", "1001", "0x1"])
 def test_a_number_is_a_finite_decimal(client, weight):
-    assert over_get(client, w_quality=weight).startswith("w_quality is ")
+    assert over_get(client, w_quality=weight).startswith("w_quality must be ")
     assert over_get(client, w_quality="1e1") == over_get(client, w_quality="-.5") == ANSWERED
     if weight in ("inf", "nan"):
         assert over_post(client, w_quality=float(weight))
@@ -227,8 +227,8 @@ def test_only_decimals_in_ascii_are_numbers(text, kind):
 def test_a_question_is_a_text_that_utf_8_can_write(engine, client):
     for question in ("zoos \ud800", " \ufeff", "", None, 5, b"zoos"):
         python = refused(partial(engine.search, question))
-        assert "; allowed: a text with at least one word" in python
-        assert by_tool(engine, question=question).startswith("question is ")
+        assert "query must be a text with at least one word" in python
+        assert by_tool(engine, question=question).startswith("question must be ")
     assert told(client.post("/api/search", content='{"questions": ["zoos \\ud800"]}'))
 
 

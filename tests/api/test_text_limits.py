@@ -73,5 +73,5 @@ def test_a_csv_has_a_bounded_number_of_columns(columns: int) -> None:
     if columns <= MOST_COLUMNS:
         assert len(list(read())) == 1
         return
-    with pytest.raises(StreamFault, match=f"has {columns:,} columns; allowed: at most 1,000"):
+    with pytest.raises(StreamFault, match=f"has {columns:,} columns; the limit is 1,000"):
         list(read())

@@ -271,7 +271,7 @@ def test_a_running_request_is_finished_first(awkward_index, tmp_path, number, en
 def test_a_silence_out_of_range_is_refused(argsearch, awkward_index, seconds):
     code, _, err = argsearch("serve", "--index", awkward_index, "--worker-timeout", seconds)
     assert code == 2
-    assert "--worker-timeout is" in one_line_error(err)
+    assert "--worker-timeout must be" in one_line_error(err)
 
 
 TELLING = """

@@ -289,7 +289,7 @@ def test_nothing_found_and_errors_are_said(open_page):
     assert page.locator(".column").count() == 1
     assert not page.locator("#balance").is_visible()
     page.goto("/?q=zoos&config=nope")
-    page.locator("#error", has_text="config is 'nope'; allowed: bm25").wait_for()
+    page.locator("#error", has_text="config must be bm25").wait_for()
     assert page.locator(".column").count() == 0
     page.goto("/?q=zoos&stance=toString&side=toString&n=-3&w_cluster=x")
     done(page)

@@ -142,7 +142,7 @@ def test_an_index_with_somebody_elses_alias_is_left_alone(
     more = tmp_path / "more.jsonl"
     more.write_text('{"id": "new", "premises": [{"text": "new"}]}\n')
     before = counted(server)
-    said = f"another name, {server.address.name}-prod, stands for the same index"
+    said = f"another name, {server.address.name}-prod, points to the same index"
     for change in (
         lambda: write(sample_index, address),
         lambda: build(BuildRequest([str(more)], address)),
@@ -181,7 +181,7 @@ def test_an_index_of_an_unknown_corpus_is_replaced_with_force_only(
     server.request("PUT", f"/{whole.generation}/_mapping", mapping)
     words = ["index", str(SAMPLE), "--out", str(server.address), "--quiet"]
     assert run(words) == 2
-    assert "(an index of an unknown corpus)'; allowed: another place" in capsys.readouterr().err
+    assert " is an index of an unknown corpus; choose another place" in capsys.readouterr().err
     assert behind(server) == [whole.generation]
 
 
@@ -211,7 +211,7 @@ def test_an_index_of_another_corpus_is_replaced_with_force_only(
     before = counted(server)
     words[1] = str(tmp_path / "other.jsonl")
     assert run(words) == 2
-    said = "(an index of one.jsonl, 1 documents)'; allowed: another place, or --force to replace it"
+    said = " is an index of one.jsonl, 1 documents; choose another place, or use --force"
     assert said in capsys.readouterr().err
     assert counted(server) == before
     assert run([*words, "--force"]) == 0

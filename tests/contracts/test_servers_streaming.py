@@ -118,7 +118,7 @@ def test_a_corpus_that_changes_meanwhile_is_refused(
             corpus(path, documents()[40 : 40 + documents_now])
 
     request = BuildRequest([str(path)], str(server.address), IndexSettings(parts=(part,)))
-    with pytest.raises(CorpusError, match="was changed while the index was built of it"):
+    with pytest.raises(CorpusError, match="it changed while the index was built from it"):
         build(request, progress)
     assert behind(server) == []
 
@@ -128,7 +128,7 @@ def test_quality_is_scaled_by_the_whole_corpus(server: Server, tmp_path: Path) -
     for out in (tmp_path / "index", str(server.address)):
         build(BuildRequest([str(SAMPLE)], out, settings))
     assert_equal(str(server.address), tmp_path / "index")
-    with pytest.raises(InvalidParameter, match="quality_scale is clip; build it again"):
+    with pytest.raises(InvalidParameter, match="quality_scale is clip, .*; build it again"):
         add(str(server.address), [SAMPLE])
 
 
@@ -230,9 +230,9 @@ def test_what_cannot_be_changed_is_said(server: Server, sample_index: Path) -> N
     assert (same.added, same.changed, behind(server)) == (0, 0, [generation])
     wrong: tuple[tuple[Callable[[], Any], str], ...] = (
         (lambda: remove(address, ["nobody's"]), "the id of an argument of the index"),
-        (lambda: remove(address, where("words >= 0")), "an index has an argument at least"),
-        (lambda: rebuild(address), "a directory whose clusters are to be found again"),
-        (lambda: add(address, []), "one source or more"),
+        (lambda: remove(address, where("words >= 0")), "arguments would be removed, but an index"),
+        (lambda: rebuild(address), "a directory to cluster again"),
+        (lambda: add(address, []), "at least one source"),
     )
     for act, words in wrong:
         with pytest.raises(InvalidParameter, match=words):
@@ -241,7 +241,7 @@ def test_what_cannot_be_changed_is_said(server: Server, sample_index: Path) -> N
     assert meta is not None
     meta.pop("digests")  # as an earlier version wrote it
     server.request("PUT", f"/{generation}/_mapping", {"_meta": {"argsearch": meta}})
-    with pytest.raises(InvalidParameter, match="that this version wrote; build it again with"):
+    with pytest.raises(InvalidParameter, match="that this version wrote, .*; build it again"):
         remove(address, [documents()[0]["id"]])
     assert behind(server) == indices(server) == [generation]
 
@@ -353,7 +353,7 @@ def test_near_duplicates_collapse_as_in_the_directory(server: Server, tmp_path: 
 
 @pytest.mark.parametrize("part", ["counter", "pairs", "premises", "meaning"])
 def test_a_part_that_needs_a_directory_is_refused(server: Server, part: str) -> None:
-    with pytest.raises(InvalidParameter, match="near_duplicates on a search server; counter"):
+    with pytest.raises(InvalidParameter, match="near_duplicates on a search server, .*; counter"):
         streamed(str(SAMPLE), str(server.address), part)
     streamed(str(SAMPLE), str(server.address))
     with Engine.open(str(server.address)) as engine, pytest.raises(PartMissing, match="directory"):
@@ -379,7 +379,10 @@ def test_parts_beside_the_server(server: Server, tmp_path: Path) -> None:
         with pytest.raises(PartMissing, match="add it with"):
             remote.premises("zoos")
     remove(beside, [documents()[3]["id"]])
-    with Engine.open(address) as remote, pytest.raises(PartMissing, match="is another index"):
+    with (
+        Engine.open(address) as remote,
+        pytest.raises(PartMissing, match="belongs to another index"),
+    ):
         remote.pairs("zoos")
-    with pytest.raises(InvalidParameter, match="for an index on a search server"):
+    with pytest.raises(InvalidParameter, match="beside is only for servers"):
         streamed(source, tmp_path / "index", beside=beside)

@@ -177,7 +177,7 @@ def test_a_document_that_vanishes_is_noticed(server: Server, sample_index: Path)
 
     with pytest.raises(WriteIncomplete) as error:
         write(sample_index, str(server.address), progress=during("completing", lose))
-    assert "documents arrived; the name was not moved" in said(error)
+    assert "documents arrived, so the name still points to the old index" in said(error)
     assert indices(server) == []
 
 
@@ -217,13 +217,13 @@ def test_a_read_only_index_is_one_clear_line(server: Server, sample_index: Path)
         (
             {"format": 3},
             IndexFormatUnsupported,
-            "has format 3, this software reads format 2; upgrade",
+            "has format 3, but this software reads format 2; upgrade",
         ),
         ({"format": "x"}, IndexDamaged, "rebuild it"),
         ({"complete": False}, IndexDamaged, "is not complete; rebuild it"),
         ({"centroids": [1, 2]}, IndexDamaged, "metadata is damaged"),
         ({"manifest": None}, IndexDamaged, "metadata is damaged"),
-        ({"manifest": {"fingerprint": "0"}}, IndexDamaged, "its own fingerprint"),
+        ({"manifest": {"fingerprint": "0"}}, IndexDamaged, "match its fingerprint"),
     ],
 )
 def test_an_index_that_this_software_cannot_read(

@@ -70,26 +70,26 @@ def test_columns_carry_weights() -> None:
 @pytest.mark.parametrize(
     ("override", "said"),
     [
-        ("boost.columns.recency=-1", "boost.columns is {'recency': -1}; allowed: a table of"),
-        ("boost.columns.recency=much", "allowed: a table of numbers from 0.0 to 1000.0"),
-        ("boost.columns=[1]", "allowed: a table of numbers"),
+        ("boost.columns.recency=-1", "boost.columns must be a table of numbers"),
+        ("boost.columns.recency=much", "must be a table of numbers from 0.0 to 1000.0"),
+        ("boost.columns=[1]", "must be a table of numbers"),
         ("boost.quallity=1", "boost.quallity"),
-        ("boost.quality=high", "boost.quality is 'high'; allowed: a number from -1000.0 to 1000.0"),
-        ("boost.quality=1e6", "boost.quality is 1000000.0; allowed: a number from -1000.0"),
-        ("boost.quality=nan", "boost.quality is nan"),
-        ("boost.cosine=round", "boost.cosine is 'round'; allowed: clipped, shifted"),
-        ("retrieval.mu=0", "retrieval.mu is 0; allowed"),
-        ("retrieval.mu=true", "retrieval.mu is True; allowed"),
-        ("index.clusters=2.5", "index.clusters is 2.5; allowed: a whole number"),
-        ("index.weight_by_count=1", "index.weight_by_count is 1; allowed: true, false"),
-        ("index.encoder=''", "index.encoder is ''; allowed: a non-empty text"),
-        ("bost.quality=1", "config section is 'bost'"),
+        ("boost.quality=high", "a number from -1000.0 to 1000.0, not 'high'"),
+        ("boost.quality=1e6", "boost.quality must be a number from -1000.0"),
+        ("boost.quality=nan", "not nan"),
+        ("boost.cosine=round", "boost.cosine must be clipped or shifted, not 'round'"),
+        ("retrieval.mu=0", "retrieval.mu must be a number"),
+        ("retrieval.mu=true", "not True"),
+        ("index.clusters=2.5", "index.clusters must be a whole number"),
+        ("index.weight_by_count=1", "index.weight_by_count must be true or false, not 1"),
+        ("index.encoder=''", "index.encoder must be a non-empty text, not ''"),
+        ("bost.quality=1", "there is no config section [bost]"),
         ("quality=1", "section.key=value"),
         ("boost.quality", "section.key=value"),
     ],
 )
 def test_a_bad_override_names_the_key_and_what_is_allowed(override: str, said: str) -> None:
-    with pytest.raises(InvalidParameter, match="allowed") as caught:
+    with pytest.raises(InvalidParameter, match="must be|there is no") as caught:
         load_config("default", [override])
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -112,7 +112,7 @@ def test_a_missing_file_and_bad_toml(tmp_path: Path) -> None:
         assert len(str(caught.value)) < 200
     for text in (f"[boost]\n{dots} = 1", f"{dots} = 1", f"[boost.{dots}]"):
         bad.write_text(text)
-        with pytest.raises((InvalidParameter, ConfigError), match="allowed|nested too deep"):
+        with pytest.raises((InvalidParameter, ConfigError), match="must have|nested levels|must"):
             load_config(bad)  # Python 3.14 itself refuses such a key
 
 
@@ -127,7 +127,7 @@ def test_every_key_has_its_sentence() -> None:
     [(f"{section}.{old}", new) for section, keys in NEW_KEYS.items() for old, new in keys.items()],
 )
 def test_a_key_of_before_is_refused_with_its_new_name(old: str, new: str) -> None:
-    with pytest.raises(InvalidParameter, match=f"{old}.*{new}, its new name"):
+    with pytest.raises(InvalidParameter, match=f"{old}; its new name is {new}"):
         load_config("default", [f"{old}=1"])
     assert new in config_keys(old.rpartition(".")[0])
 

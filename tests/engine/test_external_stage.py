@@ -172,9 +172,7 @@ def test_a_callable_that_gives_less_is_told(engine: Engine, name: str) -> None:
 
 @pytest.mark.parametrize("model", ["none", "rerankers_of_a_test:number"])
 def test_what_is_no_re_ranker_is_refused(engine: Engine, model: str) -> None:
-    with pytest.raises(
-        InvalidParameter, match=r"rerank\.external\.model is .*allowed: MODULE:NAME"
-    ):
+    with pytest.raises(InvalidParameter, match=r"rerank\.external\.model must be MODULE:NAME"):
         by(engine, model)
     for model in ("rerankers_of_a_test:missing", "no_such_module:thing"):
         with pytest.raises(RerankerFailed, match=f"{model} cannot be loaded"):

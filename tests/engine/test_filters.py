@@ -55,15 +55,15 @@ def test_clauses_are_read(clause: str, filter: object) -> None:
 @pytest.mark.parametrize(
     ("clause", "words"),
     [
-        ("quality", "allowed: COLUMN OPERATOR VALUE"),
-        ("quality >=", "allowed: COLUMN OPERATOR VALUE"),
+        ("quality", "must be COLUMN OPERATOR VALUE"),
+        ("quality >=", "must be COLUMN OPERATOR VALUE"),
         ("quality >= high", "'high' is neither a number nor a day"),
-        ('source = "Guardian', "ends with the double quote it begins with"),
-        ('source = "a" b', "ends with the double quote it begins with"),
-        ('source = a, "b', "ends with the double quote it begins with"),
-        ("colour = red", "where is 'colour'; allowed: a column of this index: quality, stance"),
-        ("stance = maybe", "allowed: pro, con"),
-        ("stance > 1", "allowed: = or != for stance"),
+        ('source = "Guardian', "begins with a double quote must end with one"),
+        ('source = "a" b', "begins with a double quote must end with one"),
+        ('source = a, "b', "begins with a double quote must end with one"),
+        ("colour = red", "there is no column 'colour'; the columns are quality, stance"),
+        ("stance = maybe", "a condition that compares stance with pro or con"),
+        ("stance > 1", "a column with labels allows only = and !="),
         ("cluster = a", "a whole number from 0 to"),
         ("cluster = 64000", "a whole number from 0 to"),
         ("quality = 7", "a number from 0 to 1"),
@@ -82,7 +82,7 @@ def test_a_day_is_a_whole_number(operator: str) -> None:
     for day in ("20190531", "2019-05-31", "20190531.0"):
         assert read_filters([f"date {operator} {day}"], None, columns)
     for wrong in ("20190531.5", "20190230", "2010"):
-        with pytest.raises(InvalidParameter, match="; allowed: a day of the calendar"):
+        with pytest.raises(InvalidParameter, match="compares date with a day of the calendar"):
             read_filters([f"date {operator} {wrong}"], None, columns)
 
 

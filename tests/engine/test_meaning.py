@@ -268,7 +268,7 @@ def test_in_the_order_of_a_column_it_is_by_words_alone(engine):
 
 
 def test_what_is_fused_holds_what_the_premises_factor_looks_at(engine):
-    with pytest.raises(InvalidParameter, match=r"meaning\.depth is 50; allowed: from 100"):
+    with pytest.raises(InvalidParameter, match=r"meaning\.depth must be from 100 .*, not 50"):
         engine.search(QUESTION, overrides=["meaning.depth=50"])
 
 
@@ -288,8 +288,8 @@ def test_another_model_or_none_is_said_in_one_line(index, tmp_path):
     probe = manifest.read(index)["parts"]["meaning"]["settings"]["probe"]
     for number, (settings, error, message) in enumerate(
         [
-            ({"probe": probe[::-1]}, AnotherEncoder, "did not make the vectors"),
-            ({"probe": probe[:100]}, AnotherEncoder, "256 dimensions, the part 100"),
+            ({"probe": probe[::-1]}, AnotherEncoder, "the vectors of the part meaning are not"),
+            ({"probe": probe[:100]}, AnotherEncoder, r"256 dimensions, the part has 100\)"),
             ({"encoder": "use:/nowhere"}, UNUSABLE, "does not exist|not installed"),
             ({"dimensions": 384}, IndexDamaged, "--with meaning"),
         ]

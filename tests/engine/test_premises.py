@@ -250,7 +250,7 @@ def test_stances_apart_are_the_merged_list(engine: Engine) -> None:
         overrides = (f"premises.stance={stance}",)
         assert len(engine.premises(QUESTION, k=1000, overrides=overrides).hits) == len(same)
     for wrong, said in (
-        ({"stance": "maybe"}, "stance is 'maybe'; allowed: pro, con"),
+        ({"stance": "maybe"}, "stance must be pro or con, not 'maybe'"),
         ({"overrides": ("premises.dimensions=[]",)}, "premises.dimensions"),
     ):
         with pytest.raises(InvalidParameter, match=said):

@@ -115,7 +115,7 @@ def test_the_premises_factor_multiplies(engine: Engine) -> None:
 @pytest.mark.parametrize("stage", ["mmr", "graph"])
 def test_an_index_without_encoder_cannot_rerank(built: Built, stage: str) -> None:
     bare = built(settings=IndexSettings(encoder="none", quality_model="none"))
-    with Engine.open(bare) as engine, pytest.raises(InvalidParameter, match="no encoder"):
+    with Engine.open(bare) as engine, pytest.raises(InvalidParameter, match="needs an encoder"):
         engine.search(QUERY, overrides=[f"rerank.stages=['{stage}']"])
 
 

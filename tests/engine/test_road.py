@@ -110,9 +110,9 @@ def test_what_a_unit_does_not_take_is_refused_by_one_rule(engine, unit):
     for name, value in refused.items():
         if name in UNITS[unit].takes:
             continue
-        with pytest.raises(InvalidParameter, match=f"{name} is .*allowed: nothing: {unit} support"):
+        with pytest.raises(InvalidParameter, match=f"{unit} do not support {name}; they support"):
             engine.search(QUESTION, unit=unit, **{name: value})
-    with pytest.raises(InvalidParameter, match="unit is 'debates'; allowed: arguments, pairs"):
+    with pytest.raises(InvalidParameter, match="unit must be arguments, pairs, .*, not 'debates'"):
         engine.search(QUESTION, unit="debates")
 
 
@@ -153,7 +153,7 @@ def test_pairs_that_filters_leave_out_are_no_want_of_tokens(engine):
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_weight_of_no_column_is_refused_by_every_unit(engine, unit):
-    with pytest.raises(InvalidParameter, match=r"boost\.columns\.nope is 5\.0"):
+    with pytest.raises(InvalidParameter, match="column nope does not exist"):
         engine.search(QUESTION, unit=unit, overrides=["boost.columns.nope=5.0"])
 
 

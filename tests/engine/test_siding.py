@@ -250,7 +250,7 @@ def test_sides_are_read_once_for_both_lists(engine, monkeypatch):
 )
 def test_a_side_that_cannot_be_had_is_named(engine, how, name):
     found = engine.search(QUESTION, k=3, sides=name != "sides")
-    with pytest.raises(InvalidParameter, match=f"^{name} is "):
+    with pytest.raises(InvalidParameter, match=f"^{name} must be |with {name}=True"):
         found.on(**how)
 
 

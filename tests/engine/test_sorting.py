@@ -106,8 +106,10 @@ def test_stages_are_left_out_and_named(engine: Engine) -> None:
 
 @pytest.mark.parametrize("sort", ["stance", "source", "colour", "-", "--date", "score"])
 def test_what_is_no_number_says_what_there_is(engine: Engine, sort: str) -> None:
-    allowed = "a column of this index with numbers: quality, cluster, words, date; a leading -"
-    with pytest.raises(InvalidParameter, match=f"sort is {sort!r}; allowed: {allowed} sorts"):
+    allowed = "those are quality, cluster, words, date; a leading - sorts"
+    with pytest.raises(
+        InvalidParameter, match=f"sort must be a column with numbers, not {sort!r}; {allowed}"
+    ):
         engine.search("w0", sort=sort)
 
 

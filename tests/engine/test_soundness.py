@@ -35,7 +35,7 @@ def test_sound_terms_pass() -> None:
     ],
 )
 def test_a_damaged_term_is_named(starts: list[int], totals: list[int], file: str) -> None:
-    with pytest.raises(IndexDamaged, match=f"^index: {file} is damaged .*; build the index again"):
+    with pytest.raises(IndexDamaged, match=f"^index: {file} is damaged .*; build it again"):
         check_terms(arrays(starts, totals), [0, 1], tokens=12)
 
 

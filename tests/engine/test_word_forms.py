@@ -212,6 +212,6 @@ def test_one_field_has_forms_too(engine: Engine) -> None:
 
 @pytest.mark.parametrize("model", ["constant", "bm25f"])
 def test_models_without_terms_of_one_field_refuse(model: str) -> None:
-    said = rf"retrieval\.stem_conflation is 0\.5; allowed: 0 with the model {model}"
+    said = rf"retrieval\.stem_conflation must be 0 with the model {model}, not 0\.5"
     with pytest.raises(InvalidParameter, match=said):
         load_config("dirichlet", [f"retrieval.model={model}", "retrieval.stem_conflation=0.5"])

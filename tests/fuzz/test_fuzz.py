@@ -48,7 +48,7 @@ def test_no_message_is_unexpected() -> None:
         ("Traceback (most recent call last):", True),
         ("1 validation error for searchArguments", True),
         ("x" * 4000, True),
-        ("error: k is 0; allowed: a whole number from 1", False),
+        ("error: k must be a whole number of at least 1, not 0", False),
     ],
 )
 def test_a_wrong_message_is_known(said: str, found: bool) -> None:

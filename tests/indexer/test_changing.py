@@ -336,17 +336,17 @@ def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
         add(index, [corpus])
     build(BuildRequest([corpus], index, PLAIN))
     before = contents(index)
-    with pytest.raises(InvalidParameter, match="ID is 'none'; allowed: the id of an argument"):
+    with pytest.raises(InvalidParameter, match="must be the id of an argument of the index, not"):
         remove(index, ["none"])
-    with pytest.raises(InvalidParameter, match="ids is 'abc'; allowed: a list of ids"):
+    with pytest.raises(InvalidParameter, match="ids must be a list of ids, .*, not 'abc'"):
         remove(index, "abc")
-    with pytest.raises(InvalidParameter, match="removed is 'all 3 arguments'"):
+    with pytest.raises(InvalidParameter, match="all 3 arguments would be removed; delete the"):
         remove(index, list(sample(0, 3)))
-    with pytest.raises(InvalidParameter, match="where is 'magic'"):
+    with pytest.raises(InvalidParameter, match="there is no column 'magic'"):
         remove(index, where("magic = 1"))
-    with pytest.raises(InvalidParameter, match="one source or more"):
+    with pytest.raises(InvalidParameter, match=r"one source, not \[\]"):
         add(index, [])
-    with pytest.raises(InvalidParameter, match="index.encoder is 'wordllama'; allowed: none"):
+    with pytest.raises(InvalidParameter, match="index.encoder must be none, .*, not 'wordllama'"):
         build(BuildRequest([corpus], tmp_path / "other", clusters_from=index))
     with pytest.raises(IndexMissing):  # before the corpus is read
         build(BuildRequest(["none.jsonl"], tmp_path / "other", clusters_from=tmp_path / "none"))
@@ -363,13 +363,11 @@ def test_old_files_that_stay_are_named(tmp_path: Path, monkeypatch: pytest.Monke
     gone = next(iter(sample(0, 3)))
     with monkeypatch.context() as patch:
         patch.setattr(staging, "_remove", lambda *_folder: None)
-        with pytest.raises(
-            OldFilesLeft, match=r"index is changed, .* \S+/.index.building: move out"
-        ):
+        with pytest.raises(OldFilesLeft, match=r"index is changed, .* \S+/.index.building; move"):
             remove(index, [gone])
     assert manifests.verify(index)["counts"]["documents"] == 2
     assert (tmp_path / ".index.building").is_dir()
-    with pytest.raises(InvalidParameter, match="ID is"):
+    with pytest.raises(InvalidParameter, match="ID must .*not 'S58cbb190-A4627da38'"):
         remove(index, [gone])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["c.jsonl", "index"]
 
@@ -398,7 +396,7 @@ def test_a_corpus_that_is_not_the_manifests_is_noticed(tmp_path: Path) -> None:
     content = json.loads((index / manifests.NAME).read_text())
     content["corpus"]["name"] = "another"
     (index / manifests.NAME).write_text(json.dumps(content))
-    with pytest.raises(IndexDamaged, match="corpus is not that of its corpus_sha256"):
+    with pytest.raises(IndexDamaged, match="corpus does not match corpus_sha256"):
         manifests.read(index)
 
 
@@ -503,7 +501,7 @@ def test_vectors_of_another_model_are_not_mixed(
 
     monkeypatch.setattr(WordLlamaEncoder, "rows", others)
     new = {"new": document("new", "Nobody said so before.", "It is said")}
-    with pytest.raises(InvalidParameter, match="another has its name.* --rebuild"):
+    with pytest.raises(InvalidParameter, match="index.encoder must .*not 'wordllama'"):
         add(index, [write(tmp_path / "new.jsonl", new)])
     gone = next(iter(merged))
     remove(index, [gone])
@@ -533,7 +531,7 @@ def test_an_index_of_before_opens_and_changes(tmp_path: Path) -> None:
     assert_fresh(index, first | more, clusters, PLAIN)
     content["corpus"]["name"] = "another"
     (clusters / manifests.NAME).write_text(json.dumps(content))
-    with pytest.raises(IndexDamaged, match="does not match its own fingerprint"):
+    with pytest.raises(IndexDamaged, match="does not match its fingerprint"):
         manifests.read(clusters)
 
 

@@ -85,5 +85,5 @@ def test_odd_corpora(tmp_path, arguments):
 
 def test_an_index_without_vectors_cannot_have_it(tmp_path):
     index = of_texts(tmp_path, [("Zoos", ["Animals suffer"])], encoder="none")
-    with pytest.raises(InvalidParameter, match="an index built with an encoder"):
+    with pytest.raises(InvalidParameter, match="an index that was built with an encoder"):
         add_parts(index, ["counter"])

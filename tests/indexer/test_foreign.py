@@ -86,7 +86,7 @@ def test_a_users_files_in_an_index_stay(index: Path, tmp_path: Path, foreign: st
         path.write_text('{"format": 3}')
     before, corpus = tree(index), str(other_corpus(tmp_path))
     named = foreign if foreign.count("/") == 0 else f"{foreign.split('/', 1)[0]}/"
-    said = f"it holds '{named}', which argsearch did not write"
+    said = f"it has '{named}', which argsearch did not write"
     for change in (
         lambda: add(index, [corpus]),
         lambda: remove(index, [json.loads(SAMPLE.read_text())["arguments"][0]["id"]]),
@@ -118,7 +118,7 @@ def test_an_index_that_cannot_be_read_is_replaced_with_force_only(
     (index / manifests.NAME).write_text(json.dumps(content))
     before, words = tree(index), ["index", str(other_corpus(tmp_path)), "--out", str(index)]
     assert run(words) == 2
-    assert "or --force to replace it" in one_line_error(capsys.readouterr().err)
+    assert "or use --force" in one_line_error(capsys.readouterr().err)
     assert tree(index) == before
     assert run([*words, "--force", "--quiet"]) == 0
     assert manifests.verify(index)["counts"]["documents"] == 1
@@ -179,7 +179,7 @@ def test_a_model_takes_the_place_of_a_model_with_nothing_beside_it(tmp_path: Pat
     (tmp_path / "link").symlink_to("model")
     (out / "encoder" / "notes.txt").write_text("mine")
     before = tree(out)
-    with pytest.raises(InvalidParameter, match="this one holds 'encoder/notes.txt'"):
+    with pytest.raises(InvalidParameter, match=r"this one has 'encoder/notes\.txt', which"):
         model(tmp_path)
     assert tree(out) == before
     (out / "encoder" / "notes.txt").unlink()

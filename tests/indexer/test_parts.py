@@ -78,7 +78,7 @@ def test_the_versions_that_are_made_and_read() -> None:
 
 def test_a_mistyped_part_is_not_suggested(bare_index: Path) -> None:
     with Engine.open(bare_index) as engine:
-        with pytest.raises(PartMissing, match=r"no part 'premisses'; allowed: .*premises") as said:
+        with pytest.raises(PartMissing, match=r"no part 'premisses'; the parts are") as said:
             engine.backend.part("premisses")
         assert "--with" not in str(said.value) + said.value.lack
     assert "premisses" not in VERSIONS
@@ -115,11 +115,11 @@ def test_a_failed_part_leaves_the_index_as_it_was(
 
 @pytest.mark.thorough
 def test_wrong_parts_are_refused(bare_index: Path, tmp_path: Path) -> None:
-    with pytest.raises(InvalidParameter, match="part is 'magic'; allowed: vectors"):
+    with pytest.raises(InvalidParameter, match="part must be vectors, .*, not 'magic'"):
         add_parts(bare_index, ["magic"])
-    with pytest.raises(InvalidParameter, match="part is 'magic'"):
+    with pytest.raises(InvalidParameter, match="part must .*not 'magic'"):
         build(BuildRequest([str(SAMPLE)], tmp_path / "x", IndexSettings(parts=("magic",))))
-    with pytest.raises(InvalidParameter, match="an index built with an encoder"):
+    with pytest.raises(InvalidParameter, match="an index that was built with an encoder"):
         settings = IndexSettings(encoder="none", quality_model="none", parts=("vectors",))
         build(BuildRequest([str(SAMPLE)], tmp_path / "y", settings))
     assert not list(tmp_path.iterdir())

@@ -177,7 +177,7 @@ def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None
 def test_a_file_that_comes_meanwhile_stops_the_exchange(tmp_path: Path) -> None:
     target = tmp_path / "index"
     make_index(target, "old")
-    with pytest.raises(TargetNotAnIndex, match="holds 'notes.txt'"), staged(target) as folder:
+    with pytest.raises(TargetNotAnIndex, match="has 'notes.txt'"), staged(target) as folder:
         (folder / "manifest.json").write_text(manifest("new"))
         (target / "notes.txt").write_text("mine")
     assert (target / "manifest.json").read_text() == manifest("old")
@@ -197,12 +197,12 @@ def test_a_file_that_comes_at_the_last_moment_is_kept(
     make_index(target, "old")
     with monkeypatch.context() as patch:
         patch.setattr(staging, "_exchange", exchanged)
-        said = r"\.index\.building: move out what is yours, then delete that folder"
+        said = r"\.index\.building; move out what is yours, then delete that folder"
         with pytest.raises(OldFilesLeft, match=said), staged(target, old_may_stay=False) as folder:
             (folder / "manifest.json").write_text(manifest("new"))
     assert (target / "manifest.json").read_text() == manifest("new")
     assert {path.name: path.read_text() for path in aside.iterdir()} == {"notes.txt": "mine"}
-    with pytest.raises(TargetNotAnIndex, match="building, .* holds 'notes.txt'; it is left alone"):
+    with pytest.raises(TargetNotAnIndex, match="building, .* has 'notes.txt'; it is left alone"):
         make_index(target, "newer")
     assert (aside / "notes.txt").read_text() == "mine"
 
@@ -218,7 +218,7 @@ def test_only_a_marked_folder_is_emptied(tmp_path: Path, mark: bool) -> None:
         make_index(tmp_path / "index", "new")
         assert not folder.exists()
         return
-    with pytest.raises(TargetNotAnIndex, match="holds 'quality.npy'"):
+    with pytest.raises(TargetNotAnIndex, match="has 'quality.npy'"):
         make_index(tmp_path / "index", "new")
     assert (folder / "quality.npy").read_text() == "a data set of mine"
 
@@ -244,7 +244,7 @@ def test_something_else_at_the_target_is_left_alone(tmp_path: Path) -> None:
         with pytest.raises(TargetNotAnIndex, match="not an index"), staged(target):
             pass
     assert (folder / "photo.jpg").read_text() == "sea"
-    with pytest.raises(TargetNotAnIndex, match="does not exist"), staged(tmp_path / "no" / "index"):
+    with pytest.raises(TargetNotAnIndex, match="there is no"), staged(tmp_path / "no" / "index"):
         pass
 
 

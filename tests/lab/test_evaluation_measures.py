@@ -181,10 +181,10 @@ def test_grades_beyond_a_scale(tmp_path: Path) -> None:
     run = save_run(tmp_path / "r", {"1": {"b": 2, "a": 1}})
     (score,) = evaluate(qrels, [run], Options('nDCG(dcg="exp-log2")@3', samples=1)).scores
     assert score.value == pytest.approx(_ndcg([3, 5], [5, 3], 3))
-    with pytest.raises(InvalidParameter, match="ERR@3 takes grades up to 4, the judgements have 5"):
+    with pytest.raises(InvalidParameter, match="ERR@3 takes grades up to 4, but the judgements"):
         evaluate(qrels, [run], Options("ERR@3"))
     save_qrels(qrels, {"1": {"a": 20}})
-    with pytest.raises(InvalidParameter, match="takes grades up to 19, the judgements have 20"):
+    with pytest.raises(InvalidParameter, match="takes grades up to 19, but the judgements have 20"):
         evaluate(qrels, [run], Options('nDCG(dcg="exp-log2")@3'))
 
 
@@ -242,7 +242,7 @@ def test_zndcg(tmp_path: Path) -> None:
     assert score.topics["1"] == pytest.approx(z_ndcg([gains[1], 0, gains[0]], gains, 3))
     assert math.isnan(score.topics["2"])
     assert score.value == score.topics["1"]
-    assert "r: znDCG@3 is undefined for 1 topics, left out" in result.remarks
+    assert "r: znDCG@3 is undefined for 1 topics, which are left out" in result.remarks
 
 
 def test_topics_that_do_not_match(tmp_path: Path) -> None:
@@ -252,8 +252,10 @@ def test_topics_that_do_not_match(tmp_path: Path) -> None:
     result = evaluate(qrels, [run, other], Options("P@1", samples=10))
     assert result.score("r", "P@1").value == 0.5
     assert result.score("s", "P@1").value == 0.0
-    assert "r: 1 judged topics missing, count as 0 (first: 2)" in result.remarks
-    assert "r: 1 topics without relevance judgements, not counted (first: 9)" in result.remarks
+    assert "r: 1 judged topics are missing and count as 0 (first: 2)" in result.remarks
+    assert (
+        "r: 1 topics have no relevance judgements and are not counted (first: 9)" in result.remarks
+    )
     assert "s: no topic of the relevance judgements is in it; every value is 0" in result.remarks
 
 
@@ -319,19 +321,19 @@ def test_diff() -> None:
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        ("nDCG@0", "with a cutoff from 1"),
-        ("P@-1", "measure is 'P@-1'"),
+        ("nDCG@0", "with a cutoff of at least 1, not 'nDCG@0'"),
+        ("P@-1", "measure must .*not 'P@-1'"),
         ("nonsense@5", "measure not found: nonsense"),
-        ("nDCG@", "measure is 'nDCG@'"),
+        ("nDCG@", "measure must .*not 'nDCG@'"),
         ("nDCG(dcg='x')@5", "invalid param dcg"),
-        ("nDCG(foo=1)@5", "measure is"),
+        ("nDCG(foo=1)@5", r"measure must .*not 'nDCG\(foo=1\)@5'"),
         ("P(rel=0)@5", "should be positive"),
         ("INST(max_rel=3)", "pip install"),
-        ("znDCG@0", "measure is 'znDCG@0'"),
-        ("nDCG@1000001", "cutoffs, grades and gains to 1,000,000"),
-        (f"znDCG@{'9' * 5000}", "cutoffs, grades and gains to 1,000,000"),
-        ("P(rel=4294967297)@5", "cutoffs, grades and gains to 1,000,000"),
-        ("nDCG(gains={0:0,1:99999999999})@5", "cutoffs, grades and gains to 1,000,000"),
+        ("znDCG@0", "measure must .*not 'znDCG@0'"),
+        ("nDCG@1000001", "cutoffs, grades and gains up to 1,000,000, not '"),
+        (f"znDCG@{'9' * 5000}", "cutoffs, grades and gains up to 1,000,000, not '"),
+        ("P(rel=4294967297)@5", "cutoffs, grades and gains up to 1,000,000, not '"),
+        ("nDCG(gains={0:0,1:99999999999})@5", "cutoffs, grades and gains up to 1,000,000, not '"),
         ("  ", "one or more names"),
     ],
 )
@@ -355,7 +357,7 @@ def test_the_largest_grade_and_cutoff_are_exact(tmp_path: Path) -> None:
 def test_a_measure_that_cannot_be_computed_is_named(tmp_path: Path) -> None:
     judged = save_qrels(tmp_path / "q", {"1": {"a": 5}})
     run = save_run(tmp_path / "r", {"1": {"a": 3.0}})
-    with pytest.raises(InvalidParameter, match=r"measures is 'Accuracy@5'; allowed: .*ZeroDiv"):
+    with pytest.raises(InvalidParameter, match="measures must .*not 'Accuracy@5'"):
         evaluate(judged, [run], Options("Accuracy@5"))
 
 
@@ -372,11 +374,11 @@ def test_run_names(tmp_path: Path) -> None:
         save_run(tmp_path / folder / "run.txt", {"1": {"a": 1}})
     runs = [tmp_path / folder / "run.txt" for folder in ("x", "y")]
     assert evaluate(qrels, runs, Options(samples=1)).runs == ("x/run", "y/run")
-    with pytest.raises(InvalidParameter, match="each run file once"):
+    with pytest.raises(InvalidParameter, match="is given twice"):
         evaluate(qrels, [runs[0], runs[0]])
-    with pytest.raises(InvalidParameter, match="one or more run files"):
+    with pytest.raises(InvalidParameter, match=r"runs must .*not \[\]"):
         evaluate(qrels, [])
-    with pytest.raises(InvalidParameter, match="score is"):
+    with pytest.raises(InvalidParameter, match=r"score of \('relevance', 'run', 'AP'\)"):
         evaluate(qrels, runs[:1], Options(samples=1)).score("run", "AP")
 
 
@@ -397,5 +399,5 @@ def test_every_format(tmp_path: Path) -> None:
     assert r"| two\|2 | 0.5000 [0.0000, 1.0000] | 2 | – |" in texts["markdown"].splitlines()
     assert r"one\_1 & 0.5000 [0.0000, 1.0000] & 2 & -- \\" in texts["latex"].splitlines()
     assert "one_1" in texts["table"]
-    with pytest.raises(InvalidParameter, match="format is 'html'; allowed: table, json"):
+    with pytest.raises(InvalidParameter, match="format must .*not 'html'"):
         render(result, "html")

@@ -18,7 +18,7 @@ def test_a_file_is_replaced_only_where_an_experiment_wrote_it(tmp_path: Path) ->
     assert path.read_text() == "two"
     (tmp_path / "out" / "b.csv").write_text("mine")
     again = OutputFolder(tmp_path / "out")
-    with pytest.raises(InvalidParameter, match="a folder without a b.csv that argsearch did not"):
+    with pytest.raises(InvalidParameter, match="of another program; use another folder"):
         again.write("b.csv", "ours")
     with pytest.raises(InvalidParameter):
         again.claim("c.csv", "b.csv")
@@ -51,7 +51,7 @@ def test_an_experiment_stops_before_its_work(folder: Path, kept: Path, name: str
     path, observer = folder / "out" / name, Observer()
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("mine")
-    with pytest.raises(InvalidParameter, match=f"a folder without a {name}"):
+    with pytest.raises(InvalidParameter, match=f"has a {name} of another program"):
         run(HEAD + SYSTEMS, folder, kept, observer)
     assert path.read_text() == "mine"
     assert not any(stage.startswith("run ") for stage in observer.stages)

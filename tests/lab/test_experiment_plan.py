@@ -88,30 +88,30 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("[experiment]", "[experimant]", "experiment section is 'experimant'; allowed: experiment"),
+        ("[experiment]", "[experimant]", "experiment section [experimant]"),
         ("measures =", "measure =", "experiment.measure"),
-        ('"only"', '"some"', "experiment.judged is 'some'; allowed: all, only, both"),
-        ("index =", "idx =", "key corpora[2].idx is"),
-        ("index =", 'source = "x"\nindex =', "allowed: either a source or an index"),
-        ('["a.json", "sub/b.jsonl"]', "[1]", "corpora[1].source is [1]; allowed: a path"),
-        ('name = "served"', 'name = "a"', "corpora name is 'a'; allowed: each name once"),
-        ("[[topics]]", "[topics]", "topics is {"),
-        ('name = "mine"', 'name = "heimdall 2021"', "also as the name of a folder"),
-        ('"r.qrels"', "5", "topics[1].qrels.relevance is 5"),
-        ('name = "mine"', "k = 5", "key systems[2].k is 5; allowed: the keys name, config, set"),
-        ('"heimdall-2021"', '"heimdall"', "config is 'heimdall'; allowed: "),
-        ("boost.cluster = 2", "boost.clusters = 2", "config key boost.clusters is 2"),
-        ("boost.cluster = 2", "cluster = 2", "systems[2].set.cluster is 2; allowed: section.key"),
-        ("given.txt.gz", "", "runs[1].source is ''"),
-        ("seeds = [1, 2]", "seeds = [1, 1]", "experiment.seeds is [1, 1]"),
-        ("seeds = [1, 2]", "seeds = 1", "experiment.seeds is 1; allowed: a list"),
-        ("seeds = [1, 2]", "seeds = [-1]", "index.seed is -1"),
-        ("[0, 1.5]", "[0, 2000]", "boost.cluster is 2000; allowed"),
-        ("[0, 1.5]", "[]", "sweep.axes.boost.cluster is []"),
+        ('"only"', '"some"', "experiment.judged must be all, only or both, not 'some'"),
+        ("index =", "idx =", "key corpora[2].idx"),
+        ("index =", 'source = "x"\nindex =', "corpora[2] needs a source or an index"),
+        ('["a.json", "sub/b.jsonl"]', "[1]", "corpora[1].source must be a path or a list of"),
+        ('name = "served"', 'name = "a"', "corpora have the name a as a folder"),
+        ("[[topics]]", "[topics]", "topics must be a list, not {'source'"),
+        ('name = "mine"', 'name = "heimdall 2021"', "two systems have the name heimdall-2021 as"),
+        ('"r.qrels"', "5", "topics[1].qrels.relevance must be a non-empty text, not 5"),
+        ('name = "mine"', "k = 5", "key systems[2].k"),
+        ('"heimdall-2021"', '"heimdall"', "config must be a .toml file or one of bm25, bm25f"),
+        ("boost.cluster = 2", "boost.clusters = 2", "config key boost.clusters"),
+        ("boost.cluster = 2", "cluster = 2", "systems[2].set.cluster must be section.key ="),
+        ("given.txt.gz", "", "runs[1].source must be a non-empty text, not ''"),
+        ("seeds = [1, 2]", "seeds = [1, 1]", "experiment.seeds must be a list of at least one"),
+        ("seeds = [1, 2]", "seeds = 1", "experiment.seeds must be a list of at least one value"),
+        ("seeds = [1, 2]", "seeds = [-1]", "index.seed must be a whole number from 0 to"),
+        ("[0, 1.5]", "[0, 2000]", "boost.cluster must be a number from -1000.0 to 1000.0, not"),
+        ("[0, 1.5]", "[]", "sweep.axes.boost.cluster must be a list of at least one value"),
         ("${FOLDER}", "${NO_SUCH_FOLDER}", "environment variable NO_SUCH_FOLDER, which is not"),
         ("[experiment]", "[experiment", "is not valid TOML"),
         ("seeds = [1, 2]", f"seeds = {'9' * 5000}", "is not valid TOML: a number"),
-        ("seeds = [1, 2]", f"seeds = {'[' * 5000}", "is not valid TOML: nested"),
+        ("seeds = [1, 2]", f"seeds = {'[' * 5000}", "is not valid TOML: it has too many nested"),
     ],
 )
 def test_a_wrong_file_names_what_is_wrong(
@@ -131,7 +131,7 @@ def test_a_wrong_file_names_what_is_wrong(
     ("text", "words"),
     [
         ("", "has no [[topics]]"),
-        ('[[topics]]\nsource = "t"\n', "no [[systems]], no [[runs]] and no [sweep]"),
+        ('[[topics]]\nsource = "t"\n', "no [[systems]], [[runs]] or [sweep]"),
         ('[[topics]]\nsource = "t"\n[[systems]]\n', "has no [[corpora]]"),
         (
             '[[topics]]\nsource = "t"\n[[corpora]]\nsource = "c"\n[sweep.axes]\nboost.cluster=[1]',
@@ -139,9 +139,9 @@ def test_a_wrong_file_names_what_is_wrong(
         ),
         (
             '[[topics]]\nsource = "a"\n[[topics]]\nsource = "b"\n[[runs]]\nsource = "r"\n',
-            "runs.r.topics is ''; allowed: a, b",
+            "runs.r.topics must be a or b, not ''",
         ),
-        ('[[topics]]\nsource = "t"\n[sweep]\nfolds = 0', "sweep.axes is {}"),
+        ('[[topics]]\nsource = "t"\n[sweep]\nfolds = 0', "sweep.axes must be a table of keys"),
     ],
 )
 def test_an_incomplete_file_says_what_is_missing(tmp_path: Path, text: str, words: str) -> None:
@@ -151,7 +151,7 @@ def test_an_incomplete_file_says_what_is_missing(tmp_path: Path, text: str, word
 
 
 def test_a_missing_file_names_the_shipped_ones() -> None:
-    with pytest.raises(ExperimentError, match=r"'nope.toml'; shipped are: .*h21"):
+    with pytest.raises(ExperimentError, match=r"'nope\.toml', only g19, h21-args-me, models"):
         read_plan("nope.toml")
 
 

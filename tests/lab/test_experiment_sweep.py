@@ -74,10 +74,10 @@ def test_a_sweep_over_index_keys_builds_their_indexes(folder: Path, kept: Path) 
 def test_a_sweep_needs_judged_topics_and_fitting_folds(folder: Path, kept: Path) -> None:
     (folder / "one.qrels").write_text("1 0 a 1\n99 0 b 1\n")
     few = HEAD.replace(f"{SAMPLE}/quality.qrels", "one.qrels")
-    with pytest.raises(ExperimentError, match="2 judged topics or more, quality has 1 of those in"):
+    with pytest.raises(ExperimentError, match="2 judged topics, but quality judges 1 of topics"):
         run(few + SWEEP, folder, kept)
     for folds in (1, 21):
-        with pytest.raises(InvalidParameter, match=rf"sweep.folds is {folds}; allowed: 0 .* to 20"):
+        with pytest.raises(InvalidParameter, match=rf"sweep.folds must be 0 .* to 20, not {folds}"):
             run(HEAD + SWEEP.replace("folds = 4", f"folds = {folds}"), folder, kept)
 
 

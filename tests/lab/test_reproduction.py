@@ -44,19 +44,19 @@ def test_sampling_study_is_near_the_published(webis: WebisArgQuality) -> None:
 
 
 G19 = "[reproduction]\nof = 'g19'\n"
-NO_TABLE = "is .*; allowed: a table of keys"
+NO_TABLE = "must be a table of keys and values, not"
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[reproduction]\nof = 'h99'", "reproduction.of is 'h99'; allowed: g19"),
-        ("[reproduction]", "reproduction.of is None"),
-        (f"{G19}more = 1", "config key reproduction.more is 1; allowed: the keys of, data"),
+        ("[reproduction]\nof = 'h99'", r"reproduction\.of must be g19, not 'h99'"),
+        ("[reproduction]", r"reproduction\.of must be g19, not None"),
+        (f"{G19}more = 1", r"config key reproduction\.more"),
         (f"{G19}data = '${{NO_SUCH_THING}}/x'", "environment variable NO_SUCH_THING"),
-        (f"{G19}data = 'nowhere'", r"webis-argquality20-arguments.csv: no such file"),
-        (f"{G19}sampling.items = 12", "reproduction.sampling.items is 12; allowed: a whole"),
-        (f"{G19}[experiment]", "experiment section is 'experiment'; allowed: reproduction"),
+        (f"{G19}data = 'nowhere'", r"webis-argquality20-arguments\.csv: there is no such file"),
+        (f"{G19}sampling.items = 12", "reproduction.sampling.items must .*not 12"),
+        (f"{G19}[experiment]", r"also \[experiment\]"),
         ("reproduction = 3", f"^reproduction {NO_TABLE}"),
         ("[[reproduction]]\nof = 'g19'", f"^reproduction {NO_TABLE}"),
         (f"{G19}sampling = 3", f"^reproduction.sampling {NO_TABLE}"),
@@ -81,7 +81,7 @@ def test_without_data_the_folder_is_the_files_own(tmp_path: Path) -> None:
 def test_what_the_sampling_study_can_draw(webis: WebisArgQuality) -> None:
     odd = Sampling(topics=25, items=16, repeats=1, strength=-1.0, tau=-0.1, seed=2**40)
     assert len(sampling_table(webis, odd).rows) == 5
-    with pytest.raises(InvalidParameter, match="sampling.items is 82; allowed: up to 81"):
+    with pytest.raises(InvalidParameter, match="sampling.items must .*not 82"):
         sampling_table(webis, Sampling(topics=1, items=82))
 
 

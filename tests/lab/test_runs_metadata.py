@@ -60,7 +60,7 @@ def test_another_runs_file_is_left_alone(tmp_path: Path) -> None:
     assert write_metadata(tmp_path / "one.txt", RECORD).name == "one.txt.ir-metadata.yml"
     assert (tmp_path / "ir-metadata.yml").read_text() == "[broken"
     (tmp_path / "one.txt.ir-metadata.yml").write_text("notes: mine")
-    with pytest.raises(RunFormatError, match=r"one\.txt\.ir-metadata\.yml: was not written by"):
+    with pytest.raises(RunFormatError, match=r"one\.txt\.ir-metadata\.yml: argsearch did not"):
         write_metadata(tmp_path / "one.txt", RECORD)
 
 

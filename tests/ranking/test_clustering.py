@@ -149,14 +149,14 @@ def test_same_bytes_with_one_and_two_threads_in_other_processes():
 @pytest.mark.parametrize(
     ("X", "k", "weights", "message"),
     [
-        ([[1.0]], 0, None, r"k is 0; allowed: a whole number from 1"),
-        ([[1.0]], -3, None, r"k is -3"),
-        ([[np.nan]], 1, None, r"X holds NaN"),
-        ([[np.inf]], 1, None, r"X holds NaN or infinite"),
-        ([[1.0]], 1, [0.0], r"weights hold values"),
-        ([[1.0]], 1, [-1.0], r"weights hold values"),
-        ([[1.0]], 1, [1.0, 2.0], r"X has shape \(1, 1\), weights \(2,\)"),
-        ([1.0], 1, None, r"X has shape \(1,\)"),
+        ([[1.0]], 0, None, "k must be a whole number of at least 1, not 0"),
+        ([[1.0]], -3, None, "k must be a whole number of at least 1, not -3"),
+        ([[np.nan]], 1, None, "X must have only finite numbers, but has NaN or infinity"),
+        ([[np.inf]], 1, None, "X must have only finite numbers, but has NaN or infinity"),
+        ([[1.0]], 1, [0.0], "weights must be finite numbers above 0, but some are not"),
+        ([[1.0]], 1, [-1.0], "weights must be finite numbers above 0, but some are not"),
+        ([[1.0]], 1, [1.0, 2.0], r"must be \(n, d\) and \(n,\), not \(1, 1\), \(2,\)"),
+        ([1.0], 1, None, r"X and weights must be \(n, d\) and \(n,\), not \(1,\), \(1,\)"),
     ],
 )
 def test_bad_input_is_named(X, k, weights, message):

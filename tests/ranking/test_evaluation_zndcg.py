@@ -82,9 +82,9 @@ def test_readings_by_hand() -> None:
 
 
 def test_reading_refuses() -> None:
-    with pytest.raises(ValueError, match="k is 0"):
+    with pytest.raises(ValueError, match="k must be a whole number of at least 1, not 0"):
         Reading(k=0)
-    with pytest.raises(ValueError, match="ideal is 'best'; allowed: runs, union, judged, run"):
+    with pytest.raises(ValueError, match="ideal must be runs, union, judged or run, not 'best'"):
         Reading(ideal="best")  # type: ignore[arg-type]
 
 

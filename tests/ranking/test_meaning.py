@@ -75,13 +75,13 @@ def test_blocks_and_threads_change_nothing_of_many_rows():
 @pytest.mark.parametrize(
     ("shape", "passage_of", "starts", "of", "message"),
     [
-        ((2, 3), [0, 1], [0, 1, 2], [0, 0], "rows are"),
-        ((2, 4), [0, 1], [0, 1, 2], [0, 5], "conclusion_of has 0 to 5; allowed: from 0, below 1"),
+        ((2, 3), [0, 1], [0, 1, 2], [0, 0], r"rows must have the shape \(2, 4\), not \(2, 3\)"),
+        ((2, 4), [0, 1], [0, 1, 2], [0, 5], "conclusion_of must .*not 0 to 5"),
         ((2, 4), [0, 1], [0, 1, 2], [0, -1], "from 0"),
-        ((2, 4), [0, 2], [0, 1, 2], [0, 0], "passage_of has 0 to 2; allowed: from 0, below 2"),
-        ((2, 4), [0, 1], [0, 2, 1], [0, 0], "3 that rise from 0 to 2"),
-        ((2, 4), [0, 1], [0, 2], [0, 0], "3 that rise from 0 to 2"),
-        ((2, 4), [0, 1], [0, 2, 0, 2], [0, 0, 0], "4 that rise"),
+        ((2, 4), [0, 2], [0, 1, 2], [0, 0], "passage_of must have numbers from 0 to 1, not 0 to 2"),
+        ((2, 4), [0, 1], [0, 2, 1], [0, 0], "starts must be 3 numbers that rise from 0 to 2, not "),
+        ((2, 4), [0, 1], [0, 2], [0, 0], "starts must be 3 numbers that rise from 0 to 2, not "),
+        ((2, 4), [0, 1], [0, 2, 0, 2], [0, 0, 0], "starts must .*not 4 up to 2"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(shape, passage_of, starts, of, message):

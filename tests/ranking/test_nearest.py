@@ -67,14 +67,14 @@ def test_cosines_are_those_of_the_vectors():
     assert np.linalg.norm(made.vectors, axis=1) == pytest.approx(1.0, abs=1e-6)
 
 
-@pytest.mark.parametrize(("k", "factor", "match"), [(0, 1.0, "k is 0"), (1, -1.0, "factor is -1")])
+@pytest.mark.parametrize(("k", "factor", "match"), [(0, 1.0, "not 0"), (1, -1.0, "not -1.0")])
 def test_wrong_numbers_are_refused(k: int, factor: float, match: str):
     with pytest.raises(ValueError, match=match):
         nearest(rows(2, 4, 0), rows(2, 4, 1), k, factor)
 
 
 def test_unequal_dimensions_are_refused():
-    with pytest.raises(ValueError, match="4 and 5 dimensions"):
+    with pytest.raises(ValueError, match="vectors must .*not 4 and 5"):
         nearest(rows(2, 4, 0), rows(2, 5, 1), 1)
 
 
@@ -88,5 +88,5 @@ def test_similarities_are_the_cosines_of_each_with_each():
 
 
 def test_similarities_of_too_many_dimensions_are_refused():
-    with pytest.raises(ValueError, match="1041 dimensions; allowed: to 1040"):
+    with pytest.raises(ValueError, match="vectors must have at most 1040 dimensions, not 1041"):
         similarities(rows(2, 1041, 0))

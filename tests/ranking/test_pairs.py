@@ -44,10 +44,10 @@ def test_by_hand():
 
 
 def test_wrong_ways_and_lists_are_refused():
-    with pytest.raises(ValueError, match="aggregation is 'sum'; allowed: nested"):
+    with pytest.raises(ValueError, match="aggregation must .*not 'sum'"):
         aggregate("sum", np.zeros(1), np.zeros(1), [1])
-    with pytest.raises(ValueError, match="premises has 2 lists"):
+    with pytest.raises(ValueError, match="there must be 1 lists of premises, not 2"):
         aggregate("mean", np.zeros(1), np.zeros(2), [1, 1])
     for how in FORMULAS:
-        with pytest.raises(ValueError, match="premises has 3 scores; allowed: 2"):
+        with pytest.raises(ValueError, match="premises must have 2 scores by sizes, not 3"):
             aggregate(how, np.zeros(2), np.zeros(3), [1, 1])

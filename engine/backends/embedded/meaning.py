@@ -14,7 +14,6 @@ from argsearch.engine.stages.base import Floats
 from argsearch.indexer.encoders import load_encoder
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.arrays import Arrays
-from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.meaning import probe
 from argsearch.indexer.platform import cores
@@ -58,11 +57,6 @@ class Prototype:
     """Cosine of the best hits' best passage with the question."""
 
 
-def _damaged(part: Part, said: str) -> IndexDamaged:
-    remedy = f"build it again with: argsearch index --with {part.name}"
-    return IndexDamaged(f"part {part.name}: {said}; {remedy}")
-
-
 class MeaningVectors:
     """Vectors of conclusions and passages, with the encoder for questions; thread-safe."""
 
@@ -84,7 +78,7 @@ class MeaningVectors:
         """Raise IndexDamaged unless there are n vectors of the part's dimensions."""
         rows, scales = vectors
         if rows.shape != (n, part.settings["dimensions"]) or scales.shape != (n,):
-            raise _damaged(part, f"{name} are {rows.shape}, the index has {n:,}")
+            raise part.damaged(f"{name} have the shape {rows.shape}, but the index has {n:,}")
 
     def _vector(self, question: str) -> Quantised:
         levels, _ = quantise(self.encoder.encode([question]))
@@ -198,8 +192,8 @@ class TaughtVectors(MeaningVectors):
         self._passage_of, self._starts = part["passage_of"], part["passage_starts"]
         self._check_shape(part, "passages", self._passages, len(part["passages_scales"]))
         if len(self._starts) != self.documents + 1 or self._starts[-1] != len(self._passage_of):
-            documents = f"{len(self._starts) - 1:,} documents, the index has {self.documents:,}"
-            raise _damaged(part, f"passages of {documents}")
+            found = f"it has passages of {len(self._starts) - 1:,} documents"
+            raise part.damaged(f"{found}, but the index has {self.documents:,}")
         self._check(np.array(part.settings["probe"], np.int8))
         self.workers = 1 if self.documents <= ONE_THREAD else min(2, cores())
 
@@ -209,9 +203,9 @@ class TaughtVectors(MeaningVectors):
         rows = [(row[None], norms(row[None])) for row in (now, held)]
         if now.shape != held.shape or meaning.cosines(*rows)[0] < SAME_ENCODER_COSINE:
             raise AnotherEncoder(
-                f"encoder {self.encoder.name} did not make the vectors of the part meaning (it has "
-                f"{len(now)} dimensions, the part {len(held)}); restore the encoder's model, or "
-                "build the part again with: argsearch index --with meaning"
+                f"the vectors of the part meaning are not from the encoder {self.encoder.name} (it "
+                f"has {len(now)} dimensions, the part has {len(held)}); restore the encoder's "
+                "model, or build the part again with: argsearch index --with meaning"
             )
 
     def passages_of(self, docs: Ints) -> tuple[Quantised, NDArray[np.integer]]:

@@ -241,7 +241,7 @@ class TermScores:
         Raises InvalidParameter for BM25F over a single field, because BM25F weighs both.
         """
         if weighs_fields(retrieval.model) and retrieval.fields != "text":
-            allowed = "text (bm25f weighs the fields: retrieval.w_conclusion, retrieval.w_premise)"
+            allowed = "text with bm25f; weigh the fields with retrieval.w_conclusion and w_premise"
             raise InvalidParameter("retrieval.fields", retrieval.fields, allowed)
         return self.fields[retrieval.fields]
 

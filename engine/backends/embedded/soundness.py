@@ -17,9 +17,7 @@ from argsearch.indexer.format.manifest import IndexDamaged
 
 def _require(sound: bool, file: str) -> None:
     if not sound:
-        raise IndexDamaged(
-            f"index: {file} is damaged (it holds values outside their range); build the index again"
-        )
+        raise IndexDamaged(f"index: {file} is damaged (a value is out of range); build it again")
 
 
 def check_documents(arrays: Arrays) -> None:

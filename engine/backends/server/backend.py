@@ -160,9 +160,9 @@ class ServerBackend:
             try:
                 if base(read_manifest(Path(folder))) == base(manifest):
                     self._beside = EmbeddedBackend(Path(folder))
-                self._why_not = "is another index"
+                self._why_not = "belongs to another index"
             except IndexMissing:
-                self._why_not = "is gone"
+                self._why_not = "no longer exists"
             except (IndexDamaged, IndexFormatUnsupported) as error:
                 self._why_not = f"cannot be read: {error}"
         return self._beside

@@ -12,7 +12,7 @@ import numpy as np
 from argsearch.engine.query.filters import clause_of
 from argsearch.engine.query.query import Query
 from argsearch.indexer.analysis import StandardAnalyzer
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.format.columns import Column, columns_of
 from argsearch.indexer.server.generations import Generation
 from argsearch.indexer.server.schema import SPELLINGS
@@ -66,13 +66,11 @@ def translate(
     for key, allowed in SUPPORTED.items():
         value = getattr(retrieval, key)
         if value not in allowed:
-            said = (
-                f"{', '.join(map(str, allowed))} on a search server (an index directory has more)"
-            )
+            said = f"{either(allowed)} on a search server; an index directory allows more"
             raise InvalidParameter(f"retrieval.{key}", value, said)
     if query.boost.columns:
         given = ", ".join(name for name, _ in query.boost.columns)
-        raise InvalidParameter("boost.columns", given, "none on a search server")
+        raise InvalidParameter("boost.columns", given, "empty on a search server")
     terms: tuple[Spellings, ...] = ()
     if retrieval.model == "constant":
         matching: dict[str, Any] = {"constant_score": {"filter": {"exists": {"field": "id"}}}}
@@ -103,7 +101,7 @@ def _matching(
 ) -> tuple[tuple[Spellings, ...], dict[str, Any]]:
     mu = query.retrieval.mu
     if mu != generation.mu:
-        allowed = f"{generation.mu:g}, with which this index was written"
+        allowed = f"{generation.mu:g}, the value that this index was written with"
         raise InvalidParameter("retrieval.mu", mu, allowed)
     counts = Counter(_ANALYZER.tokens(query.text))
     words: Counter[Spellings] = Counter()
@@ -111,7 +109,7 @@ def _matching(
         words[spellings] += n
     if (terms := sum(map(len, words))) > MOST_TERMS:
         said = f"{terms} distinct words"
-        raise InvalidParameter("query", said, f"at most {MOST_TERMS} on a search server")
+        raise InvalidParameter("query", said, f"at most {MOST_TERMS} words on a search server")
     clauses = [_clause(spellings, float(n)) for spellings, n in words.items()]
     return tuple(words), {"bool": {"should": clauses}} if clauses else {}
 

@@ -183,7 +183,7 @@ class Lists:
             return part[f"{name}_rows"][conclusions], part[f"{name}_cosines"][conclusions]
         # The index stores the position of a premise in its own argument only for these lists.
         if name == "own":
-            allowed = f"{part.settings['token_factor']}, with pairs.scope = argument"
+            allowed = f"{part.settings['token_factor']} with pairs.scope = argument"
             raise InvalidParameter("pairs.premise_factor", settings.premise_factor, allowed)
         asked = self.index.conclusions.rows[conclusions]
         made = nearest(asked, self.index.premises.rows, settings.premises, settings.premise_factor)

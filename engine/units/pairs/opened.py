@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.pairs.sentences import (
     CONCLUSION,
@@ -104,7 +103,7 @@ class PairIndex:
         for one in sentences(argument, PREMISE):
             if one.place == at.place:
                 return one.text
-        raise IndexDamaged(f"argument {argument.id} has no sentence {at.place}; build it again")
+        raise self.part.damaged(f"argument {argument.id} has no sentence {at.place}")
 
     def premise_docs(self, conclusions: Ints, premises: Ints, scope: str) -> NDArray[np.int32]:
         """Return the document of each pair's premise. conclusions, premises: int64[n] sentences.

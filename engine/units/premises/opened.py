@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.backends.explaining import one_term
-from argsearch.indexer.format.manifest import IndexDamaged
 from argsearch.indexer.format.parts import Part
 from argsearch.indexer.parts.premises.arrays import ClaimArrays
 from argsearch.ranking.explanation import Explanation
@@ -200,7 +199,7 @@ def _check(part: Part, arrays: ClaimArrays, documents: int) -> None:
     for name, limit in {**below, "member_starts": premises + 1}.items():
         values = part[name]
         if len(values) and not (values.min() >= 0 and values.max() < limit):
-            raise IndexDamaged(f"part premises: {name} reaches beyond {limit:,}; build it again")
+            raise part.damaged(f"{name} has a number that is not from 0 to {limit - 1:,}")
     for name in ("starts", "member_starts", "occurrence_starts"):
         if (np.diff(part[name]) < 0).any():
-            raise IndexDamaged(f"part premises: {name} falls; build it again")
+            raise part.damaged(f"{name} has a number below the one before it")

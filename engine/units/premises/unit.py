@@ -17,7 +17,7 @@ from argsearch.engine.stages.base import Ints
 from argsearch.engine.units.base import OpenIndex, SearchRequest, Unit, eligible, local, paged
 from argsearch.engine.units.premises.opened import ClaimQuery, Claims, FoundClaims
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.premises.claim_premise import (
     Method,
@@ -240,7 +240,7 @@ def method_of(section: PremiseRanking, known: tuple[str, ...]) -> Method:
     """Return the configured method. Its dimensions are positions in the index."""
     for name in section.dimensions:
         if name not in known:
-            raise InvalidParameter("premises.dimensions", name, f"{', '.join(known)} (the index)")
+            raise InvalidParameter("premises.dimensions", name, f"{either(known)} in this index")
     if section.family == "pficf":
         return Method("pficf")
     if not section.dimensions:

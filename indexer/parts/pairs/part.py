@@ -96,12 +96,12 @@ class PairsPart(PartMaker):
         }
 
     def _require_both(self, conclusions: Sized, premises: Sized) -> None:
-        self._require(len(conclusions) > 0, "a corpus in which some argument has a conclusion")
-        self._require(len(premises) > 0, "a corpus in which some premise has words")
+        self._require(len(conclusions) > 0, "a corpus with at least one conclusion")
+        self._require(len(premises) > 0, "a corpus with at least one premise that has words")
 
-    def _require(self, sound: bool, allowed: str) -> None:
+    def _require(self, sound: bool, needed: str) -> None:
         if not sound:
-            raise InvalidParameter("part", self.name, allowed)
+            raise InvalidParameter("part", self.name, problem=f"part {self.name} needs {needed}")
 
 
 def _ingredients(source: PartSource) -> Ingredients:

@@ -73,7 +73,7 @@ class PremisesPart(PartMaker):
         model, encoder = load_pairwise_model(asked["pairwise_model"]), source.encoder(self.name)
         wanted = getattr(model, "encoder", encoder)
         if wanted != encoder:
-            allowed = f"a model of the index's encoder ({encoder}); this one is of {wanted}"
+            allowed = f"a model for the index's encoder, {encoder}; this one is for {wanted}"
             raise InvalidParameter("index.pairwise_model", model.name, allowed)
         return {
             "encoder": encoder,

@@ -36,7 +36,7 @@ class StaticLearner:
         self._plan = plan
         blocks = tuple(plan.model.encoder.split("+"))
         if not set(blocks) <= set(BLOCKS):
-            allowed = "surface, wordllama, surface+wordllama, transformer:FOLDER"
+            allowed = "surface, wordllama, surface+wordllama or transformer:FOLDER"
             raise InvalidParameter("model.encoder", plan.model.encoder, allowed)
         topics = [scored.topic_names[topic] for topic in scored.topics]
         X = describe(scored.texts, blocks, topics if plan.model.topic else None)

@@ -94,7 +94,7 @@ def train_member(
         passed.history.append(loss)
         passed.epoch += 1
         if not np.isfinite(loss):
-            raise ArgsearchError(f"training {job.name}: the loss is {loss}; lower training.rate")
+            raise ArgsearchError(f"{job.name}: the loss became {loss}; lower training.rate")
         if loss < passed.best:
             passed.best, passed.best_epoch, best = loss, passed.epoch, learner.weights()
     learner.load(best)

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from argsearch.indexer.errors import ArgsearchError, InvalidParameter
+from argsearch.indexer.errors import ArgsearchError, InvalidParameter, either
 from argsearch.indexer.format.settings import parse_toml, read_section, setting
 from argsearch.indexer.quality.transformer import Model
 from argsearch.lab.judgements.scored import CORPORA, LABELS
@@ -120,20 +120,22 @@ def read_plan(path: Path) -> TrainingPlan:
         tables = parse_toml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ArgsearchError(
-            f"no training configuration {str(path)!r}: {error.strerror}"
+            f"the training configuration {str(path)!r} cannot be read ({error.strerror})"
         ) from error
     except ValueError as error:
         raise ArgsearchError(f"configuration {path.name} is not valid TOML: {error}") from error
     losses = tables.pop("loss", {})
     for section, values in {**tables, "loss": losses}.items():
         if section not in (*SECTIONS, "loss") or not isinstance(values, dict):
-            raise InvalidParameter("config section", section, ", ".join((*SECTIONS, "loss.NAME")))
+            allowed = ", ".join((*SECTIONS, "loss.NAME"))
+            problem = f"there is no config section [{section}]; the sections are {allowed}"
+            raise InvalidParameter("config section", section, allowed, problem)
     read: dict[str, Any] = {
         name: read_section(SECTIONS[name], name, values) for name, values in tables.items()
     }
     training = read.get("training", Training())
     if missing := set(training.ensemble) - set(training.losses):
-        raise InvalidParameter("training.ensemble", min(missing), ", ".join(training.losses))
+        raise InvalidParameter("training.ensemble", min(missing), either(training.losses))
     own = {name: _own(name, values, training.losses) for name, values in losses.items()}
     return TrainingPlan(**read, loss=own, name=path.stem, folder=path.parent)
 
@@ -141,9 +143,10 @@ def read_plan(path: Path) -> TrainingPlan:
 def _own(loss: str, values: Any, losses: tuple[str, ...]) -> dict[str, float]:
     if loss not in losses:
         raise InvalidParameter(
-            "config section", f"loss.{loss}", f"loss.NAME of {', '.join(losses)}"
+            "config section", f"loss.{loss}", either(f"loss.{one}" for one in losses)
         )
     if not isinstance(values, dict) or not set(values) <= set(OWN):
-        raise InvalidParameter(f"config section loss.{loss}", values, "the keys " + ", ".join(OWN))
+        allowed = f"a section with the keys {', '.join(OWN)}"
+        raise InvalidParameter(f"config section loss.{loss}", values, allowed)
     read = read_section(Training, f"loss.{loss}", values)
     return {key: getattr(read, key) for key in values}

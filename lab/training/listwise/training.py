@@ -148,7 +148,7 @@ def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> 
     """
     parts = np.array(scored.parts)
     if how == "published" and not (parts == "test").any():
-        raise InvalidParameter("data.split", how, f"topics, for {scored.name} publishes no test")
+        raise InvalidParameter("data.split", how, f"topics; {scored.name} has no test part")
     if how == "topics":
         parts = np.full(len(parts), "train", dtype="<U5")
         drawn = np.random.default_rng(seed).permutation(len(parts))
@@ -159,7 +159,7 @@ def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> 
         parts[np.random.default_rng((seed, 1)).permutation(free)[:valid]] = "valid"
     found = [np.flatnonzero(parts[scored.topics] == part) for part in SPLITS]
     if not len(found[0]):
-        allowed = f"fewer in all than the {len(parts)} topics of {scored.name}"
+        allowed = f"fewer in total than the {len(parts)} topics of {scored.name}"
         raise InvalidParameter("data.valid_topics, data.test_topics", (valid, test), allowed)
     return Split(*found)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.model_files import checksum
 from argsearch.indexer.quality.kinds import GatedQuality, HeimdallQuality
 from argsearch.lab.judgements.scored import CORPORA, MORE, Scored, labelled
@@ -248,7 +248,7 @@ def read_more(sources: Sequence[Path]) -> list[Scored]:
     for source in sources:
         known = [(corpus, labels) for part, corpus, labels in MORE if part in source.name.lower()]
         if not known:
-            allowed = f"a path whose name holds one of: {', '.join(part for part, _, _ in MORE)}"
+            allowed = f"a path with {either(part for part, _, _ in MORE)} in its name"
             raise InvalidParameter("--more", str(source), allowed)
         corpus, labels = known[0]
         found.append(labelled(CORPORA[corpus](source), labels))

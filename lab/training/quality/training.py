@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.indexer.errors import InvalidParameter
+from argsearch.indexer.errors import InvalidParameter, either
 from argsearch.indexer.model_files import QUALITY
 from argsearch.lab.judgements.webis import Judgements, read_judgements
 from argsearch.lab.training.quality.trainers import (
@@ -193,16 +193,16 @@ class TrainingRequest:
     def check(self) -> None:
         """Raise InvalidParameter for a value out of range."""
         if self.kind not in MODEL_KINDS:
-            raise InvalidParameter("--kind", self.kind, ", ".join(MODEL_KINDS))
+            raise InvalidParameter("--kind", self.kind, either(MODEL_KINDS))
         if not 2 <= self.folds <= 100:
-            raise InvalidParameter("--folds", self.folds, "2 to 100")
+            raise InvalidParameter("--folds", self.folds, "from 2 to 100")
         if not 0 <= self.seed < 2**31:
-            raise InvalidParameter("--seed", self.seed, "0 to 2,147,483,647")
+            raise InvalidParameter("--seed", self.seed, "from 0 to 2,147,483,647")
         check_file(self.out)
         if self.corpus is not None and self.kind != "h21":
-            raise InvalidParameter("--corpus", self.corpus, f"nothing with --kind {self.kind}")
+            raise InvalidParameter("--corpus", self.corpus, problem="--corpus is only for h21")
         if self.more and self.kind != "words":
-            raise InvalidParameter("--more", str(self.more[0]), f"nothing with --kind {self.kind}")
+            raise InvalidParameter("--more", self.more[0], problem="--more is only for words")
 
     def command(self) -> str:
         """Return the command that builds the same file, with file names instead of local paths."""

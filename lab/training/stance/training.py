@@ -82,7 +82,8 @@ class MaterialMissing(ArgsearchError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"no file {str(path)!r}; --data is the folder that holds {ARGUMENTS}, {MORE_ARGUMENTS} "
+            f"there is no file {str(path)!r}; --data must be the folder with {ARGUMENTS}, "
+            f"{MORE_ARGUMENTS} "
             f"and {CORPUS}"
         )
 

@@ -87,7 +87,7 @@ def test_only_sure_stances_are_learnt_from(tmp_path):
 
 
 def test_missing_data_and_a_bad_target_are_said_in_one_line(tmp_path):
-    with pytest.raises(MaterialMissing, match="--data is the folder that holds"):
+    with pytest.raises(MaterialMissing, match="--data must be the folder with"):
         train_stance(tmp_path, tmp_path / "model.safetensors")
     with pytest.raises(InvalidParameter, match="--out"):
         train_stance(tmp_path, tmp_path)

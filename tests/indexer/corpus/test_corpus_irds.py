@@ -170,7 +170,7 @@ def test_a_document_that_ir_datasets_cannot_parse(home: Path) -> None:
 
 
 def test_a_name_that_ir_datasets_does_not_know() -> None:
-    with pytest.raises(CorpusError, match="irds:argsme/nope: ir_datasets knows no 'argsme/nope'"):
+    with pytest.raises(CorpusError, match="irds:argsme/nope: ir_datasets has no data set"):
         list(read("irds:argsme/nope"))
 
 

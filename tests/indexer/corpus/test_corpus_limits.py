@@ -34,9 +34,9 @@ def bomb(before: bytes, mebibytes: int) -> bytes:
 @pytest.mark.parametrize(
     ("name", "before", "said"),
     [
-        ("a.json", b'[{"id": "a", "premises": []}, {"id": "', "a document of over 4 MiB"),
-        ("a.json", b'{"arguments": [{"id": "', "a document of over 4 MiB that begins after byte 0"),
-        ("a.jsonl", b'{"id": "a", "premises": []}\n{"id": "', "has a line of over 4 MiB"),
+        ("a.json", b'[{"id": "a", "premises": []}, {"id": "', "the document that begins after"),
+        ("a.json", b'{"arguments": [{"id": "', "the document that begins after byte 0 must have"),
+        ("a.jsonl", b'{"id": "a", "premises": []}\n{"id": "', "each line must be one document of"),
         pytest.param(
             "a.csv",
             b'id,premise\na,b\nc,"' + b"d\n" * 2_200_000,
@@ -54,7 +54,7 @@ def test_no_document_is_larger(
     assert path.stat().st_size < MIB
     with pytest.raises(CorpusError, match=said) as caught:
         list(read_many([str(path)], on_error="skip"))
-    assert "allowed: " in str(caught.value)
+    assert "must " in str(caught.value)
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_a_stream_may_not_ask_for_any_memory(tmp_path: Path) -> None:
 def test_no_line_of_a_run_is_longer(read, line: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.txt.gz"
     path.write_bytes(gzip.compress(line + b"1 " * 6 * MIB, 1))
-    with pytest.raises(RunFormatError, match=r"a\.txt\.gz:2: a line of over 1,048,576 characters"):
+    with pytest.raises(RunFormatError, match=r"a\.txt\.gz:2: it has more than 1,048,576"):
         read(path)
 
 
@@ -89,7 +89,7 @@ def test_topics_are_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(text, "LARGEST", MIB)
     path = tmp_path / "topics.xml.gz"
     path.write_bytes(gzip.compress(b"<topics>" + b" " * 2 * MIB))
-    with pytest.raises(RunFormatError, match="unpacked it has over 1 MiB"):
+    with pytest.raises(RunFormatError, match="unpacked"):
         read_topics(path)
 
 

@@ -188,7 +188,7 @@ def test_batches(tmp_path: Path, as_lines: bytes) -> None:
     batches = list(read_batches([path], 128))
     assert [len(batch) for batch in batches] == [128, 128, 44]
     assert [a for batch in batches for a in batch] == list(read(path))
-    with pytest.raises(InvalidParameter, match="size is 0; allowed: a whole number from 1"):
+    with pytest.raises(InvalidParameter, match="size must be a whole number of at least 1, not 0"):
         read_batches([path], 0)
 
 
@@ -200,8 +200,8 @@ def test_a_bad_document_stops_the_reading_or_is_skipped(reading: Reading) -> Non
         reading("c.jsonl", data)
     assert caught.value.position == "document 2, line 4"
     assert str(caught.value).endswith(
-        "c.jsonl: document 2, line 4: has no id; allowed: an `id` that is text without white "
-        "space, at most 512 bytes; fix the document, or leave bad documents out with "
+        "c.jsonl: document 2, line 4: id is missing; it must be a text without white "
+        "space of at most 512 bytes; fix the document, or leave bad documents out with "
         "on_error=skip (--on-error skip)"
     )
     arguments, report = reading("c.jsonl", data, on_error="skip")
@@ -209,7 +209,8 @@ def test_a_bad_document_stops_the_reading_or_is_skipped(reading: Reading) -> Non
     assert (report.documents, report.skipped) == (2, 2)
     assert report.reasons == {"id": 1, "json": 1}
     assert [
-        "line 4: has no id" in e or "line 5: is not JSON" in e for e in report.skipped_examples
+        "line 4: id is missing" in e or "line 5: it is not JSON" in e
+        for e in report.skipped_examples
     ] == [True, True]
     assert "2 skipped (id 1, json 1)" in report.summary()
 
@@ -218,7 +219,7 @@ def test_a_bad_document_in_a_list_is_skipped(reading: Reading) -> None:
     data = orjson.dumps(
         [{"id": "a", "premises": []}, {"id": "b", "premises": 3}, {"id": "c", "premises": []}]
     )
-    with pytest.raises(CorpusError, match=r"document 2, before byte \d+: premises is 3; allowed"):
+    with pytest.raises(CorpusError, match="document 2, before byte 75: premises must .*not 3"):
         reading("c.json", data)
     arguments, report = reading("c.json", data, on_error="skip")
     assert [argument.id for argument in arguments] == ["a", "c"]
@@ -232,7 +233,7 @@ def test_only_the_first_few_skipped_are_named(reading: Reading) -> None:
 
 
 def test_when_every_document_is_bad_skipping_is_no_remedy(reading: Reading) -> None:
-    with pytest.raises(CorpusError, match="all 3 documents are bad, the first: document 1, line 1"):
+    with pytest.raises(CorpusError, match="all 3 documents are bad"):
         reading("c.jsonl", b"{}\n{}\n{}\n", on_error="skip")
 
 
@@ -242,7 +243,7 @@ LINE = [
     (b'{"id": "a", "premises": [], "context": {"x": NaN}}', "is not JSON at column 46"),
     (b'{"id": "\xe9", "premises": []}', "byte 9 of the line is 0xe9, which is not UTF-8"),
     (b'{"id": "a", "premises": [], "context": ' + b"[" * 3000 + b"]" * 3000 + b"}", "depth limit"),
-    (b'"text"', "is 'text'; allowed: one object"),
+    (b'"text"', "it must be an object with id, conclusion, premises and context, not 'text'"),
 ]
 
 
@@ -261,12 +262,12 @@ LIST = [
     (b'[{"id": "a", "premises": []}] []', "is not JSON somewhere before byte"),
     (b'[{"id": "a", "premises": [{"text": "\xe9"}]}]', "is not JSON somewhere before byte"),
     (b'[{"id": "a", "premises": [], "context": {"x": NaN}}]', "is not JSON somewhere before byte"),
-    (b'{"arguments": 5}', "holds no documents"),
-    (b'{"arguments": []}', "holds no documents"),
-    (b"[]", "holds no documents"),
-    (b'{"documents": [{"id": "a", "premises": []}]}', "holds no documents"),
-    (b'[{"id": "a", "premises": [], "context": {"x": ' + b"[" * 100_000, "nested over 1024 deep"),
-    (b'{"id": "a",\n "premises": []}', "line 1: ends before its object does"),
+    (b'{"arguments": 5}', "the source has no documents"),
+    (b'{"arguments": []}', "the source has no documents"),
+    (b"[]", "the source has no documents"),
+    (b'{"documents": [{"id": "a", "premises": []}]}', "the source has no documents"),
+    (b'[{"id": "a", "premises": [], "context": {"x": ' + b"[" * 100_000, "nested levels"),
+    (b'{"id": "a",\n "premises": []}', 'line 1: it ends before its object does: \'{"id": "a",\''),
 ]
 
 
@@ -303,7 +304,8 @@ def test_a_number_too_large_is_a_bad_document(reading: Reading, name: str, numbe
     arguments, report = reading(name, content, on_error="skip")
     assert [argument.id for argument in arguments] == ["a", "c"]
     assert report.reasons == {"json": 1}
-    with pytest.raises(CorpusError, match=r"document 2, (before byte|line) [\d,]+: .* infinity"):
+    said = r"document 2, (before byte|line) [\d,]+: .*(infinity|too large)"
+    with pytest.raises(CorpusError, match=said):
         reading(name, content)
 
 
@@ -342,7 +344,7 @@ def test_standard_input_is_json_lines_and_may_be_packed(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(as_lines))))
     report = ReadReport()
     if suffix == ".zip":
-        with pytest.raises(CorpusError, match="standard input: is a zip"):
+        with pytest.raises(CorpusError, match=r"standard input: the file must be plain, \.gz"):
             list(read("-", report=report))
         return
     assert len(list(read("-", report=report))) == 300
@@ -350,11 +352,11 @@ def test_standard_input_is_json_lines_and_may_be_packed(
 
 
 def test_wrong_words() -> None:
-    with pytest.raises(InvalidParameter, match="on_error is 'ignore'; allowed: stop or skip"):
+    with pytest.raises(InvalidParameter, match="on_error must be stop or skip, not 'ignore'"):
         read("c.json", on_error="ignore")  # type: ignore[arg-type]
     with pytest.raises(InvalidParameter, match="at most once"):
         read_many(["-", "-"])
-    with pytest.raises(InvalidParameter, match="one source or more"):
+    with pytest.raises(InvalidParameter, match=r"one source, not \[\]"):
         read_many([])
 
 

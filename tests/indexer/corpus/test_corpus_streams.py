@@ -93,15 +93,15 @@ def test_a_member_of_an_archive(reading: Reading, as_json: bytes, tmp_path: Path
     with pytest.raises(CorpusError) as caught:
         reading("c.zip", archive(members))
     assert str(caught.value).endswith(
-        "c.zip: has 2 members, not one; it holds a/one.json, two.json; give one as c.zip/a/one.json"
+        "2 members instead of one; it has a/one.json, two.json; give one as c.zip/a/one.json"
     )
     report = ReadReport()
     assert len(list(read(tmp_path / "c.zip" / "a/one.json", report=report))) == 300
     assert report.name == "c.zip/a/one.json"
-    with pytest.raises(CorpusError, match="has no member 'three'; it holds a/one.json, two.json"):
+    with pytest.raises(CorpusError, match="no member 'three'; it has a/one.json, two.json"):
         list(read(tmp_path / "c.zip" / "three"))
     assert len(reading("d.zip", archive({"a/": b"", "a/one.json": as_json}))[0]) == 300
-    with pytest.raises(CorpusError, match="has 0 members, not one; it holds no file"):
+    with pytest.raises(CorpusError, match="0 members instead of one; it has no file"):
         reading("e.zip", archive({}))
     (tmp_path / "plain").write_bytes(as_json)
     with pytest.raises(CorpusError, match="plain is not a zip archive"):
@@ -110,7 +110,7 @@ def test_a_member_of_an_archive(reading: Reading, as_json: bytes, tmp_path: Path
 
 def test_packed_twice(reading: Reading, as_json: bytes) -> None:
     assert len(reading("c.zip", archive({"c.json.xz": lzma.compress(as_json)}))[0]) == 300
-    with pytest.raises(CorpusError, match=r"is a zip \(not a plain file, or packed twice\) file"):
+    with pytest.raises(CorpusError, match=r"the file must be plain, \.gz, \.xz, \.zst or \.zip"):
         reading("c.zip", archive({"c.zip": archive({"c.json": as_json})}))
 
 
@@ -124,18 +124,18 @@ def tar(data: bytes) -> bytes:
 
 
 FOREIGN = [
-    (b"", "is empty; give a corpus with one document or more"),
+    (b"", "is empty; give a corpus with at least one document"),
     (b" \n\n", "is empty"),
     (gzip.compress(b"", mtime=0), "is empty"),
-    (bz2.compress(b"{}"), "is a bzip2 file; allowed: plain, .gz, .xz, .zst or .zip"),
-    (b"%PDF-1.7", "is a PDF file"),
+    (bz2.compress(b"{}"), "the file must be plain, .gz, .xz, .zst or .zip, not bzip2"),
+    (b"%PDF-1.7", "the file must be plain, .gz, .xz, .zst or .zip, not PDF"),
     (gzip.compress(tar(b"{}")), "is a tar archive; unpack it and give the file in it"),
-    (random.Random(1).randbytes(5000), "which is not text; allowed: args.me JSON"),
+    (random.Random(1).randbytes(5000), "which is not text"),
     (b"\x7fELF\x02\x01\x01\0\0\0", "which is not text"),
     ('{"arguments": []}'.encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
-    (b"hello world\nagain", "begins with 'hello world'; allowed: args.me JSON"),
+    (b"hello world\nagain", "begins with 'hello world'"),
     pytest.param(b"x" * 140_000 + b"\nagain", "begins with 'xxxx", id="longer than a CSV cell"),
-    (b"a,b\n1,2\n", "CSV columns: id, conclusion, premise, stance or"),
+    (b"a,b\n1,2\n", "the file begins with 'a,b'"),
 ]
 
 
@@ -150,11 +150,9 @@ def test_what_is_no_corpus(reading: Reading, data: bytes, message: str) -> None:
 
 def test_paths_that_are_no_files(tmp_path: Path) -> None:
     (tmp_path / "corpus.json").write_text("[]")
-    with pytest.raises(
-        CorpusError, match=r"corpsu.json: no such file \(there is corpus.json\); give"
-    ):
+    with pytest.raises(CorpusError, match=r"no such file \(but there is corpus\.json\)"):
         list(read(tmp_path / "corpsu.json"))
-    with pytest.raises(CorpusError, match="is a folder .of corpus.json.; give a file of it"):
+    with pytest.raises(CorpusError, match=r"is a folder \(corpus\.json\)"):
         list(read(tmp_path))
     with pytest.raises(CorpusError, match="File name too long|no such file"):
         list(read("x" * 5000))  # that there is none is all that Python 3.14 says
@@ -163,7 +161,7 @@ def test_paths_that_are_no_files(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as made:
         made.bind(str(tmp_path / "c.json"))
-        with pytest.raises(CorpusError, match=r"cannot be read: No such device.*; give a readable"):
+        with pytest.raises(CorpusError, match=r"cannot be read \(No such device or address\)"):
             list(read(tmp_path / "c.json"))
 
 
@@ -189,9 +187,7 @@ def test_unpacking_goes_in_small_steps() -> None:
 def test_a_line_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("argsearch.indexer.corpus.jsonlines.LONGEST_RECORD", 1 << 20)
     endless = (b"x" * 1000 for _ in range(10**9))
-    with pytest.raises(
-        ValueError, match="has a line of over 1 MiB; allowed: one document per line"
-    ):
+    with pytest.raises(ValueError, match="each line must be one document of at most 1 MiB, but"):
         list(lines(endless))
 
 

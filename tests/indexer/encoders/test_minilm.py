@@ -115,7 +115,7 @@ def test_another_file_is_refused_with_the_package_to_install(module, tmp_path, m
     (tmp_path / module).mkdir()
     (tmp_path / module / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    for written, reason in ((False, "No such file"), (True, "its SHA-256 is ")):
+    for written, reason in ((False, "No such file"), (True, "its SHA-256 must be ")):
         if written:
             (tmp_path / module / file).write_bytes(b"another model")
         with pytest.raises(PackageBroken, match=reason) as raised:

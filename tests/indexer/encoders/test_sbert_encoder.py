@@ -72,8 +72,8 @@ def test_no_more_tokens_are_read_than_asked_for(model):
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        ("absent", "names a folder that does not exist"),
-        ("absent, checked", "names a folder that does not exist"),
+        ("absent", "needs a folder that does not exist"),
+        ("absent, checked", "needs a folder that does not exist"),
         ("no model", "cannot be loaded"),
     ],
 )

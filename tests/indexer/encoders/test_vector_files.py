@@ -122,15 +122,15 @@ def test_round_trips(tmp_path_factory, words):
     ("data", "message"),
     [
         (b"", "byte 0: the file is empty"),
-        (b"a 1 2\nb 3\n", "line 2: 1 numbers; allowed: 2, as in the first"),
-        (b"a 1 2\nb 3 4\nc 5 6 7\n", "line 3: 3 numbers; allowed: 2, as in the first"),
-        (b"2 2\na 1 2\nb 3 4 5\n", "line 3: 3 numbers"),
+        (b"a 1 2\nb 3\n", "line 2: this word must have 2 numbers, not 1"),
+        (b"a 1 2\nb 3 4\nc 5 6 7\n", "line 3: this word must have 2 numbers, not 3"),
+        (b"2 2\na 1 2\nb 3 4 5\n", "line 3: this word must have 2 numbers, not 3"),
         (b"2 2\na 1 2\n\n b 4\n", "line 4: "),
         (b"a 1 2\n 3 4\n", "line 2: "),
-        (b"hello\nworld\n", "line 1: neither"),
-        (b"a b c\n", "line 1: neither"),
-        (b"PK\x03\x04 some \x00 archive", "line 1: neither"),
-        (b"\n\n", "line 1: neither"),
+        (b"hello\nworld\n", "line 1: the line must be `count dimensions`, or a word and its"),
+        (b"a b c\n", "line 1: the line must be `count dimensions`, or a word and its numbers"),
+        (b"PK\x03\x04 some \x00 archive", "line 1: the line must be `count dimensions`, or a"),
+        (b"\n\n", "line 1: the line must be `count dimensions`, or a word and its numbers"),
         (b"3 2\na 1 2\nb 3 4\n", "line 1: its header says 3 words"),
         (b"1 2\na 1 2\nb 3 4\n", "line 1: its header says 1 words, but there are 2"),
         (b"999999999999 300\na 1 2\n", "line 1: its header says 999999999999 words of 300 numbers"),
@@ -144,7 +144,7 @@ def test_a_faulty_file_says_where(opened, data, message):
     if message is None:
         source = opened(data)
         assert source.vectors(["a"])[1].tolist() == [[1, 2]]
-        message = "line 2: not 2 finite numbers"
+        message = "line 2: the word does not have 2 finite numbers"
     else:
         source = None
     with pytest.raises(FaultyVectors) as caught:
@@ -159,7 +159,7 @@ def test_a_number_that_is_none_says_where(opened, bad, block, monkeypatch):
     monkeypatch.setattr(vector_files, "FILE_BLOCK", block)
     source = opened(f"a 1 2\n\nb 3 {bad}\nc 4 5\n".encode())
     assert source.vectors(["c"])[1].tolist() == [[4, 5]]
-    with pytest.raises(FaultyVectors, match="line 3: not 2 finite numbers"):
+    with pytest.raises(FaultyVectors, match="line 3: the word does not have 2 finite numbers"):
         source.vectors(["c", "b"])
 
 
@@ -168,7 +168,7 @@ def test_nan_in_a_binary_file_names_its_word(opened):
     numbers[2, 1] = np.nan
     for end in (b"", b"\n"):
         source = opened(binary(WORDS, numbers, end))
-        with pytest.raises(FaultyVectors, match="word 3: not 4 finite numbers"):
+        with pytest.raises(FaultyVectors, match="word 3: the word does not have 4 finite numbers"):
             source.vectors(["Obama"])
 
 
@@ -180,7 +180,7 @@ def test_a_binary_file_cut_off_is_refused(opened, form, cut):
 
 
 def test_a_binary_file_with_more_is_refused(opened):
-    with pytest.raises(FaultyVectors, match="more than the 8 words promised"):
+    with pytest.raises(FaultyVectors, match="there is more after the 8 words that the header"):
         opened(binary(WORDS, NUMBERS) + b"more " + struct.pack("<4f", 1, 2, 3, 4))
 
 
@@ -214,5 +214,5 @@ def test_a_path_is_a_spec(tmp_path):
 
 @pytest.mark.parametrize("spec", ["", "no/such/file", "."])
 def test_a_spec_that_names_no_file_is_refused(spec):
-    with pytest.raises(InvalidParameter, match="allowed: wordllama, a word2vec file"):
+    with pytest.raises(InvalidParameter, match="word vectors must .*not '"):
         load_word_vectors(spec)

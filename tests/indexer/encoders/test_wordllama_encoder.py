@@ -117,7 +117,7 @@ def test_no_more_tokens_are_read_than_asked_for(encoder):
 
 @pytest.mark.parametrize("tokens", [2, 0, -1])
 def test_too_few_tokens_are_refused(encoder, tokens):
-    with pytest.raises(InvalidParameter, match=f"tokens is {tokens}; allowed: .* from 3"):
+    with pytest.raises(InvalidParameter, match=f"tokens must be .* at least 3, not {tokens}"):
         encoder.encode(["wind power"], tokens)
 
 

@@ -43,21 +43,21 @@ def write(index: Path, content: Any) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("counts.documents", "many", "counts.documents is 'many'; it must be a whole number"),
-        ("counts.documents", -5, "counts.documents is -5; it must be a whole number"),
-        ("counts.documents", 2.5, "counts.documents is 2.5; it must be a whole number"),
-        ("counts.documents", True, "counts.documents is True; it must be a whole number"),
+        ("counts.documents", "many", "counts.documents must be a whole number, not 'many'"),
+        ("counts.documents", -5, "counts.documents must be a whole number, not -5"),
+        ("counts.documents", 2.5, "counts.documents must be a whole number, not 2.5"),
+        ("counts.documents", True, "counts.documents must be a whole number, not True"),
         ("counts.tokens", None, "counts.tokens is missing"),
-        ("counts.documents", 7, "counts.documents is 7; it must be"),
-        ("counts.tokens", 1, "counts.tokens is 1; it must be"),
-        ("counts", [], "counts is []; it must be a table"),
-        ("files", "none", "files is 'none'; it must be a table"),
-        ("encoder", ["wordllama"], "encoder is ['wordllama']; it must be a text"),
-        ("settings", 5, "settings is 5; it must be a table"),
-        ("settings.clusters", "300", "settings.clusters is '300'; it must be as 300 is"),
-        ("quality_model", "none", "quality_model is 'none'; it must be a table, or null for none"),
-        ("corpus", "mine", "corpus is 'mine'; it must be a table"),
-        ("format", True, "does not match its own fingerprint"),
+        ("counts.documents", 7, "counts.documents must be 321, as in the arrays, not 7"),
+        ("counts.tokens", 1, "counts.tokens must be 28198, as in the arrays, not 1"),
+        ("counts", [], "counts must be a table, not []"),
+        ("files", "none", "files must be a table, not 'none'"),
+        ("encoder", ["wordllama"], "encoder must be a text, not ['wordllama']"),
+        ("settings", 5, "settings must be a table, not 5"),
+        ("settings.clusters", "300", "settings.clusters must be of the same type as 300, not"),
+        ("quality_model", "none", "quality_model must be a table, or null for none, not 'none'"),
+        ("corpus", "mine", "corpus must be a table, not 'mine'"),
+        ("format", True, "does not match its fingerprint"),
     ],
 )
 def test_an_edit_is_one_clear_line(index: Path, key: str, value: object, said: str) -> None:
@@ -86,7 +86,7 @@ def test_no_name_reaches_outside_of_the_folder(index: Path, name: str) -> None:
     content["files"][name] = {"bytes": 6, "sha256": "0" * 64}
     write(index, content)
     for reading in (manifests.read, manifests.verify):
-        with pytest.raises(IndexDamaged, match="a name in files is .*without folders"):
+        with pytest.raises(IndexDamaged, match="a name in files must .*not '"):
             reading(index)
 
 
@@ -95,7 +95,7 @@ def test_a_file_that_is_not_described_is_named(index: Path, entry: object) -> No
     content = read(index)
     content["files"]["quality.npy"] = entry
     write(index, content)
-    with pytest.raises(IndexDamaged, match=r"files\.quality\.npy.* is .*; it must be"):
+    with pytest.raises(IndexDamaged, match=r"files\.quality\.npy"):
         manifests.verify(index)
 
 

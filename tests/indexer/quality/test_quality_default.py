@@ -174,5 +174,5 @@ def test_none_gives_every_text_zero() -> None:
 
 
 def test_an_unknown_scale_is_named() -> None:
-    with pytest.raises(InvalidParameter, match="quality_scale is 'zscore'; allowed: clip, minmax"):
+    with pytest.raises(InvalidParameter, match="quality_scale must be clip or minmax, not"):
         scale_quality([0.1], "zscore")

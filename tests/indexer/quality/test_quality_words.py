@@ -92,7 +92,7 @@ def test_what_is_refused(trained: GatedQuality, tmp_path: Path) -> None:
     file = QUALITY.read(Path(trained.name))
     header = {k: v for k, v in file.header.items() if k not in ("format", "version")}
     QUALITY.write(tmp_path / "a.safetensors", header | {"features": ["wit"]}, file.arrays)
-    with pytest.raises(ModelError, match="trained on other features"):
+    with pytest.raises(ModelError, match="trained on features that differ from those of this"):
         load_quality_model(str(tmp_path / "a.safetensors"))
     arrays = file.arrays
     for name, changed in (
@@ -106,9 +106,9 @@ def test_what_is_refused(trained: GatedQuality, tmp_path: Path) -> None:
         ("scalars", arrays["scalars"][1:]),
     ):
         QUALITY.write(tmp_path / "b.safetensors", header, arrays | {name: changed})
-        with pytest.raises(ModelError, match="another shape"):
+        with pytest.raises(ModelError, match="is damaged .an array is missing or not valid"):
             load_quality_model(str(tmp_path / "b.safetensors"))
-    with pytest.raises(InvalidParameter, match="a path whose name holds one of: ukpconvarg1"):
+    with pytest.raises(InvalidParameter, match="a path with ukpconvarg1, toledo2019, eviconv"):
         read_more([tmp_path / "mine"])
     with pytest.raises(InvalidParameter, match="--more"):
         TrainingRequest(tmp_path, tmp_path / "c.safetensors", "features", more=(tmp_path,)).check()

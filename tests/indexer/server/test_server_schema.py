@@ -59,5 +59,5 @@ def test_a_row_holds_text_properties_and_the_whole_document() -> None:
 
 @pytest.mark.parametrize("fields", [{"shards": 0}, {"shards": 2000}, {"replicas": -1}])
 def test_a_bad_layout_names_its_range(fields: dict[str, int]) -> None:
-    with pytest.raises(InvalidParameter, match="allowed: a whole number"):
+    with pytest.raises(InvalidParameter, match="must be a whole number"):
         schema.Layout(**fields)

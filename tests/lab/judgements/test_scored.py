@@ -85,11 +85,11 @@ def test_published_parts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("topic,text\na,b", "lack the column 'score'"),
-        ("topic,text,score\na,b,high", "hold the score 'high'; allowed: a number"),
+        ("topic,text\na,b", "have no column 'score'"),
+        ("topic,text,score\na,b,high", "must have numbers as scores, not 'high'"),
         ("topic,text,score\na,b,nan\nb,b,1\nc,c,1", "not a finite number"),
-        ("topic,text,score\na,b,1", "hold 1 topics; needed: 3"),
-        ("topic,text,score,part\na,b,1,exam", "name the part 'exam'; allowed: train"),
+        ("topic,text,score\na,b,1", "need at least 3 topics, but have only 1"),
+        ("topic,text,score,part\na,b,1,exam", "must have the parts train, valid or test, not"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, content: str, message: str) -> None:

@@ -51,7 +51,7 @@ def test_adam_is_the_papers_algorithm() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="features is 0"):
+    with pytest.raises(ValueError, match="hidden at least 0, not 0 and 0"):
         start(0, 0, 0)
-    with pytest.raises(ValueError, match="rate is 0"):
+    with pytest.raises(ValueError, match=r"rate must .*not 0 and 0\.0"):
         Adam(0)

@@ -111,10 +111,10 @@ def test_approx_ndcg_comes_near_ndcg() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="loss is 'mae'; allowed: mse, hinge, logistic, listmle"):
+    with pytest.raises(ValueError, match="loss must .*not 'mae'"):
         make("mae")
-    with pytest.raises(ValueError, match="temperature is 0; allowed: above 0"):
+    with pytest.raises(ValueError, match="temperature must be a number above 0, not 0"):
         make("approx-ndcg", temperature=0)
-    with pytest.raises(ValueError, match="gain is 'cubic'; allowed: exponential, linear"):
+    with pytest.raises(ValueError, match="gain must be exponential or linear, not 'cubic'"):
         make("approx-ndcg", gain="cubic")
     assert make("mse", temperature=0) == make("mse")

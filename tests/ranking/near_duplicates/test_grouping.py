@@ -168,9 +168,9 @@ def test_boilerplate_and_a_quotation_leads_to_the_quoted_alone():
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: group(Sketch(np.zeros(2, np.uint64), np.array([1], np.int32))), "sizes sum to 1"),
-        (lambda: group(Sketch(np.zeros(1, np.uint64), np.array([1, 0], np.int32))), "each from 1"),
-        (lambda: group(Sketch(np.zeros(1, np.uint64), np.array([2, -1], np.int32))), "each from 1"),
+        (lambda: group(Sketch(np.zeros(2, np.uint64), np.array([1], np.int32))), "to 2, not 1"),
+        (lambda: group(Sketch(np.zeros(1, np.uint64), np.array([1, 0], np.int32))), "above 0"),
+        (lambda: group(Sketch(np.zeros(1, np.uint64), np.array([2, -1], np.int32))), "above 0"),
     ],
 )
 def test_what_is_refused(make, said):

@@ -264,14 +264,14 @@ def test_the_longest_premise_represents_its_cluster():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Method("best"), "family is 'best'; allowed: pficf, plain, product, average"),
-        (lambda: Method("plain"), r"dimensions are \(\) with family plain"),
-        (lambda: Method("pficf", (0,)), r"dimensions are \(0,\) with family pficf"),
-        (lambda: p_claim([-1.0]), "negative"),
-        (lambda: p_claim([math.nan]), "negative or infinite"),
-        (lambda: dcf_by_score(np.array([math.nan]), np.array([0, 1])), "NaN or infinite"),
-        (lambda: links_of({(0, 2, 0)}, np.zeros(1, int), np.zeros(1, int)), "reach beyond"),
-        (lambda: Links(*np.zeros((5, 2), np.int64)).check(), "links repeat"),
+        (lambda: Method("best"), "family must be pficf, plain, product or average, not 'best'"),
+        (lambda: Method("plain"), "dimensions must be empty for the family pficf, else not"),
+        (lambda: Method("pficf", (0,)), "dimensions must be empty for the family pficf, else not"),
+        (lambda: p_claim([-1.0]), "scores must be finite and at least 0, but some are not"),
+        (lambda: p_claim([math.nan]), "scores must be finite and at least 0, but some are not"),
+        (lambda: dcf_by_score(np.array([math.nan]), np.array([0, 1])), "scores must be finite"),
+        (lambda: links_of({(0, 2, 0)}, np.zeros(1, int), np.zeros(1, int)), "links must stay"),
+        (lambda: Links(*np.zeros((5, 2), np.int64)).check(), "links must be distinct and sorted"),
     ],
 )
 def test_bad_input_is_named(make, message):
@@ -281,5 +281,5 @@ def test_bad_input_is_named(make, message):
 
 def test_claims_the_index_lacks_are_named():
     index = scoring_of(({(0, PRO, 0)}, np.array([0]), np.array([0]), np.zeros((3, 1))))
-    with pytest.raises(ValueError, match="claims reach from 0 to 3; allowed: 0 … 1"):
+    with pytest.raises(ValueError, match="claims must be below 1, not 0 to 3"):
         weigh(index, np.array([0, 3]), np.array([0.5, 0.5]), Method("pficf"))

@@ -62,7 +62,7 @@ def test_the_most_frequent_terms_are_kept_ties_by_name() -> None:
 
 
 def test_texts_without_terms_are_refused() -> None:
-    with pytest.raises(ValueError, match="hold no term"):
+    with pytest.raises(ValueError, match="the texts have no terms; give texts with words other"):
         fit_vocabulary(["the a of", ""], ENGLISH_STOP_WORDS)
 
 

@@ -71,11 +71,11 @@ def test_explains_itself(pairs, mu, data):
 @pytest.mark.parametrize(
     ("initial", "other", "mu", "message"),
     [
-        ([1.0], [1.0], 1.5, "mu is 1.5; allowed: a number from 0 to 1"),
-        ([1.0], [1.0], float("nan"), "mu is nan"),
-        ([1.0], [1.0, 2.0], 0.5, r"initial has shape \(1,\), other \(2,\)"),
-        ([np.nan], [1.0], 0.5, "NaN"),
-        ([1.0], [np.inf], 0.5, "infinity"),
+        ([1.0], [1.0], 1.5, r"mu must be a number from 0 to 1, not 1\.5"),
+        ([1.0], [1.0], float("nan"), "mu must be a number from 0 to 1, not nan"),
+        ([1.0], [1.0, 2.0], 0.5, r"both lists must have one shape, not \(1,\), \(2,\)"),
+        ([np.nan], [1.0], 0.5, "scores must be a list of finite numbers, but are not"),
+        ([1.0], [np.inf], 0.5, "scores must be a list of finite numbers, but are not"),
     ],
 )
 def test_bad_input_is_named(initial, other, mu, message):
@@ -100,5 +100,5 @@ def test_many_lists_are_mixed_like_each_alone(lists, mu):
 
 
 def test_sizes_that_do_not_add_up_are_refused():
-    with pytest.raises(ValueError, match="sizes add up to 3; allowed: 2"):
+    with pytest.raises(ValueError, match="sizes must add up to 2, not 3"):
         mixtures([1.0, 2.0], [1.0, 2.0], [1, 2], 0.5)

@@ -102,12 +102,12 @@ def test_marginal_relevance_is_the_papers():
 @pytest.mark.parametrize(
     ("relevance", "vectors", "k", "lam", "message"),
     [
-        ([1.0], [[1.0]], 0, 0.5, r"k is 0; allowed: a whole number from 1"),
-        ([1.0], [[1.0]], 1, 1.5, r"lambda is 1.5; allowed: a number from 0 to 1"),
-        ([1.0], [[1.0]], 1, float("nan"), r"lambda is nan"),
-        ([1.0, 2.0], [[1.0]], 1, 0.5, r"relevance has shape \(2,\), vectors \(1, 1\)"),
-        ([np.nan], [[1.0]], 1, 0.5, r"NaN or infinite"),
-        ([1.0], [[np.inf]], 1, 0.5, r"NaN or infinite"),
+        ([1.0], [[1.0]], 0, 0.5, "k must be a whole number of at least 1, not 0"),
+        ([1.0], [[1.0]], 1, 1.5, r"lambda must be a number from 0 to 1, not 1\.5"),
+        ([1.0], [[1.0]], 1, float("nan"), "lambda must be a number from 0 to 1, not nan"),
+        ([1.0, 2.0], [[1.0]], 1, 0.5, r"relevance and vectors must .*not \(2,\) and \(1, 1\)"),
+        ([np.nan], [[1.0]], 1, 0.5, "relevance and vectors must be finite numbers, but some are"),
+        ([1.0], [[np.inf]], 1, 0.5, "relevance and vectors must be finite numbers, but some are"),
     ],
 )
 def test_bad_input_is_named(relevance, vectors, k, lam, message):
@@ -125,5 +125,5 @@ def test_known_similarities_pick_the_same(given, k, lam):
 
 
 def test_similarities_that_are_not_square_are_named():
-    with pytest.raises(ValueError, match=r"similarity has shape \(2, 1\); allowed: \(n, n\)"):
+    with pytest.raises(ValueError, match=r"similarity must have the shape \(n, n\), not \(2, 1\)"):
         mmr_among([1.0, 0.5], [[1.0], [1.0]], 1)

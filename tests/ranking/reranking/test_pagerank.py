@@ -68,9 +68,9 @@ def test_an_explanation_follows(edges, d):
 @pytest.mark.parametrize(
     ("edges", "d", "message"),
     [
-        ([[True]], 1.0, "damping is 1.0; allowed: a number from 0, below 1"),
-        ([[True]], -0.1, "damping is -0.1"),
-        ([[True, False]], 0.85, r"edges have shape \(1, 2\); allowed: \(n, n\)"),
+        ([[True]], 1.0, r"damping must be at least 0 and below 1, not 1\.0"),
+        ([[True]], -0.1, r"damping must be at least 0 and below 1, not -0\.1"),
+        ([[True, False]], 0.85, r"edges must have the shape \(n, n\), not \(1, 2\)"),
     ],
 )
 def test_bad_input_is_named(edges, d, message):

@@ -76,18 +76,18 @@ def test_explanation_follows_from_its_details(tf: int, dl: int, ttf: int, mu: fl
 @pytest.mark.parametrize("mu", [0.0, -1.0, math.inf, math.nan])
 def test_bad_mu(mu: float) -> None:
     for call in (Dirichlet, lambda m: term_weight(1, 0.5, m), lambda m: length_norm(1, m)):
-        with pytest.raises(ValueError, match=r"mu is (-1|0|inf|nan).*; allowed: a finite"):
+        with pytest.raises(ValueError, match="mu must be a finite number above 0, not "):
             call(mu)
 
 
 def test_bad_statistics() -> None:
-    with pytest.raises(ValueError, match="tf is -1; allowed"):
+    with pytest.raises(ValueError, match="tf must be a finite number of at least 0, not -1"):
         dirichlet([1, -1], 10, 5, 100)
-    with pytest.raises(ValueError, match="dl is -10; allowed"):
+    with pytest.raises(ValueError, match="dl must be a finite number of at least 0, not -10"):
         dirichlet(1, -10, 5, 100)
-    with pytest.raises(ValueError, match="ttf is 101; allowed: 0 to T"):
+    with pytest.raises(ValueError, match="ttf must .*not 101"):
         dirichlet(1, 10, 101, 100)
-    with pytest.raises(ValueError, match=r"P\(t\) lies outside"):
+    with pytest.raises(ValueError, match=r"P\(t\) must be above 0 and at most 1, but is not"):
         term_weight(1, 0.0)
-    with pytest.raises(ValueError, match="T is nan"):
+    with pytest.raises(ValueError, match="T must be a finite number of at least 0, not nan"):
         collection_probability(1, math.nan)

@@ -76,21 +76,21 @@ def test_scores_broadcast(model: Similarity) -> None:
 @pytest.mark.parametrize("model", [BM25(), TFIDF(), DPH(), DFR()], ids=str)
 def test_a_posting_has_an_occurrence_and_a_length(model: Similarity) -> None:
     term = Statistics(7, 21, 100, 5000)
-    for tf, dl, said in ((0, 5, "tf is 0"), (-1, 5, "tf is -1"), (1, 0, "dl is 0")):
-        with pytest.raises(ValueError, match=f"{said}; allowed: a finite number above 0"):
+    for tf, dl, said in ((0, 5, "tf"), (-1, 5, "tf"), (1, 0, "dl")):
+        with pytest.raises(ValueError, match=f"{said} must be a finite number above 0"):
             model.score(tf, dl, term)
-    with pytest.raises(ValueError, match="tf is nan"):
+    with pytest.raises(ValueError, match="tf must be a finite number above 0, not nan"):
         model.score([1.0, math.nan], 5, term)
 
 
 @pytest.mark.parametrize(
     ("counts", "said"),
     [
-        ((0, 5, 10, 50), "df is 0; allowed: 1 to N, 10 documents"),
-        ((11, 20, 10, 50), "df is 11; allowed: 1 to N, 10 documents"),
-        ((5, 4, 10, 50), "ttf is 4; allowed: df to T, 5 to 50 tokens"),
-        ((5, 51, 10, 50), "ttf is 51; allowed"),
-        ((5, 20, 60, 50), "N is 60; allowed: 1 to T, 50 tokens"),
+        ((0, 5, 10, 50), "df must be from 1 to N, 10 documents, not 0"),
+        ((11, 20, 10, 50), "df must be from 1 to N, 10 documents, not 11"),
+        ((5, 4, 10, 50), "ttf must be from df to T, 5 to 50 tokens, not 4"),
+        ((5, 51, 10, 50), "ttf must be from df to T, 5 to 50 tokens, not 51"),
+        ((5, 20, 60, 50), "N must be from 1 to T, 50 tokens, not 60"),
     ],
 )
 def test_impossible_statistics(counts: tuple[int, int, int, int], said: str) -> None:

@@ -49,5 +49,5 @@ def test_a_length_has_the_byte_of_the_largest_that_is_not_above_it(lengths: list
 
 @pytest.mark.parametrize("length", [-1, MAX_LENGTH + 1])
 def test_length_outside_range(length: int) -> None:
-    with pytest.raises(ValueError, match=f"document length is {length}"):
+    with pytest.raises(ValueError, match=f"document length must be .*, not {length}"):
         encode_lengths(np.array([3, length], dtype=np.int64))

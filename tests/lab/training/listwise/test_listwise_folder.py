@@ -47,7 +47,7 @@ def test_a_flipped_byte_is_refused(model: Path) -> None:
             damaged = bytearray(content)
             damaged[position] ^= 0x01
             (model / name).write_bytes(damaged)
-            refused(model, "damaged|is '|lacks")
+            refused(model, "damaged|is '|has no")
         (model / name).write_bytes(content)
     load_quality_model(str(model))
 
@@ -55,7 +55,7 @@ def test_a_flipped_byte_is_refused(model: Path) -> None:
 @pytest.mark.thorough
 def test_a_missing_file_is_named(model: Path) -> None:
     (model / HEADS_FILE).unlink()
-    refused(model, f"lacks {HEADS_FILE}")
+    refused(model, f"has no {HEADS_FILE}")
     (model / CARD).unlink()
     refused(model, f"has no {CARD}")
 
@@ -63,29 +63,29 @@ def test_a_missing_file_is_named(model: Path) -> None:
 @pytest.mark.thorough
 def test_a_newer_format_is_refused(model: Path) -> None:
     rewrite(model, version=3)
-    refused(model, "version 3; this software reads 'argsearch ltr model' version 2")
+    refused(model, "version 3, but this software reads 'argsearch ltr model' version 2")
 
 
 @pytest.mark.thorough
 def test_other_features_are_refused(model: Path) -> None:
     card = json.loads((model / CARD).read_text())
     rewrite(model, features=[*card["features"][:-1], "share of wisdom"])
-    refused(model, "trained on other features than this version computes")
+    refused(model, "trained on features that differ from those of this version")
 
 
 @pytest.mark.thorough
 def test_another_kind_is_refused(model: Path) -> None:
     rewrite(model, kind="oracle")
-    refused(model, "is of kind 'oracle'; known kinds: static, transformer")
+    refused(model, "unknown kind 'oracle'; the kinds are static, transformer")
     rewrite(model, kind="static", members=[{"name": "absent"}])
-    refused(model, "lacks an array or holds one of another shape")
+    refused(model, "an array is missing or not valid")
 
 
 @pytest.mark.thorough
 def test_a_model_that_reads_the_topic_is_no_quality_model(model: Path) -> None:
     card = json.loads((model / CARD).read_text())
     rewrite(model, model=card["model"] | {"topic": True})
-    refused(model, "reads a topic before the argument")
+    refused(model, "needs each argument's topic")
 
 
 @pytest.mark.thorough

@@ -113,5 +113,5 @@ def test_bfloat16_is_used_and_is_near(found: dict[str, Any]) -> None:
 
 
 def test_what_is_refused(found: dict[str, Any]) -> None:
-    assert "reads a topic before the argument" in found["topical"]
-    assert "holds a damaged mse-0.safetensors" in found["damaged"]
+    assert "needs each argument's topic" in found["topical"]
+    assert "has a damaged mse-0.safetensors" in found["damaged"]
