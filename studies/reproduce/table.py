@@ -49,7 +49,7 @@ class Table:
 
     def block(self, system: str, rows: Sequence[Row]) -> str:
         """Return the table for the page: mark, caption, rows, commands, note."""
-        made = f"python -m studies.reproduce {system} --only {self.name}"
+        made = f"{system} --only {self.name}"
         commands = [made, self.command] if self.keys < len(self.columns) else []
         said = ", ".join(f"`{command}`" for command in commands if command)
         files = ", ".join(f"`{name}`" for name in self.published)

@@ -64,9 +64,7 @@ def test_a_table_takes_its_place_on_the_page_again(tmp_path) -> None:
     kept.write("f22", one, ROWS)
     assert kept.path.read_text(encoding="utf-8") == once
     assert once.startswith("before\n<!-- f22 -->\n<!-- f22: ukp -->\n**Ranks**\n\n| loss | r | n |")
-    line = (
-        "`python -m studies.reproduce f22 --only ukp`, `argsearch x`; published: `f22.tsv`\n\nWhy."
-    )
+    line = "`f22 --only ukp`, `argsearch x`; published: `f22.tsv`\n\nWhy."
     assert line in once
     assert once.endswith("\n<!-- end f22 -->\nafter\n")
     kept.keep("f22", ["other"])
@@ -93,9 +91,7 @@ def test_the_page_holds_every_table_and_names_published_files_that_are_there(tmp
 
 
 def said_of(system: str) -> list[tuple[str, str]]:
-    """What is published, and the verdict: of the table `method`, or of the one above the marks."""
-    if method := Page(PAGE).rows(system, "method"):
-        return [(" ".join(row[:-1]), row[-1]) for row in method]
+    """What is published, and the verdict, in the table above the marks."""
     above = PAGE.read_text(encoding="utf-8").partition(f"<!-- {system} -->")[0]
     rows = above[above.rindex(f"\n## {system.upper()}: ") :].partition("| --- | --- |\n")[2]
     lines = [row.strip("| ").split(" | ") for row in rows.splitlines() if row.startswith("| ")]
