@@ -34,6 +34,8 @@ class Table:
     tolerance: float = 0.005
     """Allowed difference of a number from the page. Other libraries round differently."""
     keys: int = 1
+    needs: str = ""
+    """Module that the table needs. Without it the table is left out."""
     folded: bool = False
     """True if the page shows the table only after a click on its caption."""
 

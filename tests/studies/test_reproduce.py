@@ -90,6 +90,14 @@ def test_the_page_holds_every_table_and_names_published_files_that_are_there(tmp
     assert all(len(published(path.name)) > 1 for path in PUBLISHED.iterdir())
 
 
+def test_a_table_whose_module_is_missing_is_left_out(tmp_path, monkeypatch, capsys) -> None:
+    made = table(needs="no_such_module")
+    monkeypatch.setattr("studies.reproduce.__main__.tables", lambda *_: [made])
+    path = page(tmp_path).path
+    assert main(["f22", "--resume", "--data", str(tmp_path), "--page", str(path)]) == 0
+    assert "f22 ukp: left out, no_such_module is missing" in capsys.readouterr().err
+
+
 def said_of(system: str) -> list[tuple[str, str]]:
     """What is published, and the verdict, in the table above the marks."""
     above = PAGE.read_text(encoding="utf-8").partition(f"<!-- {system} -->")[0]

@@ -177,7 +177,8 @@ SAME: dict[tuple[str, str], str | Callable[[], bool]] = {
     ("w22", "Jaro"): RERANKING + "test_structural.py::test_the_librarys_is_the_papers",
     ("w22", "μ, λ"): "hit-girl-2022-sd pairs.mu_premises = 0.75",
     ("w22", "structural"): RERANKING + "test_structural.py::test_by_hand",
-    ("w22", "word mover's"): RERANKING + "test_word_movers.py::test_equals_pot_and_the_definition",
+    ("w22", "word mover's"): "tests/indexer/encoders/test_word_vectors.py::"
+    "test_a_spacy_model_takes_the_words_of_w22s_tool_or_ours",
     ("w22", "mixtures"): "hit-girl-2022-wmd pairs.mu_conclusions = 0.9",
     ("w22", "what is mixed"): "hit-girl-2022-wmd pairs.mode = 'distance'",
     ("w22", "duplicate premises"): UNITS + "test_w22_baseline_and_mmr",
