@@ -114,7 +114,7 @@ bench: $(VENV)/bench.stamp ## speed beside Lucene, Elasticsearch, OpenSearch and
 bench-quick: $(VENV)/bench.stamp ## the same on a part of the corpus, in two minutes
 	$(BIN)/python -m benchmarks --quick
 
-reproduce: $(VENV)/all.stamp ## docs/reproduction.md made again from ARGSEARCH_DATA; fails where a number moved; up to three hours
+reproduce: $(VENV)/all.stamp ## docs/reproduction.md made again from ARGSEARCH_DATA; fails where a number moved; an hour on two cores
 	$(BIN)/python -m studies.reproduce
 
 reproduce-quick: $(VENV)/dev.stamp ## what of it takes seconds

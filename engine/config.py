@@ -219,8 +219,8 @@ class Pairing:
     )
     vectors: str = setting(
         "index",
-        "word vectors of the word mover's distance: wordllama, a file of word2vec or GloVe, or "
-        "index: those that the index was built with",
+        "word vectors of the word mover's distance: wordllama, spacy:MODEL, a file of word2vec or "
+        "GloVe, or index: those that the index was built with",
     )
     word_limit: int = setting(
         0,

@@ -54,13 +54,11 @@ class Structural(MixedDistance):
 
     def read(self, candidates: Candidates) -> Floats:
         """Return the distances or the similarities."""
-        from argsearch.indexer.analysis.tagging import load_tagger
-        from argsearch.ranking.reranking import structural
+        from argsearch.indexer.parts.pairs.comparing import Ingredients, structures
+        from argsearch.ranking.reranking.structural import similarity
 
-        tagger = load_tagger(self.tagger)
-        texts = [tagger.codes(text) for text in candidates.texts]
-        R = structural.distances(tagger.codes(candidates.question), texts)
-        return structural.similarity(R) if self.mode == "similarity" else R
+        R = structures(candidates.question, candidates.texts, Ingredients(tagger=self.tagger))
+        return similarity(R) if self.mode == "similarity" else R
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +73,13 @@ class WordMovers(MixedDistance):
     meaning: ClassVar[str] = "x, word mover's {mode} of question and premises"
 
     vectors: str = setting(
-        "wordllama", "word vectors: wordllama, or a file of word2vec (text, binary) or GloVe"
+        "wordllama", "word vectors: wordllama, spacy:MODEL, or a file of word2vec or GloVe"
     )
 
     def read(self, candidates: Candidates) -> Floats:
         """Return the distances or the similarities."""
-        from argsearch.indexer.encoders.word_vectors import bags, load_word_vectors
-        from argsearch.ranking.reranking import word_movers
+        from argsearch.indexer.parts.pairs.comparing import Ingredients, moves
+        from argsearch.ranking.reranking.word_movers import similarity
 
-        made = bags(candidates.question, candidates.texts, load_word_vectors(self.vectors))
-        R = word_movers.distances(made.query, made.texts, made.vectors)
-        return word_movers.similarity(R) if self.mode == "similarity" else R
+        R = moves(candidates.question, candidates.texts, Ingredients(vectors=self.vectors))
+        return similarity(R) if self.mode == "similarity" else R

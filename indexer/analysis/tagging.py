@@ -192,14 +192,14 @@ class SpacyTagger(Tagger):
 
         self.name = f"spacy:{model}"
         try:
-            self._model = spacy.load(model, exclude=["parser", "ner", "lemmatizer"])
+            self.model = spacy.load(model, exclude=["parser", "ner", "lemmatizer"])
         except (OSError, ValueError) as error:
             reason = " ".join(str(error).split())[:200]
-            raise TaggerUnavailable(f"tagger {self.name} cannot be loaded: {reason}") from error
+            raise TaggerUnavailable(f"model {self.name} cannot be loaded: {reason}") from error
         super().__init__()
 
     def _tagged(self, text: str) -> NDArray[np.int8]:
-        tags = [token.pos_ for token in self._model(text) if not token.is_space][:TOKENS]
+        tags = [token.pos_ for token in self.model(text) if not token.is_space][:TOKENS]
         if not all(tags):
             raise TaggerUnavailable(
                 f"tagger {self.name} gives no part-of-speech tags; "

@@ -150,10 +150,6 @@ class FileVectors:
         self._keys = keys[order]
         self._places = np.array(places, np.int64)[order]
 
-    def __len__(self) -> int:
-        """Return the number of words in the file, counting repeated ones."""
-        return len(self._keys)
-
     def vectors(self, words: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Return which words are known, bool[n], and their vectors, float32[known, dimensions].
 

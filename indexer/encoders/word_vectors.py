@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.indexer.analysis.standard import StandardAnalyzer
+from argsearch.indexer.analysis.tagging import SpacyTagger, TaggerUnavailable, load_tagger
 from argsearch.indexer.encoders.base import clean
 from argsearch.indexer.encoders.wordllama import WordLlamaEncoder
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.reranking.word_movers import Bag, weights
 
-WORD_VECTOR_SPECS = "wordllama, a word2vec file (text or binary), or a GloVe file (text)"
+WORD_VECTOR_SPECS = "wordllama, spacy:MODEL, spacy-content:MODEL, or a word2vec or GloVe file"
 """Description of the specs that `load_word_vectors` reads."""
 
 
@@ -31,14 +32,17 @@ class WordVectorSource(Protocol):
 
 
 def load_word_vectors(spec: str) -> WordVectorSource:
-    """Load `wordllama` (the default), or a file in word2vec's or GloVe's format.
+    """Load `wordllama` (the default), a spaCy model, or a file in word2vec's or GloVe's format.
 
     A process has one object per spec. Raises InvalidParameter if the file does not exist,
-    PackageBroken if the package wordllama is broken, and FaultyVectors if the file is damaged or
-    has another format.
+    PackageBroken if the package wordllama is broken, FaultyVectors if the file is damaged or has
+    another format, and MissingExtra or TaggerUnavailable if spaCy or its model is missing.
     """
     if spec.strip().lower() == "wordllama":
         return _load_pieces()
+    kind, _, model = spec.strip().partition(":")
+    if kind in ("spacy", "spacy-content") and model:
+        return _spacy(model, kind == "spacy")
     path = Path(spec.strip()).expanduser()
     if not spec.strip() or not path.is_file():
         raise InvalidParameter("word vectors", spec, WORD_VECTOR_SPECS)
@@ -60,8 +64,6 @@ class PieceVectors:
     bytes.
     """
 
-    dimensions = WordLlamaEncoder.dimensions
-
     def __init__(self) -> None:
         self._encoder = WordLlamaEncoder()
         self._bytes = self._encoder.ids([f"<0x{byte:02X}>" for byte in range(256)])
@@ -77,6 +79,38 @@ class PieceVectors:
 
 
 _load_pieces = lru_cache(1)(PieceVectors)
+
+
+class SpacyVectors:
+    """A spaCy model's word vectors; with `as_published`, for the words of W22's tool, wmd-relax.
+
+    These are the tokens of letters, in their own case, without spaCy's stop words. Unknown ones
+    have the vector 0.
+    """
+
+    def __init__(self, model: str, as_published: bool) -> None:
+        tagger = load_tagger(f"spacy:{model}")
+        assert isinstance(tagger, SpacyTagger)
+        self._model, self._as_published = tagger.model, as_published
+        if not self._model.vocab.vectors_length:
+            raise TaggerUnavailable(f"model spacy:{model} has no word vectors; name another")
+        self.words = lru_cache(REMEMBERED_BAGS)(self._words) if as_published else content_words
+        """Function that returns the words to compare of a text, as `content_words` does."""
+
+    def vectors(self, words: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+        """Return which words are known, bool[n], and their vectors, float32[known, d]."""
+        vocab = self._model.vocab
+        known = np.array([self._as_published or vocab.has_vector(word) for word in words], np.bool_)
+        rows = [vocab.get_vector(word) for word, has in zip(words, known, strict=True) if has]
+        return known, np.array(rows, np.float32).reshape(len(rows), vocab.vectors_length)
+
+    def _words(self, text: str, most: int) -> tuple[tuple[str, int], ...]:
+        tokens = self._model.make_doc(text[:TEXT_CHARACTERS])
+        words = [token.text for token in tokens if token.is_alpha and not token.is_stop]
+        return tuple(Counter(words).most_common(most))
+
+
+_spacy = lru_cache(2)(SpacyVectors)
 
 WORDS = 100
 """Default limit on a text's distinct words; the most frequent count, and of equals the earliest.
@@ -104,9 +138,10 @@ class Bags:
 def bags(query: str, texts: Sequence[str], source: WordVectorSource, most: int = WORDS) -> Bags:
     """Return the bags of words of a query and of texts, with the vectors of all known words.
 
-    Words without a vector are dropped before weighting (W22). most: see `content_words`.
+    Words that the source does not know are dropped before weighting. most: see `content_words`.
     """
-    counted = [content_words(text, most) for text in (query, *texts)]
+    words_of = source.words if isinstance(source, SpacyVectors) else content_words
+    counted = [words_of(text, most) for text in (query, *texts)]
     words = list(dict.fromkeys(word for text in counted for word, _ in text))
     known, vectors = source.vectors(words)
     names = [word for word, is_known in zip(words, known.tolist(), strict=True) if is_known]
@@ -119,7 +154,7 @@ def content_words(text: str, most: int = WORDS) -> tuple[tuple[str, int], ...]:
     """Return the most frequent content words of a text, at most `most`, with their counts.
 
     A content word is a token of the standard analyzer (hence in lower case) that consists of
-    letters and is no stop word, as in W22's library. Stop words are scikit-learn's 318 in English.
+    letters and is no stop word. Stop words are scikit-learn's 318 in English.
     """
     return _remembered(text[:TEXT_CHARACTERS], most)
 

@@ -196,8 +196,9 @@ class IndexSettings:
     )
     pair_vectors: str = setting(
         "wordllama",
-        "part pairs: word vectors of the word mover's distance: wordllama, or a file of word2vec "
-        "(text, binary) or GloVe",
+        "part pairs: word vectors of the word mover's distance: wordllama, a file of word2vec "
+        "(text, binary) or GloVe, spacy:MODEL (W22: en_core_web_md, with the words of its tool), "
+        "or spacy-content:MODEL (with our content words)",
     )
     word_limit: int = setting(
         100,

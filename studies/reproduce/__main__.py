@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from studies.reproduce.table import KEPT, Page, Table, moved
@@ -41,6 +42,9 @@ def remake(system: str, args: argparse.Namespace, page: Page) -> list[str]:
     names = [table.name for table in made]
     for table in made:
         if args.only and table.name not in args.only:
+            continue
+        if table.needs and find_spec(table.needs) is None:
+            print(f"{system} {table.name}: left out, {table.needs} is missing", file=sys.stderr)
             continue
         begun = time.monotonic()
         rows = table.rows()

@@ -300,8 +300,7 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:  # noqa: ARG001
         partial(school_table, quick),
         published=(SCHOOL_FILE,),
         note="Last column: the places that the ensemble on features gives to the arguments of the "
-        "first two columns. The rankings by BERT (Tables 4.6 to 4.11, 5.8, 5.9, A.1 to A.6) are "
-        "not among the figures that we have.",
+        "first two columns. The printed rankings by BERT are not at hand.",
     )
     for kind, of in ANNOTATORS.items():
         file = f"f22-annotators-{kind}.tsv"

@@ -48,15 +48,11 @@ READINGS = {
 
 
 DESIGNS_NOTE = (
-    "Same study, differs because: only the label of each pair was released, not its five votes. "
-    "Labels exist for 52 to 81 % of a draw's pairs, so gold and design both lack pairs. We use all "
-    "24 topics with 32 arguments or more (the thesis: 10 unnamed ones), five draws and groupings "
-    "of each."
+    "Our copy has each pair's label, not its five votes. Labels exist for 52 to 81 % of a draw's "
+    "pairs, so gold and design both lack pairs. We use all 24 topics with 32 arguments or more "
+    "(the thesis: 10 unnamed ones), five draws and groupings of each."
 )
-SHARES_NOTE = (
-    "All shares of comparisons agree. 1,472 of 2,480 annotations are 59 %, printed as 60, and 320 "
-    "are 13 %, printed as 12."
-)
+SHARES_NOTE = "1,472 of 2,480 annotations are 59 %, printed as 60, and 320 are 13 %, printed as 12."
 PILOT = {
     "3.2-spearman-pilot": "Table 3.2, Spearman's ρ of dimensions, pilot study",
     "3.3-pearson-expert-crowd": "Table 3.3, Pearson's r, experts and crowd",

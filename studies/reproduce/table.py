@@ -34,6 +34,8 @@ class Table:
     tolerance: float = 0.005
     """Allowed difference of a number from the page. Other libraries round differently."""
     keys: int = 1
+    needs: str = ""
+    """Module that the table needs. Without it the table is left out."""
     folded: bool = False
     """True if the page shows the table only after a click on its caption."""
 
@@ -49,7 +51,7 @@ class Table:
 
     def block(self, system: str, rows: Sequence[Row]) -> str:
         """Return the table for the page: mark, caption, rows, commands, note."""
-        made = f"python -m studies.reproduce {system} --only {self.name}"
+        made = f"{system} --only {self.name}"
         commands = [made, self.command] if self.keys < len(self.columns) else []
         said = ", ".join(f"`{command}`" for command in commands if command)
         files = ", ".join(f"`{name}`" for name in self.published)

