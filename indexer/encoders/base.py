@@ -171,7 +171,7 @@ def located(encoder: str, model: str, named_elsewhere: bool) -> str:
 
 
 @contextmanager
-def loading(encoder: str, remedy: str) -> Iterator[None]:
+def loading(encoder: str, remedy: str, what: str = "encoder") -> Iterator[None]:
     """Turn any error that a library raises while it opens a model into a one-line error.
 
     Libraries raise OSError, ValueError, their own classes and, for damaged files, nearly anything.
