@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 from pydantic.fields import FieldInfo
+from typing_extensions import TypeAliasType
 
+from argsearch.engine import parameters as p
+from argsearch.engine.config import names
 from argsearch.engine.parameters import Parameter, Parameters, by_name, read_all
 
+NAMED: dict[tuple[str, ...], Any] = {
+    get_args(kind): TypeAliasType(name, kind)
+    for name, kind in (
+        ("ConfigName", Literal[tuple(names())]),
+        ("FormatName", p.FormatName),
+        ("SideFilter", p.SideFilter),
+        ("StanceName", p.StanceName),
+    )
+}
+"""Types that generated clients have once, not anew for each parameter, by their values."""
 
-def kind_of(one: Parameter) -> Any:
-    """Return the type of a parameter's values."""
+
+def kind_of(one: Parameter, *, named: bool = False) -> Any:
+    """Return the type of a parameter's values. named: whether it may refer to a type in NAMED."""
     kind: Any = one.kind
     if one.choices:
         kind = Literal[one.choices]
+        kind = NAMED.get(one.choices, kind) if named else kind
     elif kind is str and (one.pattern or one.high):
         most = None if one.high is None else int(one.high)
         kind = Annotated[str, Field(max_length=most, pattern=one.pattern)]
@@ -60,7 +75,7 @@ class LenientModel(ReadModel):
 
 def model(name: str, doc: str, *parameters: Parameter, base: type[ReadModel] = ReadModel) -> Any:
     """Return a model class for some parameters."""
-    fields: Any = {one.name: (kind_of(one), described(one)) for one in parameters}
+    fields: Any = {one.name: (kind_of(one, named=True), described(one)) for one in parameters}
     made = create_model(name, __base__=base, __doc__=doc, **fields)
     made.known = by_name(*parameters)
     return made

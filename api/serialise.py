@@ -11,6 +11,7 @@ import orjson
 
 from argsearch.engine import Engine
 from argsearch.engine.cached import cached_property
+from argsearch.engine.parameters import HitSide
 from argsearch.engine.results.results import Hit, Results
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.text.snippet import Snippet, mark, word_weights
@@ -75,7 +76,7 @@ class ShownHit:
         )
 
     @property
-    def side(self) -> str | None:
+    def side(self) -> HitSide | None:
         """Side of the question, or None if sides were not requested."""
         return None if self.hit.side is None else self.hit.side.value
 

@@ -9,6 +9,14 @@ if TYPE_CHECKING:
     from argsearch.engine.challenge.challenge import Challenge
     from argsearch.engine.config import Config, load_config
     from argsearch.engine.engine import Engine, EngineClosed
+    from argsearch.engine.parameters import (
+        FormatName,
+        HitSide,
+        SideFilter,
+        SideName,
+        StanceName,
+        UnitName,
+    )
     from argsearch.engine.points.key_points import KeyPoints
     from argsearch.engine.results.results import Hit, Hits, Results
     from argsearch.engine.stance.model import Side
@@ -44,7 +52,9 @@ _PLACES = {
     "Engine": "engine.engine",
     "EngineClosed": "engine.engine",
     "Explanation": "ranking.explanation",
+    "FormatName": "engine.parameters",
     "Hit": "engine.results.results",
+    "HitSide": "engine.parameters",
     "Hits": "engine.results.results",
     "IndexDamaged": "indexer.format.manifest",
     "IndexFormatUnsupported": "indexer.format.manifest",
@@ -56,7 +66,11 @@ _PLACES = {
     "Premise": "indexer.corpus.argument",
     "Results": "engine.results.results",
     "Side": "engine.stance.model",
+    "SideFilter": "engine.parameters",
+    "SideName": "engine.parameters",
     "Stance": "indexer.corpus.argument",
+    "StanceName": "engine.parameters",
+    "UnitName": "engine.parameters",
     "load_config": "engine.config",
 }
 """The module of each public name."""
@@ -70,7 +84,9 @@ __all__ = [
     "Engine",
     "EngineClosed",
     "Explanation",
+    "FormatName",
     "Hit",
+    "HitSide",
     "Hits",
     "IndexDamaged",
     "IndexFormatUnsupported",
@@ -82,7 +98,11 @@ __all__ = [
     "Premise",
     "Results",
     "Side",
+    "SideFilter",
+    "SideName",
     "Stance",
+    "StanceName",
+    "UnitName",
     "__version__",
     "load_config",
 ]

@@ -17,6 +17,25 @@ PAGES = {
     "SECURITY.md": "security.md",
     "CHANGELOG.md": "changelog.md",
 }
+PYTHON = "python-api.md"
+OF_PYTHON = """
+## Every method and attribute
+
+::: argsearch.engine.engine.Engine
+    options:
+      filters: ["!^(_|known|light|unit|encoder)"]
+
+::: argsearch.engine.results.results.Results
+
+::: argsearch.engine.results.results.Hit
+
+::: argsearch.ranking.explanation.Explanation
+
+::: argsearch.indexer.building.changing
+    options:
+      show_root_heading: false
+"""
+"""What mkdocstrings adds to the page on Python, which lists the names without it."""
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s:#]+)(#[^)\s]*)?\)")
 
 
@@ -31,9 +50,10 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Turn the links of a page to where their targets are on the site."""
+    """Turn the links of a page to where their targets are on the site, and describe Python."""
     name = page.file.src_uri
-    return markdown if name in PAGES.values() else relinked(markdown, name, at_top=False)
+    turned = markdown if name in PAGES.values() else relinked(markdown, name, at_top=False)
+    return turned + OF_PYTHON if name == PYTHON else turned
 
 
 def relinked(text: str, name: str, *, at_top: bool) -> str:

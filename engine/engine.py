@@ -26,6 +26,8 @@ from argsearch.engine.parameters import (
     SETTINGS,
     TEXT,
     Parameter,
+    SideFilter,
+    StanceName,
 )
 from argsearch.engine.query.filters import Filter
 from argsearch.engine.query.sort import Sort
@@ -163,9 +165,9 @@ class Engine:
         offset: int = 0,
         config: str | Path | Config | None = None,
         overrides: Sequence[str] = (),
-        stance: Stance | str | None = None,
+        stance: Stance | StanceName | None = None,
         where: Sequence[str | Filter] = (),
-        side: str | None = None,
+        side: SideFilter | None = None,
         sides: bool = False,
         collapse: bool = False,
         spread: bool = False,

@@ -13,10 +13,22 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
 from operator import index
-from typing import Any
+from typing import Any, Literal, get_args
 
 from argsearch.indexer.errors import NEW_NAMES, InvalidParameter, Missing, either, short
 
+SideName = Literal["for", "against", "unclear"]
+"""An argument's side of a question."""
+SideFilter = Literal["for", "against", "unclear", "both"]
+"""The side that a search is limited to; `both` requests a list for each side."""
+HitSide = Literal["for", "against", "unclear", "supports"]
+"""The side of a hit; a counter-argument that is on the author's side `supports` him."""
+StanceName = Literal["pro", "con"]
+"""The stance towards an argument's own conclusion that a search is limited to."""
+UnitName = Literal["arguments", "pairs", "premises", "counters"]
+"""The units of a search; plug-ins may add others."""
+FormatName = Literal["json", "csv", "markdown", "bibtex", "argdown", "cards"]
+"""The format of an answer over HTTP."""
 MAX_TEXT_CHARACTERS = 1_000_000
 """Maximum length of a text to search for or to challenge, in characters."""
 LONGEST_CLAUSE = 2_000
@@ -252,23 +264,19 @@ STANCE = Parameter(
     "stance",
     str,
     "Show only arguments with this stance towards their own conclusion.",
-    choices=("pro", "con"),
+    choices=get_args(StanceName),
     any_case=True,
 )
 SIDE = Parameter(
     "side",
     str,
     "Show only arguments on this side, from the first 100; both: k for it, then k against it.",
-    choices=("for", "against", "unclear", "both"),
+    choices=get_args(SideFilter),
 )
-ONE_SIDE = SIDE.but(
-    doc="Show only arguments on this side, from the first 100.",
-    choices=SIDE.choices[:3],
-)
+ONE_SIDE = SIDE.but(doc="Show only arguments on this side.", choices=get_args(SideName))
 SIDES = Parameter(
-    "sides", bool, "Add each result's side of the question, and the balance of both sides.",
-    False,
-)  # fmt: skip
+    "sides", bool, "Add each result's side of the question, and the balance of both sides.", False
+)
 COLLAPSE = Parameter(
     "collapse",
     bool,
@@ -331,13 +339,7 @@ FOR_READERS = {"sides": True, "spread": True, "discriminative": True}
 """Options that are on by default when a person or a language model reads the answer."""
 ONCE = Parameter("once", bool, "Return only the best of several results with the same id.", False)
 EXPLAIN = Parameter("explain", bool, "Add the derivation of each score.", False)
-FORMAT = Parameter(
-    "format",
-    str,
-    "The format of the answer.",
-    "json",
-    ("json", "csv", "markdown", "bibtex", "argdown", "cards"),
-)
+FORMAT = Parameter("format", str, "The format of the answer.", "json", get_args(FormatName))
 ONLY = Parameter(
     "only",
     str,

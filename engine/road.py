@@ -17,6 +17,7 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.parameters import LARGEST_PAGE
 from argsearch.engine.query.sort import in_order
 from argsearch.engine.results.collapse import collapsed
+from argsearch.engine.results.quotes import TWO_SIDES
 from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.results.spread import spread
 from argsearch.engine.stages import Candidates, Stage
@@ -74,7 +75,7 @@ class Road:
         if request.side != BOTH:
             return results
         asked = {"k": request.k, "offset": request.offset}
-        return replace(results, lists={s: results.on(s, **asked) for s in ("for", "against")})
+        return replace(results, lists={s: results.on(s, **asked) for s in TWO_SIDES})
 
     def ranked(self, request: SearchRequest) -> Candidates:
         """Return a page of hits after all stages, with near-duplicates collapsed if requested."""

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+import argsearch
 from argsearch.version import __version__
-from docs.site import PAGES, relinked
+from docs.site import PAGES, PYTHON, relinked
 from tests.copies import ROOT
 from tests.test_readme import BLOCK, run
 
@@ -66,6 +67,20 @@ def test_links_lead_to_a_heading(page: Path) -> None:
     links = re.findall(r"\]\(([^)\s:#]*\.md)?#([\w-]+)\)", text)
     targets = [((page.parent / file) if file else page, anchor) for file, anchor in links]
     assert [(path.name, name) for path, name in targets if name not in _anchors(path)] == []
+
+
+def test_the_page_on_python_names_what_is_public() -> None:
+    """In code, so that it is read in the repository, where no tool adds the docstrings."""
+    text = re.sub(r"(?ms)^```.*?^```", "", (DOCS / PYTHON).read_text(encoding="utf-8"))
+    said = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`", text))))
+    own = {"backend", "claiming", "encoder", "gists", "known", "light", "place", "sided", "usual"}
+    own |= {"asked", "collapsed", "details", "notes", "sided_for", "sort", "spread", "wording"}
+    own |= {"close", "stated", "unit"}
+    for one in (argsearch.Engine, argsearch.Results, argsearch.Hit):
+        names = {*vars(one), *getattr(one, "__dataclass_fields__", ())}
+        public = {name for name in names if not name.startswith("_")}
+        assert public - said - own == set(), one
+    assert {name for name in argsearch.__all__ if name.endswith(("Name", "Side"))} <= said
 
 
 COMMAND = re.compile(

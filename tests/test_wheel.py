@@ -25,13 +25,23 @@ PROGRAM = '''
 
 from __future__ import annotations
 
-from argsearch import Argument, Config, Engine, Explanation, Hit, Results, load_config
+from argsearch import Argument, Config, Engine, Explanation, FormatName, Hit, HitSide, Results
+from argsearch import SideFilter, SideName, StanceName, UnitName, load_config
 from argsearch.engine import Engine as Same
+
+UNIT: UnitName = "arguments"
+FORM: FormatName = "csv"
 
 
 def values(hit: Hit) -> tuple[Argument, Explanation]:
     """What is typed of a hit."""
     return hit.argument, hit.explanation
+
+
+def sided(engine: Engine, only: SideFilter, stance: StanceName, page: SideName) -> list[HitSide]:
+    """The sides of hits, by names that a checker knows."""
+    found = engine.search("tenure", unit=UNIT, side=only, stance=stance, sides=True)
+    return [hit.side.value for hit in found.on(page) if hit.side is not None]
 
 
 def best(index: str, question: str) -> list[tuple[int, str, float]]:
@@ -183,8 +193,9 @@ def test_a_program_that_uses_it_is_typed(checker: str, python: Path, tmp_path: P
     (tmp_path / "wrong.py").write_text(
         "from argsearch import Hot\nfrom argsearch.engine import Hit\n"
         "import argsearch\nargsearch.Engin\nargsearch.Hit.text.nope\n"
+        "argsearch.Engine.open('index').search('tenure', side='agianst')\n"
     )
     command = [sys.executable, "-m", *map(str, words), "wrong.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    for line in (1, 2, 4, 5):
+    for line in (1, 2, 4, 5, 6):
         assert f"wrong.py:{line}:" in done.stdout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
 import pyterrier as pt
@@ -22,46 +22,40 @@ class ArgSearch(pt.Transformer):
     Ranks start at 0, as in PyTerrier. Raises the errors of `Engine.open` and `Engine.config`.
     """
 
+    # Without an address, a drawing of a pipeline needs the network to look for one.
+    schematic: ClassVar[dict[str, str]] = {"label": "ArgSearch", "help_url": ""}
+
     def __init__(
         self,
         index: str | Path | Engine,
         config: str | Path | Config = "default",
         *,
         k: int = 1000,
-        overrides: Sequence[str] = (),
+        overrides: Sequence[str] | None = None,
     ) -> None:
         super().__init__()
-        self.index = index
-        self.k = k
-        self._engine = index if isinstance(index, Engine) else Engine.open(index)
-        self.config = (
-            config if isinstance(config, Config) else self._engine.config(config, overrides)
-        )
+        # PyTerrier copies a transformer from the attributes that are named like these parameters.
+        self.index = index if isinstance(index, Engine) else Engine.open(index)
+        self.config = self.index.config(config, overrides or ())
+        # PyTerrier takes an empty sequence for a list of transformers.
+        self.k, self.overrides = k, overrides or None
 
     def transform(self, inp: Any) -> Any:
         """Return the result frame for a query frame. An empty result has the same columns."""
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         # PyTerrier's own retrievers also drop these columns of an earlier result.
         inp = inp.drop(columns=HIT_COLUMNS, errors="ignore")
-        frames = [self._ranked(row) for _, row in inp.iterrows()]
-        columns = [*inp.columns, *HIT_COLUMNS]
-        if not frames:
-            kinds = {"docno": "object", "score": "float64", "rank": "int64"}
-            empty = pd.DataFrame(columns=columns)
-            return empty.astype({**dict(inp.dtypes), **kinds})
-        return pd.concat(frames, ignore_index=True)[columns]
+        rows = [
+            (*row, hit.id, hit.score, hit.rank - 1)
+            for row, text in zip(inp.itertuples(index=False, name=None), inp["query"], strict=True)
+            for hit in self.index.rank(text, k=self.k, config=self.config)
+        ]
+        found = pd.DataFrame(rows, columns=[*inp.columns, *HIT_COLUMNS])
+        return found.astype({**inp.dtypes, "docno": "object", "score": "float64", "rank": "int64"})
 
-    def _ranked(self, row: Any) -> Any:
-        results = self._engine.rank(row["query"], k=self.k, config=self.config)
-        hits = results.hits
-        found = pd.DataFrame(
-            {
-                "docno": pd.Series([hit.id for hit in hits], dtype="object"),
-                "score": pd.Series([hit.score for hit in hits], dtype="float64"),
-                "rank": pd.Series(range(len(hits)), dtype="int64"),
-            }
-        )
-        return found.assign(**{name: row[name] for name in row.index})
+    def fuse_rank_cutoff(self, k: int) -> Any:
+        """Return a transformer for the k best hits, which PyTerrier uses for `self % k`."""
+        return pt.inspect.transformer_apply_attributes(self, k=min(k, self.k))
 
     def __repr__(self) -> str:
         return f"ArgSearch({self.config.name!r}, k={self.k})"

@@ -142,7 +142,7 @@ def processes(index: str, workers: int | None, *corpus: str) -> int:
 
 @contextmanager
 def told_if_stopped(index: str, quiet: bool) -> Iterator[None]:
-    """On Ctrl-C, report whether the index had already been changed."""
+    """On Ctrl-C, report whether the index had already been built or changed."""
     from argsearch.indexer.building.changes import identity
 
     place = index if is_address(index) else str(Path(index).resolve())
@@ -163,6 +163,8 @@ def state_since(before: tuple[str, ...] | None, index: str) -> str:
         return "possibly changed: its server does not say"
     if now and now[-1] == UNFINISHED:
         return "partly changed: run the same command again to finish"
+    if now is None and before is None:
+        return "not built, and its partial files were removed"
     return "unchanged" if now == before else "changed: the change was already complete"
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from argsearch.api.cli import terminal
-from argsearch.api.cli.change import change, processes, state_since, told_if_stopped
+from argsearch.api.cli.change import change, processes, told_if_stopped
 from argsearch.api.cli.options import (
     Columns,
     Config,
@@ -118,8 +119,6 @@ def index(
             raise InvalidParameter(given[0], True, problem=problem)
         _add(parts or [], out, workers, _changed(config, settings), quiet)
     else:
-        if beside is not None:
-            _known_there(beside, corpus, "--beside", force=force)
         chosen = _configured(config, settings, parts)
         request = BuildRequest(
             sources=corpus,
@@ -133,9 +132,16 @@ def index(
             clusters_from=clusters_from,
             beside=beside,
         )
-        known = _known_there(out, corpus, "--out", force=force)
-        if not (known and _updated(request, known, rebuild=rebuild or force, quiet=quiet)):
-            _run(request, quiet)
+        _build(request, rebuild=rebuild, force=force, quiet=quiet)
+
+
+def _build(request: BuildRequest, *, rebuild: bool, force: bool, quiet: bool) -> None:
+    """Update an index of the same corpus, or build a new one where that is allowed."""
+    if request.beside is not None:
+        _known_there(str(request.beside), request.sources, "--beside", force=force)
+    known = _known_there(str(request.out), request.sources, "--out", force=force)
+    if not (known and _updated(request, known, rebuild=rebuild or force, quiet=quiet)):
+        _run(request, quiet)
 
 
 def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Configuration:
@@ -147,7 +153,9 @@ def _configured(config: str, settings: list[str] | None, parts: list[str] | None
     return replace(chosen, index=replace(chosen.index, parts=wanted))
 
 
-def _known_there(out: str, corpus: list[str], named: str, *, force: bool) -> dict[str, Any] | None:
+def _known_there(
+    out: str, corpus: Sequence[str], named: str, *, force: bool
+) -> dict[str, Any] | None:
     """Return the manifest of the index at `out`, or None if no manifest can be read.
 
     named: the option whose value is `out`. Raises TargetNotAnIndex if the folder must not be
@@ -186,7 +194,7 @@ def _manifest_on_server(out: str) -> dict[str, Any] | None:
     return manifest if isinstance(manifest, dict) else {}
 
 
-def _check_corpus(found: dict[str, Any], out: str, corpus: list[str], named: str) -> None:
+def _check_corpus(found: dict[str, Any], out: str, corpus: Sequence[str], named: str) -> None:
     """Raise InvalidParameter unless an index was built from the given files."""
     try:
         said = _said(found)
@@ -298,24 +306,13 @@ def _add(
 def _run(request: BuildRequest, quiet: bool) -> None:
     """Build the index, report on standard error, and print the index and its fingerprint."""
     from argsearch.indexer.building.build import build
-    from argsearch.indexer.building.changes import identity
     from argsearch.indexer.staging import building_place
 
-    begun, name = time.monotonic(), mask(str(request.out))
-    on_server = is_address(str(request.out))
-    place = None if on_server else Path(request.out).resolve()  # `.` is another folder afterwards
-    before = identity(str(request.out)) if on_server else None
-    try:
-        with terminal.Progress("documents", quiet=quiet) as progress:
-            report = build(request, progress.update)
-    except KeyboardInterrupt:
-        if place is None:
-            state = f"the old index is {state_since(before, str(request.out))}"
-        else:
-            state = "the existing index is unchanged" if place.exists() else "there is no index"
-            state = f"its partial files were removed, {state}"
-        terminal.say(f"the build of {name} was stopped; {state}", quiet=quiet)
-        raise
+    begun, out = time.monotonic(), str(request.out)
+    name = mask(out)
+    place = None if is_address(out) else Path(out).resolve()  # `.` is another folder afterwards
+    with told_if_stopped(out, quiet), terminal.Progress("documents", quiet=quiet) as progress:
+        report = build(request, progress.update)
     counts = report.counts
     for line in report.read.summary():
         terminal.say(line, quiet=quiet)

@@ -73,6 +73,7 @@ def _answer_http(
     from argsearch.api.cli.serve import address, listen
     from argsearch.api.http.access import Guard, Tokens, read_tokens
     from argsearch.api.http.prefix import Behind, read_root_path
+    from argsearch.api.serve.serving import settings
 
     host, port = at
     root = read_root_path(root_path)
@@ -82,11 +83,4 @@ def _answer_http(
     (listener,) = listen(host, port, 1)
     with listener, contextlib.suppress(KeyboardInterrupt):
         print(f"{address(host, listener)}/mcp", flush=True)
-        config = uvicorn.Config(
-            Behind(app, root),
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-        )
-        uvicorn.Server(config).run(sockets=[listener])
+        uvicorn.Server(uvicorn.Config(Behind(app, root), **settings())).run(sockets=[listener])

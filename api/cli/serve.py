@@ -11,7 +11,7 @@ import signal
 import socket
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -115,26 +115,36 @@ def serve(
     if workers > 1 and not FORKS:
         allowed = "1 on this system; its processes cannot share an index"
         raise InvalidParameter("--workers", workers, allowed)
-    with contextlib.ExitStack() as stack:
-        if workers > 1:
-            from argsearch.indexer.staging import scratch_folder
-
-            counts = stack.enter_context(scratch_folder("argsearch-metrics-"))
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(counts)  # before the counters are created
+    with _counting_together() if workers > 1 else contextlib.nullcontext():
         from argsearch.api.http.access import Access, read_origins, read_rate, read_tokens
         from argsearch.api.http.prefix import read_root_path
         from argsearch.api.http.several import read_names
 
-        tokens = read_tokens(token_file) if token_file else ()
-        written = write_token_file
-        writers = read_tokens(written, "--write-token-file") if written else ()
+        tokens = read_tokens(token_file)
+        writers = read_tokens(write_token_file, "--write-token-file")
         access = Access(read_origins(cors or ()), tokens, read_rate(rate_limit), writers)
-        indexes = read_names(index)
-        root = read_root_path(root_path)
-        serving = _Serving(indexes, access, Log(log, log_questions), root)
+        log_form = Log(log, log_questions)
+        serving = _Serving(read_names(index), access, log_form, read_root_path(root_path))
         serving.log.install()
         _serve(serving, (host, port), (workers, silence), quiet)
     serving.say("stopped", quiet)
+
+
+@contextlib.contextmanager
+def _counting_together() -> Iterator[None]:
+    """Count requests in files that all processes share, and restore the environment at the end."""
+    from argsearch.indexer.staging import scratch_folder
+
+    name = "PROMETHEUS_MULTIPROC_DIR"
+    before = {name: os.environ[name]} if name in os.environ else {}
+    with scratch_folder("argsearch-metrics-") as folder:
+        # prometheus_client reads this variable when the counters are created.
+        os.environ[name] = str(folder)
+        try:
+            yield
+        finally:
+            del os.environ[name]
+            os.environ.update(before)
 
 
 def _serve(serving: _Serving, at: tuple[str, int], processes: tuple[int, int], quiet: bool) -> None:

@@ -14,6 +14,7 @@ import struct
 import time
 from codecs import BOM_UTF8
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from ipaddress import IPv4Address, ip_address
@@ -66,8 +67,13 @@ class Access:
 EVERYBODY = Access()
 
 
-def read_tokens(path: str | Path, option: str = "--token-file") -> tuple[str, ...]:
-    """Return the tokens in a file, one per line. Raise InvalidParameter if a token is invalid."""
+def read_tokens(path: str | Path | None, option: str = "--token-file") -> tuple[str, ...]:
+    """Return the tokens in a file, one per line; none without a file.
+
+    Raises InvalidParameter if a token is invalid.
+    """
+    if path is None:
+        return ()
     try:
         lines = Path(path).read_bytes().removeprefix(BOM_UTF8).decode("ascii").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -93,16 +99,12 @@ def read_rate(given: str | None) -> float | None:
     """Return the requests per second given as `N/s`."""
     if given is None:
         return None
-    number, slash, unit = given.partition("/")
-    try:
-        # `float` accepts NaN, but NaN fails the comparison below.
-        rate = float(number)
-    except ValueError:
-        rate = math.nan
-    if not (slash and unit == "s" and LOWEST_RATE <= rate <= HIGHEST_RATE):
-        allowed = f"N/s with N from {LOWEST_RATE:g} to {HIGHEST_RATE:g}"
-        raise InvalidParameter("--rate-limit", given, allowed)
-    return rate
+    with suppress(ValueError):
+        # `float` accepts NaN, but NaN fails the comparison.
+        if given.endswith("/s") and LOWEST_RATE <= (rate := float(given[:-2])) <= HIGHEST_RATE:
+            return rate
+    allowed = f"N/s with N from {LOWEST_RATE:g} to {HIGHEST_RATE:g}"
+    raise InvalidParameter("--rate-limit", given, allowed)
 
 
 class Tokens:
@@ -111,11 +113,12 @@ class Tokens:
     def __init__(self, tokens: Sequence[str]) -> None:
         self._digests = [hashlib.sha256(token.encode()).digest() for token in tokens]
 
-    def accepts(self, authorization: bytes) -> bool:
-        """Return True if the header has a token: `Bearer TOKEN`, or `Basic` with it as password."""
+    def accepts(self, request: Request, *, basic: bool = True) -> bool:
+        """Return True if a request has a token: `Bearer TOKEN`, or `Basic` with it as password."""
+        authorization = request.headers.get("authorization", "").encode("latin-1")
         scheme, _, rest = authorization.strip().partition(b" ")
         given = rest.strip()
-        if scheme.lower() == b"basic":
+        if basic and scheme.lower() == b"basic":
             try:
                 _, _, given = base64.b64decode(given, validate=True).partition(b":")
             except binascii.Error:
@@ -173,17 +176,14 @@ class Rate:
         return int.from_bytes(digest, "little") % _SLOTS * 8
 
 
+@dataclass(frozen=True)
 class Guard:
     """Middleware that answers 401 without a valid token, and 429 above the rate limit."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        tokens: Tokens | None,
-        rate: Rate | None = None,
-        uncounted: Collection[str] = (),
-    ) -> None:
-        self.app, self.tokens, self.rate, self.uncounted = app, tokens, rate, uncounted
+    app: ASGIApp
+    tokens: Tokens | None
+    rate: Rate | None = None
+    uncounted: Collection[str] = ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -192,8 +192,7 @@ class Guard:
         await (refused or self.app)(scope, receive, send)
 
     def _refused(self, request: Request) -> Response | None:
-        given = request.headers.get("authorization", "").encode("latin-1")
-        if self.tokens and not self.tokens.accepts(given):
+        if self.tokens and not self.tokens.accepts(request):
             said = "a token is needed: send the header Authorization: Bearer TOKEN"
             refused = respond(request, 401, said)
             refused.headers["WWW-Authenticate"] = CHALLENGE

@@ -45,7 +45,6 @@ from argsearch.version import __version__
 
 UNCOUNTED = frozenset((*OPEN, *pages.PAGE_FILES, "/metrics", "/openapi.json"))
 """Paths without a rate limit, since answering them costs the server next to nothing."""
-_UNCHANGED = {"description": "The answer is the one whose ETag was sent in If-None-Match"}
 _NOT_ALLOWED = schemas.problem("No token, or a wrong one")
 _TOO_MANY = schemas.problem("Too many requests from this client", "Seconds to wait.")
 
@@ -109,8 +108,6 @@ class Application(FastAPI):
 
     def _complete(self, path: str, operation: dict[str, Any]) -> None:
         answers = operation["responses"]
-        if path.startswith("/api/") and "requestBody" not in operation:
-            answers["304"] = _UNCHANGED
         if path in OPEN:
             return
         if self.state.access.tokens and "401" not in answers:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 from itertools import accumulate
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Query, Request, Response
@@ -26,7 +26,7 @@ from argsearch.api.serialise import Answer, ShownHit
 from argsearch.api.serve.logs import now
 from argsearch.engine.alias_follower import again
 from argsearch.engine.text.snippet import ELLIPSIS
-from argsearch.indexer.corpus.argument import Argument
+from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.explanation import Explanation
 
 SNIPPET = "me.args.argument.Snippet"
@@ -76,7 +76,7 @@ class ArgsMeHitModel(ArgsMeArgumentModel):
 
     summary: str
     explanation: ArgsMeExplanationModel
-    stance: Literal["PRO", "CON"] | None = Field(description="Stance on its own conclusion.")
+    stance: Stance | None = Field(description="Stance on its own conclusion.")
 
 
 class ArgsMeQueryModel(Partial):

@@ -85,6 +85,7 @@ def add_posted(
         methods=["POST"],
         responses=answers | {413: long},
         response_model=None,
+        response_class=Response,  # which has no media type, while the default one has JSON
         openapi_extra={"requestBody": content},
         route_class_override=APIRoute,
     )

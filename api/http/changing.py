@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import logging
 from codecs import BOM_UTF8
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from argsearch.api.http import problems, schemas
+from argsearch.api.http.access import Tokens
 from argsearch.api.http.batch import read_body
 from argsearch.api.http.middleware import FINGERPRINT_HEADER
 from argsearch.api.http.problems import Problem
@@ -92,7 +92,7 @@ class Changes:
 
     def __init__(self, index: str, tokens: Sequence[str]) -> None:
         self.index = index if is_address(index) else str(Path(index).absolute())
-        self.tokens = [token.encode() for token in tokens]
+        self.tokens = Tokens(tokens)
         self._worker: Workers | None = None
         self._stopped = False
         self._lock, self._working = Lock(), Lock()
@@ -178,9 +178,7 @@ class Changes:
         Only a bearer token is accepted: a browser sends a stored password with any request, even
         one from a page of another origin.
         """
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        sent = given.strip().encode("utf-8", "replace") if scheme.lower() == "bearer" else b""
-        if not any([hmac.compare_digest(sent, token) for token in self.tokens]):  # noqa: C419
+        if not self.tokens.accepts(request, basic=False):
             said = "changes need a token; send the header Authorization: Bearer TOKEN"
             raise Problem(401, said, {"WWW-Authenticate": 'Bearer realm="argsearch"'})
         if self._busy:

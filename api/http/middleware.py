@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import time
+from uuid import uuid4
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from argsearch.api.serve.logs import Log, request_id
+from argsearch.api.serve.logs import Log
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
@@ -44,8 +47,15 @@ _latency = Histogram(
 )
 
 
+_SANE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
 _RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 _RAW_FINGERPRINT = FINGERPRINT_HEADER.lower().encode()
+
+
+def request_id(scope: Scope) -> str:
+    """Return the X-Request-ID that was sent if it has at most 64 plain characters, or a new id."""
+    given = Headers(scope=scope).get("x-request-id", "")
+    return given if _SANE.fullmatch(given) else uuid4().hex
 
 
 def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:

@@ -27,12 +27,6 @@ def tag_of(scope: Scope, engine: Engine) -> str:
     return f'W/"{hashlib.blake2b(asked, digest_size=12).hexdigest()}"'
 
 
-def _held(header: str, tag: str) -> bool:
-    """Return True if If-None-Match contains the tag, by weak comparison (RFC 9110, 8.8.3.2)."""
-    opaque = tag.removeprefix("W/")
-    return any(one.strip().removeprefix("W/") == opaque for one in header.split(","))
-
-
 async def not_modified(_request: Request, error: Exception) -> Response:
     """Return a 304 answer without content."""
     return Response(status_code=304, headers={"ETag": str(error), "Cache-Control": "no-cache"})
@@ -51,13 +45,13 @@ async def engine_of(request: Request) -> Engine:
     scope["engine"] = engine
     if scope["method"] == "GET" and scope["path"].startswith("/api/"):
         scope["tag"] = tag = tag_of(scope, engine)
-        for name, value in scope["headers"]:
-            if name == b"if-none-match":
-                # `*` matches any answer, so the answer must be computed first.
-                if value.strip() == b"*":
-                    scope["holds_any"] = True
-                elif _held(value.decode("latin-1"), tag):
-                    raise NotModified(tag)
+        for value in request.headers.getlist("if-none-match"):
+            # `*` matches any answer, so the answer must be computed first.
+            if value.strip() == "*":
+                scope["holds_any"] = True
+            # The comparison is weak (RFC 9110, 8.8.3.2).
+            elif tag[2:] in (one.strip().removeprefix("W/") for one in value.split(",")):
+                raise NotModified(tag)
     return engine
 
 

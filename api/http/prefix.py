@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 from fastapi import Request, Response
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -73,11 +74,10 @@ class Behind:
 
     def _forwarded(self, scope: Scope) -> str | None:
         """Return the prefix that a trusted proxy sends, or None if it is missing or invalid."""
-        wanted = FORWARDED_PREFIX.lower().encode()
-        sent = [value for name, value in scope["headers"] if name == wanted]
+        sent = Headers(scope=scope).getlist(FORWARDED_PREFIX)
         client = scope.get("client") or ("",)
         trusted = len(sent) == 1 and client[0] in self._app.trusted_hosts
-        return read_prefix(sent[0].decode("latin-1")) if trusted else None
+        return read_prefix(sent[0]) if trusted else None
 
 
 def inside(scope: Scope) -> Scope:

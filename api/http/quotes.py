@@ -94,7 +94,7 @@ class KeyPointsModel(BaseModel):
 class AuthorSideModel(BaseModel):
     """The author's side of the text's subject."""
 
-    value: Literal["for", "against", "unclear"]
+    value: p.SideName
     probability: float = Field(description="Probability of the likelier side; 1 if it was given.")
     explanation: schemas.ExplanationModel | None = None
 

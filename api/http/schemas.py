@@ -16,6 +16,7 @@ from argsearch.engine.config import Boost, Rerank, names
 from argsearch.engine.parameters import Parameter
 from argsearch.engine.stages.external import External
 from argsearch.engine.units import UNITS, Unit
+from argsearch.indexer.corpus.argument import Stance
 
 MOST_HITS = 1000
 """Maximum k of a request."""
@@ -47,10 +48,7 @@ PAGE_PARAMETERS = (
     p.ONLY.but(several=MOST_EXPLAINED),
 )
 """Parameters that routes of units take in addition to the question."""
-SIDE_PARAMETERS = (
-    p.SIDE,
-    p.SIDES,
-)
+SIDE_PARAMETERS = (p.SIDE, p.SIDES)
 WEIGHTS = {"w_cluster": "cluster", "w_quality": "quality", "w_premises": "premises"}
 """Keys of [boost] that a request may set, by the name of the parameter."""
 
@@ -188,7 +186,7 @@ class PremiseModel(BaseModel):
     """A premise and its stance towards the conclusion."""
 
     text: str
-    stance: Literal["PRO", "CON"] | None
+    stance: Stance | None
 
 
 class ArgumentModel(BaseModel):
@@ -266,7 +264,7 @@ class SectionModel(BaseModel):
 class SideModel(BaseModel):
     """An argument's side of the question."""
 
-    value: Literal["for", "against", "unclear"]
+    value: p.SideName
     probability: float = Field(description="Probability of the likelier side; 0 if unknown.")
     on_question: float = Field(description="Probability of being about the question, 0 to 1.")
     explanation: ExplanationModel | None = None
@@ -329,7 +327,7 @@ class RankedModel(BaseModel):
     rank: int
     id: str
     score: float
-    stance: Literal["PRO", "CON"] | None = Field(description="Stance on its own conclusion.")
+    stance: Stance | None = Field(description="Stance on its own conclusion.")
     side: SideModel | None = Field(None, description="Present with sides or side.")
     explanation: ExplanationModel | None = None
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
 from argsearch.api.http.middleware import exposition
@@ -55,7 +56,7 @@ def router() -> APIRouter:
     add = partial(routes.add_api_route, response_model=None)
     add("/health", health, responses={200: {"model": HealthModel}})
     add("/ready", ready, responses={200: {"model": ReadyModel}, 503: UNAVAILABLE})
-    add("/metrics", metrics, responses={200: {"content": {"text/plain": {}}}})
+    add("/metrics", metrics, response_class=PlainTextResponse)
     return routes
 
 

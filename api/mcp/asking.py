@@ -12,7 +12,7 @@ from argsearch.api.serialise import Answer, ShownHit
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
 from argsearch.engine.parameters import FOR_READERS
-from argsearch.engine.results.quotes import QuoteSection
+from argsearch.engine.results.quotes import TWO_SIDES, QuoteSection
 from argsearch.engine.results.results import LITTLE, Results
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.engine.units import UNITS
@@ -23,7 +23,6 @@ DEEPEST = 1000
 """Last rank that pages can reach."""
 TOP_RANKS = 100
 """Number of top ranks in which `explain` looks for its argument."""
-BOTH_SIDES = ("for", "against")
 SIDE_WORDS = {"both": "for and against together"}
 # Maximum code points of a gist and of a conclusion. Shorter ones are for answers that don't fit.
 SHORT = (400, 200)
@@ -99,11 +98,11 @@ class Tools:
     def _by_turns(self, results: Results, page: slice) -> tuple[int, tuple[ShownHit, ...]]:
         """Return the number of hits on both sides, and a page that alternates between them."""
         # To alternate, the page must know where the shorter side ends.
-        totals = [results.on(side, k=1).total for side in BOTH_SIDES]
+        totals = [results.on(side, k=1).total for side in TWO_SIDES]
         turns = [(place, side) for side, n in enumerate(totals) for place in range(n)]
         chosen = sorted(turns)[page]
         shown: dict[tuple[int, int], ShownHit] = {}
-        for side, name in enumerate(BOTH_SIDES):
+        for side, name in enumerate(TWO_SIDES):
             places = [place for place, of in chosen if of == side]
             if places:
                 found = results.on(name, k=len(places), offset=places[0])
@@ -294,7 +293,7 @@ def _gist(shown: ShownHit, lengths: tuple[int, int]) -> shapes.Gist:
     return shapes.Gist(
         rank=shown.hit.rank,
         id=shown.hit.id,
-        side=cast("shapes.SideName | None", shown.side),
+        side=shown.side,
         probability=None if side is None else round(side.probability, 2),
         gist=shortened(shown.sentence.text, lengths[0]),
         beginning=shown.sentence.beginning,

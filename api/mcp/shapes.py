@@ -8,10 +8,9 @@ from pydantic import BaseModel, Field
 
 from argsearch.api.mcp.budget import BUDGET, MAX_BYTES, MIN_BYTES
 from argsearch.engine import parameters
-from argsearch.engine.parameters import Parameter
+from argsearch.engine.parameters import HitSide, Parameter
 
 StanceName = Literal["PRO", "CON"]
-SideName = Literal["for", "against", "supports", "unclear"]
 QUESTION = parameters.QUERY.but(name="question", doc="A question, claim or keywords.", high=2_000)
 ID_OR_TEXT = QUESTION.but(
     name="id_or_text", doc="An id from an answer of `search`, or a text.", high=20_000
@@ -44,7 +43,7 @@ class Gist(BaseModel):
     id: str
     conclusion: str
     stance: StanceName | None = Field(description="Stance of the premises on the conclusion.")
-    side: SideName | None = Field(
+    side: HitSide | None = Field(
         default=None,
         description="Side of the question; for counter-arguments, of the attacked author.",
     )

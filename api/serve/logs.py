@@ -7,26 +7,15 @@ client's address is never logged.
 from __future__ import annotations
 
 import logging
-import re
-import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from uuid import uuid4
 
 import orjson
 from starlette.types import Scope
 
 LOG_FORMS = ("text", "json")
-_SANE = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._~-]{0,63}")
-
-
-def request_id(scope: Scope) -> str:
-    """Return the X-Request-ID that was sent if it has at most 64 plain characters, or a new id."""
-    for name, value in scope["headers"]:
-        if name == b"x-request-id" and _SANE.fullmatch(value):
-            return str(value.decode("ascii"))
-    return uuid4().hex
+_log = logging.getLogger("argsearch")
 
 
 @dataclass(frozen=True)
@@ -46,9 +35,6 @@ class Log:
     def request(self, scope: Scope, status: int, seconds: float) -> None:
         """Write a line for an answered request."""
         line = {
-            "time": now(),
-            "level": "info",
-            "message": "request",
             "request_id": scope.get("request_id"),
             "method": scope["method"],
             "route": getattr(scope.get("route"), "path", "other"),
@@ -61,17 +47,17 @@ class Log:
         if self.questions:
             line["path"] = scope["path"]
             line["query"] = scope["query_string"].decode("utf-8", "replace")
-        _write(line)
+        _log.info("request", extra={"members": line})
 
     def install(self) -> None:
         """Make all log messages go to standard error in this form."""
-        handler, ours = logging.StreamHandler(), logging.getLogger("argsearch")
-        ours.setLevel(logging.INFO)
+        handler = logging.StreamHandler()
+        _log.setLevel(logging.INFO)
         if self.form == "json":
             handler.setFormatter(_Lines())
             logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
         else:
-            ours.handlers, ours.propagate = [handler], False
+            _log.handlers, _log.propagate = [handler], False
 
 
 QUIET = Log()
@@ -86,6 +72,7 @@ class _Lines(logging.Formatter):
             "time": now(),
             "level": record.levelname.lower(),
             "message": record.getMessage(),
+            **getattr(record, "members", {}),
         }
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
@@ -95,8 +82,3 @@ class _Lines(logging.Formatter):
 def now() -> str:
     """Return the current time in ISO 8601, in UTC with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _write(line: dict[str, Any]) -> None:
-    sys.stderr.write(orjson.dumps(line).decode() + "\n")  # one write: processes share the stream
-    sys.stderr.flush()

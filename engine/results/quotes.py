@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from argsearch.engine.cached import cached_property
+from argsearch.engine.parameters import SideName
 from argsearch.engine.results.spread import debate_of
 from argsearch.engine.text.citation import Citation, cite
 from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.explanation import Explanation
 
-TWO_SIDES = ("for", "against")
+TWO_SIDES: tuple[SideName, SideName] = ("for", "against")
 ALL = "all"
 """The side of every argument if the question or the index has no sides."""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.config import Config
-from argsearch.engine.parameters import OFFSET, ONE_SIDE, K
+from argsearch.engine.parameters import OFFSET, ONE_SIDE, K, SideName
 from argsearch.engine.query.facets import Facets
 from argsearch.engine.query.sort import Sort
 from argsearch.engine.query.terms import QueryTerms
@@ -263,7 +263,7 @@ class Results:
         arguments = self.hits.candidates.arguments
         return StanceModel.load().sides(self.question, arguments, claiming=self.claiming())
 
-    def on(self, side: str, *, k: int = 10, offset: int = 0) -> Results:
+    def on(self, side: SideName, *, k: int = 10, offset: int = 0) -> Results:
         """Return the results on one side of the question, without a new search.
 
         To show both sides, search once with `found = engine.search(question, sides=True)`, then use

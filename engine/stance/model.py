@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.cached import cached_property
+from argsearch.engine.parameters import HitSide, SideName
 from argsearch.engine.stance.claims import Claim, read_question
 from argsearch.engine.stance.evidence import LONG_SUBJECT, EvidenceReader, StanceEvidence
 from argsearch.engine.stance.subject import Subject
@@ -25,7 +27,7 @@ from argsearch.ranking.stance import Attitude, Floats, linear, sided
 
 DEFAULT_STANCE_FILE = shipped("stance-default")
 
-SIDE_VALUES = ("for", "against", "unclear")
+SIDE_VALUES = get_args(SideName)
 ON = ("constant", "in conclusion", "in text", "cosine")
 """Summands of the logit of P(on the question)."""
 AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
@@ -94,8 +96,8 @@ _REPEATS = "probability of giving a reason: the text repeats the question's word
 class Side:
     """Side of an argument on a question."""
 
-    value: str
-    """`for`, `against` or `unclear`, or another name given to `StanceModel.weigh`."""
+    value: HitSide
+    """The side; `supports` is only for counter-arguments."""
     probability: float
     """Probability of the likelier side, in [0, 1]; below the threshold, the value is `unclear`.
 
@@ -209,7 +211,7 @@ class StanceModel:
     def weigh(
         self,
         evidence: StanceEvidence,
-        names: tuple[str, str] = ("for", "against"),
+        names: tuple[HitSide, HitSide] = ("for", "against"),
         threshold: float | None = None,
     ) -> Side:
         """Return the likelier side by the evidence, or `unclear` below the threshold.

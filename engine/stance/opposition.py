@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from argsearch.engine.parameters import HitSide
 from argsearch.engine.stance.claims import WORD, accord, read_claim, read_question, sentences_of
 from argsearch.engine.stance.evidence import StanceEvidence
 from argsearch.engine.stance.model import Side, StanceModel
@@ -22,7 +23,7 @@ SURE = 0.95
 """Probability of a side that follows from the stance towards the same conclusion."""
 LIKELY = 0.5
 """Smallest probability of a side that is shown. It is likelier than all others together."""
-STANDINGS = ("supports", "against")
+STANDINGS: tuple[HitSide, HitSide] = ("supports", "against")
 """Names of the sides for and against the author's claim."""
 
 

@@ -330,7 +330,7 @@ def test_ctrl_c_says_what_is_left(tmp_path):
     data, messages = process.communicate(timeout=60)
     assert process.returncode == 130, messages
     assert data == ""
-    assert "partial files were removed, there is no index" in messages
+    assert "is not built, and its partial files were removed" in messages
     assert "Traceback" not in messages
     assert list(tmp_path.iterdir()) == []
 

@@ -82,6 +82,17 @@ def test_a_server_that_never_starts_has_failed(index, workers):
     assert "could not start" in errors[0]
 
 
+@pytest.mark.parametrize("before", [{}, {"PROMETHEUS_MULTIPROC_DIR": "mine"}])
+def test_a_caller_keeps_his_environment(tmp_path, before):
+    program = "import os; from argsearch.api.cli.main import run; old = dict(os.environ); "
+    program += f"run(['serve', '--index', {str(tmp_path / 'no')!r}, '--workers', '2']); "
+    program += "print(dict(os.environ) == old)"
+    command, environment = [sys.executable, "-c", program], {**os.environ, **before}
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert ended.stdout == "True\n"
+    assert "no" in one_line_error(ended.stderr)
+
+
 def end_at_once(_index: str) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 

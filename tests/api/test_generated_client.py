@@ -9,6 +9,8 @@ import sys
 import httpx
 import pytest
 
+from tests.api.test_documented import blocks
+
 pytestmark = pytest.mark.processes
 
 
@@ -24,8 +26,7 @@ def client(live: str, tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("generated")
     path = folder / "openapi.json"
     path.write_text(json.dumps(httpx.get(f"{live}/openapi.json", timeout=60).json()))
-    texts = {"application/x-bibtex": "text/plain"}
-    settings = ConfigFile(post_hooks=[], content_type_overrides=texts)
+    settings = ConfigFile(post_hooks=[])
     out = folder / "argsearch_client"
     config = Config.from_sources(settings, MetaType.NONE, path, "utf-8", False, out)
     problems = list(generator.generate(config=config))
@@ -44,6 +45,17 @@ def test_a_search_is_typed(client):
     answer = module("api.search.search").sync(client=client, q="zoos", k=3, explain=True)
     assert (answer.total, [hit.rank for hit in answer.hits]) == (6, [1, 2, 3])
     assert answer.hits[0].explanation.value == answer.hits[0].score
+
+
+def test_it_is_used_as_the_page_says(client, live, capsys):
+    """Both sides, key points and an export, which is no JSON."""
+    [text] = blocks("http-api.md", "python")
+    exec(compile(text.replace("http://127.0.0.1:8000", live), "http-api.md", "exec"), {})
+    sides, points, *exported = capsys.readouterr().out.splitlines()
+    assert "'against'" in sides
+    assert points.startswith("[")
+    assert exported[0].startswith("question,side,id,")
+    assert len(exported) > 2
 
 
 def test_a_problem_is_typed(client):

@@ -11,18 +11,22 @@ from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from argsearch import FormatName, HitSide, SideFilter, SideName, Stance, StanceName, UnitName
 from argsearch.api.cli.main import run
+from argsearch.api.formats import TEXTS
 from argsearch.api.http.app import create_app
 from argsearch.api.http.schemas import QUERIES, CounterQuery, SearchQuery, SuggestQuery
 from argsearch.engine import Engine
 from argsearch.engine.parameters import Parameter
+from argsearch.engine.stance.opposition import STANDINGS
+from argsearch.engine.units import UNITS
 from argsearch.indexer.errors import ArgsearchError
 from tests.processes import in_a_thread
 
@@ -239,3 +243,12 @@ def test_everything_else_in_python_is_a_line_too(engine):
                 assert "unexpected" not in said
                 assert LINE.fullmatch(said) or "no configuration file" in said, said
     assert SearchQuery.known.keys() >= {"q", *SHARED}
+
+
+def test_the_types_name_what_is_taken() -> None:
+    """Somebody who annotates a program with them is told what is allowed."""
+    assert get_args(UnitName) == tuple(name for name in UNITS if name in get_args(UnitName))
+    assert get_args(FormatName) == ("json", *TEXTS)
+    assert {*get_args(HitSide)} == {*get_args(SideName), *STANDINGS}
+    assert get_args(SideFilter) == (*get_args(SideName), "both")
+    assert [name.upper() for name in get_args(StanceName)] == [*Stance]

@@ -71,6 +71,10 @@ def test_the_description_is_valid(access):
     named = set(re.findall(r"#/components/schemas/(\w+)", json.dumps(document)))
     assert {"ProblemModel", "SearchBatch", "ChallengeRequest", "KeptModel"} <= named <= set(models)
     assert "HTTPValidationError" not in models
+    operations = [one for methods in document["paths"].values() for one in methods.values()]
+    contents = [one["responses"]["200"]["content"] for one in operations]
+    assert [content for content in contents if {"schema": {}} in content.values()] == []
+    assert {"SideFilter", "StanceName", "Stance", "FormatName", "ConfigName"} <= named
 
 
 @pytest.mark.processes

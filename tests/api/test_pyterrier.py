@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import unittest
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ pt = pytest.importorskip(
 )
 
 import pandas as pd  # noqa: E402
+from pyterrier import testing  # noqa: E402
 
 from argsearch.api.adapters.pyterrier import ArgSearch  # noqa: E402
 from argsearch.lab.runs import read_topics  # noqa: E402
@@ -26,13 +28,27 @@ def topics() -> pd.DataFrame:
     return pd.DataFrame({"qid": [t.query_id for t in read], "query": [t.title for t in read]})
 
 
-def test_it_passes_the_inspection_of_pyterrier(sample_index):
-    transformer = ArgSearch(sample_index, k=5)
+def test_it_passes_the_tests_of_pyterrier_for_transformers(sample_index, monkeypatch):
+    monkeypatch.setenv("PT_TEST_TRANSFORMER_REPORTS", "0")  # they are warnings
+    case = testing.transformer_test_class(lambda: ArgSearch(sample_index, k=5))
+    tests, result = unittest.defaultTestLoader.loadTestsFromTestCase(case), unittest.TestResult()
+    tests.run(result)
+    assert result.testsRun >= 2
+    assert [*result.errors, *result.failures, *result.skipped] == []
+
+
+def test_it_is_inspected_copied_and_cut_as_pyterrier_does(sample_index, topics):
+    transformer = ArgSearch(sample_index, "dirichlet", k=50, overrides=["boost.quality=2"])
     assert pt.inspect.transformer_inputs(transformer) == [["qid", "query"]]
-    outputs = pt.inspect.transformer_outputs(transformer, ["qid", "query"])
-    assert set(outputs) == {"qid", "query", "docno", "score", "rank"}
     with pytest.raises(Exception, match="query"):
         transformer(pd.DataFrame({"qid": ["1"]}))
+    named = [one.name for one in pt.inspect.transformer_attributes(transformer)]
+    assert named == ["index", "config", "k", "overrides"]
+    cut = (transformer % 7).compile()
+    assert repr(cut) == "ArgSearch('dirichlet', k=7)"
+    assert cut.index is transformer.index
+    pd.testing.assert_frame_equal(cut(topics), (transformer % 7)(topics))
+    assert repr((transformer % 70).compile()) == repr(transformer)
 
 
 @pytest.mark.thorough

@@ -293,13 +293,3 @@ def test_scores_count_shipped_labels_and_leave_the_others_out(
     assert f"| one | {places} | {places - 3} | 0.67 | 0.33 | 0.33 | 0 |" in table
     assert "|  | 0 | 0 | 0.00 | 0.00 | 0.00 | 0 |" in table
     assert f"| all | {places} | {places - 3} | 0.67 | 0.33 | 0.33 | 0 |" in table
-
-
-def test_the_shipped_questions_are_in_ten_lists_and_all_judged() -> None:
-    every = questions()
-    assert len({one.id for one in every}) == len(every) == 367
-    assert {one.list for one in every} == {one.list for one in every if one.list}
-    assert len(questions(named=["tenth"])) == 30
-    assert {question for question, argument in judged.known(judged.JUDGED) if argument} == {
-        one.id for one in every
-    }
