@@ -88,9 +88,9 @@ async function saveAs(format, name, items) {
     });
     save(text, name);
     const names = hits.filter(({ id }) => gone.has(id)).map(({ conclusion, id }) => `“${conclusion ?? id}”`);
-    if (gone.size) fail(`Saved without what is no longer in this index: ${names.join(", ")}.`);
+    if (gone.size) fail(`Saved without what is no longer in this collection: ${names.join(", ")}.`);
   } catch (error) {
-    fail(error.missing ? "None of these arguments is in this index any more." : error.message);
+    fail(error.missing ? "None of these arguments is in this collection any more." : error.message);
   }
 }
 

@@ -90,7 +90,7 @@ def test_an_argument_that_is_gone_is_named(open_page):
     visit(page)
     rows = list(csv.DictReader(saved(page, "CSV").splitlines()))
     assert [row["conclusion"] for row in rows] == kept[:1]
-    page.locator("#error", has_text=f"no longer in this index: “{kept[1]}”.").wait_for()
+    page.locator("#error", has_text=f"no longer in this collection: “{kept[1]}”.").wait_for()
     other = page.context.new_page()
     other.goto(page.url)
     done(other)
@@ -98,7 +98,8 @@ def test_an_argument_that_is_gone_is_named(open_page):
     until(page, "document.querySelectorAll('.hit').length === 1")
     assert page.locator(".hit h3").all_inner_texts() == kept[1:]
     page.get_by_role("button", name="CSV").click()
-    page.locator("#error", has_text="None of these arguments is in this index any more.").wait_for()
+    none = "None of these arguments is in this collection any more."
+    page.locator("#error", has_text=none).wait_for()
 
 
 def test_labels_of_sides_are_read_by_the_study(open_page, tmp_path):
