@@ -37,16 +37,15 @@ def mcp(
 ) -> None:
     """Serve the index to a language model's client by the Model Context Protocol.
 
-    Host, port, tokens and root path apply to --http. --install takes none of these options.
+    Host, port, tokens and root path apply to --http, not to --install.
 
     Example: argsearch mcp --index my-index
     """
     # A host starts the server on standard input, where these options mean nothing.
-    others = [("--http", http), ("--host", host != HOST), ("--port", port != PORT)]
-    others += [("--token-file", token_file), ("--root-path", root_path)]
-    for name, given in others if install else ():
-        if given:
-            raise InvalidParameter(name, "given", "only without --install")
+    others: dict[str, object] = {"--http": http, "--host": host != HOST, "--port": port != PORT}
+    others |= {"--token-file": token_file, "--root-path": root_path}
+    if install and (given := [name for name, one in others.items() if one]):
+        raise InvalidParameter(given[0], "given", "only without --install")
     try:
         from argsearch.api.mcp.server import server
     except ModuleNotFoundError as error:
