@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 from argsearch.api.cli import options, terminal
 from argsearch.api.cli.stopping import ended_by_signals
 from argsearch.api.mcp import hosts
-from argsearch.indexer.errors import MissingExtra
+from argsearch.indexer.errors import InvalidParameter, MissingExtra
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
+
+HOST = "127.0.0.1"
+PORT = 8001
 
 
 def mcp(
@@ -20,8 +23,8 @@ def mcp(
     http: bool = options.option(
         "--http", "Answer streamable HTTP at /mcp instead of stdio.", False
     ),
-    host: options.Host = "127.0.0.1",
-    port: options.Port = 8001,
+    host: options.Host = HOST,
+    port: options.Port = PORT,
     token_file: options.TokenFile = None,
     root_path: options.RootPath = None,
     install: str | None = options.choice(
@@ -34,10 +37,15 @@ def mcp(
 ) -> None:
     """Serve the index to a language model's client by the Model Context Protocol.
 
-    Host, port, tokens and root path apply to --http.
+    Host, port, tokens and root path apply to --http, not to --install.
 
     Example: argsearch mcp --index my-index
     """
+    # A host starts the server on standard input, where these options mean nothing.
+    others: dict[str, object] = {"--http": http, "--host": host != HOST, "--port": port != PORT}
+    others |= {"--token-file": token_file, "--root-path": root_path}
+    if install and (given := [name for name, one in others.items() if one]):
+        raise InvalidParameter(given[0], "given", "only without --install")
     try:
         from argsearch.api.mcp.server import server
     except ModuleNotFoundError as error:

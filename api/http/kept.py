@@ -17,7 +17,6 @@ from argsearch.api.http.problems import Problem, missing
 from argsearch.api.http.search import NO_ARGUMENT, text_response
 from argsearch.engine import Engine
 from argsearch.engine.alias_follower import again
-from argsearch.indexer.corpus.argument import Argument
 
 MOST_KEPT_QUESTIONS = 50
 """Maximum number of distinct questions in one request: each may have to be embedded."""
@@ -59,10 +58,14 @@ async def export(request: Request, engine: Opened) -> Response:
 
 
 def _exported(engine: Engine, asked: ExportRequest) -> Response:
+    found = {one.id: engine.argument(one.id) for one in asked.arguments}
+    if gone := [id for id, argument in found.items() if argument is None]:
+        # All of them are named, so that the client can ask again for the others.
+        raise missing(gone[0], missing=gone)
     kept = list[KeptArgument]()
     for question, of in groupby(asked.arguments, attrgetter("question")):
         wanted = list(of)
-        arguments = [_argument(engine, one.id) for one in wanted]
+        arguments = [argument for one in wanted if (argument := found[one.id])]
         gists = engine.gists(question, arguments)
         kept += [
             KeptArgument(argument, question, one.side, gist.telling())
@@ -70,9 +73,3 @@ def _exported(engine: Engine, asked: ExportRequest) -> Response:
         ]
     media, write = KEPT_TEXTS[asked.format]
     return text_response(write(kept), media)
-
-
-def _argument(engine: Engine, id: str) -> Argument:
-    if (found := engine.argument(id)) is None:
-        raise missing(id)
-    return found

@@ -66,10 +66,10 @@ def invalid(parameter: str, value: object, allowed: str, problem: str = "") -> P
     return Problem(422, detail, parameter=parameter, value=shown, allowed=allowed)
 
 
-def missing(id: str) -> Problem:
+def missing(id: str, **members: Any) -> Problem:
     """Return the problem for an id that no argument has."""
     id = short(id)
-    return Problem(404, f"no argument has the id {id!r}", parameter="id", value=id)
+    return Problem(404, f"no argument has the id {id!r}", parameter="id", value=id, **members)
 
 
 def respond(request: Request, status: int, detail: str, **members: Any) -> Response:

@@ -469,6 +469,7 @@ class ProblemModel(BaseModel):
     parameter: str | None = None
     value: Any = None
     allowed: str | None = None
+    missing: list[str] | None = Field(None, description="Ids to export that no argument has.")
 
 
 def problem(description: str, again: str = "") -> dict[str, Any]:

@@ -26,8 +26,8 @@ export async function fetchAnswer(url, signal, sent = {}) {
     throw new Error("The server cannot be reached. Is it still running?");
   }
   if (answer.ok) return answer;
-  const { detail, value } = await answer.json().catch(() => ({}));
-  throw Object.assign(new Error(detail || `The server answered with an error (${answer.status}).`), { value });
+  const { detail, missing } = await answer.json().catch(() => ({}));
+  throw Object.assign(new Error(detail || `The server answered with an error (${answer.status}).`), { missing });
 }
 
 export const ask = async (url, signal) => (await fetchAnswer(url, signal)).json();

@@ -25,10 +25,15 @@ export function countsText({ balance: { read, counts } }, total) {
   return `: ${counts.for} for, ${counts.against} against ${where}.${lone}`;
 }
 
+// Notes that say no more than the counts, the lists or `balanceElements`.
+export const isTold = (note, { balance: { counts, question } }) =>
+  note.startsWith("the question has no sides") || (question && note.includes(question)) ||
+  (counts.for + counts.against === 0 && note.startsWith("little was found"));
+
 // What a reader has to know beside the counts. `unclear` may be a button.
 export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question, ...balance } }, unclear) {
   const of = read < total ? `the first ${count(read)} arguments` : `the ${count(read)} argument${read === 1 ? "" : "s"} found`;
-  if (!sided) return ["Your question has no sides, so all results are in one list."];
+  if (!sided) return ["Your question has no sides, so all results are in one list. Ask if something should be, or is good, to see both sides."];
   if (counts.for + counts.against === 0) {
     return [`No side is clear for ${of}, so they are in one list.`];
   }

@@ -1,6 +1,6 @@
 // Whole arguments: a list for each side of the question, those that are unclear on demand, more on demand.
 import { ask, index, request, WEIGHTS } from "./ask.js";
-import { balanceElements, countsText, sidesOf, unclearText } from "./balance.js";
+import { balanceElements, countsText, isTold, sidesOf, unclearText } from "./balance.js";
 import { appendHits, exportElements, TITLES } from "./hits.js";
 import { $, clone, count, fail, make, makeButton, makeLink, onFirstOpen, say, some } from "./make.js";
 import { helpElements } from "./nothing.js";
@@ -98,7 +98,7 @@ const numberOf = ({ total, groups = total }, state) => (state.collapse ? groups 
 // What a reader wants to know of it; the rest is for researchers, and which question sides are read for stands below.
 function totalText(whole, state) {
   const order = state.sort ? ` Order: ${orderText(state.sort)}.` : "";
-  const notes = whole.notes.filter((note) => !whole.balance.question || !note.includes(whole.balance.question));
+  const notes = whole.notes.filter((note) => !isTold(note, whole));
   const said = notes.length ? ` Note: ${notes.join("; ")}.` : "";
   const number = numberOf(whole, state);
   const sides = index.ready.two_sided ? countsText(whole, number) : ".";

@@ -20,7 +20,7 @@ export const saidElements = (hit, labelled) => [
   leadElement("h3", "", hit.conclusion ? quoted(hit.conclusion) : "(no conclusion given)"),
   make("p", "sentence", ...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")])),
   ...(hit.sentence.beginning ? [make("p", "beginning", "This is the beginning of the text, as no sentence clearly states its point.")] : []),
-  make("p", "source", ...originElements(hit, labelled)),
+  make("p", "source", ...originElements(hit)),
 ];
 
 function argumentElement(hit, side, state, { labelled, rerank }) {
@@ -78,7 +78,10 @@ function nearDuplicateElements({ near_duplicates: others }, state) {
 
 // For or against the question; where sides are not known, for or against its own conclusion.
 function standElements(hit, labelled) {
-  if (labelled && hit.side) return [make("p", "towards", make("span", `side ${hit.side.value}`, sideText(hit.side)))];
+  if (labelled && hit.side) {
+    const attacks = hit.conclusion && hit.stance === "CON" ? [", and against this title:"] : [];
+    return [make("p", "towards", make("span", `side ${hit.side.value}`, sideText(hit.side)), ...attacks)];
+  }
   const own = index.ready.two_sided && hit.conclusion && OWN[hit.stance];
   return own ? [make("p", "towards", make("span", "side own", own))] : [];
 }
@@ -90,14 +93,13 @@ function sideText({ value, probability, on_question: on }) {
 }
 
 // Who said it where and when, in one line. A debate is mostly called as the card is.
-function originElements({ conclusion, source, stance }, labelled) {
+function originElements({ conclusion, source }) {
   const { author, name, portal, date, url } = source;
-  const named = name && name === conclusion ? "debate of this name" : name;
+  const named = name && name === conclusion ? "a debate with this title" : name;
   const line = quoted([...new Set([author, named, portal, date?.slice(0, 4)])].filter(Boolean).join(", ") || source.title);
   const link = url ? makeLink("", url, line) : line;
   if (url) link.rel = "noopener noreferrer external";
-  const attacks = labelled && conclusion && stance === "CON";
-  return ["Source: ", link, ...(attacks ? ["; it argues against the title above"] : [])];
+  return ["Source: ", link];
 }
 
 export function premiseElements(hit) {

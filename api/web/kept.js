@@ -77,19 +77,35 @@ function toolsElement(list) {
 }
 
 async function saveAs(format, name, items) {
-  const wanted = items.map(({ hit: { id, q, side } }) => ({ id, question: q, side: side?.value ?? "" }));
-  const body = JSON.stringify({ format, arguments: wanted });
+  const hits = items.map(({ hit }) => hit);
   try {
     fail("");
-    save(await (await fetchAnswer(api("export"), undefined, { method: "POST", body })).blob(), name);
+    const gone = new Set();
+    const text = await exported(format, hits).catch((error) => {
+      error.missing?.forEach((id) => gone.add(id));
+      if (!gone.size || hits.every(({ id }) => gone.has(id))) throw error;
+      return exported(format, hits.filter(({ id }) => !gone.has(id)));
+    });
+    save(text, name);
+    const names = hits.filter(({ id }) => gone.has(id)).map(({ conclusion, id }) => `“${conclusion ?? id}”`);
+    if (gone.size) fail(`Saved without what is no longer in this collection: ${names.join(", ")}.`);
   } catch (error) {
-    const gone = items.find(({ hit: { id } }) => id === error.value)?.hit;
-    fail(gone ? `“${gone.conclusion ?? gone.id}” is no longer in this index. Remove it to save the others.` : error.message);
+    fail(error.missing ? "None of these arguments is in this collection any more." : error.message);
   }
 }
 
+async function exported(format, hits) {
+  const wanted = hits.map(({ id, q, side }) => ({ id, question: q, side: side?.value ?? "" }));
+  const body = JSON.stringify({ format, arguments: wanted });
+  return (await fetchAnswer(api("export"), undefined, { method: "POST", body })).blob();
+}
+
+let file = ""; // the address of what was saved last; the browser may read it until something else is saved
+
 function save(content, name) {
-  const link = makeLink("", URL.createObjectURL(new Blob([content])));
+  URL.revokeObjectURL(file);
+  file = URL.createObjectURL(new Blob([content]));
+  const link = makeLink("", file);
   link.download = name;
   link.click();
 }

@@ -21,5 +21,5 @@ export async function helpElements(state, { suggestion, unknown, total, common }
   if (common) await offer(changed(state, { discriminative: false }), "Results that share only common words");
   if (help.length) return help;
   const there = index.ready.map ? changed(state, { q: "", view: "map", stance: "", where: [], sort: "" }) : null;
-  return ["Ask in other words, or see ", makeLink("", there ? address(there) : HOME, "what is in this index"), "."];
+  return ["Ask in other words, or see ", makeLink("", there ? address(there) : HOME, "what is in this collection"), "."];
 }

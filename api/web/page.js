@@ -155,6 +155,7 @@ function onKey(event) {
 function listen() {
   addEventListener("keydown", onKey);
   addEventListener("popstate", visit);
+  addEventListener("storage", () => { if (state.view === "kept") visit(); }); // another tab changed the list
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if ($("q").value.trim()) go(readForm());

@@ -156,6 +156,9 @@ def test_kept_arguments_are_exported_and_what_cannot_be_is_named(client):
         "2. **(no conclusion)** (con)",
     ]
     assert texts["bibtex"].count("@misc{") == len(ids)
+    some = [{"id": "a"}, *kept, {"id": "b"}]
+    gone = client.post("/api/export", json={"format": form, "arguments": some})
+    assert gone.json()["missing"] == ["a", "b"]
     for change, status, said in (
         ({"arguments": [{"id": "nope"}]}, 404, "no argument has the id 'nope'"),
         ({"arguments": []}, 422, "arguments is not valid"),

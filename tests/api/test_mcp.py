@@ -164,6 +164,11 @@ def test_a_host_starts_what_was_installed_for_it(
         )
         here = {"PYTHONPATH": ":".join(one for one in sys.path if one)}
         driven(StdioServerParameters(**started, env=here, cwd="/"), offered)
+    refused = ["--http"], ["--port", "1"], ["--token-file", path], ["--root-path", "/"]
+    for option, *value in refused:
+        code, printed, messages = argsearch(*install, host, option, *value)
+        assert (code, printed) == (2, "")
+        assert f"{option} is 'given'; allowed: only without --install" in messages
     for wrong, said in (
         ("{ // ours\n}", "is not JSON (Expecting property name"),
         ("[]", "does not have a JSON object"),

@@ -11,7 +11,7 @@ from studies.reader import judged
 from studies.reader.labels import Labels
 from studies.reader.lists import Item, Lists, questions
 from tests.browser.test_accessible import found_by_axe
-from tests.browser.test_page import done
+from tests.browser.test_page import done, until
 
 pytestmark = pytest.mark.browser
 
@@ -88,8 +88,18 @@ def test_an_argument_that_is_gone_is_named(open_page):
     gone = f"localStorage.getItem({name}).replace('zoo-2', 'nope')"
     page.evaluate(f"localStorage.setItem({name}, {gone})")
     visit(page)
+    rows = list(csv.DictReader(saved(page, "CSV").splitlines()))
+    assert [row["conclusion"] for row in rows] == kept[:1]
+    page.locator("#error", has_text=f"no longer in this collection: “{kept[1]}”.").wait_for()
+    other = page.context.new_page()
+    other.goto(page.url)
+    done(other)
+    other.locator(".hit").first.get_by_role("button", name="Remove").click()
+    until(page, "document.querySelectorAll('.hit').length === 1")
+    assert page.locator(".hit h3").all_inner_texts() == kept[1:]
     page.get_by_role("button", name="CSV").click()
-    page.locator("#error", has_text=f"“{kept[1]}” is no longer in this index.").wait_for()
+    none = "None of these arguments is in this collection any more."
+    page.locator("#error", has_text=none).wait_for()
 
 
 def test_labels_of_sides_are_read_by_the_study(open_page, tmp_path):

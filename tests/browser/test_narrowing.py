@@ -191,7 +191,8 @@ def test_nothing_found_offers_only_what_helps(open_page, sampled):
     page = open_page("/?q=qwertzuiop&where=words+%3E+5")
     done(page)
     empty = page.locator(".empty")
-    said = "No argument has any of these words. Ask in other words, or see what is in this index."
+    said = "No argument has any of these words. Ask in other words, "
+    said += "or see what is in this collection."
     empty.get_by_role("link").wait_for()
     assert empty.inner_text().strip() == said
     empty.get_by_role("link").click()

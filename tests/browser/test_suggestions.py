@@ -42,7 +42,7 @@ def marked(page) -> str | None:
 def test_conclusions_are_shown_with_their_arguments(typing):
     shown = typing.locator("#suggestions [role=option] bdi").all_inner_texts()
     assert shown == SUGGESTED
-    assert typing.get_by_role("listbox", name="Conclusions in this index").is_visible()
+    assert typing.get_by_role("listbox", name="Conclusions in this collection").is_visible()
     box = typing.get_by_role("combobox", name="Your question")
     assert box.get_attribute("aria-expanded") == "true"
     assert box.get_attribute("aria-controls") == "suggestions"

@@ -73,7 +73,7 @@ def test_every_service_is_bounded_and_watched(compose: dict[str, Any]) -> None:
     services = compose["services"]
     plain = {name for name, service in services.items() if "profiles" not in service}
     assert plain == {"index", "engine"}
-    assert {*services} - plain == {"search", "server-index", "server-engine"}
+    assert {*services} - plain == {"demo", "search", "server-index", "server-engine"}
     for name, service in services.items():
         assert re.fullmatch(r"\d+[mg]", service["mem_limit"]), name
         assert "healthcheck" in service, name
