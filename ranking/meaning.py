@@ -8,7 +8,6 @@ machine and number of threads gives the same result.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -84,13 +83,22 @@ def best_passages(
 
     The first of equal passages is the best.
     """
-    n, near = len(starts) - 1, cosines(question, passages)
-    best, several, place = np.full(n, np.nan), np.full(n, np.nan), np.full(n, -1, np.int64)
-    for i, (begin, end) in enumerate(pairwise(starts.tolist())):
-        if begin < end:
-            some = near[begin:end]
-            place[i] = some.argmax()
-            best[i], several[i] = some[place[i]], np.sort(some)[-SEVERAL:].mean()
+    near, sizes = cosines(question, passages), np.diff(starts)
+    there = sizes > 0
+    begins, sizes = np.asarray(starts)[:-1][there], sizes[there]
+    best, several = np.full(len(there), np.nan), np.full(len(there), np.nan)
+    place = np.full(len(there), -1, np.int64)
+    if len(begins):
+        best[there] = np.maximum.reduceat(near, begins)
+        of = np.repeat(np.arange(len(begins)), sizes)
+        falling = np.lexsort((-near, of))  # stable, so the first of equal passages stays the first
+        place[there] = falling[begins] - begins
+        # The order of the sum is part of the result: the smallest first.
+        first, second, third = (
+            np.where(sizes > i, near[falling[begins + np.minimum(i, sizes - 1)]], 0.0)
+            for i in range(SEVERAL)
+        )
+        several[there] = (third + second + first) / np.minimum(sizes, SEVERAL)
     return Passages(best, several, place)
 
 

@@ -48,12 +48,13 @@ class Attitude:
         The word n-grams of a text must come before its n-grams of word classes.
         """
         x = (1.0 + np.log(tfs)) * self.idf[ids]
-        square, weights, first = x**2, self.weights[ids], ids < self.words
+        square, weights = x**2, self.weights[ids]
+        of_words = np.append(0, np.cumsum(ids < self.words)).tolist()
         found, begin = [], 0
         for end in ends:
-            middle, total = begin + int(np.count_nonzero(first[begin:end])), 0.0
+            middle, total = begin + of_words[end] - of_words[begin], 0.0
             for block in (slice(begin, middle), slice(middle, end)):
-                norm = math.sqrt(square[block].sum())
+                norm = math.sqrt(np.add.reduce(square[block]))
                 if norm > 0.0:
                     total += float(weights[block] @ x[block]) / norm
             found.append(total)

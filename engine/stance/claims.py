@@ -192,7 +192,8 @@ def accord(asked: Claim, claim: Claim) -> int:
 
     For example, "Dogs are better than cats" has the direction opposite to that of "cats".
     """
-    shared = [one for one in asked.subject if one in claim.subject]
+    either = asked.beside or claim.beside
+    shared = [one for one in asked.subject if one in claim.subject] if either else []
     crossed = [one for one in shared if (one in asked.beside) != (one in claim.beside)]
     turned = bool(crossed) and 2 * len(crossed) >= len(shared)
     return asked.polarity * claim.polarity * (-1 if turned else 1)

@@ -44,14 +44,13 @@ class Phrasings:
     def _near(self, text: str, first: int = 0) -> list[int]:
         """Return the numbers, from `first` on, of the patterns that may match a text."""
         runs = self._runs
+        begins = {text[at : at + size] for size in (2, 3) for at in range(len(text) + 1 - size)}
         return sorted(
             {
                 number
-                for at in range(len(text) - 1)
-                for begin in (text[at : at + 2], text[at : at + 3])
-                if begin in runs
+                for begin in runs.keys() & begins
                 for run, number in runs[begin]
-                if number >= first and text.startswith(run, at)
+                if number >= first and run in text
             }
         )
 

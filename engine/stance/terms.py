@@ -18,12 +18,16 @@ HEAD = 100
 TAIL = 30
 WORD_WIDTH = 24
 """Average number of characters per word, assumed in order to limit how much text is read."""
+USUAL_WIDTH = 8
+"""Number of characters per word in which most texts have enough words."""
 CLASS = "<"
 """First character of a class and of a term made of classes. No word begins with it."""
 SUBJECT = "SUBJECT"
 """Replacement for every word of the question's subject."""
 
 _CONTRACTED = (("can't", "can not"), ("won't", "will not"), ("n't", " not"))
+_SEPARATED = "".join(one if one.isalnum() else " " for one in map(chr, range(128)))
+"""ASCII characters, with a space for each that is not part of a word."""
 _CLASSES = (
     ("<it>", (SUBJECT,)),
     ("<not>", lexicon.NEGATORS),
@@ -64,6 +68,10 @@ def read_words(text: str) -> list[str]:
 
     However long the text is, at most (HEAD + TAIL) · WORD_WIDTH characters are read.
     """
+    begin, end = _words(text[: HEAD * USUAL_WIDTH]), _words(text[-TAIL * USUAL_WIDTH :])
+    # The word where a text is cut may be incomplete, so there must be one more.
+    if len(text) >= (HEAD + TAIL) * USUAL_WIDTH and len(begin) > HEAD and len(end) > TAIL:
+        return begin[:HEAD] + end[-TAIL:]
     if len(text) <= (HEAD + TAIL) * WORD_WIDTH:
         words = _words(text)
         return words if len(words) <= HEAD + TAIL else words[:HEAD] + words[-TAIL:]
@@ -75,7 +83,8 @@ def _words(text: str) -> list[str]:
     if "'" in text:
         for old, new in _CONTRACTED:
             text = text.replace(old, new)
-    return WORD.findall(text)
+    # For plain text this gives the same words in a third of the time.
+    return text.translate(_SEPARATED).split() if text.isascii() else WORD.findall(text)
 
 
 @lru_cache(1 << 14)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from argsearch.engine.stance.terms import (
     read_words,
     word_class,
 )
+from argsearch.engine.text.snippet import LONG_TEXT, TEXTS_REMEMBERED
 from argsearch.ranking.stance import Attitude, Floats, Ints, nearness
 from argsearch.ranking.vectors import quantise
 
@@ -30,6 +32,10 @@ ENCODER = "wordllama"
 """Encoder of words and phrases in every index, because the model's weights are made for it."""
 KEY_BITS = 21
 """Bits for each part's number in the key of a term, which has one to three parts."""
+BUCKET_BITS = 19
+"""Bits of a key's bucket: seven of eight keys of 60,000 have one of their own."""
+HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+"""2⁶⁴ divided by the golden ratio, which spreads similar keys over all buckets."""
 
 Vectors = NDArray[np.float32]
 
@@ -68,10 +74,58 @@ class RememberedRows:
 _word_rows = RememberedRows(_levels)
 
 
-@lru_cache(CACHED_WORDS)
-def _read_word(word: str) -> tuple[str, str, bool]:
-    """Return a word's root, its class, and True if the word says nothing by itself."""
-    return canonical(word), word_class(word), len(word) < 2 or word in SAYING_NOTHING
+class Vocabulary:
+    """Words that texts had before, each with a number and its facts; safe to share by threads."""
+
+    def __init__(self, parts: Mapping[str, int]) -> None:
+        """Start without words. parts: `StanceTerms.parts`."""
+        self._parts, self._lock = parts, Lock()
+        self._number_of: dict[str, int] = {}
+        self.words: list[str] = []
+        self.roots: dict[str, int] = {}
+        """The number of each word's root."""
+        self.facts = np.zeros((4, 1), np.int64)
+        """Of each word: its part, its class's part or −1, its root, 1 if it says nothing alone."""
+        self._remembered = lru_cache(TEXTS_REMEMBERED)(self._read)
+
+    def of_text(self, text: str) -> Ints:
+        """Return the numbers of the words that `read_words` gives, cached for the last texts."""
+        # Long texts would make the cache large.
+        return (self._remembered if len(text) <= LONG_TEXT else self._read)(text)
+
+    def _read(self, text: str) -> Ints:
+        return self.numbers(read_words(text))
+
+    def numbers(self, words: Sequence[str]) -> Ints:
+        """Return the number of each word; a word without one is added."""
+        known = self._number_of
+        try:
+            return np.fromiter(map(known.__getitem__, words), np.int64, len(words))
+        except KeyError:
+            self._add(words)
+        return self.numbers(words)
+
+    def _add(self, words: Sequence[str]) -> None:
+        with self._lock:
+            new = [word for word in dict.fromkeys(words) if word not in self._number_of]
+            first = len(self.words)
+            if first + len(new) > self.facts.shape[1]:
+                self.facts = np.pad(self.facts, ((0, 0), (0, first + len(new))))
+            for number, word in enumerate(new, first):
+                part, kind = self._parts.get(word, 0), word_class(word)
+                root = self.roots.setdefault(canonical(word), len(self.roots))
+                empty = len(word) < 2 or word in SAYING_NOTHING
+                of_kind = self._parts.get(kind, 0) if kind else -1
+                self.facts[:, number] = part, of_kind, root, empty
+            self.words += new
+            # Other threads read the facts of a word as soon as it has a number.
+            self._number_of.update(zip(new, range(first, len(self.words)), strict=True))
+
+
+def _bucket(keys: Ints) -> Ints:
+    """Return the bucket of each key, by multiplicative hashing."""
+    mixed = keys.astype(np.uint64) * HASH_FACTOR >> np.uint64(64 - BUCKET_BITS)
+    return mixed.astype(np.int64)
 
 
 class StanceTerms:
@@ -91,7 +145,20 @@ class StanceTerms:
             keys[there] |= np.array(last, np.int64) << place * KEY_BITS
         self._order = np.argsort(keys)
         self._keys = keys[self._order]
+        buckets = _bucket(self._keys)
+        self._slots = np.full(1 << BUCKET_BITS, -1, np.int32)
+        """Position in `_keys` of each bucket's key; −1 for none, −2 for several."""
+        self._slots[buckets] = np.arange(len(keys))
+        self._slots[np.bincount(buckets, minlength=len(self._slots)) > 1] = -2
         self._single = {term[0]: n for n, term in enumerate(terms) if len(term) == 1}
+        self._vocabulary = Vocabulary(self.parts)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Words that were read before; a new vocabulary after CACHED_WORDS words."""
+        if len(self._vocabulary.words) > CACHED_WORDS:
+            self._vocabulary = Vocabulary(self.parts)
+        return self._vocabulary
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -124,9 +191,11 @@ class StanceTerms:
                 there = there & (before > 0) & (of == texts)
                 keys |= before << back * KEY_BITS
             ends = np.flatnonzero(there)
-            slots = np.searchsorted(self._keys, keys[ends])
-            slots[slots == len(self._keys)] = 0
-            found = self._keys[slots] == keys[ends]
+            sought = keys[ends]
+            slots = self._slots[_bucket(sought)]
+            several = slots == -2
+            slots[several] = np.searchsorted(self._keys, sought[several]).clip(max=len(self) - 1)
+            found = np.flatnonzero((slots >= 0) & (self._keys[slots] == sought))
             numbers.append(self._order[slots[found]])
             places.append(texts[ends[found]])
         return np.concatenate(numbers), np.concatenate(places)
@@ -137,45 +206,50 @@ class Wording:
     """The words of several texts."""
 
     terms: StanceTerms
-    vocabulary: list[str]
-    """Distinct words."""
+    vocabulary: Vocabulary
     words: Ints
-    """Positions in the vocabulary of the words of all texts, one text after another."""
+    """Numbers in the vocabulary of the words of all texts, one text after another."""
     lengths: Ints
     """Number of words of each text, int64[n]."""
 
     @classmethod
     def of(cls, terms: StanceTerms, texts: Sequence[Sequence[str]]) -> Wording:
         """Read texts that are already split into words."""
-        vocabulary: dict[str, int] = {}
-        words = [vocabulary.setdefault(word, len(vocabulary)) for text in texts for word in text]
-        lengths = np.array([len(text) for text in texts], np.int64)
-        return cls(terms, list(vocabulary), np.array(words, np.int64), lengths)
+        vocabulary = terms.vocabulary
+        return cls._joined(terms, vocabulary, list(map(vocabulary.numbers, texts)))
 
     @classmethod
     def of_texts(cls, terms: StanceTerms, texts: Sequence[str]) -> Wording:
         """Read the words at the beginning and end of texts (`read_words`)."""
-        return cls.of(terms, [read_words(text) for text in texts])
+        vocabulary = terms.vocabulary
+        return cls._joined(terms, vocabulary, list(map(vocabulary.of_text, texts)))
+
+    @classmethod
+    def _joined(cls, terms: StanceTerms, vocabulary: Vocabulary, words: list[Ints]) -> Wording:
+        lengths = np.array(list(map(len, words)), np.int64)
+        return cls(terms, vocabulary, np.concatenate([np.zeros(0, np.int64), *words]), lengths)
 
     @cached_property
     def texts(self) -> Ints:
         """The index of each word's text, int64[n], ascending."""
         return np.repeat(np.arange(len(self.lengths)), self.lengths)
 
-    @cached_property
-    def roots(self) -> list[str]:
-        """The root of each word of the vocabulary."""
-        return [_read_word(word)[0] for word in self.vocabulary]
-
     def _places(self, roots: Sequence[str]) -> Ints:
         """Return the index of each word's root in a list of distinct roots, or −1."""
-        place_of = {root: place for place, root in enumerate(roots)}
-        return np.array([place_of.get(root, -1) for root in self.roots], np.int64)[self.words]
+        number_of, own = self.vocabulary.roots, self.vocabulary.facts[2, self.words]
+        places = np.full(len(number_of), -1, np.int64)
+        for place, root in enumerate(roots):
+            if root in number_of:
+                places[number_of[root]] = place
+        found: Ints = places[own]
+        return found
 
     def has(self, roots: Sequence[str]) -> NDArray[np.bool_]:
         """Return True for each text and distinct root if the text has such a word, bool[n, k]."""
-        places, found = self._places(roots), np.zeros((len(self.lengths), len(roots)), np.bool_)
-        known = places >= 0
+        return self._having(self._places(roots), len(roots))
+
+    def _having(self, places: Ints, number: int) -> NDArray[np.bool_]:
+        found, known = np.zeros((len(self.lengths), number), np.bool_), places >= 0
         found[self.texts[known], places[known]] = True
         return found
 
@@ -192,7 +266,7 @@ class Wording:
         if not lacking.any():  # mostly no word needs a vector
             return near
         inside, each = np.unique(self.words[lacking[self.texts]], return_inverse=True)
-        rows = np.array(_word_rows.of(self.vocabulary[i] for i in inside.tolist()))
+        rows = np.array(_word_rows.of(self.vocabulary.words[i] for i in inside.tolist()))
         cosines = nearness(np.array(_word_rows.of(words)), rows)
         starts = np.append(0, np.cumsum(self.lengths[lacking])[:-1])
         nearest = np.maximum.reduceat(cosines[:, each], starts, axis=1)
@@ -204,15 +278,13 @@ class Wording:
 
         Each word of the subject is replaced by SUBJECT.
         """
-        terms, words, texts = self.terms, self.words, self.texts
-        read = [_read_word(word) for word in self.vocabulary]
-        places, has = self._places(claim.subject), self.has(claim.subject)
-        own = places >= 0
-        parts = np.array([terms.part(word) for word in self.vocabulary], np.int64)[words]
-        parts[own] = terms.part(SUBJECT)
+        terms, texts = self.terms, self.texts
         # −1 marks a word without a class, which n-grams of classes skip.
-        kinds = [terms.part(kind) if kind else -1 for _, kind, _ in read]
-        classes = np.array(kinds, np.int64)[words]
+        parts, classes, roots, empty = self.vocabulary.facts[:, self.words]
+        places = self._places(claim.subject)
+        has = self._having(places, len(claim.subject))
+        own = places >= 0
+        parts[own] = terms.part(SUBJECT)
         classes[own] = terms.part(word_class(SUBJECT))
         classed = classes >= 0
         found = [
@@ -222,12 +294,10 @@ class Wording:
         numbers, of = (np.concatenate(both) for both in zip(*found, strict=True))
         pairs, tfs = np.unique(of * len(terms) + numbers, return_counts=True)
         ends = np.searchsorted(pairs, len(terms) * np.arange(1, len(self.lengths) + 1))
-        empty = np.array([is_empty for _, _, is_empty in read], np.bool_)[words]
-        further = ~own & ~empty
-        number_of = {root: n for n, (root, _, _) in enumerate(read)}
-        roots = np.array([number_of[root] for root, _, _ in read], np.int64)[words]
-        distinct = np.unique(texts[further] * max(1, len(read)) + roots[further])
-        counted = (texts[own], distinct // max(1, len(read)), texts[further])
+        further, all_roots = ~own & (empty == 0), len(self.vocabulary.roots) + 1
+        # With counts, np.unique sorts, which is faster than hashing.
+        distinct, _ = np.unique(texts[further] * all_roots + roots[further], return_counts=True)
+        counted = (texts[own], distinct // all_roots, texts[further])
         counts = [np.bincount(one, minlength=len(self.lengths)) for one in counted]
         return TermsRead(has, np.transpose(counts), pairs % len(terms), tfs, ends)
 

@@ -42,7 +42,7 @@ def segment(text: str) -> NDArray[np.int64]:
     """Return where each sentence begins and ends, without white space around it, int64[n, 2]."""
     found, start = list[tuple[int, int]](), 0
     for block in _blocks(text):
-        read, at = _SPACES.sub(_in_ascii, block), 0
+        read, at = block if block.isascii() else _SPACES.sub(_in_ascii, block), 0
         for piece in sentencex.segment("en", read):
             # sentencex 1.0.32 omits some ends of paragraphs, about one in 10,000 characters.
             at = read.index(piece, at)

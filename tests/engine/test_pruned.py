@@ -211,6 +211,27 @@ def test_a_small_memory_changes_no_answer(
     forget(engine)
 
 
+def test_a_query_that_never_fits_costs_others_no_scores(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, keep = list[object](), scoring.RememberedTables._keep
+
+    def noted(self: scoring.RememberedTables, key: scoring.Key) -> bool:
+        kept.append(key)
+        return keep(self, key)
+
+    forget(engine)
+    monkeypatch.setattr(scoring, "CACHED_SCORES", 1000)
+    monkeypatch.setattr(scoring.RememberedTables, "_keep", noted)
+    first = engine.search("w399", config="bm25")
+    engine.search("w0 w1 w2 w3 w4", config="bm25")
+    read = len(kept)
+    assert read > 1
+    assert engine.search("w399", config="bm25").to_dicts() == first.to_dicts()
+    assert len(kept) == read
+    forget(engine)
+
+
 def test_a_model_with_negative_scores_is_not_pruned(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

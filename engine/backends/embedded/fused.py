@@ -29,7 +29,9 @@ class FusedRanking(EmbeddedRanking):
     @property
     def head(self) -> int:
         """Number of hits to fuse: the first hits by words and the near ones after them."""
-        return self.by_words + int(np.isin(self.numbers[self.by_words :], self.nearest).sum())
+        return self.by_words + int(
+            np.isin(self.numbers[self.by_words :], self.nearest, assume_unique=True).sum()
+        )
 
     @property
     def by_meaning(self) -> int:
@@ -59,12 +61,12 @@ def with_nearest(found: EmbeddedRanking) -> FusedRanking:
     nearest = found.backend.meaning.nearest(query.text, query.near, listed)
     first, others = found.numbers[: query.near], found.numbers[query.near :]
     # A document in both lists appears once, and fusion looks up its rank by meaning.
-    added = nearest[~np.isin(nearest, first)]
+    added = nearest[~np.isin(nearest, first, assume_unique=True)]
     S, matches = search.scores_of(added)
     if query.among is not None:
-        matches &= np.isin(added, search.eligible.listed)
+        matches &= np.isin(added, search.eligible.listed, assume_unique=True)
     # Documents that meaning moved up are left out of the lower hits by words.
-    left = ~np.isin(others, added)
+    left = ~np.isin(others, added, assume_unique=True)
     return FusedRanking(
         np.concatenate([found.scores[: query.near], S, found.scores[query.near :][left]]),
         found.backend,

@@ -106,8 +106,11 @@ class Remembered(ABC):
         """Return the terms, or classes of forms, for the kernels; None if they do not fit."""
         with self._lock:
             if not self._keep_all(weighed):
+                before = vars(self).copy()
                 self._forget()
                 if not self._keep_all(weighed):
+                    # A query that never fits must not cost other queries their scores.
+                    vars(self).update(before)
                     return None
             places = [self._places[key] for key in weighed]
             postings, terms = self._read(places, np.array([*weighed.values()], np.float64))

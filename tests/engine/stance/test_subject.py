@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -97,13 +98,20 @@ def test_a_question_of_the_same_form_on_another_subject_is_told_apart():
     assert other.probability < own.probability - 0.1
 
 
-def test_what_is_read_does_not_depend_on_what_was_read_before():
+def test_what_is_read_does_not_depend_on_what_was_read_before(monkeypatch):
     hits = [hit(f"h{i}", SEX, f"Schools teach sex, number {i}.") for i in range(FEW_HITS)]
     question = "Should sex education be taught in schools?"
     first = StanceModel.load().sides(question, hits, hits)
     model = replaced(StanceModel.load())
     Wording.of_texts(model.terms, [f"word{i} of{i}" for i in range(500)])
     assert model.sides(question, hits, hits) == first
+    before = model.terms.vocabulary
+    monkeypatch.setattr(wording, "CACHED_WORDS", 4)
+    assert model.sides(question, hits, hits) == first
+    assert model.terms.vocabulary is not before
+    with ThreadPoolExecutor(4) as pool:
+        many = pool.map(lambda _: model.sides(question, hits, hits), range(16))
+        assert list(many) == [first] * 16
 
 
 def replaced(model):

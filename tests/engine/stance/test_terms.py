@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.engine.stance.claims import read_question
+from argsearch.engine.stance.claims import WORD, read_question
 from argsearch.engine.stance.model import StanceModel
-from argsearch.engine.stance.terms import repeats
+from argsearch.engine.stance.terms import HEAD, TAIL, WORD_WIDTH, read_words, repeats
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 
 QUESTION = "Should plastic bags be banned?"
@@ -86,3 +86,25 @@ def test_it_stands_on_no_side_and_says_why():
     assert (silent.value, silent.probability) == ("unclear", 0.0)
     assert "repeats the question's words" in "\n".join(silent.explanation.lines())
     assert silent.explanation.details[-1].value == 0.0
+
+
+PIECES = st.sampled_from(
+    ["can't", "won’t", "Plastic_bags", "a", " ", ". ", "ÉTÉ ", "ΣΑΣ ", "don't "]
+)
+
+
+@given(st.lists(PIECES, max_size=40), st.integers(1, 60))
+def test_the_words_at_both_ends_are_those_of_reading_the_whole_text(pieces, times):
+    text = "".join(pieces) * times
+
+    def words(part):
+        part = part.lower().replace("’", "'").replace("can't", "can not")
+        return WORD.findall(part.replace("won't", "will not").replace("n't", " not"))
+
+    if len(text) <= (HEAD + TAIL) * WORD_WIDTH:
+        read = words(text)
+        expected = read if len(read) <= HEAD + TAIL else read[:HEAD] + read[-TAIL:]
+    else:
+        begin, end = words(text[: HEAD * WORD_WIDTH]), words(text[-TAIL * WORD_WIDTH :])
+        expected = begin[:HEAD] + end[-TAIL:]
+    assert read_words(text) == expected
