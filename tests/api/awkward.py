@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.indexes import Built
 
 ARGUMENTS: list[dict[str, Any]] = [
@@ -109,6 +113,30 @@ def serving(*indexes: Path | str, options: Sequence[str] = ()) -> Iterator[str]:
             yield process.stdout.readline().strip()
         finally:
             process.terminate()
+
+
+def on_a_terminal(words: list[str | Path], monkeypatch: pytest.MonkeyPatch) -> str:
+    """What a command line writes to a terminal, both streams."""
+    from argsearch.api.cli import main
+
+    terminal, end = os.openpty()
+    written = bytearray()
+
+    def collect() -> None:
+        with suppress(OSError):  # the other end is closed
+            while piece := os.read(terminal, 4096):
+                written.extend(piece)
+
+    reading = Thread(target=collect, daemon=True)
+    reading.start()
+    with os.fdopen(end, "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", stream)
+        patched.setattr(sys, "stderr", stream)
+        assert main.run([str(word) for word in words]) == 0
+        sys.stdout.close()
+    reading.join(60)
+    os.close(terminal)
+    return written.decode().replace("\r\n", "\n")
 
 
 def refused(run: Callable[..., tuple[int, str, str]], words: str, code: int, said: str) -> None:

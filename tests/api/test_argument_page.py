@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from html.parser import HTMLParser
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ import pytest
 
 from argsearch.api import cards, templates
 from argsearch.api.http import pages
-from argsearch.api.http.pages import WEB, Asked
+from argsearch.api.http.pages import Asked
 from argsearch.engine.overview.questions import question_of
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from tests.api.awkward import ARGUMENTS
@@ -82,25 +83,6 @@ def test_no_text_becomes_an_element_of_an_argument_s_page():
     assert "49" not in written(HOSTILE)
 
 
-@pytest.mark.parametrize("question", ["", "zoos", "img", HOSTILE])
-def test_a_conclusion_with_tags_stays_text(client, question):
-    page = client.get("/arguments/xss", params={"q": question}).text
-    found = {name for element in Elements(page).found for name in element}
-    assert found.isdisjoint({"img", "script", "b", "onerror", "src"})
-    heading = page[page.index("<h1>") : page.index("</h1>")]
-    plain = heading.replace("<mark>", "").replace("</mark>", "")
-    assert "&lt;img src=x onerror=&#34;window.hacked=1&#34;&gt; zoos" in plain
-    assert "<title>&lt;img src=x" in page
-
-
-@pytest.mark.parametrize("question", ["", HOSTILE])
-def test_an_unknown_id_with_tags_stays_text(client, question):
-    page = client.get("/arguments/no%22%3E%3Cscript%3E", params={"q": question}).text
-    found = {name for element in Elements(page).found for name in element}
-    assert found.isdisjoint({"img", "script", "onerror"})
-    assert "<code>no&#34;&gt;&lt;script&gt;</code>" in page
-
-
 def test_words_of_the_question_are_marked_only_where_there_is_one(client):
     marked = client.get("/arguments/zoo-2?q=Zoos+species").text
     assert "<mark>Zoos</mark> save <mark>species</mark>, &#34;says&#34;" in marked
@@ -124,38 +106,33 @@ def test_examples_are_debatable_conclusions_of_the_index_as_questions(client):
     assert client.get("/api/examples").json()["examples"] == found
 
 
-def test_date_and_address_are_said_and_long_texts_have_paragraphs(client):
-    engine = client.app.state.engine
-    argument = engine.argument(ARGUMENTS[0]["id"])
+URL = "https://example.org/zoos?a=1&b=2"
+READ = {"sourceUrl": URL, "date": "2019-05-06T07:08:09Z", "acquisitionTime": "2020-01-02T03:04:05Z"}
+
+
+def test_long_texts_have_paragraphs(client):
     long = Argument("long", "Zoos", (Premise("Zoos are good for animals. " * 100, Stance.PRO),))
-    page = pages.argument_page(engine, argument, Asked())
-    assert "<dt>Date</dt><dd>2019-05-06</dd>" in page
-    said = page.partition("<dt>Address</dt>")[2].partition("</dd>")[0]
-    assert "<bdi>https://example.org/zoos?a=1&amp;b=2</bdi></a>, read on 2020-01-02" in said
-    page = pages.argument_page(engine, long, Asked())
+    page = pages.argument_page(client.app.state.engine, long, Asked())
     assert page.count('<p dir="auto">') > 3
-    assert "<dt>Date</dt>" not in page
-    assert "<dt>Address</dt>" not in page
-
-
-URL = "https://example.org/zoos"
 
 
 @pytest.mark.parametrize(
     ("context", "said"),
     [
+        (READ, {"Address": f"{URL}, read on 2020-01-02", "Date": "2019-05-06"}),
         ({"sourceUrl": URL}, {"Address": URL}),
         ({"date": "2019"}, {"Date": "2019"}),
         ({"sourceUrl": URL, "date": "2019"}, {"Address": URL, "Date": "2019"}),
         ({"acquisitionTime": "2020-01-02T00:00:00Z"}, {}),
     ],
-    ids=["address", "year", "both", "neither"],
+    ids=["all", "address", "year", "both", "neither"],
 )
 def test_a_year_and_an_address_are_each_said_without_the_other(client, context, said):
     one = Argument("one", "Zoos", (Premise("Zoos are good.", Stance.PRO),), context)
     page = pages.argument_page(client.app.state.engine, one, Asked())
     facts = dict(re.findall(r"<dt>(Date|Address)</dt><dd>(.*?)</dd>", page))
-    assert {name: re.sub("<.*?>", "", fact) for name, fact in facts.items()} == said
+    shown = {name: html.unescape(re.sub("<.*?>", "", fact)) for name, fact in facts.items()}
+    assert shown == said
 
 
 def test_an_unknown_path_is_a_page_for_a_browser_alone(client):
@@ -173,7 +150,3 @@ def test_what_is_allowed_is_what_the_description_has(client):
         answer = client.delete(path)
         assert answer.status_code == 405
         assert {m.lower() for m in answer.headers["allow"].split(", ")} == set(paths[path])
-
-
-def test_all_files_of_the_page_are_light():
-    assert sum(path.stat().st_size for path in WEB.iterdir()) <= 200_000

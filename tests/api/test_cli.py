@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -15,7 +14,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.api.awkward import one_line_error
+from tests.api.awkward import on_a_terminal, one_line_error
+from tests.api.test_workers import Running
 from tests.processes import eventually, patient
 
 TOPICS = "1\tshould zoos be abolished\n2\tschool uniforms\n"
@@ -231,6 +231,27 @@ def test_tira_indexes_the_corpus_it_is_given(argsearch, awkward_corpus, tmp_path
     assert sorted(path.name for path in target.iterdir()) == ["ir-metadata.yml", "run.txt"]
 
 
+# ---------------------------------------------------------------- a terminal
+
+
+@pytest.mark.parametrize("no_color", [True, False])
+def test_no_color_is_respected(awkward_index, monkeypatch, no_color):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("NO_COLOR", "1") if no_color else monkeypatch.delenv("NO_COLOR", False)
+    output = on_a_terminal(["search", "zoos", "--index", awkward_index], monkeypatch)
+    assert "zoos" in output.lower()
+    assert ("\x1b[33m" in output or "\x1b[1;33m" in output) is not no_color
+    assert "\x1b[2J" not in output
+
+
+def test_progress_is_a_bar_on_a_terminal(awkward_corpus, tmp_path, monkeypatch):
+    monkeypatch.setenv("TERM", "xterm-256color")
+    words = ["index", awkward_corpus, "--out", tmp_path / "index", "--set", "index.parts=[]"]
+    output = on_a_terminal([*words, "--set", "index.quality_model=none"], monkeypatch)
+    assert "documents" in output
+    assert "━" in output
+
+
 # ---------------------------------------------------------------- a process of its own
 
 
@@ -262,58 +283,6 @@ def test_a_reader_that_leaves_is_no_error(awkward_index):
     assert process.wait(60) == 0
 
 
-@pytest.mark.slow
-@pytest.mark.processes
-@pytest.mark.parametrize("no_color", [True, False])
-def test_no_color_is_respected(awkward_index, no_color):
-    output = on_terminal(
-        [*ARGSEARCH, "search", "zoos", "--index", str(awkward_index)],
-        {"NO_COLOR": "1"} if no_color else {},
-    )
-    assert "zoos" in output.lower()
-    assert ("\x1b[33m" in output or "\x1b[1;33m" in output) is not no_color
-    assert "\x1b[2J" not in output
-
-
-def on_terminal(command: list[str], extra: dict[str, str]) -> str:
-    """What a command prints on a terminal."""
-    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
-    main, side = pty.openpty()
-    with subprocess.Popen(
-        command,
-        stdout=side,
-        stderr=side,
-        stdin=side,
-        env={**environment, "TERM": "xterm-256color", **extra},
-    ):
-        os.close(side)
-        pieces = []
-        while True:
-            try:
-                piece = os.read(main, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            pieces.append(piece)
-    os.close(main)
-    return b"".join(pieces).decode(errors="replace")
-
-
-@pytest.mark.slow
-@pytest.mark.processes
-def test_progress_is_a_bar_on_a_terminal(awkward_corpus, tmp_path):
-    output = on_terminal(
-        [
-            *ARGSEARCH, "index", str(awkward_corpus), "--out", str(tmp_path / "index"),
-            "--set", "index.quality_model=none",
-        ],
-        {},
-    )  # fmt: skip
-    assert "documents" in output
-    assert "━" in output
-
-
 @pytest.mark.processes
 def test_ctrl_c_says_what_is_left(tmp_path):
     """The corpus comes from a pipe that never ends, so that the build is surely under way."""
@@ -336,23 +305,15 @@ def test_ctrl_c_says_what_is_left(tmp_path):
 
 
 @pytest.mark.processes
-def test_serve_answers_and_stops(awkward_index):
-    import urllib.request
-
-    command = [*ARGSEARCH, "serve", "--index", str(awkward_index), "--port", "0"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    address = process.stdout.readline().strip()
-    with urllib.request.urlopen(f"{address}/ready", timeout=60) as answer:
-        assert json.load(answer)["documents"] == 66
-
-    port = address.rpartition(":")[2]
-    second = subprocess.run([*command[:-1], port], capture_output=True, text=True, check=False)
-    assert second.returncode == 1
-    assert f"port {port} of 127.0.0.1 is in use" in one_line_error(second.stderr)
-
-    process.send_signal(signal.SIGINT)
-    _, messages = process.communicate(timeout=60)
-    assert process.returncode == 0
+def test_serve_answers_and_stops(argsearch, awkward_index):
+    server = Running(awkward_index, number=1, patient=False)
+    assert json.loads(server.get("/ready"))["documents"] == 66
+    port = server.address.rpartition(":")[2]
+    code, _, messages = argsearch("serve", "--index", awkward_index, "--port", port)
+    assert code == 1
+    assert f"port {port} of 127.0.0.1 is in use" in one_line_error(messages)
+    server.process.send_signal(signal.SIGINT)
+    _, messages = server.process.communicate(timeout=60)
+    assert server.process.returncode == 0
     assert messages.splitlines()[-1] == "stopped"
     assert "Traceback" not in messages

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -79,29 +78,6 @@ def test_a_disk_that_fills_up_leaves_the_old_index(big_corpus: Path, small_disk:
     assert contents(index) == before
     assert os.listdir(small_disk) == ["index"]  # noqa: PTH208
     assert argsearch("search", "tenure", "--index", index).returncode == 0
-
-
-@pytest.mark.parametrize(
-    "command", ["search", *(pytest.param(c, marks=pytest.mark.slow) for c in ("verify", "run"))]
-)
-def test_a_damaged_index_is_refused(command: str, sample_index: Path, tmp_path: Path) -> None:
-    index = tmp_path / "index"
-    shutil.copytree(sample_index, index)
-    path = index / "text.docs.npy"
-    data = bytearray(path.read_bytes())
-    data[-5] ^= 1
-    path.write_bytes(data)
-    topics = tmp_path / "topics.tsv"
-    topics.write_text("1\ttenure\n")
-    words = {
-        "search": ["search", "tenure", "--index", index],
-        "verify": ["verify", index],
-        "run": ["run", topics, "--index", index, "--out", tmp_path / "run.txt"],
-    }[command]
-    error = the_error(argsearch(*words))
-    assert "text.docs.npy" in error
-    assert f"argsearch index CORPUS --out {index}" in error
-    assert not (tmp_path / "run.txt").exists()
 
 
 @pytest.mark.parametrize("closed", [">&-", pytest.param("2>&-", marks=pytest.mark.slow)])

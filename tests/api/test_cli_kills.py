@@ -44,22 +44,6 @@ processes.Workers.submit = told
 """
 """The command line, which a signal meets as the second worker is told its work; says who runs."""
 
-STOPPED_AGAIN_AS_IT_CLEANS = """
-import os, signal
-from argsearch.indexer import staging
-remove = staging._remove
-def met(folder, own=()):
-    for _ in range(3 if met.terminated else 0):
-        os.kill(os.getpid(), signal.SIGTERM)
-    remove(folder, own)
-met.terminated = False
-come = stopping.Stopping._come
-def comes(self, *words):
-    met.terminated = True
-    come(self, *words)
-stopping.Stopping._come = comes
-staging._remove = met
-"""
 
 STOPPED_AT_THE_THIRD_TOPIC = """
 import os, signal
@@ -155,14 +139,6 @@ def test_sigterm_ends_a_build_as_ctrl_c_does(tmp_path, awkward_index, old):
     assert building.process.returncode == 143
     assert os.listdir(tmp_path) == (["index"] if old else [])  # noqa: PTH208
     assert not old or contents(index) == before
-
-
-def test_sigterm_that_comes_twice_does_not_cut_the_cleaning_short(tmp_path):
-    building = Building(tmp_path / "index", program=STOPPED_AGAIN_AS_IT_CLEANS)
-    assert eventually((tmp_path / ".index.building").exists)
-    assert building.end(signal.SIGTERM)[-1] == "stopped by SIGTERM"
-    assert building.process.returncode == 143
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

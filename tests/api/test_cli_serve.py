@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import threading
-import urllib.request
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,7 @@ from argsearch.api.cli import serve as serve_command
 from argsearch.api.cli.main import run
 from argsearch.indexer.format import manifest as manifests
 from tests.api.awkward import one_line_error
+from tests.api.test_workers import Running
 from tests.processes import PATIENCE, eventually
 
 pytestmark = pytest.mark.processes
@@ -115,20 +115,11 @@ def test_what_is_no_address_is_a_wrong_use_of_the_command(capsys, address):
 
 
 def test_a_log_of_json_has_no_other_line(awkward_index):
-    command = [sys.executable, "-m", "argsearch", "serve", "--index", str(awkward_index)]
-    with subprocess.Popen(
-        [*command, "--port", "0", "--log", "json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as server:
-        assert server.stdout is not None
-        with urllib.request.urlopen(
-            server.stdout.readline().strip() + "/health", timeout=PATIENCE
-        ) as one:
-            assert one.status == 200
-        server.terminate()
-        lines = [json.loads(line) for line in server.communicate(timeout=PATIENCE)[1].splitlines()]
+    server = Running(awkward_index, "--log", "json", number=1, patient=False)
+    assert server.get("/health")
+    server.process.terminate()
+    said = server.process.communicate(timeout=PATIENCE)[1]
+    lines = [json.loads(line) for line in said.splitlines()]
     assert "arguments, fingerprint" in lines[0]["message"]
     assert lines[-1]["message"] == "stopped"
 
@@ -138,28 +129,19 @@ def test_a_file_that_is_cut_short_in_its_place_ends_a_process_with_its_cause(
     sample_index, tmp_path, workers
 ):
     index = Path(shutil.copytree(sample_index, tmp_path / "index"))
-    command = [sys.executable, "-m", "argsearch", "serve", "--index", str(index), "--port", "0"]
-    with subprocess.Popen(
-        [*command, "--workers", str(workers), "--log", "json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as server:
-        assert server.stdout is not None
-        assert server.stderr is not None
-        address = server.stdout.readline().strip()
-        with urllib.request.urlopen(f"{address}/health", timeout=PATIENCE) as one:
-            assert one.status == 200
+    server = Running(index, "--log", "json", number=workers, patient=False)
+    with server.process as process:
+        assert server.get("/health")
         for path in index.glob("*.npy"):
             os.truncate(path, 0)
         with pytest.raises((OSError, http.client.HTTPException)):
-            urllib.request.urlopen(f"{address}/api/search?q=animals+school&k=50", timeout=PATIENCE)
+            server.get("/api/search?q=animals+school&k=50")
         said: list[str] = []
-        reading = threading.Thread(target=said.extend, args=(server.stderr,), daemon=True)
+        reading = threading.Thread(target=said.extend, args=(process.stderr,), daemon=True)
         reading.start()
         ended = "was sent SIGBUS" if workers > 1 else "Fatal Python error"
         assert eventually(lambda: any(ended in line for line in said))
-        server.terminate()
+        process.terminate()
         reading.join(PATIENCE)
     assert "Fatal Python error: Bus error\n" in said
-    assert server.returncode == (-signal.SIGBUS if workers == 1 else 0)
+    assert process.returncode == (-signal.SIGBUS if workers == 1 else 0)

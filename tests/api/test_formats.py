@@ -5,17 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
-import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
-from threading import Thread
 
 import pytest
 
-from argsearch.api.cli.main import run
+from tests.api.awkward import on_a_terminal
 
 TEXTS = {
     "=HYPERLINK(1) zoos": "+zoos",
@@ -53,28 +49,6 @@ STEERING = {
     "direction": "\u202e\u2066\u200f",
     "lines": "\r\x08\x7f\u2028",
 }
-
-
-def on_a_terminal(words: list[str | Path], monkeypatch: pytest.MonkeyPatch) -> str:
-    """What a command line writes to a terminal, both streams."""
-    terminal, end = os.openpty()
-    written = bytearray()
-
-    def collect() -> None:
-        with suppress(OSError):  # the other end is closed
-            while piece := os.read(terminal, 4096):
-                written.extend(piece)
-
-    reading = Thread(target=collect, daemon=True)
-    reading.start()
-    with os.fdopen(end, "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
-        patched.setattr(sys, "stdout", stream)
-        patched.setattr(sys, "stderr", stream)
-        assert run([str(word) for word in words]) == 0
-        sys.stdout.close()
-    reading.join(60)
-    os.close(terminal)
-    return written.decode().replace("\r\n", "\n")
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv", "markdown", "bibtex"])

@@ -81,12 +81,6 @@ def usual(live: str) -> float:
     return typical(live)
 
 
-@pytest.mark.slow
-def test_others_are_answered_beside_idle_connections(live: str) -> None:
-    with connections(live, IDLE):
-        typical(live, 5)
-
-
 @pytest.mark.nightly
 def test_idle_connections_cost_the_others_nothing(live: str, usual: float) -> None:
     with connections(live, IDLE):

@@ -35,15 +35,6 @@ def test_the_table_shows_premises_with_their_claims(argsearch, engine, premises_
     assert "configuration default" in messages
 
 
-def test_explanations_and_stances(argsearch, premises_index):
-    words = ("premises", QUESTION, "--index", premises_index, "-k", "2", "--stance", "con")
-    code, out, _ = argsearch(*words, "--explain", "--config", "dumani-2020-average-all")
-    assert code == 0
-    assert "attacking" in out
-    assert "P(claim" in out
-    assert "  pro  " not in out
-
-
 def test_json_is_the_answer_of_http(argsearch, premises_index, client):
     words = ("premises", QUESTION, "--index", premises_index, "-k", "4", "--format", "json")
     code, out, _ = argsearch(*words, "--explain", "--stance", "PRO")
@@ -59,14 +50,6 @@ def test_json_is_the_answer_of_http(argsearch, premises_index, client):
     assert theirs == ours
     assert [hit["rank"] for hit in ours["hits"]] == [1, 2, 3, 4]
     assert ours["hits"][0]["explanation"]["value"] == ours["hits"][0]["score"]
-
-
-def test_nothing_found(argsearch, premises_index, client):
-    code, out, messages = argsearch("premises", "xyzzy", "--index", premises_index)
-    assert (code, out) == (0, "")
-    assert "no premise of 0 claims" in messages
-    answer = client.get("/api/premises", params={"q": "xyzzy"}).json()
-    assert (answer["hits"], answer["total"]) == ([], 0)
 
 
 @pytest.mark.parametrize(

@@ -379,19 +379,8 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(awkward_index, tmp
 @SLOW
 def test_where_nothing_can_be_shared_each_process_opens_the_index(awkward_index):
     """As with a search server or a neural encoder: the check runs in a process of its own."""
-    program = "import sys; from argsearch.api.cli import main; "
-    program += "from argsearch.indexer import encoders; "
-    program += "encoders.EncoderSpec.light = False; sys.exit(main.run(sys.argv[1:]))"
-    words = ["serve", "--index", str(awkward_index), "--port", "0", "--workers", str(NUMBER)]
-    with subprocess.Popen(
-        [sys.executable, "-c", program, *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        address = process.stdout.readline().strip()
-        with urllib.request.urlopen(f"{address}/ready", timeout=PATIENCE) as answer:
-            assert json.load(answer)["documents"] == 66
-        process.terminate()
-        assert process.communicate(timeout=PATIENCE)[1].splitlines()[-1] == "stopped"
+    program = "from argsearch.indexer import encoders\nencoders.EncoderSpec.light = False"
+    server = Running(awkward_index, program=program)
+    assert json.loads(server.get("/ready"))["documents"] == 66
+    server.process.terminate()
+    assert server.process.communicate(timeout=PATIENCE)[1].splitlines()[-1] == "stopped"

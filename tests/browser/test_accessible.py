@@ -26,9 +26,9 @@ PATHS = [
     "/?q=zoos&config=nope",
     "/?view=kept",
     "/?q=Sollte+man+die+Tiere+in+Zoos+sehen%3F",
-    "/arguments/zoo-2?q=zoos",
+    "/arguments/zoo%2F1%23a%3Fb%3Dc%26d%2520?q=zoos",
     "/arguments/zoo-2?q=zoos#counter",
-    "/arguments/nope",
+    f"/arguments/{'n' * 300}",
     "/nowhere",
     "/docs",
 ]

@@ -81,15 +81,6 @@ def test_an_unknown_id_is_a_page(open_page):
     page.locator(".hit").first.wait_for()
 
 
-@pytest.mark.parametrize(
-    "width", [360, *(pytest.param(w, marks=pytest.mark.slow) for w in (768, 1280))]
-)
-def test_nothing_is_cut_off_at_any_width(open_page, width):
-    for path in ("/arguments/zoo%2F1%23a%3Fb%3Dc%26d%2520?q=zoos", f"/arguments/{'n' * 300}"):
-        page = open_page(path, width)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
 def test_the_keyboard_and_print_are_enough(open_page):
     page = open_page("/arguments/zoo-2?q=zoos")
     names = []

@@ -106,14 +106,6 @@ def test_a_question_asked_before_the_index_is_known_is_answered_then(open_page):
     assert state(page) == {"q": "school uniforms"}
 
 
-def test_an_example_is_a_link_that_searches(open_page):
-    page = open_page("/")
-    page.get_by_role("link", name="Should zoos be abolished?").click()
-    page.locator(".hit").first.wait_for()
-    assert "Zoos should be abolished" in titles(page, "for")
-    assert state(page)["q"] == "Should zoos be abolished?"
-
-
 def test_the_address_is_the_state(open_page):
     page = open_page("/?q=zoos&side=any&config=heimdall-2021&w_quality=2.5")
     done(page)

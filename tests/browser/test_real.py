@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.api.awkward import serving
-from tests.browser.test_page import arrive, ask, done, state, titles, until
-from tests.browser.test_suggestions import type_in
+from tests.browser.test_page import arrive, ask, done, titles
 
 pytestmark = [pytest.mark.browser, pytest.mark.data, pytest.mark.slow]
 
@@ -43,24 +41,6 @@ def test_a_question_leads_to_both_sides_and_on_to_an_argument(open_page):
     assert page.locator(".whole p").count() > 0
 
 
-def test_it_is_narrowed(open_page):
-    page = open_page(f"/?q={QUESTION}&side=any")
-    done(page)
-    if not page.locator(".choice").first.is_visible():
-        page.get_by_text("Narrow down").click()
-    page.locator(".choice").first.wait_for()
-    before = page.locator("#status").inner_text()
-    page.locator(".choice").first.click()
-    until(page, "location.search.includes('where') || location.search.includes('stance')")
-    done(page)
-    assert page.locator("#status").inner_text() != before
-    assert page.locator(".chip").count() == 1
-    page.locator(".chip").first.click()
-    done(page)
-    assert not {"where", "stance"} & set(state(page))
-    assert page.locator(".chip").count() == 0
-
-
 @pytest.mark.parametrize("view", ["pairs", "premises", "map"])
 def test_every_view_has_something(open_page, view):
     page = open_page(f"/?q={QUESTION}&view={view}")
@@ -68,17 +48,6 @@ def test_every_view_has_something(open_page, view):
     shown = page.locator("article.hit, .map circle")
     assert shown.count() > 5
     assert page.get_by_role("alert").inner_text() == ""
-
-
-def test_suggestions_come_from_its_conclusions(open_page):
-    page = open_page("/")
-    type_in(page, "school uni")
-    first = page.locator("#suggestions [role=option]").first
-    first.filter(has_text=re.compile("uniform", re.IGNORECASE)).wait_for()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    done(page)
-    assert page.locator(".hit").count() > 0
 
 
 @pytest.mark.parametrize("width", [320, 1280])

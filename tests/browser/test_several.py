@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.test_accessible import found_by_axe
-from tests.browser.test_page import ask, done, state, titles, until, visit_first
+from tests.browser.test_page import ask, done, state, titles, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -102,13 +102,6 @@ def test_everything_on_the_page_is_of_its_index(open_page, several):
     called = {url.partition("?")[0] for url in asked if url.startswith("/api/")}
     assert called >= {f"/api/the-sample-corpus/{path}" for path in ("search", "suggest", "map")}
     assert all(path.startswith("/api/the-sample-corpus/") for path in called)
-
-
-def test_an_argument_keeps_its_index(open_page, several):
-    page = open_page(f"{several}/?index=the-sample-corpus&q=teachers+tenure")
-    done(page)
-    visit_first(page)
-    assert state(page) == {"index": "the-sample-corpus", "q": "teachers tenure"}
 
 
 def test_an_index_that_is_not_there_is_said_and_the_others_are_offered(open_page, several):

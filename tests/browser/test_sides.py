@@ -182,11 +182,3 @@ def test_the_box_has_the_focus_on_arrival_and_by_the_slash(open_page):
     assert page.evaluate(focused)
     page.keyboard.type("a/b")  # replaces what was there; a slash in the box is a slash
     assert page.get_by_label("Your question").input_value() == "a/b"
-
-
-def test_examples_come_from_the_index(open_page):
-    page = open_page("/")
-    page.locator("#examples a").first.wait_for()
-    shown = page.locator("#examples a").all_inner_texts()
-    assert shown == page.request.get("/api/examples").json()["examples"]
-    assert "Should zoos be abolished?" in shown

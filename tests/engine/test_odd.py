@@ -156,14 +156,6 @@ def test_without_a_known_word_nothing_is_found(engine: Engine, name: str) -> Non
     assert set(results.balance.counts.values()) == {0}
 
 
-def test_a_misspelt_question_finds_what_it_can_and_offers_another(plain: Engine) -> None:
-    results = plain.search(QUESTIONS["misspelt"])
-    assert results.suggestion is not None
-    assert "closed" in results.suggestion
-    assert results.query == QUESTIONS["misspelt"]
-    assert plain.search(results.suggestion).total > results.total
-
-
 def test_an_emoji_is_a_word_that_no_argument_has(plain: Engine) -> None:
     found, wanted = (
         plain.search(q, config="dirichlet", sides=True)

@@ -157,12 +157,6 @@ def test_a_weight_of_no_column_is_refused_by_every_unit(engine, unit):
         engine.search(QUESTION, unit=unit, overrides=["boost.columns.nope=5.0"])
 
 
-def test_words_that_the_field_lacks_make_hits_weak(engine):
-    question = "should zoos be banned because animals suffer"
-    found = engine.search(question, overrides=["retrieval.fields=conclusion"])
-    assert found.first_weak_rank is None or found.first_weak_rank >= 1
-
-
 @pytest.mark.parametrize("given", [{"offset": 10**9, "k": 3}, {"k": 10**9, "collapse": True}])
 def test_pages_beyond_the_last_hit_are_empty_or_whole(engine, given):
     found = engine.search(QUESTION, config="heimdall-mmr", **given)

@@ -19,7 +19,7 @@ from argsearch.indexer.building.collect import Chunk, Collected, ForwardWriter
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format import manifest as manifests
 from argsearch.indexer.format.arrays import FILES, LARGE, Ids, SortedStrings, open_arrays
-from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupported, IndexMissing
+from argsearch.indexer.format.manifest import IndexDamaged, IndexFormatUnsupported
 from argsearch.indexer.format.settings import IndexSettings
 from argsearch.indexer.format.store import DocumentStore
 from argsearch.indexer.processes import silent
@@ -206,12 +206,6 @@ def test_an_index_of_another_format_is_refused(
     said = f"has format {known + step}, but this software reads format {known}; {remedy}"
     with pytest.raises(IndexFormatUnsupported, match=said):
         open_arrays(other)
-
-
-def test_no_index_says_how_to_build_one(tmp_path: Path) -> None:
-    for folder in (tmp_path, tmp_path / "none"):
-        with pytest.raises(IndexMissing, match="build one with: argsearch index"):
-            open_arrays(folder)
 
 
 def test_a_word_that_occurs_70000_times_keeps_its_count(tmp_path: Path) -> None:

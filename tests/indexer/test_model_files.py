@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 from dataclasses import replace
@@ -60,50 +61,44 @@ def test_a_flipped_byte_is_found_or_changes_nothing(tmp_path: Path) -> None:
     assert refused > len(content) / 11 * 0.9
 
 
-def one_line(error: ArgsearchError) -> None:
-    assert "\n" not in str(error)
-    assert "argsearch train quality" in str(error)
-    assert error.exit_code == 1
-
-
-def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="No such file") as caught:
-        load_quality_model(str(tmp_path / "no.safetensors"))
-    one_line(caught.value)
-
-
-def test_a_folder_is_no_model(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="has no model.json"):
-        load_quality_model(str(tmp_path))
+def archived() -> bytes:
+    """A model as an earlier version wrote it."""
+    stream = io.BytesIO()
+    header = np.array([{"kind": "features"}], dtype=object)
+    np.savez(stream, header=header, checksum=np.zeros(32))
+    return stream.getvalue()
 
 
 WHOLE = DEFAULT_FILE.read_bytes()
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("content", "said"),
     [
-        *(WHOLE[: len(WHOLE) * share // 100] for share in (0, 10, 50, 99)),
-        b"hello",
-        pickle.dumps({"weights": 1}),
-        b"PK\x03\x04",
+        *((WHOLE[: len(WHOLE) * share // 100], "is damaged") for share in (0, 10, 50, 99)),
+        (b"hello", "is damaged"),
+        (pickle.dumps({"weights": 1}), "is damaged"),
+        (archived(), r"is an \.npz file, written by an earlier"),
+        (None, "No such file"),
     ],
-    ids=len,
+    ids=["nothing", "a tenth", "half", "nearly all", "hello", "pickle", "archive", "missing"],
 )
-def test_what_is_no_whole_model_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_what_is_no_whole_model_is_refused(
+    tmp_path: Path, content: bytes | None, said: str
+) -> None:
     path = tmp_path / "m.safetensors"
-    path.write_bytes(content)
-    with pytest.raises(ModelError) as caught:
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ModelError, match=said) as caught:
         load_quality_model(str(path))
-    one_line(caught.value)
+    assert "\n" not in str(caught.value)
+    assert "argsearch train quality" in str(caught.value)
+    assert caught.value.exit_code == 1
 
 
-def test_an_archive_of_before_is_refused_unread(tmp_path: Path) -> None:
-    path = tmp_path / "m.npz"
-    np.savez(path, header=np.array([{"kind": "features"}], dtype=object), checksum=np.zeros(32))
-    with pytest.raises(ModelError, match=r"is an \.npz file, written by an earlier") as caught:
-        load_quality_model(str(path))
-    one_line(caught.value)
+def test_a_folder_is_no_model(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="has no model.json"):
+        load_quality_model(str(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from argsearch.api.cli.main import run
-from argsearch.indexer.model_files import PAIRWISE, QUALITY
+from argsearch.indexer.model_files import QUALITY
 from argsearch.indexer.output import as_it_was, write_csv, writing
 from argsearch.lab.runs.text import replacing
 from tests.indexes import Built
@@ -147,12 +147,6 @@ def test_no_index_in_a_pipe_or_a_device(tmp_path: Path, out: str, capsys) -> Non
     assert "is not an index, so it is kept" in capsys.readouterr().err
     assert (tmp_path / "pipe").is_fifo()
     assert Path("/dev/null").is_char_device()
-
-
-def test_a_model_is_read_through_a_link_it_was_written_to(tmp_path: Path) -> None:
-    (tmp_path / "link").symlink_to("model")
-    PAIRWISE.write(tmp_path / "link", {"a": 1}, {})
-    assert PAIRWISE.read(tmp_path / "model").header["a"] == 1
 
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "=cmd|' /C calc'!A0", "-2+3", "-1.5+A1", "+0.5.1"]

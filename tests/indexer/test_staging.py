@@ -37,36 +37,6 @@ def make_index(target: Path, content: str) -> None:
         (folder / "manifest.json").write_text(manifest(content))
 
 
-def test_a_finished_build_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
-    target = tmp_path / "index"
-    make_index(target, "old")
-    make_index(target, "new")
-    assert (target / "manifest.json").read_text() == manifest("new")
-    assert [path.name for path in tmp_path.iterdir()] == ["index"]
-
-
-def test_an_error_leaves_the_old_index_and_nothing_else(tmp_path: Path) -> None:
-    target = tmp_path / "index"
-    make_index(target, "old")
-    with pytest.raises(RuntimeError, match="stop"), staged(target) as folder:
-        (folder / "half").write_text("half")
-        raise RuntimeError("stop")
-    assert (target / "manifest.json").read_text() == manifest("old")
-    assert [path.name for path in tmp_path.iterdir()] == ["index"]
-
-
-def test_a_full_disk_is_one_line_with_the_remedy(tmp_path: Path) -> None:
-    target = tmp_path / "index"
-    make_index(target, "old")
-    with (
-        pytest.raises(BuildFailed, match="No space left.*unchanged.*make room"),
-        staged(target),
-        Path("/dev/full").open("wb", buffering=0) as full,
-    ):
-        full.write(b"x")
-    assert (target / "manifest.json").read_text() == manifest("old")
-
-
 @pytest.mark.parametrize(
     ("error", "free", "said"),
     [

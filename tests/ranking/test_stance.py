@@ -58,12 +58,6 @@ def test_a_turned_logit_gives_the_other_probability(logit):
     assert -4.0 <= cut(logit) <= 4.0
 
 
-def test_sigmoid_is_the_logistic_function():
-    assert sigmoid(0.0) == 0.5
-    assert sigmoid(2.0) == pytest.approx(0.8807970779778823)
-    assert sigmoid(-1e9) == 0.0
-
-
 def test_a_value_without_weight_is_an_error():
     assert linear({"a": 2.0}, {"a": 3.0, "b": 1.0}) == {"a": 6.0}
     with pytest.raises(KeyError):

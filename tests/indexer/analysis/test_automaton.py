@@ -45,11 +45,6 @@ def test_is_minimal() -> None:
     assert len(compile_pattern("(a|b)(a|b) | a(a|b) | ba", "ab").step) == 4
 
 
-def test_blanks_mean_nothing() -> None:
-    spaced, plain = compile_pattern("a (b | c)* ", "abc"), compile_pattern("a(b|c)*", "abc")
-    assert spaced.step.tolist() == plain.step.tolist()
-
-
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [("a*", "empty text"), ("(a", "the pattern lacks a"), ("a)b", "the pattern"), ("", "empty")],

@@ -60,11 +60,6 @@ def test_tokens_are_pieces_of_the_text_in_order(text: str) -> None:
     assert end <= len(text)
 
 
-@given(st.text())
-def test_blanks_separate(text: str) -> None:
-    assert TOKENS(f"{text} {text}") == TOKENS(text) * 2
-
-
 def test_no_group_is_possessive():
     """Python 3.11.0 to 3.11.4 forgets the last character of what stands before one."""
     assert not re.search(r"\)[*+?]\+", standard._ASCII.pattern)

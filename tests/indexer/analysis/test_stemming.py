@@ -35,15 +35,9 @@ def test_what_is_no_english_word_is_kept() -> None:
 
 
 @pytest.mark.thorough
-@given(st.text(max_size=60))
+@given(st.text(max_size=60) | st.text("aeiouylst'", max_size=9))
 def test_no_stem_changes_the_first_letter(text: str) -> None:
     """What `WordForms` rests on: only terms with a word's first byte are stemmed."""
     words = StandardAnalyzer().tokens(text)
     for word, stem in zip(words, stems(words), strict=True):
         assert stem.encode()[:1] == word.encode()[:1]
-
-
-@given(st.text("aeiouylst'", min_size=1, max_size=9))
-def test_nor_for_words_full_of_exceptions(text: str) -> None:
-    words = StandardAnalyzer().tokens(text)
-    assert [stem[:1] for stem in stems(words)] == [word[:1] for word in words]

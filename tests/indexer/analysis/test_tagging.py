@@ -8,7 +8,7 @@ import types
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from argsearch.indexer.analysis import tagging
@@ -110,7 +110,7 @@ def test_a_sentence_may_owe_its_capital_to_its_place(tagger):
     # "Retract" is not in the lexicon, "retract" is: a verb where a sentence begins, else a name.
     assert tags(tagger, "Retract it")[0] == "VERB"
     assert tags(tagger, 'it. "Retract it')[3] == "VERB"
-    assert tags(tagger, "it Retract")[1] == "PROPN"
+    assert tags(tagger, "it Retract")[1] == tags(tagger, "it, Retract")[2] == "PROPN"
 
 
 @pytest.mark.thorough
@@ -129,38 +129,18 @@ def test_long_texts_are_their_beginning(tagger):
     assert tagger.codes("a b").tolist() == tagger.codes("a b" + " " * CHARACTERS + "c").tolist()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "  \n",
-        "Tenure",
-        "Ist Atomkraft sicher?",
-        "原子力は安全ですか",
-        "🦊🦊",
-        "\ud800 x",
-        "\x00",
-    ],
-)
-def test_odd_texts_are_tagged(tagger, text):
-    codes = tagger.codes(text)
-    assert codes.dtype == np.int8
-    assert len(codes) == len(tokens(text))
-    assert np.all((codes >= 0) & (codes < len(UNIVERSAL)))
-
-
 @pytest.mark.thorough
 @settings(max_examples=40)
 @given(st.text(max_size=60))
+@example("Ist Atomkraft sicher?")
+@example("原子力は安全ですか")
+@example("\ud800 🦊\x00")
 def test_every_text_is_tagged(text):
     codes = load_tagger("lexicon").codes(text)
+    assert codes.dtype == np.int8
+    assert not codes.flags.writeable
     assert len(codes) == len(tokens(text))
     assert np.all((codes >= 0) & (codes < len(UNIVERSAL)))
-
-
-def test_codes_cannot_be_changed(tagger):
-    with pytest.raises(ValueError, match="read-only"):
-        tagger.codes("a text")[0] = 3
 
 
 def test_one_tagger_a_process(tagger):

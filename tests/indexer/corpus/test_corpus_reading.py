@@ -126,16 +126,6 @@ def test_one_long_document_on_a_line_is_json_lines_by_any_name(reading: Reading)
     assert reading("c.json", orjson.dumps(document))[1].sources[0].form == "JSON Lines"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["c.json", "c.jsonl"])
-def test_a_premise_of_fifty_megabytes_is_read(reading: Reading, name: str) -> None:
-    text = "word " * 10_000_000
-    document = {"id": "a", "conclusion": None, "premises": [{"text": text, "stance": "PRO"}]}
-    data = orjson.dumps({"arguments": [document]} if name == "c.json" else document)
-    (argument,), _ = reading(name, data)
-    assert argument.premise == text
-
-
 @pytest.mark.parametrize("name", ["c.json", "c.jsonl"])
 def test_lone_surrogates_and_nul_are_replaced_and_counted(reading: Reading, name: str) -> None:
     document = {

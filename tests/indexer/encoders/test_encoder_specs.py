@@ -48,11 +48,6 @@ def test_an_index_of_a_removed_encoder_says_how_to_build_it_again():
         load_encoder("static:a@b")
 
 
-@pytest.mark.parametrize("spec", ["wordllama", "none"])
-def test_light_encoders_pass_the_check(spec):
-    assert check_encoder(spec) is None
-
-
 def test_none_embeds_nothing():
     encoder = load_encoder("none")
     rows = encoder.encode(["wind power", ""])

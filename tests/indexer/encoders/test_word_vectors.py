@@ -36,15 +36,6 @@ def test_a_words_vector_is_the_mean_of_its_pieces(source):
         np.testing.assert_allclose(vector, mean, rtol=1e-5, atol=1e-5)
 
 
-def test_the_direction_is_the_encoders(source):
-    from argsearch.indexer.encoders import load_encoder
-
-    words = ["tenure", "professor"]
-    _, vectors = source.vectors(words)
-    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    np.testing.assert_allclose(units, load_encoder("wordllama").encode(words), atol=1e-5)
-
-
 def test_a_word_only_bytes_can_write_is_not_known(source):
     known, vectors = source.vectors(["tenure", "🦊", "", "\ud800", "tenure"])
     assert known.tolist()[:3] == [True, False, False]

@@ -80,21 +80,24 @@ def test_where_no_text_tells_the_model_nothing_is_used() -> None:
     assert same(known.embed(["x"], another), another(["x"]))
 
 
-@pytest.mark.parametrize(
-    ("source", "encoder"),
-    [(SimpleNamespace(before=None), SLOW), (HELD, SimpleNamespace(light=True))],
-)
-def test_of_a_quick_encoder_or_no_earlier_index_nothing_is_used(source: Any, encoder: Any) -> None:
-    asked = list[str]()
-    known = known_vectors(source, "part", encoder, list, partial(embedded, asked=asked))
-    known.embed(["a"], partial(embedded, asked=asked))
-    assert asked == ["a"]
-
-
-def test_of_a_part_without_conclusions_nothing_is_used() -> None:
+def without_conclusions() -> Any:
+    """A source whose part has premises alone."""
     earlier = held([(["a"], "x")], [0], "rows")
     del earlier.before.open["part"]["conclusions"]
-    known = known_vectors(earlier, "part", SLOW, list, embedded)
+    return earlier
+
+
+@pytest.mark.parametrize(
+    ("source", "encoder"),
+    [
+        (SimpleNamespace(before=None), SLOW),
+        (HELD, SimpleNamespace(light=True)),
+        (without_conclusions(), SLOW),
+    ],
+    ids=["no earlier index", "a quick encoder", "no conclusions"],
+)
+def test_of_these_nothing_is_used(source: Any, encoder: Any) -> None:
     asked = list[str]()
+    known = known_vectors(source, "part", encoder, list, partial(embedded, asked=asked))
     known.embed(["a"], partial(embedded, asked=asked))
     assert asked == ["a"]

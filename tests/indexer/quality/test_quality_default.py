@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from argsearch.indexer.corpus import read
 from argsearch.indexer.errors import InvalidParameter
-from argsearch.indexer.quality import DEFAULT_FILE, NoQuality, load_quality_model, scale_quality
+from argsearch.indexer.quality import NoQuality, load_quality_model, scale_quality
 from argsearch.indexer.quality.kinds import GatedQuality
 from argsearch.lab.judgements.webis import read_judgements
 from argsearch.lab.training.quality.trainers import SurfaceTrainer
@@ -57,6 +57,8 @@ def test_its_recorded_figures_are_what_the_judgements_give(
     judged = read_judgements(data_dir / "webis-argquality20")
     recorded = default.header["provenance"]["judgements"]
     assert (judged.sha256, len(judged.texts)) == (recorded["sha256"], 1610)
+    assert (int(judged.is_argument.sum()), judged.topic_count) == (1271, 20)
+    assert judged.lowest == pytest.approx(-3.53, abs=0.005)
     scheme = schemes(judged, 10, 0)[1]
     row = validate(judged, SurfaceTrainer(judged), scheme).row(judged)
     expected = figures(default, scheme.name)
@@ -145,17 +147,6 @@ def test_no_text_depends_on_its_batch(default: GatedQuality, size: int) -> None:
     texts = texts_of_all_sizes()
     parts = [default.predict(texts[i : i + size]) for i in range(0, len(texts), size)]
     np.testing.assert_array_equal(np.concatenate(parts), default.predict(texts))
-
-
-def test_no_texts_give_no_predictions(default: GatedQuality) -> None:
-    assert default.predict([]).shape == (0,)
-
-
-def test_the_model_is_named_and_hashed(default: GatedQuality) -> None:
-    import hashlib
-
-    assert default.name == "default"
-    assert default.sha256 == hashlib.sha256(DEFAULT_FILE.read_bytes()).hexdigest()
 
 
 def test_clipping_and_minmax_read_missing_as_zero() -> None:

@@ -174,17 +174,6 @@ def test_quality_is_rescaled_over_the_arguments_only(write_judgements: Writer) -
     assert judged.lowest > -4.0
 
 
-@pytest.mark.data
-def test_the_real_judgements_are_read_as_described(data_dir: Path) -> None:
-    judged = read_judgements(data_dir / "webis-argquality20")
-    assert (len(judged.texts), int(judged.is_argument.sum()), judged.topic_count) == (
-        1610,
-        1271,
-        20,
-    )
-    assert judged.lowest == pytest.approx(-3.53, abs=0.005)
-
-
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
