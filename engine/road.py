@@ -22,6 +22,7 @@ from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.results.spread import spread
 from argsearch.engine.stages import Candidates, Stage
 from argsearch.engine.stages.base import ENCODER_NEEDS, staged
+from argsearch.engine.stance.sides import DEPTH
 from argsearch.engine.units import SearchRequest, Unit
 from argsearch.indexer.errors import InvalidParameter
 
@@ -42,6 +43,7 @@ class Road:
     def __init__(self, unit: Unit, backend: Backend) -> None:
         self.unit, self.backend = unit, backend
         self._remembered = lru_cache(CACHED_QUESTIONS)(self._side)
+        self._narrowed = lru_cache(CACHED_QUESTIONS)(self._on_question)
 
     def answer(self, request: SearchRequest) -> Results:
         """Return the answer to a request, or raise InvalidParameter if the request is invalid."""
@@ -81,7 +83,9 @@ class Road:
         """Return a page of hits after all stages, with near-duplicates collapsed if requested."""
         page, whole = request.page, replace(request, offset=0)
         if request.discriminative and (request.order or self.unit.name != "arguments"):
-            found = self._on_question(request)
+            # A page and its lists request the same hits in turn.
+            find = self._narrowed if self.backend.is_local else self._on_question
+            found = find(replace(request, k=DEPTH, offset=0, side=None, sides=False, spread=False))
             return found.take(page, found.kept)
         if request.collapse:
             plain = replace(whole, collapse=False)
@@ -103,25 +107,34 @@ class Road:
     def _on_question(self, request: SearchRequest) -> Candidates:
         """Return those of the first DEPTH hits that are on the question, in the requested order.
 
-        Pairs and premises appear once each. A column sorts only these arguments, since a
-        text that shares one word with the question may have the largest value of all matches.
+        Pairs and premises appear once each, and a conclusion has one pair. A column sorts only
+        these arguments, since a text that shares one word with the question may have the largest
+        value of all matches. If they are fewer than FEW, it sorts all of the first DEPTH hits.
         """
         from argsearch.engine.results import on_question as reading
-        from argsearch.engine.stance.sides import DEPTH, Sided
+        from argsearch.engine.stance.sides import Sided
 
-        words = self.unit.name == "arguments"
-        best = self.ranked(replace(request, discriminative=words, order=None, k=DEPTH, offset=0))
-        if not words:
-            best = best.take(reading.telling(best, claims_once=self.unit.name == "pairs"))
-        least = reading.SORTED_PROBABILITY if words else reading.LISTED_PROBABILITY
+        of_arguments, order = self.unit.name == "arguments", request.order
+        best = self.ranked(replace(request, discriminative=of_arguments, order=None))
+        least = reading.SORTED_PROBABILITY if of_arguments else reading.LISTED_PROBABILITY
         sided = Sided(request.question, best, claiming=self._claiming)
-        kept = best.take(reading.probable(sided, least))
-        if request.order is not None:
-            values = kept.source.columns(kept.rows)[request.order.column]
-            kept = kept.take(in_order(values, request.order.falling))
-            note = f"in the order of {request.order}: the {len(kept)} of the first {DEPTH} results "
-            kept = replace(kept, notes=(*kept.notes, f"{note}that are on the question"))
-        return replace(kept, kept=len(kept))
+        kept, notes = best.take(reading.probable(sided, least)), best.notes
+        if not of_arguments:
+            kept = kept.take(reading.telling(kept, claims_once=self.unit.name == "pairs"))
+            left = len(best) - len(kept)
+            notes += (
+                f"{left} of the first {len(best)} are left out: off the question, or repeated",
+            )
+        elif len(kept) < reading.FEW:
+            kept, few = best, f"only {len(kept)} of the first {len(best)} results are surely on the"
+            notes += (f"{few} question, so all of these are sorted by {order}",)
+        else:
+            found = f"{len(kept)} of the first {len(best)} results are on the question"
+            notes += (f"{found}; only these are sorted by {order}",)
+        if order is not None:
+            values = kept.source.columns(kept.rows)[order.column]
+            kept = kept.take(in_order(values, order.falling))
+        return replace(kept, kept=len(kept), notes=notes)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
         """Return all stages for arguments, and for other units those of [rerank], without Eq. 1.
@@ -137,8 +150,6 @@ class Road:
 
     def _sided(self, request: SearchRequest) -> Sided:
         """Return the top hits with their sides, cached because pages request one side at a time."""
-        from argsearch.engine.stance.sides import DEPTH
-
         depth = max(DEPTH, request.page.stop) if request.side in (None, BOTH) else DEPTH
         # A server's index may change while it is open, but an index directory is only replaced.
         find = self._side if not self.backend.is_local else self._remembered

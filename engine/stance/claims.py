@@ -28,6 +28,8 @@ _DIRECTING = lexicon.CLAIMED_AGAINST | _JUDGES
 _CLAUSE = _GRAMMAR | lexicon.NEGATORS
 _WISHING = {"should", "must", "ought", "need", "to", "be"}
 """Words after which "beat" is an act ("we should beat them"), not a comparison."""
+_DOING = {"do", "does", "did"}
+"""Verbs whose place in a statement would change the form of another verb."""
 _NOBODY = {"no", "nobody", "none", "nothing"}
 """Negators that can come before the verb: "nobody should smoke"."""
 _OF = {"of", "with", "to", "about"}
@@ -149,11 +151,26 @@ def _read_claim(text: str) -> Claim:
     subject = tuple(dict.fromkeys(map(root, about)))
     polarity, directed = -1 if len(turns) % 2 else 1, bool(turns or directed or asked)
     compared = tuple(one for one in subject if one not in set(map(root, words[:cut])))
-    opened = bool(words) and words[0] in lexicon.QUESTION_OPENERS
-    statement = " ".join([*_parts(words)[0], asked, *_parts(words)[1]]) if opened else whole
     return Claim(
-        whole, polarity, directed, turns, subject, " ".join(about), statement, beside=compared
+        whole,
+        polarity,
+        directed,
+        turns,
+        subject,
+        " ".join(about),
+        _statement(whole),
+        beside=compared,
     )
+
+
+def _statement(text: str) -> str:
+    """Return a question as a statement if its verb can be moved, or else unchanged."""
+    opener, *rest = WORD.findall(text.translate(_QUOTES)) or [""]
+    cut = _boundary([word.lower() for word in rest])
+    verb = opener.lower()
+    if verb not in lexicon.QUESTION_OPENERS or verb in _DOING or cut >= len(rest):
+        return text
+    return " ".join([*rest[:cut], verb, *rest[cut:]])
 
 
 def _compared(words: list[str]) -> int:

@@ -23,8 +23,12 @@ from argsearch.ranking.stance import Floats
 JUDGED_HITS = 30
 """Number of best hits whose conclusion and best passage the model reads."""
 SIDE_CLASSES = {
-    "for": frozenset({"for", "pro", "favor", "favour", "support", "supports", "entailment"}),
-    "against": frozenset({"against", "con", "oppose", "opposes", "attack", "contradiction"}),
+    "for": frozenset(
+        {"for", "pro", "favor", "favour", "support", "supports", "entailment", "entails"}
+    ),
+    "against": frozenset(
+        {"against", "con", "oppose", "opposes", "attack", "attacks", "refutes", "contradiction"}
+    ),
 }
 """Names of the model's class for each side, in lower case. All other classes are neutral."""
 
@@ -80,9 +84,15 @@ class Judge:
 
         A conclusion speaks for the argument's author as far as his stance towards it says.
         """
+        if not found:
+            return []
         conclusions = [one.conclusion or "" for one in arguments]
         by_claim, by_text = np.split(self.leanings(claim, [*conclusions, *passages]), 2)
-        signs = [SIGN[one.stance] for one in arguments]
+        # A stance towards no claim says nothing about the question.
+        signs = [
+            SIGN[one.stance] if evidence.claiming and one.conclusion else 0
+            for one, evidence in zip(arguments, found, strict=True)
+        ]
         rows = zip(found, signs, by_claim.tolist(), by_text.tolist(), strict=True)
         return [
             replace(
@@ -95,5 +105,5 @@ class Judge:
 
 @lru_cache(2)
 def judge(model: str) -> Judge:
-    """Return the model with this name or folder; it is loaded once per process."""
+    """Return the model with this name or folder, which stays loaded."""
     return Judge(model)

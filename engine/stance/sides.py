@@ -16,6 +16,7 @@ from argsearch.engine.cached import cached_property
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
+from argsearch.engine.stance.judge import JUDGED_HITS, judge
 from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
 from argsearch.indexer.analysis.passages import passage_texts
 
@@ -113,7 +114,7 @@ class Sided:
         read = self._read
         more = self.whole.take(slice(len(read), n))
         if len(more):
-            read += tuple(self._sides(more))
+            read += tuple(self._sides(more, len(read)))
             self._read = read
         return Balance(self.claim, read[:n])
 
@@ -151,7 +152,8 @@ class Sided:
         read = self.first(max(places, default=-1) + 1).sides
         return [read[place] for place in places]
 
-    def _sides(self, hits: Candidates) -> list[Side]:
+    def _sides(self, hits: Candidates, begin: int = 0) -> list[Side]:
+        """Return the sides of hits, whose first is at position `begin` of its list."""
         concerning = None
         if self.about:
             assert hits.source.meaning is not None, "the best hits were found by meaning"
@@ -159,10 +161,8 @@ class Sided:
         model, arguments = StanceModel.load(), hits.arguments
         how: Any = {"claiming": self.claiming, "concerning": concerning}
         found = model.evidence(self.question, arguments, **how)
-        if self.model != "none":
-            from argsearch.engine.stance.judge import JUDGED_HITS, judge
-
-            first, reader = slice(max(0, JUDGED_HITS - len(self._read))), judge(self.model)
+        if self.model != "none" and begin < JUDGED_HITS:
+            first, reader = slice(JUDGED_HITS - begin), judge(self.model)
             texts = _passages(hits.take(first))
             found[first] = reader.judged(self.claim, arguments[first], texts, found[first])
         return [model.weigh(evidence) for evidence in found]
