@@ -65,6 +65,12 @@ def test_a_search_gives_gists_in_the_order_of_the_engine(tools):
     assert all(one.gist and one.conclusion for one in answer.arguments)
 
 
+def test_a_side_is_that_of_the_question(tools):
+    answer = tools.ask("arguments", QUESTION, side="for")
+    assert answer.claim
+    assert {one.side for one in answer.arguments} == {"for"}
+
+
 @pytest.mark.parametrize("most", [MIN_BYTES, 100_000])
 def test_both_sides_come_by_turns_and_each_once(tools, most):
     asked = {"spread": True, "discriminative": True, "sides": True}

@@ -196,8 +196,7 @@ def test_a_cut_that_was_broken_off_leaves_nothing_half_known(monkeypatch) -> Non
 def test_rows_are_the_exact_sums_rounded_once(some: list[str]) -> None:
     encoder = load_encoder("wordllama")
     text = " ".join(some)
-    table = encoder._vectors.astype(np.float64)  # type: ignore[attr-defined]
-    each = table[cut_up(encoder, [text])[0]]
+    each = encoder._vectors[cut_up(encoder, [text])[0]].astype(np.float64)  # type: ignore[attr-defined]
     exact = np.array([math.fsum(column) for column in each.T])
     assert np.array_equal(encoder.rows([text])[0], exact.astype(np.float32))
 
