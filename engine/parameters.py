@@ -294,7 +294,7 @@ DISCRIMINATIVE = Parameter(
     bool,
     "List and count only results that share a specific word with the question (zoos, not should) "
     "or are near it by meaning; sort only those on its subject. Pairs and premises: list only "
-    "those on its subject, each once.",
+    "those on its subject, each once, and one pair per conclusion.",
     False,
 )
 SORT = Parameter(

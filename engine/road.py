@@ -22,7 +22,6 @@ from argsearch.engine.results.results import Hits, Results
 from argsearch.engine.results.spread import spread
 from argsearch.engine.stages import Candidates, Stage
 from argsearch.engine.stages.base import ENCODER_NEEDS, staged
-from argsearch.engine.stance.sides import DEPTH
 from argsearch.engine.units import SearchRequest, Unit
 from argsearch.indexer.errors import InvalidParameter
 
@@ -85,7 +84,7 @@ class Road:
         if request.discriminative and (request.order or self.unit.name != "arguments"):
             # A page and its lists request the same hits in turn.
             find = self._narrowed if self.backend.is_local else self._on_question
-            found = find(replace(request, k=DEPTH, offset=0, side=None, sides=False, spread=False))
+            found = find(replace(whole, k=1, side=None, sides=False, spread=False))
             return found.take(page, found.kept)
         if request.collapse:
             plain = replace(whole, collapse=False)
@@ -112,25 +111,23 @@ class Road:
         value of all matches. If they are fewer than FEW, it sorts all of the first DEPTH hits.
         """
         from argsearch.engine.results import on_question as reading
-        from argsearch.engine.stance.sides import Sided
+        from argsearch.engine.stance.sides import DEPTH, Sided
 
         of_arguments, order = self.unit.name == "arguments", request.order
-        best = self.ranked(replace(request, discriminative=of_arguments, order=None))
+        best = self.ranked(replace(request, discriminative=of_arguments, order=None, k=DEPTH))
         least = reading.SORTED_PROBABILITY if of_arguments else reading.LISTED_PROBABILITY
         sided = Sided(request.question, best, claiming=self._claiming)
         kept, notes = best.take(reading.probable(sided, least)), best.notes
         if not of_arguments:
             kept = kept.take(reading.telling(kept, claims_once=self.unit.name == "pairs"))
-            left = len(best) - len(kept)
-            notes += (
-                f"{left} of the first {len(best)} are left out: off the question, or repeated",
-            )
+            left = f"{len(best) - len(kept)} of the first {len(best)} results are left out"
+            notes += (f"{left}, as they are off the question or repeat others",)
         elif len(kept) < reading.FEW:
             kept, few = best, f"only {len(kept)} of the first {len(best)} results are surely on the"
-            notes += (f"{few} question, so all of these are sorted by {order}",)
+            notes += (f"{few} question, so all of these are sorted by {order.column}",)
         else:
             found = f"{len(kept)} of the first {len(best)} results are on the question"
-            notes += (f"{found}; only these are sorted by {order}",)
+            notes += (f"{found}; only these are sorted by {order.column}",)
         if order is not None:
             values = kept.source.columns(kept.rows)[order.column]
             kept = kept.take(in_order(values, order.falling))
@@ -150,6 +147,8 @@ class Road:
 
     def _sided(self, request: SearchRequest) -> Sided:
         """Return the top hits with their sides, cached because pages request one side at a time."""
+        from argsearch.engine.stance.sides import DEPTH
+
         depth = max(DEPTH, request.page.stop) if request.side in (None, BOTH) else DEPTH
         # A server's index may change while it is open, but an index directory is only replaced.
         find = self._side if not self.backend.is_local else self._remembered

@@ -151,16 +151,8 @@ def _read_claim(text: str) -> Claim:
     subject = tuple(dict.fromkeys(map(root, about)))
     polarity, directed = -1 if len(turns) % 2 else 1, bool(turns or directed or asked)
     compared = tuple(one for one in subject if one not in set(map(root, words[:cut])))
-    return Claim(
-        whole,
-        polarity,
-        directed,
-        turns,
-        subject,
-        " ".join(about),
-        _statement(whole),
-        beside=compared,
-    )
+    phrase, statement = " ".join(about), _statement(whole)
+    return Claim(whole, polarity, directed, turns, subject, phrase, statement, beside=compared)
 
 
 def _statement(text: str) -> str:

@@ -24,10 +24,10 @@ JUDGED_HITS = 30
 """Number of best hits whose conclusion and best passage the model reads."""
 SIDE_CLASSES = {
     "for": frozenset(
-        {"for", "pro", "favor", "favour", "support", "supports", "entailment", "entails"}
+        ["for", "pro", "favor", "favour", "support", "supports", "entailment", "entails"]
     ),
     "against": frozenset(
-        {"against", "con", "oppose", "opposes", "attack", "attacks", "refutes", "contradiction"}
+        ["against", "con", "oppose", "opposes", "attack", "attacks", "refutes", "contradiction"]
     ),
 }
 """Names of the model's class for each side, in lower case. All other classes are neutral."""

@@ -111,7 +111,7 @@ def main() -> None:
             judged.write(given.judged, lists, labels)
         else:
             _count(lists, given.labels)
-    except (ArgsearchError, ValueError) as error:
+    except (ArgsearchError, OSError, ValueError) as error:
         sys.exit(f"error: {error}")
 
 

@@ -19,10 +19,10 @@ OPPOSITE = {"0": "1", "1": "0", "n": "n"}
 
 def write(path: Path, lists: Lists, labels: Labels) -> None:
     """Write every label with its argument; lines about other arguments and questions stay."""
-    here = {(item.question, item.argument) for item in lists.items} | {
-        (name, "") for name in labels.exists
-    }
-    former = [row for question, row in _rows(path) if (question, row["argument"]) not in here]
+    items = {(item.question, item.argument) for item in lists.items if item.id in labels.items}
+    here = items | {(name, "") for name in labels.exists}
+    old = _rows(path) if path.exists() else []
+    former = [row for question, row in old if (question, row["argument"]) not in here]
     with path.open("w", encoding="utf-8", newline="") as stream:
         out = csv.writer(stream, delimiter="\t", lineterminator="\n")
         out.writerow(["item", "argument", "side", *COLUMNS[1:]])
@@ -37,8 +37,7 @@ def write(path: Path, lists: Lists, labels: Labels) -> None:
 
 def _rows(path: Path) -> list[tuple[str, dict[str, str]]]:
     """Return the rows of a file, each with the question (or question's side) that it is about."""
-    rows = read_rows(path) if path.exists() else []
-    return [(row["item"].partition(".")[0], row) for row in rows]
+    return [(row["item"].partition(".")[0], row) for row in read_rows(path)]
 
 
 def known(path: Path) -> dict[tuple[str, str], dict[str, str]]:

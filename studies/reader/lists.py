@@ -118,6 +118,9 @@ def questions(path: Path = QUESTIONS, named: Sequence[str] = ()) -> list[Questio
         Question(r["id"], tuple(r["kinds"].split()), r["question"], r["subject"], r.get("list", ""))
         for r in read_rows(path)
     ]
+    known = dict.fromkeys(one.list for one in every)
+    if unknown := set(named) - set(known):
+        raise ValueError(f"there is no list {', '.join(unknown)}; the lists are {', '.join(known)}")
     return [one for one in every if not named or one.list in named]
 
 

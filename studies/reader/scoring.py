@@ -57,5 +57,5 @@ def counted(engine: Engine, asked: Question, side: str, system: str, known: Know
 def _cells(row: Counter[str]) -> list[str]:
     """Return the cells of a table row after its name."""
     pairs = (("usable", "labelled"), ("right", "labelled"), ("right", "fillable"))
-    shares = [f"{row[part] / max(1, row[whole]):.2f}" for part, whole in pairs]
+    shares = [f"{row[part] / row[whole]:.2f}" if row[whole] else "–" for part, whole in pairs]
     return [str(row["places"]), str(row["places"] - row["labelled"]), *shares, str(row["empty"])]

@@ -52,6 +52,14 @@ def test_json_is_the_answer_of_http(argsearch, premises_index, client):
     assert ours["hits"][0]["explanation"]["value"] == ours["hits"][0]["score"]
 
 
+def test_nothing_found(argsearch, premises_index, client):
+    code, out, messages = argsearch("premises", "xyzzy", "--index", premises_index)
+    assert (code, out) == (0, "")
+    assert "no premise of 0 claims" in messages
+    answer = client.get("/api/premises", params={"q": "xyzzy"}).json()
+    assert (answer["hits"], answer["total"]) == ([], 0)
+
+
 @pytest.mark.parametrize(
     ("params", "parameter", "allowed"),
     [

@@ -156,7 +156,7 @@ def test_the_longest_query_is_answered(remote: Engine, embedded: Engine) -> None
     assert_same(remote.search(words, k=50), embedded.search(words, k=50))
 
 
-@pytest.mark.parametrize("asked", [{}, {"sort": "-words"}, {"where": ["stance=con"]}], ids=str)
+@pytest.mark.parametrize("asked", [{}, {"where": ["stance=con"]}], ids=str)
 def test_what_shares_only_common_words_is_left_out_alike(
     remote: Engine, embedded: Engine, asked: dict[str, Any]
 ) -> None:
@@ -175,6 +175,16 @@ def test_what_shares_only_common_words_is_left_out_alike(
     assert one.balance is not None
     assert other.balance is not None
     assert one.balance.counts == other.balance.counts
+
+
+def test_a_column_sorts_what_is_on_the_question_alike(remote: Engine, embedded: Engine) -> None:
+    for text in QUESTIONS:
+        asked: dict[str, Any] = {"discriminative": True, "sort": "-words", "k": 100, "sides": True}
+        found, wanted = (one.search(text, **asked) for one in (remote, embedded))
+        assert (found.hits.ids, found.total) == (wanted.hits.ids, wanted.total)
+        assert found.notes == wanted.notes
+        words = found.hits.columns()["words"]
+        assert words == sorted(words, reverse=True)
 
 
 @pytest.mark.parametrize("stance", [None, Stance.CON])

@@ -1,4 +1,4 @@
-"""Sweeps and pictures of experiments on the sample corpus."""
+"""Sweeps of experiments on the sample corpus."""
 
 from __future__ import annotations
 

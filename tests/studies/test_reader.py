@@ -291,5 +291,5 @@ def test_scores_count_shipped_labels_and_leave_the_others_out(
     table = scoring.table(engine, [tenure, ASKED[2]], ["default"], judged.known(path))
     places = sum(map(len, on_side.values()))
     assert f"| one | {places} | {places - 3} | 0.67 | 0.33 | 0.33 | 0 |" in table
-    assert "|  | 0 | 0 | 0.00 | 0.00 | 0.00 | 0 |" in table
+    assert "|  | 0 | 0 | – | – | – | 0 |" in table
     assert f"| all | {places} | {places - 3} | 0.67 | 0.33 | 0.33 | 0 |" in table
