@@ -194,7 +194,8 @@ class Engine:
             discriminative: return only hits that share a specific word with the question
                 ("zoos", not "should") or are near it by meaning. With `sort`, and for pairs and
                 premises, only those of the first 100 that are probably on the question.
-            sort: order by this column and, without `discriminative`, skip the stages; `-quality` sorts in descending order.
+            sort: order by this column and, without `discriminative`, skip the stages; `-quality`
+                sorts in descending order.
             facets: columns whose values are counted over all matches (`Results.facets`).
             once: return only the best of several hits with the same id.
 

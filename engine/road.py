@@ -117,20 +117,22 @@ class Road:
         best = self.ranked(replace(request, discriminative=of_arguments, order=None, k=DEPTH))
         least = reading.SORTED_PROBABILITY if of_arguments else reading.LISTED_PROBABILITY
         sided = Sided(request.question, best, claiming=self._claiming)
-        kept, notes = best.take(reading.probable(sided, least)), best.notes
+        kept, found = best.take(reading.probable(sided, least)), f"of the first {len(best)} results"
+        notes = best.notes
         if not of_arguments:
             kept = kept.take(reading.telling(kept, claims_once=self.unit.name == "pairs"))
-            left = f"{len(best) - len(kept)} of the first {len(best)} results are left out"
+            left = f"{len(best) - len(kept)} {found} are left out"
             notes += (f"{left}, as they are off the question or repeat others",)
-        elif len(kept) < reading.FEW:
-            kept, few = best, f"only {len(kept)} of the first {len(best)} results are surely on the"
-            notes += (f"{few} question, so all of these are sorted by {order.column}",)
+        if order is None:
+            return replace(kept, kept=len(kept), notes=notes)
+        if of_arguments and len(kept) < reading.FEW:
+            said = f"only {len(kept)} {found} are surely on the question, so all of these are"
+            kept = best
         else:
-            found = f"{len(kept)} of the first {len(best)} results are on the question"
-            notes += (f"{found}; only these are sorted by {order.column}",)
-        if order is not None:
-            values = kept.source.columns(kept.rows)[order.column]
-            kept = kept.take(in_order(values, order.falling))
+            said = f"{len(kept)} {found} are on the question; only these are"
+        values = kept.source.columns(kept.rows)[order.column]
+        kept = kept.take(in_order(values, order.falling))
+        notes += (f"{said} sorted by {order.column}",)
         return replace(kept, kept=len(kept), notes=notes)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:

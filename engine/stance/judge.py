@@ -23,12 +23,8 @@ from argsearch.ranking.stance import Floats
 JUDGED_HITS = 30
 """Number of best hits whose conclusion and best passage the model reads."""
 SIDE_CLASSES = {
-    "for": frozenset(
-        ["for", "pro", "favor", "favour", "support", "supports", "entailment", "entails"]
-    ),
-    "against": frozenset(
-        ["against", "con", "oppose", "opposes", "attack", "attacks", "refutes", "contradiction"]
-    ),
+    "for": {"for", "pro", "favor", "favour", "support", "supports", "entailment", "entails"},
+    "against": {"against", "con", "oppose", "opposes", "attack", "attacks", "contradiction"},
 }
 """Names of the model's class for each side, in lower case. All other classes are neutral."""
 

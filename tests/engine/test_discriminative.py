@@ -80,11 +80,21 @@ def test_a_column_sorts_only_what_is_on_the_question(engine: Engine, sort: str) 
     found = engine.search(question, k=100, sort=sort, sides=True, **asked)
     assert 0 < len(wanted) < len(best)
     assert (found.hits.ids, found.total) == (wanted, len(wanted))
-    assert found.notes[-1].endswith(
-        f"the {len(wanted)} of the first 100 results that are on the question"
-    )
+    name = sort.lstrip("-")
+    said = f"{len(wanted)} of the first {len(best)} results are on the question; only these are"
+    assert found.notes[-1] == f"{said} sorted by {name}"
     page = engine.search(question, k=3, offset=2, sort=sort, **asked)
     assert (page.hits.ids, page.total) == (wanted[2:5], len(wanted))
+
+
+def test_a_column_sorts_all_of_the_best_if_nothing_is_surely_on_the_question(
+    engine: Engine,
+) -> None:
+    best = engine.search("people", k=100, discriminative=True).hits.ids
+    found = engine.search("people", k=100, discriminative=True, sort="words")
+    assert sorted(found.hits.ids) == sorted(best)
+    assert found.total == len(best) > 4
+    assert "so all of these are sorted by words" in found.notes[-1]
 
 
 @pytest.fixture(scope="module")

@@ -67,7 +67,11 @@ with Engine.open(sys.argv[1]) as engine:
         results = engine.search(question, overrides=["stance.near=false", *more], **asked)
         found[name] = [results.hits.ids, [side.probability for side in results.sides]]
     hit = results[0]
+    found["balance"] = sum(results.balance.counts.values())  # reads more hits than the page has
+    misspelt = engine.search("shoud zoos be closd", overrides=read["judged"], **asked)
+    found["misspelt"] = len(misspelt.sides)
     found["lines"] = hit.side.explanation.lines()
+    found["side"] = hit.side.likelier
     found["first"] = [hit.stance.value, judge.leanings(claim, [hit.conclusion])[0]]
     missing = str(folder / "none")
     def with_model(model):
@@ -102,13 +106,16 @@ def test_it_reads_the_first_hits_and_changes_no_ranking(read: dict[str, Any]) ->
     assert len(changed) > JUDGED_HITS
     assert all(changed[:3])
     assert not any(changed[JUDGED_HITS:])
+    assert read["balance"] >= len(judged)
+    assert read["misspelt"] > 0
 
 
 def test_the_explanation_has_its_leanings(read: dict[str, Any]) -> None:
     stance, leaning = read["first"]
     summand = JUDGED_WEIGHTS["judged conclusion"] * leaning * (1 if stance == "PRO" else -1)
     (line,) = [one for one in read["lines"] if "what the model says of the conclusion" in one]
-    assert abs(abs(float(line.split()[0])) - abs(summand)) < 1e-3
+    sign = 1 if read["side"] == "for" else -1  # summands are for the likelier side
+    assert float(line.split()[0].replace("−", "-")) == pytest.approx(sign * summand, abs=1e-3)
     assert any("the same of the text's best passage" in one for one in read["lines"])
 
 
