@@ -292,9 +292,9 @@ SPREAD = Parameter(
 DISCRIMINATIVE = Parameter(
     "discriminative",
     bool,
-    "List and count only results that share a specific word with the question (zoos, not should) "
-    "or are near it by meaning; sort only those on its subject. Pairs and premises: list only "
-    "those on its subject, each once, and one pair per conclusion.",
+    "List only results that share a specific word with the question (zoos, not should) or are near "
+    "it by meaning. A column then sorts only results on the question. Of pairs and premises, only "
+    "these are listed.",
     False,
 )
 SORT = Parameter(

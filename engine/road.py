@@ -108,7 +108,7 @@ class Road:
 
         Pairs and premises appear once each, and a conclusion has one pair. A column sorts only
         these arguments, since a text that shares one word with the question may have the largest
-        value of all matches. If they are fewer than FEW, it sorts all of the first DEPTH hits.
+        value of all matches. If fewer than FEW_ON_QUESTION are, it sorts all of the first DEPTH.
         """
         from argsearch.engine.results import on_question as reading
         from argsearch.engine.stance.sides import DEPTH, Sided
@@ -125,7 +125,7 @@ class Road:
             notes += (f"{left}, as they are off the question or repeat others",)
         if order is None:
             return replace(kept, kept=len(kept), notes=notes)
-        if of_arguments and len(kept) < reading.FEW:
+        if of_arguments and len(kept) < reading.FEW_ON_QUESTION:
             said = f"only {len(kept)} {found} are surely on the question, so all of these are"
             kept = best
         else:

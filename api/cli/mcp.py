@@ -45,7 +45,7 @@ def mcp(
     others: dict[str, object] = {"--http": http, "--host": host != HOST, "--port": port != PORT}
     others |= {"--token-file": token_file, "--root-path": root_path}
     if install and (given := [name for name, one in others.items() if one]):
-        raise InvalidParameter(given[0], "given", "only without --install")
+        raise InvalidParameter(given[0], True, "", f"{given[0]} works only without --install")
     try:
         from argsearch.api.mcp.server import server
     except ModuleNotFoundError as error:

@@ -15,7 +15,7 @@ SORTED_PROBABILITY = 0.5
 """Smallest P(on the question) of an argument in a list that is sorted by a column."""
 LISTED_PROBABILITY = 0.25
 """Smallest P(on the question) of a pair or premise in a list that is sorted by its own scores."""
-FEW = 5
+FEW_ON_QUESTION = 5
 """If fewer arguments are on the question, a column sorts all of the best hits.
 
 Nothing is surely on a question of one frequent word, such as "freedom".

@@ -4,8 +4,7 @@ python -m studies.reader score  --index argsme-index --systems default
 python -m studies.reader lists  --index argsme-index --out lists.json
 python -m studies.reader pool   --lists former=a.json today=b.json --out lists.json
 python -m studies.reader sheet  --lists lists.json --out 'sheet-*.txt' --parts 4
-python -m studies.reader counts --lists lists.json --labels labels.tsv
-python -m studies.reader known  --lists lists.json --labels labels.tsv
+python -m studies.reader counts --lists lists.json --labels labels.tsv  (and `known`)
 python -m studies.reader keep   --lists lists.json --labels labels.tsv
 """
 

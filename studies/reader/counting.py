@@ -24,8 +24,6 @@ class Counted:
     """Places with a usable argument that is on this side."""
     fillable: Counts
     """Places that known arguments could fill, at most five on each side."""
-    offered: Counts
-    """Five places for each side for which the corpus has an argument."""
     shown: Counts
     """Places with any argument."""
     usable: Counts
@@ -38,10 +36,8 @@ class Counted:
 
 SHARES: dict[str, Callable[[Counted], tuple[Counts, Counts]]] = {
     "usable and right, of places known arguments can fill": lambda c: (c.good, c.fillable),
-    "… of five a side that the corpus has": lambda c: (c.good, c.offered),
     "… of places shown": lambda c: (c.good, c.shown),
     "usable, of places shown": lambda c: (c.usable, c.shown),
-    "right side, of usable": lambda c: (c.good, c.usable),
     "snippet carries the point, of places shown": lambda c: (c.snippet, c.shown),
     "… of usable": lambda c: (c.usable_snippet, c.usable),
 }
@@ -50,7 +46,7 @@ SHARES: dict[str, Callable[[Counted], tuple[Counts, Counts]]] = {
 def count(lists: Lists, labels: Labels, system: str, asked: Sequence[str]) -> Counted:
     """Return the counts of a system for some questions, which must be judged completely."""
     rows = [_of_question(lists, labels, system, question) for question in asked]
-    return Counted(*np.array(rows, np.int64).reshape(len(rows), 7).T)
+    return Counted(*np.array(rows, np.int64).reshape(len(rows), 6).T)
 
 
 def _of_question(lists: Lists, labels: Labels, system: str, question: str) -> list[int]:
@@ -60,7 +56,6 @@ def _of_question(lists: Lists, labels: Labels, system: str, question: str) -> li
     return [
         sum(label.good for label in here),
         sum(min(FIRST, n) for n in known.values()),
-        sum(FIRST for n in known.values() if n),
         len(here),
         sum(label.usable for label in here),
         sum(label.snippet for label in here),

@@ -253,8 +253,5 @@ def _about(engine: Engine, systems: Sequence[str]) -> dict[str, Any]:
         "fingerprint": info.fingerprint,
         "software": info.manifest["software"],
         "systems": list(systems),
-        "first": FIRST,
-        "probes": PROBES,
         "collapsed": "near_duplicates" in engine.parts,
-        "seed": SEED,
     }

@@ -159,7 +159,6 @@ def test_counts_by_hand(small: Lists, tmp_path: Path) -> None:
     one = count(small, judged, "one", ["Q1", "Q2"])
     assert one.good.tolist() == [1, 0]
     assert one.fillable.tolist() == [2, 2]
-    assert one.offered.tolist() == [10, 10]
     assert one.shown.tolist() == [2, 0]
     assert one.usable.tolist() == [2, 0]
     assert one.snippet.tolist() == [1, 0]
@@ -181,7 +180,6 @@ def test_a_side_that_the_corpus_lacks_is_no_place(small: Lists, tmp_path: Path) 
     rows = [*ROWS[:-1], "Q2/against\t\t\t\t0"]
     judged = read(written(tmp_path / "labels.tsv", *rows), small)
     assert count(small, judged, "two", ["Q2"]).fillable.tolist() == [1]
-    assert count(small, judged, "two", ["Q2"]).offered.tolist() == [5]
 
 
 def test_labels_grow_and_the_last_one_about_an_item_counts(small: Lists, tmp_path: Path) -> None:
