@@ -54,7 +54,7 @@ class Road:
         spreading = request.spread and request.order is None
 
         def find(page: slice) -> Candidates:
-            """Return a page of the requested list before its top places are spread."""
+            """Return a page of the requested list before `spread` reorders it."""
             if known is None:
                 return self.ranked(replace(request, offset=page.start, k=page.stop - page.start))
             return known.page(None if request.side == BOTH else request.side, page)

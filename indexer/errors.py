@@ -22,6 +22,9 @@ def _repeated(value: object) -> str:
 class Missing:
     """Represents in an error a value that was not given; None represents an explicit null."""
 
+    def __repr__(self) -> str:
+        return "missing"
+
 
 def refusal(parameter: str, value: str | None, allowed: str) -> str:
     """Return the sentence that rejects a value. Advice may follow in `allowed`, after a semicolon.

@@ -26,8 +26,8 @@ def brief(message: str) -> str:
 
 
 def either(names: Iterable[object]) -> str:
-    """Return one name or more as a choice: a, b or c."""
-    *others, last = map(str, names)
+    """Return names as a choice: a, b or c. Without any: nothing."""
+    *others, last = [*map(str, names)] or ["nothing"]
     return f"{', '.join(others)} or {last}" if others else last
 
 

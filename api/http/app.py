@@ -50,7 +50,7 @@ _TOO_MANY = schemas.problem("Too many requests from this client", "Seconds to wa
 
 
 def warmed(engine: Engine) -> Engine:
-    """Check an engine, load all data for queries and return it. On errors, close the engine."""
+    """Return an engine with all data for queries loaded, or close it if that fails."""
     try:
         engine.backend.check()
         answer = Answer(engine, engine.search(WARMING, k=1))

@@ -71,7 +71,7 @@ def add_posted(
     body: type[BaseModel],
     answers: schemas.Answers,
 ) -> None:
-    """Add a route whose request body is an object of `body`. `Application` describes the body.
+    """Add a route whose request body is an object of the model `body`.
 
     answers: answers by status, except the answer to a body that is too long.
     """
@@ -116,7 +116,7 @@ def _answered(engine: Engine, queries: list[PageQuery]) -> bytes:
 
 
 async def read_body(request: Request, most: int, remedy: str) -> bytes:
-    """Return the body of a request. Raise a 413 problem as soon as it exceeds `most` bytes."""
+    """Return the body of a request. Raise a 413 problem if the body exceeds `most` bytes."""
     pieces, size = [], 0
     async for piece in request.stream():
         size += len(piece)

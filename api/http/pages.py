@@ -111,7 +111,7 @@ def page_of_one(
 
 
 def nowhere(request: Request, error: Exception) -> Response:
-    """Return an error for an unknown path, as a page for browsers and a problem for programs."""
+    """Return a 404 for an unknown path: a page for browsers, a problem document for programs."""
     browser = "text/html" in request.headers.get("accept", "")
     # Under /api, every client is a program that reads JSON.
     if request.scope["path"].startswith("/api/") or not browser:

@@ -82,8 +82,8 @@ async def look() -> None:
 def _owed(connection: Any) -> object:
     """Return a value for the data that a connection waits for from its client, or None.
 
-    The value stays equal while the client sends no next request, sends less than BODY_PIECE_BYTES
-    of a body, or reads less than ANSWER_PIECE_BYTES of an answer.
+    The value changes when the client sends a request, another BODY_PIECE_BYTES of a body, or has
+    read another ANSWER_PIECE_BYTES of an answer.
     """
     request = getattr(connection, "cycle", None)
     if unread := connection.transport.get_write_buffer_size():

@@ -1,4 +1,4 @@
-"""An external re-ranker, which gives each text a number for the question.
+"""An external re-ranker, which scores each text for the question.
 
 It can be a Python callable, a PyTerrier transformer that scores texts, or an address with the usual
 interface of hosted re-rankers. It may run in this process or elsewhere.

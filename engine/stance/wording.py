@@ -239,8 +239,9 @@ class Wording:
         number_of, own = self.vocabulary.roots, self.vocabulary.facts[2, self.words]
         places = np.full(len(number_of), -1, np.int64)
         for place, root in enumerate(roots):
-            if root in number_of:
-                places[number_of[root]] = place
+            # Another thread may add a root meanwhile; none of these words has it.
+            if (number := number_of.get(root, len(places))) < len(places):
+                places[number] = place
         found: Ints = places[own]
         return found
 

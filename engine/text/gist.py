@@ -159,7 +159,7 @@ def gists(
     room: Room = GIST_ROOM,
     within: Sequence[Sequence[Span]] = (),
 ) -> list[Snippet]:
-    """Return the gist of each argument, given by the texts of its premises, for one question.
+    """Return the gist of each argument for one question. An argument is its premises' texts.
 
     Args: words: the question's words and weights (`snippet.word_weights`), which are marked.
     encoder: the index's encoder. Without a light encoder, no cosines are used. within: begin and

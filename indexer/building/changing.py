@@ -220,7 +220,7 @@ def _write(
 
 
 def _name_sources(edited: EditedCorpus, folder: Path) -> None:
-    """Write a manifest that names the files read, if the old one names other files for the texts.
+    """Update the names of the source files in the manifest, if the same texts came from others.
 
     folder: the building folder.
     """

@@ -125,7 +125,7 @@ _STOPS = frozenset(lexicon("stop_words")["english"])
 
 @dataclass(frozen=True, slots=True)
 class Bags:
-    """Bags of words of a query and of texts, with one matrix of word vectors for all."""
+    """Bags of words of a query and of texts, which share one matrix of word vectors."""
 
     query: Bag
     texts: list[Bag]

@@ -266,7 +266,7 @@ def _like(default: Any) -> Kind:
 
 
 def _sums(size: int) -> Kind:
-    """Return the requirement for the CRC-32s of a file of `size` bytes."""
+    """Return the check of a file's CRC-32s, and the words for it. size: the file's bytes."""
     digits, are_hexadecimal = 8 * -(-size // CHECKSUM_BLOCK), _matches(r"[0-9a-f]*")
     said = f"8 hexadecimal digits for each {CHECKSUM_BLOCK:,} bytes"
     return (lambda sums: are_hexadecimal(sums) and len(sums) == digits), said

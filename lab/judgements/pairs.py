@@ -236,7 +236,7 @@ READERS: dict[str, Callable[[Path], list[TextPairs]]] = {
 
 
 def read_others(sources: Sequence[Path]) -> list[TextPairs]:
-    """Read the pairs of each source; raise JudgementsError if a name contains no known corpus."""
+    """Read the pairs of each source; raise JudgementsError for an unknown corpus."""
     found = []
     for source in map(Path, sources):
         reader = next((read for name, read in READERS.items() if name in source.name.lower()), None)

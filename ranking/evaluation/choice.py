@@ -29,7 +29,9 @@ def folds(topics: int, count: int = 0, seed: int = 0) -> NDArray[np.int64]:
     count is 1, negative, or above the number of topics, or if there are fewer than two topics.
     """
     if topics < 2:
-        raise ValueError(f"topics must be at least 2, to choose without one of them, not {topics}")
+        raise ValueError(
+            f"there must be at least 2 topics, so that one can be left out, not {topics}"
+        )
     if count < 0 or count == 1 or count > topics:
         raise ValueError(f"folds must be 0 (leave one out) or from 2 to {topics}, not {count}")
     if count == 0:

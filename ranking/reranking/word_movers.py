@@ -51,7 +51,7 @@ def weights(tf: ArrayLike) -> NDArray[np.float64]:
     """
     tf = np.asarray(tf, np.float64)
     if not np.all((tf >= 1) & np.isfinite(tf)):
-        raise ValueError(f"tf must have numbers of at least 1, not {tf.tolist()}")
+        raise ValueError(f"all tf must be at least 1, not {tf.tolist()}")
     logs = np.log1p(tf)
     return np.asarray(logs / logs.sum()) if len(tf) else logs
 

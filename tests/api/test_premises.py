@@ -92,3 +92,12 @@ def test_an_index_without_the_part_says_how_to_add_it(argsearch, sample_index):
     assert problem["parameter"] == "part"
     assert problem["detail"].endswith("add it with: argsearch index --with premises --out INDEX")
     assert str(sample_index) not in answer.text
+
+
+def test_explanations_and_stances(argsearch, premises_index):
+    words = ("premises", QUESTION, "--index", premises_index, "-k", "2", "--stance", "con")
+    code, out, _ = argsearch(*words, "--explain", "--config", "dumani-2020-average-all")
+    assert code == 0
+    assert "attacking" in out
+    assert "P(claim" in out
+    assert "  pro  " not in out

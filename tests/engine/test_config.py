@@ -112,7 +112,7 @@ def test_a_missing_file_and_bad_toml(tmp_path: Path) -> None:
         assert len(str(caught.value)) < 200
     for text in (f"[boost]\n{dots} = 1", f"{dots} = 1", f"[boost.{dots}]"):
         bad.write_text(text)
-        with pytest.raises((InvalidParameter, ConfigError), match="must have|nested levels|must"):
+        with pytest.raises((InvalidParameter, ConfigError), match="at most 32 parts|nested"):
             load_config(bad)  # Python 3.14 itself refuses such a key
 
 

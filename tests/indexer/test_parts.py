@@ -111,3 +111,15 @@ def test_wrong_parts_are_refused(bare_index: Path, tmp_path: Path) -> None:
         settings = IndexSettings(encoder="none", quality_model="none", parts=("vectors",))
         build(BuildRequest([str(SAMPLE)], tmp_path / "y", settings))
     assert not list(tmp_path.iterdir())
+
+
+def test_the_versions_that_are_made_and_read() -> None:
+    assert VERSIONS == {
+        "vectors": 1,
+        "near_duplicates": 1,
+        "counter": 1,
+        "pairs": 1,
+        "premises": 2,
+        "meaning": 2,
+    }
+    assert list(VERSIONS) == list(PARTS)

@@ -70,7 +70,7 @@ def test_weights_by_hand():
 
 @pytest.mark.parametrize("tf", [[0], [1, -2], [math.nan], [math.inf]])
 def test_weights_of_no_occurrences_are_refused(tf):
-    with pytest.raises(ValueError, match=r"tf must have numbers of at least 1, not \["):
+    with pytest.raises(ValueError, match=r"all tf must be at least 1, not \["):
         word_movers.weights(tf)
 
 
