@@ -24,7 +24,7 @@ SHIPPED_MODELS = {"default": DEFAULT_FILE, "words": shipped("quality-words")}
 
 SCALES = ("clip", "minmax")
 """Ways to scale a corpus's raw predictions to Q.
-`clip` cuts them off at 0 and 1 (the paper); `minmax` rescales them (the author's code)."""
+`clip` cuts them off at 0 and 1 (the paper); `minmax` rescales them (we infer: the author's)."""
 
 
 def scale_quality(raw: ArrayLike, how: str) -> NDArray[np.float32]:

@@ -25,7 +25,7 @@ Negative = Literal["ideal", "worst"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reading of z-nDCG. The defaults come closest to the published table (G19).
+    """A reading of z-nDCG (G19). Others come closer to the published table than the defaults.
 
     Non-arguments have a gain of 0 (`zero`), of the topic's lowest argument (`lowest`), or the given
     score (`keep`), or are removed (`drop`). Duplicates count again (`keep`) or not (`drop`). The

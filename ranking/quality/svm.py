@@ -1,6 +1,6 @@
 """H21's quality model: TF-IDF, a support vector gate and support vector regression.
 
-TF-IDF is as in H21: in lower case, without English stop words, and with at most 2^18 terms. Both
+TF-IDF is as in H21: in lower case and without English stop words. We keep at most 2^18 terms. Both
 machines have a Gaussian kernel.
 """
 
@@ -21,7 +21,7 @@ from argsearch.ranking.compiled import kernel
 Floats = NDArray[np.float64]
 
 MAX_FEATURES = 2**18
-"""Maximum size of a vocabulary (H21: at most 2^18 features)."""
+"""Maximum size of a vocabulary (our choice: H21's paper has none)."""
 
 _TOKEN = re.compile(r"\b\w\w+\b")
 

@@ -39,7 +39,7 @@ READINGS = {
     "z-ndcg": "Non-arguments gain 0, repeated documents count again, the ideal is the best 50 of "
     "the three lists together",
     "z-ndcg-worst": "The same, but a negative DCG is divided by the worst ranking's DCG",
-    "z-ndcg-topic": "The same, with gains normalised within each topic: the smallest error",
+    "z-ndcg-topic": "The same, with gains normalised by topic: the smallest error of the six",
     "z-ndcg-judged": "Another reading: the ideal is of the judged documents, each once",
     "z-ndcg-left-out": "Another reading: non-arguments left out of the lists",
     "z-ndcg-released": "Another reading: non-arguments at −4, as the released file has them",
@@ -48,9 +48,9 @@ READINGS = {
 
 
 DESIGNS_NOTE = (
-    "Our copy has each pair's label, not its five votes. Labels exist for 52 to 81 % of a draw's "
-    "pairs, so gold and design both lack pairs. We use all 24 topics with 32 arguments or more "
-    "(the thesis: 10 unnamed ones), five draws and groupings of each."
+    "Labels exist for 52 to 81 % of a draw's pairs, so gold and design both lack pairs. We use all "
+    "24 topics with 32 arguments or more (the thesis: 10 unnamed ones), five draws and groupings "
+    "of each."
 )
 SHARES_NOTE = "1,472 of 2,480 annotations are 59 %, printed as 60, and 320 are 13 %, printed as 12."
 PILOT = {
@@ -62,16 +62,16 @@ PILOT = {
     "3.7-variance": "Table 3.7, variance over topics",
     "3.8-wins": "Table 3.8, topics won",
 }
-NO_COMBINED = "The combined dimension's means above are from the thesis' text."
+NO_COMBINED = "Table 6.2 has no combined column; its means above are Table 6.3b's."
 CORRELATIONS_NOTE = (
     "Dimensions have one item per argument and are fitted with λ = .1 and τ = .05; rows with words "
-    "use the released scores. By stance, logical and dialectical quality come out as .52 for pro "
-    "and .58 for con where .60 and .51 are printed: these two columns look exchanged."
+    "use the released scores. By stance, logical and dialectical quality give .52 for pro and .58 "
+    "for con, printed as .60 and .51: these columns look exchanged."
 )
 CORPUS_NOTE = (
     "Each argument or text once gives 123.0 or 123.2 words. The p-values here are Mann–Whitney's, "
     "by rhetorical, logical, dialectical and combined quality; the test of the printed ones is "
-    "unknown to us."
+    "unknown."
 )
 ITEMS, DRAWS = 32, 5
 """Number of arguments drawn from a topic in the sampling study, and number of draws."""
@@ -272,7 +272,7 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
     yield Table(
         "designs",
         "UKPConvArg1's gold labels: r of a design's scores with those of all labelled pairs",
-        ("groups", "share of pairs, published", "here", "r, published", "here"),
+        ("groups", "share of pairs, published", "here, of labelled pairs", "r, published", "here"),
         lambda: designs_table(labelled()),
         published=("g19-table4.2-designs.tsv",),
         note=DESIGNS_NOTE,

@@ -153,7 +153,6 @@ SAME: dict[tuple[str, str], str | Callable[[], bool]] = {
     ("g19", "r of quality"): lambda: all(
         here == printed for here, printed in column("g19", "correlations", 1)[7:]
     ),
-    ("g19", "WinRate and Elo"): "tests/ranking/test_preference.py::test_elo_by_hand",
     ("g19", "corpus: 1,610"): lambda: (
         digits("g19", "corpus", 1, 2, 0, slice(2)) and digits("g19", "corpus", 1, 2, 1, slice(3, 4))
     ),
@@ -162,7 +161,6 @@ SAME: dict[tuple[str, str], str | Callable[[], bool]] = {
         for run, boost in ((run, load_config(f"heimdall-2021{run}").boost) for run in WEIGHTS)
     ),
     ("h21", "R: Dirichlet"): NAIVE + "test_h21_baseline_of_dirichlet",
-    ("h21", "Universal"): NAIVE + "test_h21_run_1_as_published",
     ("h21", "k-means"): "heimdall-2021-index index.clusters = 300",
     ("h21", "C: cosine"): "heimdall-2021 boost.cosine = 'shifted'",
     ("h21", "TF-IDF"): NAIVE + "test_h21_run_1_as_published",
@@ -174,7 +172,6 @@ SAME: dict[tuple[str, str], str | Callable[[], bool]] = {
     ("w22", "conclusions, premises"): "hit-girl-2022-mmr pairs.conclusions = 100",
     ("w22", "token factor"): "hit-girl-2022-mmr pairs.premise_factor = 1.75",
     ("w22", "MMR"): "hit-girl-2022-mmr pairs.trade_off = 0.75",
-    ("w22", "Jaro"): RERANKING + "test_structural.py::test_the_librarys_is_the_papers",
     ("w22", "μ, λ"): "hit-girl-2022-sd pairs.mu_premises = 0.75",
     ("w22", "structural"): RERANKING + "test_structural.py::test_by_hand",
     ("w22", "word mover's"): "tests/indexer/encoders/test_word_vectors.py::"
