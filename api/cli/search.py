@@ -184,13 +184,13 @@ def _answer(
     given = {name: value for name, value in taken.items() if value is not None}
     if "discriminative" in shown.takes:
         # A person reads the answer. The user's own options come last and take precedence.
-        given = {"sides": True, "discriminative": True, **given}
+        given = {n: on for n, on in p.FOR_READERS.items() if n in ("sides", *shown.takes)} | given
     if shown.unit == "arguments":
         # The loading time should not include re-ranking, which this first query does not need.
         alone = (*overrides, "rerank.method=none", "rerank.stages=[]")
         engine.search(WARMING, k=1, config=config, overrides=alone, sides=True)
         loaded = time.perf_counter() - begun
-        given = {**p.FOR_READERS, "collapse": "near_duplicates" in engine.parts, **given}
+        given = {"collapse": "near_duplicates" in engine.parts, **given}
     with engine:
         results = engine.search(
             query, unit=shown.unit, k=k, config=config, overrides=overrides, **given

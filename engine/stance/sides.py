@@ -80,9 +80,9 @@ class Sided:
     ) -> None:
         """Prepare to read the sides of `question`, whose hits are `whole`.
 
-        `typed` are the hits for the question as typed, if it differs. `claiming` is from
-        `claiming`. If `ranked` is false, a column orders the hits, and lists of a side keep that
-        order. `model` names a model that reads the best hits too (`engine.stance.judge`).
+        `typed` are the hits for the question as typed, if it differs. `claiming` tells if stances
+        are towards claims. If `ranked` is false, a column orders the hits, and a side's list keeps
+        that order. `model` names a model that reads the best hits too (`engine.stance.judge`).
         """
         self.question, self.whole, self.typed = question, whole, typed
         self.claiming, self.ranked, self.model = claiming, ranked, model

@@ -75,7 +75,7 @@ _word_rows = RememberedRows(_levels)
 
 
 class Vocabulary:
-    """Words that texts had before, each with a number and its facts; safe to share by threads."""
+    """Words of earlier texts, each with a number and its facts; threads may share it."""
 
     def __init__(self, parts: Mapping[str, int]) -> None:
         """Start without words. parts: `StanceTerms.parts`."""
