@@ -196,7 +196,7 @@ class Engine:
                 premises, only those of the first 100 that are probably on the question.
             sort: order by this column and, without `discriminative`, skip the stages; `-quality`
                 sorts in descending order.
-            facets: columns whose values are counted over all matches (`Results.facets`).
+            facets: columns whose values are counted (`Results.facets`).
             once: return only the best of several hits with the same id.
 
         Raises InvalidParameter if a value is not allowed or the unit does not support it. Raises

@@ -308,7 +308,7 @@ SORT = Parameter(
 FACET = Parameter(
     "facet",
     str,
-    "A column whose values are counted over all matches, such as stance or words; repeatable.",
+    "A column whose values are counted, such as stance or words; repeatable.",
     (),
     high=LONGEST_CLAUSE,
     several=1000,

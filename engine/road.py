@@ -15,6 +15,7 @@ import numpy as np
 
 from argsearch.engine.cached import cached_property
 from argsearch.engine.parameters import LARGEST_PAGE
+from argsearch.engine.query.facets import tallied
 from argsearch.engine.query.sort import in_order
 from argsearch.engine.results.collapse import collapsed
 from argsearch.engine.results.quotes import TWO_SIDES
@@ -28,6 +29,7 @@ from argsearch.indexer.errors import InvalidParameter
 if TYPE_CHECKING:
     from argsearch.engine.backends.base import Backend
     from argsearch.engine.config import Config
+    from argsearch.engine.query.facets import Facets
     from argsearch.engine.stance.sides import Sided
 
 CACHED_QUESTIONS = 64
@@ -50,6 +52,11 @@ class Road:
         typed, request = request.text, self.unit.read(request)
         if request.collapse:
             self.backend.part("near_duplicates")  # raises an error that says how to add it
+        counts, said = None, ()
+        narrow = request.order or request.side not in (None, "unclear")
+        if request.discriminative and request.facets and narrow:
+            counts, said = self._counts(request)
+            request = replace(request, facets=())
         known = self._sided(request) if request.sides or request.side is not None else None
         spreading = request.spread and request.order is None
 
@@ -66,7 +73,8 @@ class Road:
             config=request.config,
             fingerprint=self.backend.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,
-            notes=page.notes,
+            notes=page.notes + said,
+            counts=counts,
             collapsed=request.collapse,
             spread=spreading,
             sort=request.order,
@@ -82,9 +90,7 @@ class Road:
         """Return a page of hits after all stages, with near-duplicates collapsed if requested."""
         page, whole = request.page, replace(request, offset=0)
         if request.discriminative and (request.order or self.unit.name != "arguments"):
-            # A page and its lists request the same hits in turn.
-            find = self._narrowed if self.backend.is_local else self._on_question
-            found = find(replace(whole, k=1, side=None, sides=False, spread=False))
+            found = self._narrow(whole)
             return found.take(page, found.kept)
         if request.collapse:
             plain = replace(whole, collapse=False)
@@ -103,12 +109,28 @@ class Road:
         # Arguments found by meaning are past the first stages, because the unit fuses them.
         return staged(found, stages[len(found.traces) :]).take(page)
 
+    def _counts(self, request: SearchRequest) -> tuple[Facets, tuple[str, ...]]:
+        """Return the facets of the arguments on the question, with a note unless the list has it.
+
+        A sorted list has exactly these arguments, and the lists of the sides hardly any others.
+        """
+        found = self._narrow(replace(request, offset=0, facets=()))
+        values, columns = found.source.columns(found.rows), self.unit.engine.columns
+        counts = {name: tallied(columns[name], values[name]) for name in request.facets}
+        return counts, () if request.order else found.notes[-1:]
+
+    def _narrow(self, request: SearchRequest) -> Candidates:
+        """Return `_on_question`, cached because a page and its lists request the same hits."""
+        find = self._narrowed if self.backend.is_local else self._on_question
+        return find(replace(request, k=1, side=None, sides=False, spread=False))
+
     def _on_question(self, request: SearchRequest) -> Candidates:
         """Return those of the first DEPTH hits that are on the question, in the requested order.
 
-        Pairs and premises appear once each, and a conclusion has one pair. A column sorts only
-        these arguments, since a text that shares one word with the question may have the largest
-        value of all matches. If fewer than FEW_ON_QUESTION are, it sorts all of the first DEPTH.
+        Pairs and premises appear once each, and a conclusion has one pair. A column sorts and
+        facets count only these arguments, since a text that shares one word with the question may
+        have the largest value of all matches. If fewer than FEW_ON_QUESTION are, they read all of
+        the first DEPTH.
         """
         from argsearch.engine.results import on_question as reading
         from argsearch.engine.stance.sides import DEPTH, Sided
@@ -123,16 +145,17 @@ class Road:
             kept = kept.take(reading.telling(kept, claims_once=self.unit.name == "pairs"))
             left = f"{len(best) - len(kept)} {found} are left out"
             notes += (f"{left}, as they are off the question or repeat others",)
-        if order is None:
-            return replace(kept, kept=len(kept), notes=notes)
         if of_arguments and len(kept) < reading.FEW_ON_QUESTION:
             said = f"only {len(kept)} {found} are surely on the question, so all of these are"
             kept = best
         else:
             said = f"{len(kept)} {found} are on the question; only these are"
-        values = kept.source.columns(kept.rows)[order.column]
-        kept = kept.take(in_order(values, order.falling))
-        notes += (f"{said} sorted by {order.column}",)
+        if order is not None:
+            values = kept.source.columns(kept.rows)[order.column]
+            kept = kept.take(in_order(values, order.falling))
+            notes += (f"{said} sorted by {order.column}",)
+        elif of_arguments:
+            notes += (f"{said} counted",)
         return replace(kept, kept=len(kept), notes=notes)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:

@@ -127,9 +127,9 @@ async def read_body(request: Request, most: int, remedy: str) -> bytes:
     return b"".join(pieces)
 
 
-async def read_posted(request: Request, model: type[M], remedy: str) -> M:
+async def read_posted(request: Request, model: type[M], remedy: str, most: int = MOST_BYTES) -> M:
     """Return the object sent in the body. Raise a 413 or 422 problem if the body is invalid."""
-    body = await read_body(request, MOST_BYTES, remedy)
+    body = await read_body(request, most, remedy)
     try:
         given = orjson.loads(body)
     except orjson.JSONDecodeError as error:

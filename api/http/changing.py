@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 
 from argsearch.api.http import problems, schemas
 from argsearch.api.http.access import Tokens
-from argsearch.api.http.batch import read_body
+from argsearch.api.http.batch import read_body, read_posted
 from argsearch.api.http.middleware import FINGERPRINT_HEADER
 from argsearch.api.http.problems import Problem
 from argsearch.api.serve.changes import SOURCE, add, count, remove
@@ -151,12 +151,9 @@ class Changes:
             if name != "dry_run":
                 problem = f"there is no parameter {name[:100]}; the only one is dry_run"
                 raise problems.invalid(name, value, "dry_run", problem)
-        body = await read_body(request, MOST_CHANGE_BYTES, "remove fewer arguments at once")
-        try:
-            asked = RemovalModel.model_validate_json(body)
-        except ValueError as error:
-            said = f"an object with ids or where; {str(error).splitlines()[-2].strip()}"
-            raise problems.invalid("body", body[:20].decode("latin-1"), said) from error
+        asked = await read_posted(
+            request, RemovalModel, "remove fewer arguments at once", MOST_CHANGE_BYTES
+        )
         if bool(asked.ids) == bool(asked.where):
             raise problems.invalid("ids", asked.ids, "ids or where", "give either ids or where")
         if dry_run or asked.dry_run:

@@ -130,7 +130,12 @@ def validated(error: Mapping[str, Any]) -> Problem:
     said = error.get("ctx", {}).get("error")
     if isinstance(said, InvalidParameter):
         return invalid(said.parameter, said.value, said.allowed, said.problem)
-    name = ".".join(map(str, error["loc"]))
+    place = list(error["loc"])
+    name = ".".join(map(str, place[1:] if place[:1] in (["query"], ["body"]) else place))
+    if error["type"] == "missing":
+        return invalid(name, Missing(), "given")
+    if error["type"] == "bool_parsing":
+        return invalid(name, error["input"], "true or false")
     wanted = str(error["msg"]).removeprefix("Input should be ").partition(", unable")[0]
     problem = f"{name} is not valid: {wanted}" if wanted == error["msg"] else ""
     return invalid(name, error.get("input"), wanted, problem)

@@ -58,7 +58,7 @@ async function countsOf(state, signal) {
   const questions = [[state, open], ...closed.map((column) => [without(state, column), [column]])];
   const answers = await Promise.all(questions.map(async ([of, columns]) => {
     if (!columns.length) return {};
-    const url = request({ ...of, collapse: false }, "any", { k: 1 }) + columns.map((column) => `&facet=${column}`).join("");
+    const url = request({ ...of, collapse: false }, of.side, { k: 1 }) + columns.map((column) => `&facet=${column}`).join("");
     const { facets: counts, values } = await ask(url, signal);
     return Object.fromEntries(columns.map((column) => [column, { values: counts[column], number: values[column] }]));
   }));

@@ -7,6 +7,7 @@ range includes its lower end but not its upper end. Missing values are not count
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -84,6 +85,14 @@ def counted(values: Values, docs: NDArray[np.int32]) -> tuple[FacetValue, ...]:
     if column.missing is not None:
         array = array[array != column.missing]
     return shown(column, _counts(column, array))
+
+
+def tallied(column: Column, values: Sequence[float | str | None]) -> tuple[FacetValue, ...]:
+    """Return the counts of a column's values of some documents; missing ones are not counted."""
+    known = [value for value in values if value is not None]
+    if column.kind == "category":
+        return shown(column, Counter(known))
+    return shown(column, _counts(column, np.array(known, column.dtype)))
 
 
 def _counts(column: Column, array: NDArray[Any]) -> Counts:

@@ -204,6 +204,8 @@ class Results:
     """Column that the hits are sorted by, or None for the score."""
     sided: Sided | None = None
     """Sides of the hits, if sides were requested."""
+    counts: Facets | None = None
+    """Facets of the arguments on the question; None to count all matches, if requested."""
     claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
     """Function that returns True if the index's stances are towards claims and so tell a side."""
     lists: Mapping[str, Results] = field(default_factory=dict)
@@ -407,7 +409,10 @@ class Results:
     def facets(self) -> Facets:
         """Exact counts of the values of each requested column over all matches.
 
-        The counts include near-duplicates and both sides, even if only one side was requested.
+        If `discriminative` comes with a sort or a side, over the arguments on the question among
+        the best hits, as a note says. Both sides are counted, even if one side was requested.
         """
+        if self.counts is not None:
+            return self.counts
         matches = self.hits.candidates.source.matches
         return {} if matches is None else matches.facets()

@@ -120,6 +120,8 @@ def test_a_dry_run_counts_and_removes_nothing(client, index, place):
     ]
     assert client.post(ADD, content=posted(*documents), headers=WRITES).status_code == 200
     before = manifests.read(index)["fingerprint"]
+    wrong = client.post(f"{REMOVE}?dry_run=x", json={"where": ["words > 1"]}, headers=WRITES)
+    assert wrong.json()["detail"] == "dry_run must be true or false, not 'x'"
     address, body = (
         (f"{REMOVE}?dry_run=true", {}) if place == "address" else (REMOVE, {"dry_run": True})
     )

@@ -180,9 +180,10 @@ def test_what_shares_only_common_words_is_left_out_alike(
 def test_a_column_sorts_what_is_on_the_question_alike(remote: Engine, embedded: Engine) -> None:
     for text in QUESTIONS:
         asked: dict[str, Any] = {"discriminative": True, "sort": "-words", "k": 100, "sides": True}
+        asked["facets"] = ("stance", "words")
         found, wanted = (one.search(text, **asked) for one in (remote, embedded))
         assert (found.hits.ids, found.total) == (wanted.hits.ids, wanted.total)
-        assert found.notes == wanted.notes
+        assert (found.notes, found.facets) == (wanted.notes, wanted.facets)
         words = found.hits.columns()["words"]
         assert words == sorted(words, reverse=True)
 

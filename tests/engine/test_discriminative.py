@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -77,7 +78,7 @@ def test_a_column_sorts_only_what_is_on_the_question(engine: Engine, sort: str) 
     there = [id for id in on if values[id] is not None]
     wanted = sorted(there, key=values.__getitem__, reverse=sort.startswith("-"))
     wanted += [id for id in on if values[id] is None]
-    found = engine.search(question, k=100, sort=sort, sides=True, **asked)
+    found = engine.search(question, k=100, sort=sort, sides=True, facets=["stance"], **asked)
     assert 0 < len(wanted) < len(best)
     assert (found.hits.ids, found.total) == (wanted, len(wanted))
     name = sort.lstrip("-")
@@ -85,6 +86,11 @@ def test_a_column_sorts_only_what_is_on_the_question(engine: Engine, sort: str) 
     assert found.notes[-1] == f"{said} sorted by {name}"
     page = engine.search(question, k=3, offset=2, sort=sort, **asked)
     assert (page.hits.ids, page.total) == (wanted[2:5], len(wanted))
+    stances = Counter(hit.stance for hit in found if hit.stance)
+    assert {one.value: one.count for one in found.facets["stance"]} == stances
+    both = engine.search(question, side="both", facets=["stance"], **asked)
+    assert both.facets == found.facets
+    assert both.notes[-1] == f"{said} counted"
 
 
 def test_a_column_sorts_all_of_the_best_if_nothing_is_surely_on_the_question(
