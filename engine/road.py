@@ -52,7 +52,8 @@ class Road:
         typed, request = request.text, self.unit.read(request)
         if request.collapse:
             self.backend.part("near_duplicates")  # raises an error that says how to add it
-        counts, said = None, ()
+        counts, said = None, tuple[str, ...]()
+        # All matches are counted if the list has them all.
         narrow = request.order or request.side not in (None, "unclear")
         if request.discriminative and request.facets and narrow:
             counts, said = self._counts(request)

@@ -89,7 +89,7 @@ def counted(values: Values, docs: NDArray[np.int32]) -> tuple[FacetValue, ...]:
 
 def tallied(column: Column, values: Sequence[float | str | None]) -> tuple[FacetValue, ...]:
     """Return the counts of a column's values of some documents; missing ones are not counted."""
-    known = [value for value in values if value is not None]
+    known: list[Any] = [value for value in values if value is not None]
     if column.kind == "category":
         return shown(column, Counter(known))
     return shown(column, _counts(column, np.array(known, column.dtype)))

@@ -49,10 +49,8 @@ def keys(array: NDArray[Any], column: Column, falling: bool) -> NDArray[np.float
 
 def in_order(values: Sequence[float | str | None], falling: bool) -> NDArray[np.int64]:
     """Return the places of a column's values in order, equal ones as they were, missing last."""
-    there = [place for place, value in enumerate(values) if value is not None]
-    missing = [place for place, value in enumerate(values) if value is None]
-    there.sort(key=lambda place: values[place], reverse=falling)  # type: ignore[arg-type, return-value]
-    return np.array([*there, *missing], np.int64)
+    numbers = np.array([np.nan if value is None else value for value in values], np.float64)
+    return np.argsort(-numbers if falling else numbers, kind="stable")
 
 
 def first(keys: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
