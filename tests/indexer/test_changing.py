@@ -336,7 +336,7 @@ def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
         add(index, [corpus])
     build(BuildRequest([corpus], index, PLAIN))
     before = contents(index)
-    with pytest.raises(InvalidParameter, match="must be the id of an argument of the index, not"):
+    with pytest.raises(InvalidParameter, match="must be the id of an argument in the index, not"):
         remove(index, ["none"])
     with pytest.raises(InvalidParameter, match="ids must be a list of ids, .*, not 'abc'"):
         remove(index, "abc")
