@@ -363,7 +363,7 @@ def test_old_files_that_stay_are_named(tmp_path: Path, monkeypatch: pytest.Monke
     gone = next(iter(sample(0, 3)))
     with monkeypatch.context() as patch:
         patch.setattr(staging, "_remove", lambda *_folder: None)
-        with pytest.raises(OldFilesLeft, match=r"index is changed, .* \S+/.index.building; move"):
+        with pytest.raises(OldFilesLeft, match=r"has been changed, .* \S+/.index.building; move"):
             remove(index, [gone])
     assert manifests.verify(index)["counts"]["documents"] == 2
     assert (tmp_path / ".index.building").is_dir()
