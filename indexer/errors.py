@@ -8,11 +8,11 @@ from argsearch.ranking.errors import ArgsearchError, brief, either, short
 
 __all__ = ["ArgsearchError", "InvalidParameter", "MissingExtra", "brief", "either", "short"]
 NEW_NAMES = {"fold": "collapse", "copies": "near_duplicates"}
-"""Parameters and parts of version 0.1, with the new names that errors give."""
+"""Parameters and parts of version 0.1, and the new names that errors suggest."""
 
 
 def _repeated(value: object) -> str:
-    """Return the shortened repr of a value, or its type if Python cannot write it."""
+    """Return the shortened repr of a value, or its type if repr fails."""
     try:
         return short(repr(str(value) if isinstance(value, PurePath) else value))
     except (ValueError, RecursionError):
@@ -20,16 +20,16 @@ def _repeated(value: object) -> str:
 
 
 class Missing:
-    """Represents in an error a value that was not given; None represents an explicit null."""
+    """Stands for a value that was not given, in an error; None represents an explicit null."""
 
     def __repr__(self) -> str:
         return "missing"
 
 
 def refusal(parameter: str, value: str | None, allowed: str) -> str:
-    """Return the sentence that rejects a value. Advice may follow in `allowed`, after a semicolon.
+    """Return the error message for a value. Advice may follow in `allowed`, after a semicolon.
 
-    value: as the sentence shows it; None: no value was given.
+    value: as shown in the message; None: no value was given.
     """
     wanted, semicolon, advice = allowed.partition("; ")
     end = f"{semicolon}{advice}"
@@ -44,7 +44,7 @@ class InvalidParameter(ArgsearchError, ValueError):
     exit_code = 2
 
     def __init__(self, parameter: str, value: object, allowed: str = "", problem: str = "") -> None:
-        """Compose the message; `problem` is a whole sentence for what `refusal` cannot say."""
+        """Compose the message; `problem` is a whole sentence for what `refusal` cannot express."""
         shown = None if isinstance(value, Missing) else _repeated(value)
         super().__init__(problem or refusal(short(parameter), shown, allowed))
         self.parameter = parameter

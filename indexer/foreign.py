@@ -1,4 +1,4 @@
-"""Finds files of others in our folders, because they must never be replaced or removed."""
+"""Finds files in our folders that others wrote, because these must never be replaced or removed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 MOST_ENTRIES = 3
-"""Number of entries that an error message names."""
+"""Maximum number of entries that an error message lists."""
 
 
 def foreign_entries(folder: Path, own: Collection[str]) -> list[str]:

@@ -68,7 +68,7 @@ class ModelForm:
         return ModelError(f"{self.noun} {str(spec)!r} {what}; {self.remedy}")
 
     def check(self, spec: str | Path, found: Mapping[str, Any]) -> None:
-        """Raise ModelError if a header is of another kind or version."""
+        """Raise ModelError if a header has another kind or version."""
         name, version = found.get("format"), found.get("version")
         if (name, version) != (self.format, self.version):
             shown = f"{short(repr(name))} version {short(repr(version))}"
@@ -77,7 +77,7 @@ class ModelForm:
 
     @contextmanager
     def unpacking(self, spec: str | Path) -> Iterator[None]:
-        """Raise ModelError if the enclosed code finds an array missing or of another shape."""
+        """Raise ModelError if the enclosed code finds that an array is missing or misshapen."""
         try:
             yield
         except (KeyError, ValueError, TypeError, OverflowError) as error:
@@ -132,7 +132,7 @@ class ModelForm:
         return ModelFile(header, arrays, hashlib.sha256(content).hexdigest())
 
     def finish_folder(self, aside: Path, out: Path, card: Mapping[str, Any]) -> str:
-        """Write a card for the files in `aside` and move that folder to `out`, replacing a model.
+        """Write a card for the files in `aside`, and move that folder to `out`, replacing a model.
 
         Returns the card's SHA-256. Raises InvalidParameter as `check_model_folder` does.
         """
@@ -197,10 +197,10 @@ def model_files(folder: Path) -> frozenset[str]:
 def check_model_folder(out: Path) -> None:
     """Raise InvalidParameter unless a model's folder can be written at a path.
 
-    The path must not exist, or be an empty folder or a model's folder without other files.
+    The path must not exist, or must be an empty folder or a model's folder without other files.
     """
     out = out.resolve()
-    allowed = "a new or empty folder, or the folder of a model, in a folder that exists"
+    allowed = "a new or empty folder or a model's folder, whose parent folder exists"
     if not out.parent.is_dir() or (out.exists() and not out.is_dir()):
         raise InvalidParameter("--out", str(out), allowed)
     if out.is_dir() and (foreign := foreign_entries(out, model_files(out))):
@@ -252,7 +252,7 @@ QUALITY = ModelForm(
     "quality model",
     2,
     "make one with: argsearch train quality --judgements FILE --out MODEL.safetensors "
-    "(H21's: --kind h21 --corpus CORPUS too), or use quality_model = default",
+    "(for H21's model add --kind h21 --corpus CORPUS), or use quality_model = default",
 )
 PAIRWISE = ModelForm(
     "pairwise model",

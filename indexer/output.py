@@ -16,18 +16,18 @@ from typing import BinaryIO, TextIO
 _STREAM = re.compile(r"/dev/(?P<name>stdin|stdout|stderr)|/(dev|proc/self)/fd/(?P<number>\d{1,9})")
 _STREAM_NAMES = ("stdin", "stdout", "stderr")
 MOST_SYMLINKS = 40
-"""Most links to follow in a chain, as in Linux."""
+"""Maximum number of links to follow in a chain, as in Linux."""
 _FORMULA = re.compile(
     r"[\t\r\n]|[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+@＝＋－＠﹢﹣﹦﹫-]"
 )
-"""Beginning of a cell that a spreadsheet would compute, after any invisible characters."""
+"""Start of a cell that a spreadsheet would evaluate, after any invisible characters."""
 _DECIMAL = re.compile(r"[+-]\d+\.\d+")
 
 
 def write_csv(stream: TextIO, rows: Iterable[Iterable[object]], line_end: str = "\n") -> None:
     """Write rows as CSV, with an apostrophe before each text that begins like a formula.
 
-    Other people wrote the texts, so no spreadsheet may run them. Numbers stay as they are.
+    Other people wrote the texts, so no spreadsheet may evaluate them. Numbers stay as they are.
     """
     line = io.StringIO(newline="")
     # With another line end than its own, csv would not quote a cell with a carriage return.
@@ -40,7 +40,7 @@ def write_csv(stream: TextIO, rows: Iterable[Iterable[object]], line_end: str = 
 
 
 def as_it_was(cell: str) -> str:
-    """Return a cell without the apostrophe of `write_csv`, for ids that return in other tables."""
+    """Return a cell without the apostrophe that `write_csv` adds, to match ids from its tables."""
     return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell.lstrip("'")) else cell
 
 

@@ -38,7 +38,7 @@ def package_folder(package: str) -> Path:
 
 @cache
 def lone_module(package: str, file: str) -> ModuleType:
-    """Return one self-contained module of a package by its file. Raises PackageBroken."""
+    """Load one self-contained module of a package from its file. Raises PackageBroken."""
     path = package_folder(package) / file
     name = f"{package}_alone_{path.stem}"
     spec = spec_from_file_location(name, path)

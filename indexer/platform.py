@@ -59,7 +59,7 @@ def block(numbers: Iterable[int]) -> None:
 
 
 def is_own(path: Path) -> bool:
-    """Return whether this user owns a file; always true on Windows, which has permissions."""
+    """Return whether this user owns a file; always true on Windows, which uses permissions."""
     return not hasattr(os, "geteuid") or path.lstat().st_uid == os.geteuid()
 
 
@@ -78,7 +78,7 @@ class FolderLock:
     def hold(self) -> bool:
         """Lock the folder; return whether it is still at its path. May be called again.
 
-        Raises BlockingIOError if another process holds the lock, and other OSErrors.
+        Raises BlockingIOError if another process holds the lock, or another OSError.
         """
         if _fcntl is None:
             return self._hold_beside()
@@ -103,7 +103,7 @@ class FolderLock:
     def holds(self, folder: Path) -> bool:
         """Return whether this lock now locks `folder`; a lock moves along with its folder.
 
-        A lock on a file beside the folder stays with the name instead.
+        A lock on a file beside the folder stays with the folder's name instead.
         """
         if not isinstance(self.held, int):
             return self.held is not None

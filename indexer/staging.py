@@ -29,7 +29,7 @@ from argsearch.indexer.platform import MOVES_OPEN_FILES, FolderLock, is_own
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
 _LEAST_FREE_BYTES = 1 << 20
-"""A disk with fewer free bytes is full."""
+"""A disk with fewer free bytes than this is treated as full."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _IN_USE = (5, 32)
 """Windows error numbers for moving or removing a file that is open."""
@@ -50,7 +50,7 @@ class OldFilesLeft(ArgsearchError):
 
 
 class BuildFailed(ArgsearchError):
-    """The machine could not hold the index (a full disk, a limit); no partial files are left."""
+    """The index did not fit on the machine (a full disk, a limit); no partial files are left."""
 
 
 def _check_target(target: Path) -> None:
@@ -83,7 +83,7 @@ def check_replaceable(index: Path) -> None:
         foreign = foreign_entries(index, own)
     except OSError as error:
         raise TargetNotAnIndex(
-            f"{index} is left alone: its files cannot be read ({error.strerror}); fix that"
+            f"{index} is left alone: its files cannot be read ({error.strerror}); fix that first"
         ) from error
     if not own:
         raise TargetNotAnIndex(
@@ -175,9 +175,9 @@ def staged(
     folder. The next build removes the remains of a killed process. `share` returns the fraction of
     the input read so far; the error for a full disk uses it to estimate the space needed. `belongs`
     returns true if the index must move to `target` in spite of an error, because a server's name
-    already points to it. If `belongs` returns None (unknown), the folder is kept for
+    already points to it. If `belongs` returns None (unknown), the folder is left for
     `put_in_place`, as after a kill. Raises BuildInProgress, TargetNotAnIndex or BuildFailed. Raises
-    OldFilesLeft without `old_may_stay`; `target` is then the new index.
+    OldFilesLeft unless `old_may_stay` is set; `target` is then the new index.
     """
     target = target.resolve()
     if into_place:
@@ -212,8 +212,8 @@ def staged(
             staging.leave()  # Ctrl-C may have interrupted the first call
     if staging.left and not old_may_stay:
         raise OldFilesLeft(
-            f"{target} is changed, but its old files, with everything that was removed, are still "
-            f"in {staging.folder}; move out what is yours, then delete that folder"
+            f"{target} has been changed, but its old files, with everything that was removed, are "
+            f"still in {staging.folder}; move out what is yours, then delete that folder"
         )
 
 
@@ -241,7 +241,7 @@ def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
     """Return why a build stopped; for a full disk also its location and the space needed.
 
     numpy reports how much of a truncated write succeeded, but not the reason. A finished build
-    takes about twice the space that it has used once the whole input is read.
+    takes about twice as much space as it has used when the whole input has been read.
     """
     number, used, free = error.errno, 0, 0
     with suppress(OSError):
@@ -263,7 +263,7 @@ def _cause(error: OSError, folder: Path, share: Callable[[], float]) -> str:
 
 @contextmanager
 def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
-    """Yield a new folder `prefix…` in `parent` (default: the system's) and remove it on leaving.
+    """Yield a new folder `prefix…` in `parent` (default: the system's) and remove it on exit.
 
     The folder is locked while this process or a fork of it lives; a fork does not remove the
     folder. Folders that killed processes left behind are removed first. They have this prefix and
@@ -313,7 +313,7 @@ def loading_folder(prefix: str) -> Iterator[Path]:
 
 
 def _is_ours(scratch: _Locked) -> bool:
-    """Lock a new folder; return False if another process cleans it up as an abandoned one."""
+    """Lock a new folder; return False if another process is cleaning it up as abandoned."""
     try:
         return scratch.hold()
     except OSError as error:  # else there are no locks, and nobody removes leftovers
@@ -321,7 +321,7 @@ def _is_ours(scratch: _Locked) -> bool:
 
 
 def _remove(folder: Path, own: Collection[str] = ()) -> None:
-    """Remove a marked folder; from any other folder remove only the files `own`, then the folder.
+    """Remove a marked folder; from any other, remove only the files `own`, then the folder.
 
     The marker or manifest is removed last, and only if all other files are gone, so that a later
     command can finish. Unlike shutil.rmtree, this never turns Ctrl-C into another error.
@@ -366,7 +366,7 @@ class _Staging(_Locked):
     ours: bool = False
     """True if the folder is locked and holds no foreign files."""
     old: FolderLock | None = None
-    """Lock of the replaced index, which ends up in `folder`. Locks by name do not need it."""
+    """Lock on the index being replaced; it ends up in `folder`. Locks by name do not need it."""
     own: Collection[str] = ()
     """Files of the old and the new index, since either index may be in the folder."""
     left: bool = False
@@ -409,7 +409,7 @@ class _Staging(_Locked):
         self.stays = lambda: False
 
     def lock_old(self) -> None:
-        """Lock the old index, because the new folder takes its own lock along to the target."""
+        """Lock the old index too, because the new folder takes its own lock to the target."""
         if MOVES_OPEN_FILES and self.target.exists():
             self.old = FolderLock(self.target)
             self.old.hold()
@@ -445,7 +445,7 @@ class _Staging(_Locked):
 
 
 def _check_ours(folder: Path) -> None:
-    """Raise TargetNotAnIndex unless a folder is empty, marked as a build's, or an index."""
+    """Raise TargetNotAnIndex unless a folder is empty, has a build's mark, or is an index."""
     names = {path.name for path in folder.iterdir()}
     own = index_files(folder)
     if TEMPORARY_MARK in names:
@@ -454,6 +454,6 @@ def _check_ours(folder: Path) -> None:
     if not is_own(folder) or foreign:
         what = f"it has {listed(foreign)}" if foreign else "it belongs to another user"
         raise TargetNotAnIndex(
-            f"{folder}, where the index would be built, is not a build's own folder: {what}; "
-            "it is left alone; move it away"
+            f"{folder}, where the index would be built, was not created by a build: {what}; "
+            "it is left alone; move it elsewhere"
         )

@@ -1,4 +1,4 @@
-"""Tokenisation of texts, equal to that of Lucene's StandardAnalyzer."""
+"""Tokenisation of texts, identical to that of Lucene's StandardAnalyzer."""
 
 from argsearch.indexer.analysis.standard import StandardAnalyzer
 

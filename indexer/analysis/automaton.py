@@ -26,7 +26,7 @@ class Automaton:
 
 
 class _Piece(NamedTuple):
-    """A piece of the pattern, with its possible first and last positions; `empty` if it may be."""
+    """A piece of the pattern: `empty` if it can match nothing; its first and last positions."""
 
     empty: bool
     first: frozenset[int]
@@ -43,7 +43,7 @@ class _Positions:
         self._at = 0
         self.root = self._alternatives()
         if self._at != len(self._pattern):
-            raise ValueError(f"the pattern cannot be read from {self._pattern[self._at :]!r} on")
+            raise ValueError(f"the pattern cannot be parsed at {self._pattern[self._at :]!r}")
 
     def _peek(self) -> str:
         return self._pattern[self._at : self._at + 1]
@@ -134,16 +134,16 @@ def _minimise(step: NDArray[np.int64], accepting: NDArray[np.bool_]) -> NDArray[
 def compile_pattern(pattern: str, alphabet: str) -> Automaton:
     """Return a pattern's smallest automaton; the number of a class is its position in `alphabet`.
 
-    Raises ValueError if the pattern is malformed, matches the empty text or needs more than 256
+    Raises ValueError if the pattern is malformed, matches the empty string or needs more than 256
     states.
     """
     positions = _Positions(pattern)
     if positions.root.empty:
-        raise ValueError("the pattern must not match the empty text, but does")
+        raise ValueError("the pattern must not match the empty string")
     rows, accepts = _determine(positions, alphabet)
     step, accepting = np.array(rows), np.array(accepts)
     group = _minimise(step, accepting)
     states, first = np.unique(group, return_index=True)
     if len(states) > 256:
-        raise ValueError(f"the pattern must need at most 256 states, not {len(states)}")
+        raise ValueError(f"the pattern may need at most 256 states, not {len(states)}")
     return Automaton(group[step[first]].astype(np.uint8), accepting[first])

@@ -25,14 +25,14 @@ from argsearch.ranking.hashing import look_up, salts, scattered
 ROOM = 1024
 """Number of bytes that is enough for any token: 255 UTF-16 units of three bytes each."""
 SHORT_TERM = 7
-"""Length of the longest term whose bytes are its key, in bytes."""
+"""Longest term, in bytes, whose bytes serve as its key."""
 HASH_BIT = np.uint64(1 << 63)
 """Bit that is set only in the keys of longer terms."""
 
 FOLD = 0
 """Row of `Rules.bytes`: an ASCII letter in lower case or a digit, and 0 for any other byte."""
 BEGINS = 1
-"""Row of `Rules.bytes`: 1 for a byte that can begin a token but is no ASCII letter or digit."""
+"""Row of `Rules.bytes`: 1 for a byte that can begin a token but is not an ASCII letter or digit."""
 AFTER = 2
 """Row of `Rules.bytes`: effect of a byte that follows ASCII letters and digits.
 The token ENDS, MAY_GO_ON if a letter or digit comes next, or the automaton decides (ASK)."""
@@ -247,7 +247,7 @@ def scan(texts, rules, vocabulary, out, cursor):  # type: ignore[no-untyped-def]
     """Write the term numbers of the tokens from `cursor` on, until the vocabulary is full.
 
     texts: (uint8 data, int64[n + 1] bounds); out: (int32 ids, int64[n + 1] offsets). Returns the
-    new cursor (text, byte, tokens, terms); all texts are done if its text is n.
+    new cursor (text, byte, tokens, terms); when its text reaches n, all texts are done.
     """
     (data, bounds), (ids, offsets) = texts, out
     table = rules.bytes
@@ -284,7 +284,7 @@ def rehash(old, new):  # type: ignore[no-untyped-def]
 
 @dataclass(frozen=True, slots=True)
 class TokenBatch:
-    """The tokens of n texts as numbers of distinct terms."""
+    """The tokens of n texts, given as numbers of distinct terms."""
 
     terms: list[bytes]
     """Distinct terms (UTF-8), in order of first occurrence."""
@@ -299,7 +299,7 @@ def tokenize(texts: Sequence[str], salt: NDArray[np.uint64] | None = None) -> To
 
     salt: determines the layout of the table of terms; None: the salt of this process. Memory: 5
     bytes of working space per byte of text, besides the result. The first call in a process loads
-    the compiled kernels, or compiles them (seconds) if they are not cached.
+    the compiled kernels; if they are not cached, it compiles them, which takes seconds.
     """
     vocabulary, cursor, (ids, offsets) = numbered(texts, salts() if salt is None else salt)
     return TokenBatch(_terms(vocabulary, cursor.terms), ids[: cursor.tokens].copy(), offsets)

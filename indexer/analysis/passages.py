@@ -1,4 +1,4 @@
-"""Splits a text into passages of whole sentences, which have vectors (docs/meaning.md)."""
+"""Splits a text into passages of whole sentences, each with its own vector (docs/meaning.md)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import re
 from argsearch.indexer.analysis.sentences import segment
 
 WINDOW_WORDS = 60
-"""Number of words from which a passage ends at the end of a sentence."""
+"""Number of words after which a passage ends at the next end of a sentence."""
 PASSAGE_LIMIT = 90
-"""Most words in a passage; a longer sentence is split."""
+"""Maximum number of words in a passage; longer sentences are split."""
 _NOT_SPACE = re.compile(r"\S+")
 
 
 def passages(text: str) -> list[tuple[int, int]]:
-    """Return where each passage begins and ends, in order; together they have all words.
+    """Return the start and end of each passage, in order; together they cover all words.
 
     A passage ends with the sentence in which it reaches WINDOW_WORDS words. It ends earlier if the
     next sentence would take it above PASSAGE_LIMIT words.
@@ -41,7 +41,7 @@ def passage_texts(text: str) -> list[str]:
 
 
 def _units(text: str) -> list[tuple[int, int, int]]:
-    """Return begin, end and word count of each sentence, or of each piece of a long sentence."""
+    """Return the start, end and word count of each sentence, or of each piece of a long one."""
     found = []
     for first, last in segment(text).tolist():
         words = [(one.start(), one.end()) for one in _NOT_SPACE.finditer(text, first, last)]

@@ -19,14 +19,14 @@ SHORTEST_QUOTATION = 20
 """Length in characters of the shortest quotation after which a sentence is cut."""
 
 BLOCK_CHARACTERS = 1 << 17
-"""Most characters to segment together; the longest of 1.2 million premises has 105,982."""
+"""Maximum number of characters to segment together; 1.2 million premises have at most 105,982."""
 MOST_MARKED = 60_000_000
 """Largest product of marks and characters for which sentencex reads a block unchanged.
 
 sentencex 1.0.32 searches the whole rest of the block for the end of each quotation. One of 1.2
-million premises exceeds the limit; it repeats a mark 12,366 times. The next has 47,691,900."""
+million premises exceeds the limit: it repeats a mark 12,366 times. The next has 47,691,900."""
 PIECE_CHARACTERS = 1 << 12
-"""Characters to segment together if a block has more marks, which are then removed."""
+"""Length of the pieces into which a block above this limit is cut; their marks are replaced."""
 _MARKS = "\"'`«»‘’‚“”‛„‟‹›《》「」"
 _SPACES = re.compile(r"(?<=[^\W\d_])\s+(?=\.)")
 """White space between a letter and a full stop. sentencex 1.0.32 panics if it is not ASCII."""
@@ -58,7 +58,7 @@ def _in_ascii(spaces: re.Match[str]) -> str:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """Yield the text in blocks that sentencex segments in a bounded time."""
+    """Yield the text in blocks that sentencex segments in bounded time."""
     at = 0
     while at < len(text):
         end = at + BLOCK_CHARACTERS
@@ -96,7 +96,7 @@ def _is_space(code):  # type: ignore[no-untyped-def]
 
 @kernel
 def _ends_word(codes, i):  # type: ignore[no-untyped-def]
-    """Return whether a full word and not an abbreviation precedes sign `i`."""
+    """Return whether a full word, not an abbreviation, precedes character `i`."""
     if i < 3:
         return False
     if codes[i - 1] in (34, 41, 93, 37, 0x201D, 0x2019) or 48 <= codes[i - 1] <= 57:
@@ -146,7 +146,7 @@ def _cut_after(codes, begin, i, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _closes(codes, begin, i, end):  # type: ignore[no-untyped-def]
-    """Return whether sign `i` closes a quotation at the beginning and a reply follows it."""
+    """Return whether character `i` closes a quotation at the start and a reply follows."""
     if codes[begin] not in (34, 0x201C) or codes[i] not in (34, 0x201D):
         return False
     if i - begin < SHORTEST_QUOTATION or i + 2 >= end:
@@ -156,7 +156,7 @@ def _closes(codes, begin, i, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _after_bracket(codes, begin, end):  # type: ignore[no-untyped-def]
-    """Return where a leading bracket of numbers or few letters ([48, 49] [iv]) ends, or `begin`."""
+    """Return the end of a leading bracket of numbers or few letters ([48, 49] [iv]), or `begin`."""
     if begin >= end or codes[begin] != 91:
         return begin
     at, letters = begin + 1, 0
@@ -191,7 +191,7 @@ def _trimmed(codes, begin, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def _ended(codes, begin, end):  # type: ignore[no-untyped-def]
-    """Return where a sentence ends before white space and the next point's number (". 2.")."""
+    """Return a sentence's end, before white space and the next point's number (". 2.")."""
     while end > begin and _is_space(codes[end - 1]):
         end -= 1
     at = end - 1 if end > begin and codes[end - 1] in (41, 46) else end
@@ -205,7 +205,7 @@ def _ended(codes, begin, end):  # type: ignore[no-untyped-def]
 
 @inlined
 def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
-    """Return whether a sentence can end at sign `i`; a quick test that most signs fail."""
+    """Return whether a sentence can end at character `i`; most characters fail this quick test."""
     if 64 <= codes[i] < 0x2000:
         return long and i + 1 < end and _is_capital(codes[i + 1])
     return codes[i] in (10, 13, 33, 34, 46, 63) or codes[i] >= 0x2000
@@ -213,10 +213,10 @@ def _may_end(codes, i, end, long):  # type: ignore[no-untyped-def]
 
 @kernel
 def segment_further(codes, spans):  # type: ignore[no-untyped-def]
-    """Return the sentences `spans`, int32[n, 2], further split and trimmed, int32[m, 2].
+    """Split the sentences `spans`, int32[n, 2], further and trim them; return int32[m, 2].
 
-    Cuts at line ends, and where a full word's stop touches a capital letter ("case.Pros"). A run-on
-    sentence (`RUN_ON`) is also cut at stops before a capital, digit, bracket or quotation.
+    Cuts at line ends, and between a full word's stop and a capital directly after it ("case.Pros").
+    A run-on sentence (`RUN_ON`) is also cut at stops before a capital, digit, bracket or quotation.
     """
     out = np.empty((len(spans) + len(codes) // 2 + 1, 2), np.int32)
     found = 0

@@ -69,13 +69,13 @@ def token_automaton() -> Automaton:
 
 
 class StandardAnalyzer:
-    """Finds the words, numbers, ideographs and emoji in a text, in lower case, exactly as Lucene.
+    """Finds the words, numbers, ideographs and emoji in a text, in lower case, as Lucene does.
 
     A token longer than 255 UTF-16 units is cut after 255 units, and the rest begins a new token.
     """
 
     def tokens(self, text: str) -> list[str]:
-        """Return the tokens of a text in order; repeated words stay repeated."""
+        """Return the tokens of a text in order, including repeats."""
         if text.isascii():
             found = _ASCII.findall(text.lower())
             if max(map(len, found), default=0) <= MAX_TOKEN:

@@ -28,7 +28,7 @@ UNIVERSAL = (
 TOKENS = 200
 """Number of tokens that are tagged, from the start of a text."""
 CHARACTERS = 12 * TOKENS
-"""Number of characters that are read for these tokens, to limit the time."""
+"""Maximum number of characters to read for these tokens; it bounds the running time."""
 REMEMBERED_TAGS = 4096
 """Number of texts whose tags are cached."""
 CACHED_PIECES = 50_000
@@ -176,7 +176,7 @@ def _read_lexicon(file: Path) -> dict[str, str]:
 
 
 def _universal(word: str, penn: str) -> int:
-    """Return the code of a Penn tag; marks are PUNCT, and words with unknown tags are X."""
+    """Return the code of a Penn tag; punctuation is PUNCT, and words with unknown tags are X."""
     if not any(map(str.isalnum, word)) and penn not in ("SYM", "$", "£", "#"):
         return _PUNCT
     return _CODES.get(penn.partition("|")[0], _OTHER)

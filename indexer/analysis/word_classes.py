@@ -18,7 +18,7 @@ CODE_POINTS = 0x110000
 CLASSES = {
     "o": "other: never part of a token",
     "A": "letter (UAX #29 ALetter)",
-    "a": "letter that is an emoji too",
+    "a": "letter that is also an emoji",
     "H": "Hebrew letter",
     "N": "digit (Numeric)",
     "d": "ASCII digit: a digit that can carry a keycap",
@@ -48,7 +48,7 @@ CLASSES = {
 """Letter and meaning of each class, in the order of the codes 0, 1, 2, …"""
 
 CASED = frozenset("Aa")
-"""Classes of characters that can have a lower case."""
+"""Classes of characters that can have a lower-case form."""
 
 
 @cache
@@ -72,7 +72,7 @@ def class_table() -> NDArray[np.uint8]:
 
 @cache
 def lower_case() -> dict[int, int]:
-    """Return the lower case, always one code point, of each code point whose lower case differs.
+    """Return the lower-case form, always one code point, of each code point that has another one.
 
     Each character is mapped without its context, as in Java's Character.toLowerCase. Σ always
     becomes σ, and İ becomes i without the dot above that Python adds.

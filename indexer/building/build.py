@@ -158,7 +158,7 @@ def write_index(
 def collect(
     request: BuildRequest, folder: Path, lines: Iterable[bytes], progress: Progress
 ) -> Collected:
-    """Collect from a corpus the data that an index needs, in the building folder.
+    """Read a corpus, and collect the data for its index in the building folder.
 
     lines: the documents as lines of the store, joined in chunks of SIZE.
     """

@@ -1,4 +1,4 @@
-"""Identity of an index, and report and bookkeeping of its changes (directory or search server)."""
+"""Identity of an index, and the report and records of its changes (directory or search server)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from argsearch.indexer.format.manifest import identity_of
 from argsearch.indexer.server.address import is_address, parse
 
 MOST_SOURCES = 50
-"""Most sources that a manifest lists, because an index may change every day.
-They are the first and the most recent sources; an index built from more sources lists them all."""
+"""Maximum number of sources that a manifest lists, because an index may change every day. They are
+the first and the most recent sources; an index built from more sources lists them all."""
 UNFINISHED = "unfinished"
-"""Last item in the `identity` of an index on a search server whose change is not finished."""
+"""Last item in the `identity` of a search server's index that has an unfinished change."""
 Leaving = Iterable[str] | Callable[[str | Path], Iterable[str]]
 """Ids of documents, or a function that finds them in the index."""
 
@@ -64,7 +64,7 @@ def check_made_id(made_by: str, id: str) -> None:
         raise CorpusError(
             made_by,
             f"document {id!r}",
-            "its id was made from the source's name and its row, and another document of the "
+            "its id was made from the source's name and its row, and another document in the "
             "index has that id; give a column with ids, or another file name",
         )
 
@@ -85,7 +85,7 @@ def merged_corpus(old: Mapping[str, Any], read: ReadReport, documents: int) -> d
 def since_clustering(
     corpus: Mapping[str, Any], new: int, changed: int, gone: int
 ) -> dict[str, int]:
-    """Return how many documents joined and left the clusters since these were computed."""
+    """Return how many documents have joined and left the clusters since the last clustering."""
     since = {"joined": new + changed, "left": gone + changed}
     return _sum(corpus.get("since_clustering"), since)
 

@@ -1,4 +1,4 @@
-"""Changes of an index (adding, changing or removing documents), by building the changed corpus.
+"""Changes to an index (adding, changing or removing documents), by building the changed corpus.
 
 The unchanged documents are read from the index itself, and its topical clusters, cells and pieces
 are reused. The result therefore equals a build of the changed corpus with these clusters. A changed
@@ -55,9 +55,9 @@ def add(
 
     A document whose id was made from its file's name and row never replaces another document.
     sources, on_error and columns: as in `argsearch.indexer.corpus.reading.read_many`. The old index
-    stays at `index` until the new index is complete, and also after an error. Raises IndexMissing,
-    IndexDamaged, the errors of `build`, and OldFilesLeft if only the removal of old files failed.
-    For a search server, raises the errors of `changing_on_server.change_on_server`.
+    stays at `index` until the new index is complete, and is kept if an error occurs. Raises
+    IndexMissing, IndexDamaged, the errors of `build`, and OldFilesLeft if only the removal of old
+    files failed. For a search server, raises the errors of `changing_on_server.change_on_server`.
     """
     return _change(_asked(index, sources, on_error, columns, workers), progress)
 
@@ -73,9 +73,9 @@ def update(
 ) -> ChangeReport:
     """Add, change and remove documents so that an index directory matches its corpus again.
 
-    The result equals `build` with the same topical clusters. If more documents are new, changed or
-    gone than unchanged, the clusters are recomputed. sources: the whole corpus. The settings and
-    parts of the index stay. Raises the errors of `add`, and IndexDamaged even if nothing changes.
+    The result is that of `build` with the same topical clusters. If unchanged documents are in the
+    minority, the clusters are recomputed. sources: the whole corpus. Settings and parts are kept.
+    Raises the same errors as `add`, and IndexDamaged even if nothing changes.
     """
     return update_by(_asked(index, sources, on_error, columns, workers), progress)
 
@@ -123,7 +123,7 @@ def remove(
 def rebuild(index: str | Path, *, workers: int = 1, progress: Progress = silent) -> ChangeReport:
     """Recompute the topical clusters of an index directory from its own documents.
 
-    The result equals `build` from the corpus. Raises the errors of `add`.
+    The result is that of `build` from the corpus. Raises the same errors as `add`.
     """
     return _change(BuildRequest([], index, workers=workers), progress, recluster=True)
 
@@ -220,7 +220,7 @@ def _write(
 
 
 def _name_sources(edited: EditedCorpus, folder: Path) -> None:
-    """Update the names of the source files in the manifest, if the same texts came from others.
+    """Update the source file names in the manifest if the same texts came from other files.
 
     folder: the building folder.
     """

@@ -1,8 +1,8 @@
-"""Adds, changes and removes documents of an index on a search server, by bulk requests.
+"""Adds, changes and removes documents in an index on a search server, by bulk requests.
 
 The index that the name points to is changed in place. All sources are read before the first
-request, so that a mistake in them changes nothing. Clusters stay, and a new document joins the
-nearest. Groups of near-duplicates are only computed when the whole corpus is loaded again.
+request, so that a mistake in them changes nothing. The clusters are kept, and a new document joins
+the nearest one. Groups of near-duplicates are only computed when the whole corpus is loaded again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from argsearch.indexer.staging import loading_folder
 from argsearch.version import __version__
 
 UNCHANGED_KEYS = ("analyzer", "config", "encoder", "quality_model", "settings")
-"""Keys in the manifest whose values a change keeps."""
+"""Keys in the manifest whose values survive a change."""
 
 
 def change_on_server(
@@ -90,9 +90,9 @@ def change_on_server(
 def _beside(
     generation: Generation, request: BuildRequest, progress: Progress
 ) -> tuple[BuildRequest, WriteBeside]:
-    """Return the request to change the directory beside an index, and a writer to the server.
+    """Return the request that changes the directory beside an index, and a writer for the server.
 
-    Raises InvalidParameter if the directory is not the same index.
+    Raises InvalidParameter if the directory holds another index.
     """
     folder, address = Path(generation.beside), str(request.out)
     end_beside(generation)
@@ -125,7 +125,7 @@ def _check(generation: Generation, address: str) -> None:
 
 
 class _Change:
-    """A change of an index on a server."""
+    """A change to an index on a server."""
 
     def __init__(
         self,
@@ -207,7 +207,7 @@ class _Change:
                 # After an interrupted change, an unknown id is no mistake, because that change may
                 # have removed the document.
                 elif not self.live.is_left:
-                    raise InvalidParameter("ID", id, "the id of an argument of the index")
+                    raise InvalidParameter("ID", id, "the id of an argument in the index")
         if len(self.gone) == self.live.documents:
             problem = f"all {len(self.gone):,} arguments would be removed, but an index needs one"
             raise InvalidParameter("removed", len(self.gone), "fewer arguments", problem)
@@ -231,7 +231,7 @@ class _Change:
                     yield Portion(b"\n".join(map(to_line, fresh)), self.joining.of(fresh))
 
     def _read(self, seen: IdsOnDisk) -> Iterator[tuple[Argument, str]]:
-        """Yield each document with the source of its id, which the report names only now."""
+        """Yield each document with the source of its id, which the report then overwrites."""
         request = self.request
         asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
         for argument in read_many(request.sources, report=self.read, seen=seen, **asked):

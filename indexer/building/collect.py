@@ -41,7 +41,7 @@ class Chunk:
     terms: list[bytes]
     """Distinct terms, in order of first occurrence."""
     starts: NDArray[np.int64]
-    """int64[n + 1] into `term_ids` and `tfs`, each document's distinct terms and frequencies."""
+    """int64[n + 1], offsets of each document's distinct terms in `term_ids` and `tfs`."""
     term_ids: NDArray[np.int32]
     tfs: NDArray[np.int32]
     lengths: NDArray[np.int32]
@@ -62,7 +62,7 @@ def _model(spec: str) -> QualityModel:
 def signalled(
     arguments: Sequence[Argument], lengths: NDArray[np.int32], quality_model: str
 ) -> dict[str, NDArray[Any] | list[str | None]]:
-    """Return some documents' values of each signal that reads texts, by column name."""
+    """Return some documents' values of each signal computed from texts, by column name."""
     read = Batch(arguments, lengths, _model(quality_model))
     said = {signal.column.name: signal.of(read) for signal in signals()}
     return {name: values for name, values in said.items() if values is not None}
@@ -99,7 +99,7 @@ def _digest(quality_model: str, joined: bytes) -> Chunk:
 
 
 def digest_lines(runs: Iterable[bytes], quality_model: str, workers: int) -> Iterator[Chunk]:
-    """Yield a chunk for each run of documents; a run is joined lines of the store."""
+    """Yield a chunk for each run of documents, given as joined lines of the store."""
     # A process may build twice, with a newly trained model of the same name in between.
     _model.cache_clear()
     return in_order(partial(_digest, quality_model), runs, workers)
@@ -133,7 +133,7 @@ class Collected:
     df: NDArray[np.int64]
     ttf: NDArray[np.int64]
     starts: NDArray[np.int64]
-    """int64[n + 1] into the forward files."""
+    """int64[n + 1], offsets into the forward files."""
     most: int
     """The largest term frequency."""
     frames: Sequence[int]

@@ -1,4 +1,4 @@
-"""The corpus of an index after a change, in the form that a build reads."""
+"""The corpus of an index after a change, in a form that a build can read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class EditedCorpus:
 
         folder: folder of the temporary file. read: report on the sources that are read. The flag
         `whole` means that the sources are the whole corpus. They then determine the order, and
-        documents that they lack are removed.
+        documents missing from them are removed.
         """
         self.old, self.read, self.whole = old, read, whole
         self.changed: dict[int, int] = {}
@@ -45,20 +45,20 @@ class EditedCorpus:
         self._ends = [0]
 
     def take_out(self, ids: Iterable[str]) -> None:
-        """Remove documents; raise InvalidParameter for an unknown id or if no document is left."""
+        """Remove documents; raise InvalidParameter for an unknown id or if none would be left."""
         for id in ids:
             if id not in self._rows:
-                raise InvalidParameter("ID", id, "the id of an argument of the index")
+                raise InvalidParameter("ID", id, "the id of an argument in the index")
             self.gone.add(self._rows[id])
         if len(self.gone) == len(self._rows):
             problem = f"all {len(self.gone):,} arguments would be removed, but an index needs one"
             raise InvalidParameter("removed", len(self.gone), "fewer arguments", problem)
 
     def take_in(self, arguments: Iterable[Argument]) -> Iterator[int]:
-        """Take in the documents read, and yield the running count after each document.
+        """Add the documents that were read, and yield the running count after each one.
 
-        A document that the index already has unchanged is not copied. Raises CorpusError if an id
-        made from a file's name and row belongs to another document.
+        An unchanged document of the index is not copied. Raises CorpusError if an id made from a
+        file's name and row belongs to another document.
         """
         with self._path.open("ab") as stream:
             for count, argument in enumerate(arguments, 1):
@@ -83,7 +83,7 @@ class EditedCorpus:
         self.changed[row] = number
 
     def end(self) -> None:
-        """Finish reading, and mark documents that a whole corpus lacks as removed."""
+        """Finish reading; mark documents that are missing from a whole corpus as removed."""
         if self.whole:
             there = {row for row in self._sequence if row >= 0}
             self.gone = set(range(len(self._rows))) - there - self.changed.keys()
@@ -96,7 +96,7 @@ class EditedCorpus:
 
     @property
     def is_other(self) -> bool:
-        """True if more documents of a whole corpus are new, changed or gone than unchanged."""
+        """True if, in a whole corpus, new, changed and removed documents outnumber the others."""
         came = len(self.new) + len(self.changed)
         return self.whole and came + len(self.gone) > len(self._sequence) - came
 
@@ -111,7 +111,7 @@ class EditedCorpus:
         return np.concatenate([stays, -1 - np.array(self.new, np.int64)])
 
     def lines(self) -> Iterator[bytes]:
-        """Yield the changed corpus's documents as lines of the store, in joined runs of SIZE.
+        """Yield the changed corpus's documents as lines of the store, SIZE lines joined at a time.
 
         Raises IndexDamaged if a document of the old store cannot be read.
         """

@@ -65,7 +65,7 @@ def gather(order, forward, places, out):  # type: ignore[no-untyped-def]
     """Copy the terms of some documents from a forward index to positions in `out`.
 
     order: int32[n], the documents' numbers in `forward`, (starts, terms, tfs). places: int64[n],
-    the position in `out`, (terms, tfs), of each document's terms.
+    where each document's terms begin in `out`, (terms, tfs).
     """
     starts, terms, tfs = forward
     terms_out, tfs_out = out
@@ -99,7 +99,7 @@ def reordered(
 def invert(first, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
     """Scatter a forward index into postings.
 
-    `forward` is (starts, terms, tfs) of documents from number `first` on; `out` is (docs, tfs).
+    `forward` is (starts, terms, tfs) of the documents numbered from `first`; `out` is (docs, tfs).
     `remap` has each term's row, and `cursor`, int64[rows], each row's next position (updated).
     """
     starts, terms, tfs = forward
@@ -117,8 +117,8 @@ def invert(first, forward, remap, cursor, out):  # type: ignore[no-untyped-def]
 def block_row(docs, tfs, codes, tables, starts, bounds):  # type: ignore[no-untyped-def]
     """Compute one term's row of the block directory.
 
-    `docs` and `tfs` are its postings, `codes` length codes, `tables` (row of A, μP, B). Fills
-    starts, int32[blocks + 1], and bounds, float32[blocks], each block's largest score rounded up.
+    docs, tfs: the term's postings; codes: length codes; tables: (row of A, μP, B). Fills `starts`,
+    int32[blocks + 1], and `bounds`, float32[blocks], with each block's largest score rounded up.
     """
     row, scale, B = tables
     bounds[:] = 0.0

@@ -31,9 +31,9 @@ class BuildRequest:
     layout: Layout | None = None
     """Layout of an index on a search server; None: one shard and the default prior."""
     columns: Mapping[str, str] = field(default_factory=dict)
-    """CSV column for each field whose column has another name, such as premise: text."""
+    """Maps each field to its CSV column if the names differ, such as premise: text."""
     clusters_from: str | Path | None = None
-    """Index directory whose topical clusters are kept, and which new texts join; None: k-means."""
+    """Index directory whose topical clusters are kept, with new texts added; None: run k-means."""
     beside: str | Path | None = None
     """Directory for the parts of a search server's index that the server cannot store."""
 
@@ -71,7 +71,7 @@ def describe(request: BuildRequest, encoder: str) -> dict[str, Any]:
 def recorded_settings(settings: IndexSettings) -> dict[str, Any]:
     """Return the settings that the manifest records.
 
-    A setting from a later version is omitted at its default, so that fingerprints stay the same.
+    Settings added in later versions are omitted at their defaults, to keep fingerprints the same.
     """
     found, usual = asdict(settings), asdict(IndexSettings())
     if found["scale_clusters"] == usual["scale_clusters"]:

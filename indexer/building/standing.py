@@ -34,7 +34,7 @@ class Standing:
     """An index directory whose documents are addressed by row, their position in the corpus."""
 
     def __init__(self, folder: Path) -> None:
-        """Open the index; raise the errors of `open_arrays`."""
+        """Open the index; raise the same errors as `open_arrays`."""
         self.folder = folder
         self.arrays, self.manifest = open_arrays(folder)
         self.settings = settings_of(self.manifest)

@@ -51,24 +51,24 @@ ON_SERVERS = ("near_duplicates",)
 QUERY_TIME_PARTS = ("vectors",)
 """Parts that a server index does not store, because each query computes their values."""
 MOST_LABELS = 65_536
-"""Most conclusions whose clusters are cached while documents are read."""
+"""Maximum number of conclusions whose clusters are cached while documents are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Consecutive documents that are sent to a worker process."""
+    """A batch of consecutive documents that is sent to a worker process."""
 
     lines: bytes
     """The documents as lines of the store, joined."""
     labels: NDArray[np.int32]
     """int32[n], the documents' clusters; -1 for none."""
     groups: NDArray[np.int32] | None = None
-    """int32[n], groups of near-duplicates; -1 without duplicates. None: the index has no groups."""
+    """int32[n], groups of near-duplicates; -1 outside all groups. None: the index has no groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A worker's result for a run of documents."""
+    """A worker's result for a batch of documents."""
 
     rows: list[bytes]
     """Lines of a bulk request for each document."""
@@ -187,7 +187,7 @@ class _Stream:
             done = end
 
     def _check_same(self, found: Survey) -> None:
-        """Raise CorpusError if a source changed between the survey and the sending."""
+        """Raise CorpusError if a source changed between the survey and sending it."""
         for surveyed, sent in zip(found.report.sources, self.report.sources, strict=False):
             if surveyed != sent:
                 raise _changed(sent)
@@ -207,7 +207,7 @@ def _changed(source: SourceReport) -> CorpusError:
     return CorpusError(
         source.name,
         "",
-        "it changed while the index was built from it; run the same command again",
+        "it changed while the index was being built from it; run the same command again",
     )
 
 

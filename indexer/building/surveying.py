@@ -29,7 +29,7 @@ from argsearch.indexer.signals.cluster import centroids_of
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 MOST = 131_072
-"""Most distinct conclusions to cluster. Of more, a sample of at least about half this is used."""
+"""Most distinct conclusions to cluster. A larger set is sampled to at least about half this."""
 
 
 class Conclusions:
@@ -71,7 +71,7 @@ class Survey:
     bounds: NDArray[np.float32] | None = None
     """Lowest and highest raw quality prediction, if they are needed to scale Q."""
     groups: NDArray[np.int32] | None = None
-    """int32[n], each document's group of near-duplicates; -1 without duplicates."""
+    """int32[n], each document's group of near-duplicates; -1 if it has none."""
     spool: Path | None = None
     """File with the lines of the documents, if these cannot be read again."""
     report: ReadReport = field(default_factory=ReadReport)

@@ -31,7 +31,7 @@ GROUP_POSTINGS = 1 << 24
 
 
 class DirectoryWriter:
-    """Writes the arrays of one index into a building folder."""
+    """Writes the arrays of one index into its building folder."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class DirectoryWriter:
         # Then a block of neighbours is about one subject and can be skipped as a whole (decision
         # 0001).
         self.order = np.lexsort(keys).astype(np.int32)
-        """Old numbers of the documents in their new order, by (cluster, conclusion, id)."""
+        """The documents' old numbers, in the new order: by (cluster, conclusion, id)."""
         self.ranks = ranks[self.order]
         """Rank of each document's id among the sorted ids, int32[n]."""
 

@@ -21,10 +21,10 @@ from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFau
 DEEPEST_NESTING = 1024
 """Deepest allowed nesting, because ijson's memory grows with the square of the depth."""
 LEVELS = 2 * CONTEXT_DEPTH
-"""Number of levels of nesting that are read of a document."""
+"""Maximum nesting depth to read in a document."""
 _DIGITS = min(4000, sys.get_int_max_str_digits() or 4000)
-"""Number of digits from which an integer is replaced before ijson reads it.
-With more digits than `int` takes (4,300, or the environment's limit), ijson's C code crashes."""
+"""Integers with at least this many digits are replaced before ijson reads them. With more digits
+than `int` takes (4,300, or the environment's limit), ijson's C code crashes."""
 _NUMERIC = b"+-.0123456789Ee"
 _LONG = re.compile(rb"[0-9]{17}")
 """Pattern outside strings that hints at a number that must be replaced."""
@@ -49,7 +49,7 @@ class _Taken:
         self._blocks = iter(blocks)
         self.taken = 0
         self.complete = 0
-        """Number of bytes taken when the last document was complete."""
+        """Number of bytes read by the end of the last complete document."""
         self._depth = 0
         self._inside = 0
         self._number = b""
@@ -120,7 +120,7 @@ def _without_long(block: bytes, inside: int) -> bytes:
 
 
 def records(blocks: Iterable[bytes], report: ReadReport, *, bare: bool) -> Iterator[Record]:
-    """Yield each document in the list, with the number of bytes read when it was complete.
+    """Yield each document in the list, with the number of bytes read by its end.
 
     Raises StreamFault if the text is cut off or is not JSON.
     """
@@ -172,4 +172,4 @@ def _told(error: Exception, taken: int) -> str:
             f"the JSON is cut off: it ends after {taken:,} bytes, before its list does; "
             "copy or download the file again"
         )
-    return f"is not JSON somewhere before byte {taken:,} ({what}); fix the file"
+    return f"is not valid JSON before byte {taken:,} ({what}); fix the file"

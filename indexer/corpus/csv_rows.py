@@ -6,8 +6,8 @@
 
 Names are case-insensitive. `Argument ID` and `doc_id` also mean `id`; the stances `in favor of` and
 `against` mean PRO and CON (as in the shared tasks' tables). An empty conclusion or stance is None.
-Every other column goes into the context, unless the cell is empty. The caller can say what columns
-with other names mean. Without an id column, ids are made from row numbers.
+Every other column goes into the context, unless the cell is empty. The caller can map fields to
+columns with other names. Without an id column, ids are made from row numbers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from argsearch.indexer.errors import InvalidParameter, either
 
 DELIMITERS = ",\t;|"
 MOST_COLUMNS = 1_000
-"""Most columns of a CSV file that is read."""
+"""Maximum number of columns in a CSV file."""
 _ID_NAMES = {"argument id": "id", "doc_id": "id", "docid": "id"}
 _SAID = {"in favor of": "PRO", "in favour of": "PRO", "against": "CON"}
 _LITERALS = frozenset({"context", "sentences"})
@@ -36,12 +36,12 @@ CSV_COLUMNS = "id, conclusion, premise, stance or args.me's id, conclusion, prem
 
 
 MEANT = ("id", "conclusion", "premise", "stance", "premises", "context")
-"""Meanings that a column can have."""
+"""Fields that a column can hold."""
 _KNOWN = frozenset(MEANT)
 
 
 def check_columns(called: Mapping[str, str]) -> None:
-    """Raise InvalidParameter for a meaning that no column can have, or an empty column name."""
+    """Raise InvalidParameter for an unknown field or an empty column name."""
     for name, column in called.items():
         if name not in MEANT or not column.strip():
             allowed = f"NAME=COLUMN with the NAME {either(MEANT)} and a column of the CSV"
@@ -62,7 +62,7 @@ def delimiter_of(header: str, called: Mapping[str, str]) -> str | None:
 
 
 def _columns(names: Iterable[str], called: Mapping[str, str]) -> list[str]:
-    """Return what each column means, according to `called` or else by the column's own name."""
+    """Return the field of each column, from `called` or else from the column's own name."""
     plain = [name.strip() for name in names]
     lowered = [name.lower() for name in plain]
     known = [_ID_NAMES.get(name, name) for name in lowered]
@@ -75,7 +75,7 @@ def _columns(names: Iterable[str], called: Mapping[str, str]) -> list[str]:
 def records(
     blocks: Iterable[bytes], report: ReadReport, called: Mapping[str, str]
 ) -> Iterator[Record]:
-    """Yield the line where each row ends, and the row's document in args.me's form (or fault)."""
+    """Yield the last line number of each row, and its document in args.me's format (or a fault)."""
     # The limit applies to the whole process, so never lower it.
     csv.field_size_limit(max(csv.field_size_limit(), (1 << 31) - 1))
     text = _text(blocks, report)
@@ -92,7 +92,7 @@ def records(
     taken = 0
 
     def bounded() -> Iterator[str]:
-        """Yield the lines, but limit the number of characters in a row."""
+        """Yield the lines, but limit the number of characters per row."""
         nonlocal taken
         most = jsonlines.LONGEST_RECORD >> 20
         for line in text:

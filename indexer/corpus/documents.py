@@ -2,12 +2,12 @@
 
 Accepted values:
 
-* `id`, required: text without white space or control characters (as run files have columns), at
-  most 512 bytes (Elasticsearch's limit), or a whole number, which becomes text.
+* `id`, required: text without white space or control characters (which would break run files), at
+  most 512 bytes (Elasticsearch's limit), or a whole number, which is converted to text.
 * `conclusion`: text, or null or absent (both occur in args.me); null and blank ones are counted.
 * `premises`: a list of `{"text": …, "stance": …}`; an empty list or blank text is kept and counted.
 * `stance`: PRO or CON in any case; null or absent (both occur in args.me) means unknown.
-* `context`: an object, or null or absent; it is kept unchanged, and may be nested at most 64 deep.
+* `context`: an object, null or absent; it is kept unchanged, with at most 64 levels of nesting.
 * Any other key of the document goes into the context under its own name, or as `document.NAME` if
   the context already has that name. Keys of a premise besides text and stance (annotations) go into
   the context as `premises`, one object per premise, unless all are empty.
@@ -26,7 +26,7 @@ from argsearch.indexer.errors import refusal
 ID_BYTES = 512
 """Length of the longest id, in bytes of UTF-8."""
 CONTEXT_DEPTH = 64
-"""Deepest allowed nesting of a context."""
+"""Maximum nesting depth of a context."""
 
 _KEYS = frozenset({"id", "conclusion", "premises", "context"})
 _PREMISE_KEYS = frozenset({"text", "stance"})
@@ -53,7 +53,7 @@ def to_argument(document: Any, report: ReadReport) -> Argument:
     if conclusion is not None:
         if type(conclusion) is not str:
             raise DocumentFault(
-                "conclusion", f"conclusion must be a text or null, not {shown(conclusion)}"
+                "conclusion", f"conclusion must be a string or null, not {shown(conclusion)}"
             )
         if "\0" in conclusion:
             conclusion, more = mend_text(conclusion)
@@ -64,7 +64,7 @@ def to_argument(document: Any, report: ReadReport) -> Argument:
 
 
 def _checked_id(document: dict[str, Any]) -> str:
-    allowed = f"a text without white space of at most {ID_BYTES} bytes"
+    allowed = f"a string without white space of at most {ID_BYTES} bytes"
     if "id" not in document:
         raise DocumentFault("id", f"id is missing; it must be {allowed}")
     id_ = document["id"]
@@ -92,7 +92,7 @@ def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:
         except (KeyError, TypeError, AttributeError):
             text, stance = _checked_premise(premise)
         if type(text) is not str:
-            raise DocumentFault("premises", f"a premise's text must be a text, not {shown(text)}")
+            raise DocumentFault("premises", f"a premise's text must be a string, not {shown(text)}")
         if "\0" in text:
             text, more = mend_text(text)
             replaced += more

@@ -1,4 +1,4 @@
-"""Detects the form of a source by its first bytes, or by its name if these are ambiguous."""
+"""Detects a source's format by its first bytes, or by its name if these are ambiguous."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from argsearch.ranking import plugins
 
 ALLOWED = (
     'it must be args.me JSON ({"arguments": [...]} or a list), JSON Lines (one document per line, '
-    "in args.me's form, BEIR's, Pyserini's or TIRA's), CSV or Kialo's export (Discussion Title: "
-    "...), each plain or .gz, .xz, .zst, .zip"
+    "in args.me, BEIR, Pyserini or TIRA format), CSV or Kialo's export (Discussion Title: ...), "
+    "each plain or .gz, .xz, .zst, .zip"
 )
 _BOM = b"\xef\xbb\xbf"
 _FIRST_KEY = re.compile(rb'\s*\{\s*"((?:[^"\\]|\\.)*)"')
@@ -31,7 +31,7 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 class CorpusForm(NamedTuple):
-    """Name of a form, unit in which its records' places are counted, and reader."""
+    """A format's name, the unit in which its record positions are counted, and its reader."""
 
     name: str
     place: str
@@ -48,9 +48,9 @@ _PLUGGED = plugins.named("readers")
 def form_of(source: str, blocks: Peeked, columns: Mapping[str, str]) -> CorpusForm:
     """Return the form of a decompressed source, and remove a byte-order mark.
 
-    columns: CSV column for each meaning, for columns with other names, such as premise: text.
+    columns: maps fields to CSV columns with other names, such as premise: text.
 
-    Raises StreamFault if the bytes match no form.
+    Raises StreamFault if the bytes match no known format.
     """
     if blocks.head.startswith(_BOM):
         blocks.head = blocks.head[len(_BOM) :]

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 CACHE_KIB = 16_384
 """Memory that ids on disk may use, in KiB."""
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
-"""SQLite errors for a disk that is full, or that is full or broken."""
+"""SQLite error codes for a disk that is full, and for one that is full or failing."""
 
 
 def in_utf8(name: str) -> str:
@@ -19,12 +19,12 @@ def in_utf8(name: str) -> str:
 
 
 def file_name(source: str) -> str:
-    """Return the name of a source's file without white space, to make ids from it."""
+    """Return a source's file name without white space, to make ids from it."""
     return "".join(in_utf8(PurePath(source).name).split())
 
 
 class IdsOnDisk:
-    """Ids in a temporary database file; the memory does not grow with the number of ids."""
+    """Ids in a temporary database file; memory use does not grow with the number of ids."""
 
     def __init__(self, path: Path) -> None:
         """Create the file `path`, which must not exist; the owner of its folder removes it."""
@@ -41,7 +41,7 @@ class IdsOnDisk:
         return found.fetchone() is not None
 
     def add(self, id: str) -> None:
-        """Add a new id; raise OSError if the disk is full or broken."""
+        """Add a new id; raise OSError if the disk is full or failing."""
         try:
             self._database.execute("INSERT INTO ids VALUES (?)", (id,))
         except sqlite3.OperationalError as error:

@@ -93,8 +93,8 @@ def _documents(dataset: Any) -> Iterator[dict[str, Any]]:
         # ir_datasets lets through any error of its downloads and parsers.
         except Exception as error:
             raise StreamFault(
-                f"ir_datasets failed ({type(error).__name__}: {error}); repair its download, or "
-                "give the corpus file itself"
+                f"ir_datasets failed ({type(error).__name__}: {error}); fix its download, or "
+                "give the corpus file instead"
             ) from error
         if document is None:
             return

@@ -1,6 +1,6 @@
 """JSON Lines: one document per line (UTF-8; blank lines are skipped).
 
-A document has args.me's form or one of three other forms:
+A document has args.me's format or one of three others:
 
 * BEIR's `{"_id": …, "title": …, "text": …}`: the title is the conclusion, the text the premise;
 * Pyserini's `{"id": …, "contents": …}`: the contents are the premise, and there is no conclusion;
@@ -21,10 +21,10 @@ from argsearch.indexer.corpus.mending import mend_json
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault, shown
 
 LONGEST_RECORD = 1 << 28
-"""Length of the longest line, in bytes. A longer line is no document and would fill the memory."""
+"""Maximum length of a line, in bytes. A longer line is not a document and would fill the memory."""
 
 Record = tuple[int, Any]
-"""Place in the source, in a unit that depends on the form, and the parsed value or the fault."""
+"""Position in the source, in its format's unit, and the parsed value or the fault."""
 
 
 def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:

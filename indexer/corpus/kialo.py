@@ -1,7 +1,7 @@
 """Reads Kialo's text export: a discussion's title, and numbered claims for or against each other.
 
 Each claim is a document: its conclusion is the parent claim (1.2 for 1.2.1), its stance Pro or Con.
-Theses are only conclusions. A claim `-> See 1.3.` repeats claim 1.3 for or against another claim.
+Theses serve only as conclusions. A claim `-> See 1.3.` repeats claim 1.3 for or against another.
 Markdown links are reduced to their text. Their addresses go into the context as `sources`, beside
 `discussionTitle` and the claim's number, `claim`. An id is the file name and the claim's number.
 """
@@ -23,7 +23,7 @@ from argsearch.indexer.corpus.report import DocumentFault, ReadReport, shown
 HEADS = (b"Discussion Title:", b"Discussion Name:")
 """First bytes of an export."""
 MOST_LINKS = 8
-"""Most references to follow in a chain."""
+"""Maximum number of references to follow in a chain."""
 _CLAIM = re.compile(r"((?:\d+\.)+)(?:[ \t]+(?:((?i:Pro|Con|Thesis)):)?[ \t]*(.*))?")
 _SEE = re.compile(r"->\s*See\s+([\d.]+?)\.?\s*")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]*)\)")
@@ -81,12 +81,12 @@ def _document(key: str, title: str, name: str, claims: Mapping[str, _Claim]) -> 
         return DocumentFault("stance", f"claim {shown(key)} must begin with Pro: or Con:")
     if above not in claims:
         wrong = f"claim {shown(key)} is below {shown(above)}, which does not exist"
-        return DocumentFault("claim", f"{wrong}; a claim's number must extend that of another")
+        return DocumentFault("claim", f"{wrong}; a claim's number must extend its parent's")
     said, conclusion = _resolved(claim, claims), _resolved(claims[above], claims)
     if said is None or conclusion is None:
         at = shown((claim if said is None else claims[above]).text)
         advice = "give the number of a claim with a text"
-        return DocumentFault("claim", f"claim {shown(key)}: {at} leads to no text; {advice}")
+        return DocumentFault("claim", f"claim {shown(key)}: {at} does not lead to a text; {advice}")
     about: dict[str, Any] = {"discussionTitle": title, "claim": key}
     text = _LINK.sub(r"\1", said)
     sources = [url for _, url in _LINK.findall(said)]

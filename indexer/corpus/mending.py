@@ -1,4 +1,4 @@
-"""Replaces invalid characters in texts: lone surrogates by U+FFFD, NUL by a space.
+"""Replaces invalid characters in texts: lone surrogates with U+FFFD, NUL with a space.
 
 Both come from broken exports and cannot be stored as UTF-8 or displayed, but the argument is kept.
 Every replacement is counted. In JSON bytes a replacement has the same length, so that positions
@@ -14,7 +14,7 @@ from typing import Any
 from argsearch.indexer.corpus.report import ReadReport, StreamFault
 
 LARGEST_MAP = 1 << 26
-"""Most bytes of a decompressed text that is read as a whole."""
+"""Maximum size in bytes of a decompressed text that is read as a whole."""
 
 _ESCAPES = re.compile(
     rb"(?P<pair>\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
@@ -37,7 +37,7 @@ def mend_json(text: bytes) -> tuple[bytes, int]:
     replaced = 0
 
     def instead(match: re.Match[bytes]) -> bytes:
-        """Return the replacement for a match; complete pairs stay."""
+        """Return the replacement for a match; complete pairs are kept."""
         nonlocal replaced
         kind = match.lastgroup
         if kind is None or kind == "pair":
@@ -54,7 +54,7 @@ def mend_raw(text: bytes) -> tuple[bytes, int]:
 
 
 def whole_text(blocks: Iterable[bytes], report: ReadReport) -> str:
-    """Return a whole source as mended text in which all line ends are line feeds.
+    """Return a whole source as repaired text in which all line ends are line feeds.
 
     Raises StreamFault if the text has more than LARGEST_MAP bytes or is not UTF-8.
     """
@@ -82,7 +82,7 @@ def mend_text(text: str) -> tuple[str, int]:
 
 
 def mend_value(value: Any) -> tuple[Any, int]:
-    """Mend every string in a JSON-like value; return the value and the number of replacements."""
+    """Repair every string in a JSON-like value; return the value and the number of replacements."""
     if isinstance(value, str):
         return mend_text(value)
     if isinstance(value, dict):
@@ -95,7 +95,7 @@ def mend_value(value: Any) -> tuple[Any, int]:
 
 
 class MendedBlocks:
-    """The blocks of a JSON stream, mended; `replaced` counts up while they are read."""
+    """The blocks of a JSON stream, repaired; `replaced` counts the replacements so far."""
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = blocks

@@ -33,14 +33,14 @@ _WANTED = (
 def read(
     source: str | Path, *, on_error: OnError = "stop", report: ReadReport | None = None
 ) -> Iterator[Argument]:
-    """Yield the arguments of one source in order; of several with one id, only the first.
+    """Yield the arguments of one source in order; skip those with an earlier argument's id.
 
-    The source is a path, `irds:NAME`, or `-` for standard input. A file has args.me JSON, JSON
+    The source is a path, `irds:NAME`, or `-` for standard input. A file contains args.me JSON, JSON
     Lines, CSV or Kialo's export, plain, .gz, .xz, .zst or .zip. ARCHIVE.zip/MEMBER is a file in a
-    larger archive. A bad document stops the reading or, with "skip", is left out and counted in
-    `report`. A broken container always stops the reading.
+    larger archive. A bad document ends the reading or, with "skip", is left out and counted in
+    `report`. A broken container always ends the reading.
 
-    Raises InvalidParameter at once, CorpusError and MissingExtra while iterating.
+    Raises InvalidParameter at once, and CorpusError or MissingExtra while iterating.
     """
     return read_many([source], on_error=on_error, report=report)
 
@@ -55,8 +55,8 @@ def read_many(
 ) -> Iterator[Argument]:
     """Yield the arguments of several sources in order, as `read` does for one source.
 
-    columns: CSV column for each meaning, for columns with other names, such as premise: text. seen:
-    collects the ids of all sources; None: a set in memory.
+    columns: maps fields to CSV columns with other names, such as premise: text. seen: collects the
+    ids of all sources; None: a set in memory.
     """
     if on_error not in get_args(OnError):
         raise InvalidParameter("on_error", on_error, "stop or skip")

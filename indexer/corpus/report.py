@@ -1,4 +1,4 @@
-"""Counts and errors of reading a corpus."""
+"""Counts and errors from reading a corpus."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from argsearch.indexer.errors import ArgsearchError
 OnError = Literal["stop", "skip"]
 """Effect of a bad document: reading stops, or the document is left out and counted."""
 EXAMPLES = 5
-"""Number of skipped documents, and of repeated ids, that a report names."""
+"""Maximum number of skipped documents, and of repeated ids, that a report names."""
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ class SourceReport:
 
 @dataclass(slots=True)
 class ReadReport:
-    """Counts over all sources read with this report; they count documents unless noted."""
+    """Totals over all sources read with this report; they count documents unless noted."""
 
     documents: int = 0
     """Documents that were kept: they were not skipped, and their ids were new."""
@@ -43,7 +43,7 @@ class ReadReport:
     null_conclusions: int = 0
     """Documents that were kept without a conclusion."""
     empty_conclusions: int = 0
-    """Documents that were kept with a conclusion of white space only."""
+    """Documents that were kept although their conclusion is only white space."""
     empty_premises: int = 0
     """Documents that were kept without any premise text."""
     replaced_characters: int = 0
@@ -71,7 +71,7 @@ class ReadReport:
 
     @property
     def sha256(self) -> str:
-        """SHA-256 of the source; for several sources, the SHA-256 of their SHA-256s, one a line."""
+        """SHA-256 of the source; of several sources, the SHA-256 of their SHA-256s, one a line."""
         if len(self.sources) == 1:
             return self.sources[0].sha256
         return sha256("".join(f"{s.sha256}\n" for s in self.sources).encode()).hexdigest()
@@ -119,7 +119,7 @@ class ReadReport:
             (self.null_conclusions, "without a conclusion (kept)"),
             (self.empty_conclusions, "with a blank conclusion (kept)"),
             (self.empty_premises, "with no premise text (kept)"),
-            (self.duplicates, "with an id that was there before (left out)"),
+            (self.duplicates, "with an id that already exists (skipped)"),
             (self.skipped, f"skipped ({reasons})"),
         )
         noun = "document" if self.documents == 1 else "documents"
@@ -131,11 +131,11 @@ class ReadReport:
 
 
 SHOWN_CHARACTERS = 60
-"""Number of characters of a bad value that a message shows."""
+"""Maximum number of characters of a bad value that a message shows."""
 
 
 class CorpusError(ArgsearchError):
-    """A source cannot be read; the message has the place, the fault, and what is allowed."""
+    """A source cannot be read; the message says where, what is wrong, and what is allowed."""
 
     def __init__(self, source: str, position: str, problem: str) -> None:
         where = f"{source}: {position}" if position else source
@@ -159,7 +159,7 @@ class DocumentFault(ValueError):
 
 
 class StreamFault(ValueError):
-    """A container is cut off, damaged or of another kind, so nothing after it can be read."""
+    """A container is truncated, damaged or of the wrong kind, so nothing after it can be read."""
 
 
 def shown(value: object) -> str:

@@ -1,9 +1,9 @@
 """Reads the bytes of a source in blocks, counts and hashes them as stored, and decompresses them.
 
 Decompression never holds more than a few blocks: xz, gzip and Zstandard get `PIECE` bytes at a
-time, so that even a malicious ratio does not fill the memory. A stream that is cut off or damaged
-raises StreamFault with the position reached. The libraries' own readers of Zstandard and gzip would
-end silently or raise a bare EOFError.
+time, so that even a malicious compression ratio does not fill the memory. A stream that is cut off
+or damaged raises StreamFault with the position reached. The libraries' own readers of Zstandard and
+gzip would stop silently or raise a bare EOFError.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _FOREIGN = {
 def raw_blocks(stream: BinaryIO, report: SourceReport) -> Iterator[bytes]:
     """Yield the blocks of a binary stream; count their bytes in the report, and set its SHA-256.
 
-    Every block except the last is full. Single reads fill a block, so that Ctrl-C is noticed.
+    Every block except the last is full. Several short reads fill a block, so Ctrl-C is noticed.
     """
     read, digest = getattr(stream, "read1", stream.read), sha256()
     while True:
@@ -147,7 +147,7 @@ def _located(path: Path) -> tuple[Path, str]:
 
 
 def _unpacked(blocks: Peeked) -> Peeked:
-    """Decompress by the first bytes, also if compressed twice (a .xz in a .zip)."""
+    """Decompress according to the first bytes, even if compressed twice (a .xz in a .zip)."""
     for _ in range(2):
         kind = next((k for magic, k in _MAGIC.items() if blocks.head.startswith(magic)), None)
         if kind is None:

@@ -87,7 +87,7 @@ def load_encoder(spec: str) -> Encoder:
     """Return the encoder that `spec` names (docs/encoders.md); one object per model and process.
 
     Raises InvalidParameter (unknown spec), MissingExtra (a library is not installed) or
-    EncoderUnavailable (the model is missing, unreachable or of another kind).
+    EncoderUnavailable (the model is missing, unreachable or of the wrong kind).
     """
     return _load(parse_spec(spec))
 

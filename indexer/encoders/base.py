@@ -16,10 +16,10 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter, MissingEx
 from argsearch.indexer.model_places import model_path
 
 LONGEST_TEXT = 20_000
-"""Number of characters that are read of a text. The rest is ignored, to limit memory."""
+"""Maximum number of characters to read from a text. The rest is ignored, to limit memory."""
 
 MOST_TOGETHER = 1 << 22
-"""Most characters that are embedded together; 2,048 texts of 20,000 characters are split."""
+"""Maximum number of characters to embed together; 2,048 texts of 20,000 characters are split."""
 
 FEWEST_TOKENS = 3
 """Smallest token limit: a start mark, one word piece and an end mark."""
@@ -39,7 +39,7 @@ class Encoder:
     """Turns texts into unit vectors.
 
     The same text gives the same row, whatever other texts are in the call. This is exact for
-    `wordllama` and `onnx`, and holds within 1e-5 for the others.
+    `wordllama` and `onnx`, and holds to within 1e-5 for the others.
     """
 
     scheme: ClassVar[str]
@@ -49,7 +49,7 @@ class Encoder:
     default: ClassVar[str | None] = ""
     """Model that `scheme` alone stands for; None if the spec has to name a model."""
     light: ClassVar[bool] = False
-    """True if the encoder needs no neural library, whose threads do not survive a fork."""
+    """True if the encoder uses no neural library (their threads do not survive a fork)."""
     exact: ClassVar[bool] = False
     """True if a row has the same bits whatever other texts are in the call."""
     batch: ClassVar[int] = 64
@@ -77,9 +77,9 @@ class Encoder:
     def encode(self, texts: Sequence[str], tokens: int | None = None) -> NDArray[np.float32]:
         """Return unit rows (L2), float32[len(texts), dimensions]; zeros for blank texts.
 
-        tokens: most word pieces to read of each text, at least 3, including start and end marks.
-        The model's own limit always applies; None: no other limit. Raises InvalidParameter if
-        `tokens` is below 3 or the model only takes whole texts.
+        tokens: maximum number of word pieces to read from each text, at least 3, including start
+        and end marks. The model's own limit always applies; None: no other limit. Raises
+        InvalidParameter if `tokens` is below 3 or the model only takes whole texts.
         """
         if tokens is not None and tokens < FEWEST_TOKENS:
             raise InvalidParameter("tokens", tokens, f"a whole number of at least {FEWEST_TOKENS}")
@@ -102,7 +102,7 @@ class NoEncoder(Encoder):
 
 
 def clean(text: str) -> str:
-    """Return the first LONGEST_TEXT characters of a text, with lone surrogates as U+FFFD."""
+    """Return the first LONGEST_TEXT characters of a text; lone surrogates become U+FFFD."""
     text = text[:LONGEST_TEXT]
     if text.isascii():
         return text
@@ -154,7 +154,7 @@ def require(library: str, part: str, extra: str) -> None:
 
 
 def located(encoder: str, model: str, named_elsewhere: bool) -> str:
-    """Return a model's folder, here or in ARGSEARCH_MODELS, or else its name on the hub unchanged.
+    """Return a model's folder, here or in ARGSEARCH_MODELS, or else its name on the hub.
 
     named_elsewhere: true if `model` may be a name on the hub. If `model` is neither a folder nor
     such a name, raises EncoderUnavailable.

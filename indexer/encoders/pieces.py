@@ -1,7 +1,7 @@
 """Tokenisation with a cache: texts are cut into segments that no word piece crosses.
 
 The tokenizer makes pieces by joining neighbours. No rule of WordLlama's tokenizer joins a letter to
-an ASCII sign, a digit or a line end to anything, or anything to the space after it. Texts are cut
+an ASCII symbol, a digit or line end to anything, or anything to the space after it. Texts are cut
 at these places, so a segment has the same pieces in every text.
 """
 
@@ -22,7 +22,7 @@ from argsearch.ranking.hashing import look_up, salts, scattered
 KNOWN_SEGMENTS = 1 << 18
 """Most segments in the cache, 26 MB. 16,000 cover .96 of a forum's segments, 130,000 .998."""
 SEGMENT_ROOM = 1 << 22
-"""Most bytes of all segments in the cache, and most pieces (at most one piece per byte)."""
+"""Maximum number of bytes, and of pieces (at most one per byte), of all cached segments."""
 
 
 def _joins() -> NDArray[np.bool_]:
@@ -60,7 +60,7 @@ class SegmentTable(NamedTuple):
 
     @classmethod
     def empty(cls) -> SegmentTable:
-        """Return an empty table, which takes up memory as it fills."""
+        """Return an empty table, which uses memory only as it fills."""
         n = KNOWN_SEGMENTS
         starts, bounds = np.zeros((2, n + 1), np.int32)
         data, pieces = np.empty(SEGMENT_ROOM, np.uint8), np.empty(SEGMENT_ROOM, np.int32)
@@ -70,7 +70,7 @@ class SegmentTable(NamedTuple):
 
 @inlined
 def _key(data, begin, end, salt):  # type: ignore[no-untyped-def]
-    """Return a nonzero hash of a segment, computed from eight bytes at a time."""
+    """Return a nonzero hash of a segment, computed eight bytes at a time."""
     key, group = np.uint64(end - begin), np.uint64(0)
     for at in range(begin, end):
         group = group << np.uint64(8) | np.uint64(data[at])

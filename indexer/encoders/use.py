@@ -22,7 +22,7 @@ HANDLE = "https://tfhub.dev/google/universal-sentence-encoder/4"
 """Model that `use` alone stands for: H21's encoder on TensorFlow Hub."""
 
 MAX_PIECES = 256
-"""Most pieces that the lite model reads of a text; the time grows with their square."""
+"""Maximum number of pieces that the lite model reads of a text; time grows with its square."""
 
 RESERVED_IDS = 6
 """Number of reserved ids in the lite vocabulary: unknown, <s>, </s> and three spare ids."""
@@ -33,9 +33,9 @@ Embed = Callable[[list[str], int | None], NDArray[np.float32]]
 class UseEncoder(Encoder):
     """A Universal Sentence Encoder from a folder or a TensorFlow Hub handle.
 
-    A SavedModel has one of two forms. The ordinary form (versions 4, 5 and relatives) is called
-    with strings. The lite form has a signature over SentencePiece ids and a `vocab.json` in its
-    folder. Both give rows that are nearly normalised, and rows are normalised here.
+    A SavedModel has one of two forms. The ordinary form (versions 4, 5 and similar models) takes
+    strings. The lite form has a signature over SentencePiece ids and a `vocab.json` in its folder.
+    Both give nearly normalised rows, which are normalised here.
     """
 
     scheme = "use"
@@ -100,7 +100,7 @@ def _embedder(loaded: Any, model: str) -> Embed:
 def _strings(
     loaded: Callable[[Any], Any], texts: list[str], tokens: int | None
 ) -> NDArray[np.float32]:
-    """Embed strings with the ordinary form, which returns a row for each string."""
+    """Embed strings with the ordinary form, which returns one row per string."""
     import tensorflow
 
     if tokens is not None:
@@ -149,11 +149,11 @@ def _pieces(file: Path) -> Any:
 
 
 def mended(vocabulary: Sequence[tuple[str, float | None]]) -> list[tuple[str, float]]:
-    """Return the lite vocabulary after repairing the damage of its conversion to JSON.
+    """Return the lite vocabulary, after repairing the damage from its conversion to JSON.
 
-    Pieces are sorted by descending log probability. If a score is missing or higher than the score
-    before it (pieces with a colon in the published file), it becomes the score before it. Reserved
-    pieces, and all but the last of a repeated piece, get a name that occurs in no text.
+    Pieces are sorted by descending log probability. If a score is missing or higher than the one
+    before it (pieces with a colon in the published file), it is set to that one. Reserved pieces,
+    and all but the last of a repeated piece, get a name that occurs in no text.
     """
     last = {piece: number for number, (piece, _) in enumerate(vocabulary)}
     highest = 0.0

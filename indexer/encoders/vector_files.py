@@ -6,7 +6,7 @@
 * GloVe, text: no first line; a word may contain spaces.
 
 Opening scans a file once and keeps 16 bytes per word (hash and position). Words and numbers stay in
-the memory-mapped file; numbers are checked on use. The first vector of a repeated word counts.
+the memory-mapped file; numbers are checked on use. If a word is repeated, its first vector is used.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from argsearch.indexer.errors import ArgsearchError
 
 LONGEST_HEADER = 64
-"""Most bytes in a first line `count dimensions`."""
+"""Maximum length, in bytes, of a first line `count dimensions`."""
 LONGEST_WORD_BYTES = 10_000
-"""Most bytes in a word; a file with a longer word has none of these formats."""
+"""Maximum length, in bytes, of a word; a file with a longer word has none of these formats."""
 MOST_FILE_DIMENSIONS = 10_000
 FILE_BLOCK = 1 << 20
-"""Number of bytes in which lines are counted together, because a slice of the file is a copy."""
+"""Size in bytes of the chunks in which lines are counted, since a slice of the file is a copy."""
 
 
 class FaultyVectors(ArgsearchError):
@@ -60,7 +60,7 @@ class Records:
         return self._of_binary() if self.binary else self._of_text()
 
     def numbers(self, at: int) -> NDArray[np.float32]:
-        """Return the vector that begins at byte `at`, after word and space; raise FaultyVectors."""
+        """Return the vector at byte `at`, after the word and a space; raise FaultyVectors."""
         d = self.dimensions
         if self.binary:
             row = np.frombuffer(self.data, "<f4", d, at).astype(np.float32)
@@ -129,8 +129,8 @@ class Records:
 class FileVectors:
     """The vectors of a word2vec or GloVe file.
 
-    If the file lacks a word, it is looked up with an initial capital, then in capitals. Files made
-    from text in mixed case have some names only in these spellings.
+    If the file lacks a word, it is looked up with an initial capital, then in capitals. In files
+    made from mixed-case text, some names occur only in these spellings.
     """
 
     def __init__(self, path: Path) -> None:
@@ -179,7 +179,7 @@ class FileVectors:
 
 
 def open_records(path: Path, data: mmap.mmap) -> Records:
-    """Detect the format of a file by its first two lines; raise FaultyVectors."""
+    """Detect the format of a file from its first two lines; raise FaultyVectors."""
     line = data[: line_end(data, 0)]
     fields = line.split()
     if len(fields) == 2 and len(line) <= LONGEST_HEADER and all(map(bytes.isdigit, fields)):
@@ -195,7 +195,7 @@ def _after_header(path: Path, data: mmap.mmap, sizes: tuple[int, int], begin: in
     count, d = sizes
     fault = f"its header says {count} words of {d} numbers"
     if not (count >= 1 and 1 <= d <= MOST_FILE_DIMENSIONS):
-        allowed = f"it must say at least 1 word of 1 to {MOST_FILE_DIMENSIONS:,} numbers"
+        allowed = f"it must declare at least 1 word of 1 to {MOST_FILE_DIMENSIONS:,} numbers"
         raise FaultyVectors(path, "line 1", f"{fault}; {allowed}")
     line = data[begin : line_end(data, begin)].strip()
     rest = line.partition(b" ")[2]

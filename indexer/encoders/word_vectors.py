@@ -35,7 +35,7 @@ def load_word_vectors(spec: str) -> WordVectorSource:
     """Load `wordllama` (the default), a spaCy model, or a file in word2vec's or GloVe's format.
 
     A process has one object per spec. Raises InvalidParameter if the file does not exist,
-    PackageBroken if the package wordllama is broken, FaultyVectors if the file is damaged or has
+    PackageBroken if the package wordllama is broken, FaultyVectors if the file is damaged or in
     another format, and MissingExtra or TaggerUnavailable if spaCy or its model is missing.
     """
     if spec.strip().lower() == "wordllama":
@@ -84,8 +84,8 @@ _load_pieces = lru_cache(1)(PieceVectors)
 class SpacyVectors:
     """A spaCy model's word vectors; with `as_published`, for the words of W22's tool, wmd-relax.
 
-    These are the tokens of letters, in their own case, without spaCy's stop words. Unknown ones
-    have the vector 0.
+    These are the tokens made of letters, in their original case, without spaCy's stop words.
+    Unknown words get the zero vector.
     """
 
     def __init__(self, model: str, as_published: bool) -> None:
@@ -95,7 +95,7 @@ class SpacyVectors:
         if not self._model.vocab.vectors_length:
             raise TaggerUnavailable(f"model spacy:{model} has no word vectors; name another")
         self.words = lru_cache(REMEMBERED_BAGS)(self._words) if as_published else content_words
-        """Function that returns the words to compare of a text, as `content_words` does."""
+        """Function that returns the words of a text to compare, as `content_words` does."""
 
     def vectors(self, words: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
         """Return which words are known, bool[n], and their vectors, float32[known, d]."""
@@ -113,10 +113,10 @@ class SpacyVectors:
 _spacy = lru_cache(2)(SpacyVectors)
 
 WORDS = 100
-"""Default limit on a text's distinct words; the most frequent count, and of equals the earliest.
-W22 has no limit. The time for a distance grows with the third power of the number of words."""
+"""Default limit on a text's distinct words; the most frequent are used, of equals the earliest. W22
+has no limit. The time for a distance grows with the third power of the number of words."""
 TEXT_CHARACTERS = 20_000
-"""Number of characters that are read of a text, about 3,500 words, to limit the time."""
+"""Maximum number of characters to read from a text (about 3,500 words), to limit the time."""
 REMEMBERED_BAGS = 4096
 """Number of texts whose words are cached."""
 
@@ -154,7 +154,7 @@ def content_words(text: str, most: int = WORDS) -> tuple[tuple[str, int], ...]:
     """Return the most frequent content words of a text, at most `most`, with their counts.
 
     A content word is a token of the standard analyzer (hence in lower case) that consists of
-    letters and is no stop word. Stop words are scikit-learn's 318 in English.
+    letters and is not a stop word. The stop words are scikit-learn's 318 English ones.
     """
     return _remembered(text[:TEXT_CHARACTERS], most)
 
@@ -176,7 +176,7 @@ def _bag(words: tuple[tuple[str, int], ...], rows: dict[str, int]) -> Bag:
 
 @lru_cache(REMEMBERED_BAGS)
 def _weights(tf: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return the read-only `weights`, cached because most short texts have each word once."""
+    """Return the read-only `weights`, cached because words rarely recur in short texts."""
     made = weights(tf)
     made.flags.writeable = False
     return made

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SPECIAL = re.compile("<(?:unk|s|/s)>")
 """Special tokens, which the tokenizer recognises before it splits a text."""
 SPACE_SIGN = "▁"
-"""Sign that the tokenizer uses for a space, and also reads as a space."""
+"""Character that the tokenizer writes for a space, and also reads as a space."""
 
 
 class WordLlamaEncoder(Encoder):
@@ -105,7 +105,7 @@ def open_vectors(file: Path) -> NDArray[np.float16]:
 
 
 def open_tokenizer(file: Path) -> Any:
-    """Return the tokenizer in a file; raise PackageBroken."""
+    """Return the tokenizer in a file; raise PackageBroken if it cannot be read."""
     from tokenizers import Tokenizer
 
     try:

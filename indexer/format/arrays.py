@@ -30,9 +30,9 @@ class Arrays:
     """Every array of an index of n documents, V terms, P postings, H heavy terms, B blocks.
 
     Documents are numbered by (cluster, conclusion, id), so a block of consecutive documents is
-    about one subject, and documents with the same conclusion are adjacent. The file name of a field
-    is its name with dots for underscores, plus `.npy`. Every value is checked against the manifest.
-    Queries read little of the large arrays, so these are `Checked` on use; the others on opening.
+    about one subject, and documents with the same conclusion are adjacent. A field's file name is
+    its name with dots instead of underscores, plus `.npy`. Values are checked against the manifest:
+    large arrays, of which queries read little, as `Checked` on use, and the others on opening.
     """
 
     ids_offsets: NDArray[np.int64]
@@ -105,7 +105,7 @@ FILES = tuple(file_name(field.name) for field in fields(Arrays))
 
 
 def new_array(path: Path, dtype: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
-    """Make an array on disk to fill; a full disk raises an error now and causes no crash later."""
+    """Make an array on disk to fill; a full disk raises an error now instead of a crash later."""
     empty = not np.prod(shape)  # an empty array cannot be mapped
     # macOS and Windows have no posix_fallocate.
     if empty or not hasattr(os, "posix_fallocate"):

@@ -1,8 +1,8 @@
 """Files of an index that are verified against their manifest on first use.
 
 A manifest has a CRC-32 for every CHECKSUM_BLOCK bytes of a file. CRC-32 detects every flipped bit
-and every burst of up to 32 bits in a block, and misses other damage once in 2³² times. A file
-without CRC-32s (in an older index) is verified as a whole by its SHA-256.
+and every burst of up to 32 bits in a block, and misses other damage with a probability of 1 in 2³².
+A file without CRC-32s (in an older index) is verified as a whole by its SHA-256.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _WHOLE_FILE_SHIFT = 63
 def release(array: NDArray[Any]) -> None:
     """Release the pages of an array on disk from memory; do nothing for an array in memory.
 
-    array: in memory, or a shared map of a file. The system keeps written data, and pages that are
-    needed again are read again.
+    array: in memory, or a shared map of a file. The system keeps written data, and rereads pages
+    when they are needed again.
     """
     held: Any = array
     while isinstance(held, np.ndarray):
@@ -97,7 +97,7 @@ class Checked:
     def check(self, begin: int, end: int) -> None:
         """Raise IndexDamaged unless the file's blocks from byte `begin` to `end` are intact.
 
-        The bytes may lie outside the array, such as in the file's header.
+        The bytes may lie outside the array, for example in the file's header.
         """
         first, last = begin >> self._bits, end - 1 >> self._bits
         if self._unseen.find(1, first, last + 1) >= 0:
@@ -141,7 +141,7 @@ class Checked:
                 found = crc32(data[block << self._bits : (block + 1) << self._bits])
             if found != self._sums[block]:
                 at = f"byte {block << self._bits:,}"
-                raise self._damaged(f"is damaged in the {CHECKSUM_BLOCK:,} bytes from {at} on")
+                raise self._damaged(f"is damaged in the {CHECKSUM_BLOCK:,} bytes starting at {at}")
         elif hashlib.sha256(self._data).hexdigest() != self._sha256:
             raise self._damaged("is damaged (its SHA-256 differs from the one in the manifest)")
         self._unseen[block] = 0
@@ -157,6 +157,6 @@ def _array(data: mmap.mmap) -> tuple[NDArray[Any], int]:
         raise ValueError("it is not an .npy file of version 1.0")
     shape, fortran, dtype = npy.read_array_header_1_0(stream)
     if fortran or dtype.hasobject:
-        raise ValueError("it has Python objects, or its columns come first")
+        raise ValueError("it has Python objects, or is in column-major order")
     array: NDArray[Any] = np.ndarray(shape, dtype, data, stream.tell())
     return array, stream.tell()

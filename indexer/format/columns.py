@@ -14,7 +14,7 @@ from argsearch.indexer.errors import InvalidParameter, either
 
 COLUMN_KINDS = ("number", "category")
 DAYS = (10_101, 99_991_231)
-"""The range of a column of days; a day is a number yyyymmdd."""
+"""The range of a column of days; a day is a number in the form yyyymmdd."""
 UNKNOWN_RAMP = (math.nan, math.nan)
 BEFORE = {"cluster": (0.0, 0.0), "date": UNKNOWN_RAMP, "words": UNKNOWN_RAMP}
 """The `ramp` of columns in older indexes, which do not record it; NaN if it is unknown."""
@@ -38,7 +38,7 @@ class Column:
     high: float = 1.0
     """Largest number; the smallest is `low`."""
     ramp: tuple[float, float] | None = None
-    """Numbers that weigh 0 and 1, by default low and high; equal if the numbers have no order."""
+    """Numbers with weights 0 and 1, by default low and high; equal if the numbers have no order."""
     missing: float | None = None
     """Number that marks a document without a value; None if every document has a value."""
     labels: tuple[str, ...] | None = None
@@ -74,7 +74,7 @@ class Column:
 
     @property
     def weightless(self) -> str:
-        """Reason why a score cannot have the factor 1 + ω·x ([boost.columns]); empty if it can."""
+        """Why the factor 1 + ω·x ([boost.columns]) cannot apply to a score; empty if it can."""
         low, high = self.ramp or (self.low, self.high)
         if self.kind != "number":
             return "has labels"
@@ -115,18 +115,18 @@ class Column:
         column = cls(**values)
         np.dtype(column.dtype)
         if column.kind not in COLUMN_KINDS:
-            raise ValueError(f"column {column.name!r} has the unknown kind {column.kind!r}")
+            raise ValueError(f"column {column.name!r} has unknown kind {column.kind!r}")
         return column
 
 
 def check_weights(weights: Iterable[tuple[str, float]], columns: Mapping[str, Column]) -> None:
-    """Raise InvalidParameter unless each weight belongs to a column with numbers."""
+    """Raise InvalidParameter unless each weight belongs to a numeric column."""
     for name, omega in weights:
         if name not in columns or columns[name].weightless:
             able = [own for own, column in columns.items() if not column.weightless]
             allowed = ", ".join(able)
             why = columns[name].weightless if name in columns else "does not exist"
-            problem = f"column {name} {why}; the columns with numbers are {allowed}"
+            problem = f"column {name} {why}; the numeric columns are {allowed}"
             raise InvalidParameter(f"boost.columns.{name}", omega, allowed, problem)
 
 

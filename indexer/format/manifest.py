@@ -24,7 +24,7 @@ CHECKSUM_BLOCK = 1 << 16
 LARGEST_COUNT = 2**63 - 1
 """The largest count, because signed 64-bit integers index the arrays."""
 _SHOWN = 60
-"""Most characters of a wrong value that an error message repeats."""
+"""Maximum number of characters of a wrong value that an error message repeats."""
 
 
 class IndexMissing(ArgsearchError):
@@ -83,8 +83,8 @@ def fingerprint(manifest: Mapping[str, Any]) -> str:
     """Return the SHA-256 of the manifest's content without its fingerprint, in hexadecimal.
 
     The CRC-32s of blocks are excluded, because the files' SHA-256s cover them. The description of
-    the corpus is excluded as well if the manifest has its SHA-256 `corpus_sha256`, which indexes of
-    version 0.1 lack.
+    the corpus is also excluded if the manifest has its hash, `corpus_sha256` (missing from indexes
+    of version 0.1).
     """
     content = without_sums(manifest)
     content.pop("fingerprint", None)
@@ -120,7 +120,7 @@ def is_of(manifest: Mapping[str, Any], folder: Path, parts: Iterable[str] = ()) 
 
 
 def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the manifest without CRC-32s, which are useful only beside the files."""
+    """Return the manifest without its CRC-32s, which are useful only beside the files."""
     files = manifest.get("files")
     if not isinstance(files, dict):
         return dict(manifest)
@@ -132,7 +132,7 @@ def without_sums(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def base(manifest: Mapping[str, Any]) -> str:
-    """Return the fingerprint that an index has without its optional parts."""
+    """Return the fingerprint that an index would have without its optional parts."""
     parts = manifest.get("parts", {})
     theirs = {file for part in parts.values() for file in part["arrays"].values()}
     files = {name: entry for name, entry in manifest["files"].items() if name not in theirs}
@@ -168,7 +168,7 @@ def write(
 ) -> None:
     """Write the manifest of a complete index, replacing an older manifest in one step.
 
-    The file is written to the folder `aside` first, so a kill leaves no part of it in an index.
+    The file is first written to the folder `aside`, so a kill leaves no partial file in an index.
     """
     manifest = sealed({"format": INDEX_FORMAT, **content, "files": dict(files)})
     text = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
@@ -266,7 +266,7 @@ def _like(default: Any) -> Kind:
 
 
 def _sums(size: int) -> Kind:
-    """Return the check of a file's CRC-32s, and the words for it. size: the file's bytes."""
+    """Return the check of a file's CRC-32s, and its description. size: the file's size in bytes."""
     digits, are_hexadecimal = 8 * -(-size // CHECKSUM_BLOCK), _matches(r"[0-9a-f]*")
     said = f"8 hexadecimal digits for each {CHECKSUM_BLOCK:,} bytes"
     return (lambda sums: are_hexadecimal(sums) and len(sums) == digits), said

@@ -35,7 +35,7 @@ def is_build_file(name: str) -> bool:
 
 
 def is_part_file(name: str) -> bool:
-    """Return whether a name is that of a part's file, `part.NAME.TOKEN.ARRAY.npy`.
+    """Return whether a name has the form of a part's file name, `part.NAME.TOKEN.ARRAY.npy`.
 
     A killed `index --with` leaves such files behind without an entry in the manifest.
     """
@@ -52,12 +52,12 @@ def index_files(folder: Path) -> frozenset[str]:
 
 
 def old_place(target: Path) -> Path:
-    """Return the temporary place for an index that cannot be exchanged in one step."""
+    """Return the temporary location of an index that cannot be exchanged in one step."""
     target = target.resolve()
     return target.parent / f".{target.name}.exchanging"
 
 
 def standing_place(index: Path) -> Path:
-    """Return an index's folder, or its temporary place if an exchange was killed halfway."""
+    """Return an index's folder, or its temporary location if an exchange was interrupted."""
     aside = old_place(index)
     return aside if not (index / NAME).is_file() and index_files(aside) else index

@@ -37,7 +37,7 @@ class PartMissing(ArgsearchError):
         """Compose the message; `remedy` replaces the advice to add the part."""
         adding = f"add it with: argsearch index --with {name} --out"
         if name not in VERSIONS:
-            remedy = remedy or f"the parts are {', '.join(VERSIONS)}, and those of plug-ins"
+            remedy = remedy or f"the parts are {', '.join(VERSIONS)}, and those from plug-ins"
         lack = f"has no part {name!r}{why}; "
         self.name, self.lack = name, lack + (remedy or f"{adding} INDEX")
         """Message without the name of the index."""
@@ -50,7 +50,7 @@ class Part:
 
     name: str
     settings: Mapping[str, Any]
-    """Settings that the part was made with, and facts that its maker added."""
+    """Settings that the part was made with, and details added by its maker."""
     arrays: Mapping[str, Any] = field(repr=False)
     """Arrays by name; each is `Checked` on use."""
 

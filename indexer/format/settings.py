@@ -16,16 +16,16 @@ Section = TypeVar("Section")
 
 
 setting = parameter
-"""A field of a section; `parameter` also makes the fields of models.
+"""A field of a section; `parameter` also creates the fields of models.
 
-An empty tuple as default, with `low` and `high`, means a table of numbers, stored as pairs.
+A field with an empty tuple as default, `low` and `high` is a table of numbers, stored as pairs.
 """
 
 
 LONGEST_TOML = 1 << 20
-"""Length in characters of the longest TOML text that is read."""
+"""Maximum length of a TOML text, in characters."""
 DEEPEST_KEY = 32
-"""Most parts of a dotted key; tomllib takes time for each of its beginnings."""
+"""Maximum number of parts in a dotted key; tomllib spends time on each of its prefixes."""
 _DEEP_KEY = re.compile(
     r"""(?m)(?:^|[{,])[ \t]*+\[{0,2}[ \t]*+"""
     rf"""(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){{{DEEPEST_KEY}}}""",
@@ -105,7 +105,7 @@ NEW_KEYS = {
     "rerank.word_movers": {"reading": "mode"},
     "rerank.quality": {"reading": "mode"},
 }
-"""Keys of version 0.1 by section, with the new names that errors give."""
+"""Keys of version 0.1 by section, and the new names that errors suggest."""
 
 
 def read_section(section: Callable[..., Section], name: str, values: Mapping[str, Any]) -> Section:
@@ -163,7 +163,7 @@ class IndexSettings:
     )
     claim_distance: float = setting(
         0.0,
-        "part premises: largest distance of unit vectors between claims of the same meaning; 0: "
+        "part premises: maximum distance between unit vectors of claims with the same meaning; 0: "
         "cut into n / 5.5 clusters (D20)",
         low=0.0,
         high=2.0,
@@ -177,12 +177,12 @@ class IndexSettings:
     premise_pieces: int = setting(
         0,
         "part premises: number of pieces that k-means first splits the premises into (D20: 4); 0: "
-        "enough for at most 6,000 premises each. Larger pieces are split again",
+        "enough that each has at most 6,000. Larger pieces are split again",
         low=0,
         high=1000,
     )
     premise_starts: int = setting(
-        1, "number of starts of that k-means; the best one counts (D20: 25)", low=1, high=1000
+        1, "number of starts of that k-means; the best is used (D20: 25)", low=1, high=1000
     )
     pairwise_model: str = setting(
         "default",
@@ -196,14 +196,14 @@ class IndexSettings:
     )
     pair_vectors: str = setting(
         "wordllama",
-        "part pairs: word vectors of the word mover's distance: wordllama, a file of word2vec "
-        "(text, binary) or GloVe, spacy:MODEL (W22: en_core_web_md, with the words of its tool), "
-        "or spacy-content:MODEL (with our content words)",
+        "part pairs: word vectors for the word mover's distance: wordllama, a word2vec (text or "
+        "binary) or GloVe file, spacy:MODEL (W22: en_core_web_md, with its tool's words), or "
+        "spacy-content:MODEL (with our content words)",
     )
     word_limit: int = setting(
         100,
-        "part pairs: most frequent words of a sentence that count for that distance; W22 has no "
-        "limit",
+        "part pairs: number of a sentence's most frequent words used for that distance; W22 has "
+        "no limit",
         low=1,
         high=1_000_000,
     )

@@ -18,23 +18,23 @@ FRAME = 8
 """Documents per frame. Larger frames take less space on disk, smaller frames unpack faster."""
 
 REMEMBERED_DOCUMENTS = 1024
-"""Number of parsed documents in the cache, because the same documents return page after page."""
+"""Number of parsed documents in the cache, because the same documents recur on page after page."""
 CACHED_FRAMES = 64
 """Number of decompressed frames in the cache."""
 # The caches keep at most 64 MiB of documents, and as much of frames.
 LARGE_DOCUMENT = 1 << 16
 """Size in bytes from which a document is not cached."""
 HUGE_FRAME = 1 << 20
-"""Size in bytes from which an unpacked frame is not cached."""
+"""Unpacked frames of at least this size, in bytes, are not cached."""
 
 
 def to_line(argument: Argument) -> bytes:
-    """Return the line of JSON that the store has for an argument."""
+    """Return an argument's JSON line for the store."""
     return orjson.dumps(argument.to_json())
 
 
 def from_line(line: bytes) -> Argument:
-    """Return the argument in a line of JSON; raise ValueError, KeyError or TypeError."""
+    """Parse an argument from a line of JSON; raise ValueError, KeyError or TypeError."""
     return from_json(orjson.loads(line))
 
 
@@ -61,14 +61,14 @@ def from_json(document: dict[str, Any]) -> Argument:
 
 
 class _Own(threading.local):
-    """A decompressor per thread: threads cannot share it, and making it takes longer than using."""
+    """A decompressor per thread: it cannot be shared, and takes longer to create than to use."""
 
     def __init__(self) -> None:
         self.decompressor = zstandard.ZstdDecompressor()
 
 
 class _Large(Exception):
-    """Carries a result past a cache, because the cache keeps no raised errors."""
+    """Carries a result past a cache, because the cache does not store raised errors."""
 
     def __init__(self, content: Any) -> None:
         super().__init__()

@@ -51,7 +51,7 @@ def check_parts(names: Sequence[str]) -> None:
 
 
 def with_needs(names: Sequence[str]) -> list[str]:
-    """Return the parts, each once, after the parts that they need."""
+    """Return the parts without duplicates, each after the parts that it needs."""
     ordered: list[str] = []
     for name in names:
         for one in [*with_needs(PARTS[name].needs), name]:
@@ -95,8 +95,8 @@ def make_part(
 ) -> None:
     """Make one part of the index `index` in `folder`, and move the part into the index.
 
-    The settings `changed` override those of the index, as in `add_parts`. The vectors of the index
-    `before` are reused, and so are its clusters if they are kept.
+    The settings in `changed` override those of the index, as in `add_parts`. The vectors of the
+    index `before` are reused, and so are its clusters if they are kept.
     """
     arrays, manifest = open_arrays(index)
     versions = {n: layout.VERSIONS.get(n, 1) for n in (part.name, *part.needs)}

@@ -23,7 +23,7 @@ from argsearch.indexer.processes import Progress, in_order
 
 Result = TypeVar("Result")
 FRAMES = 256
-"""Number of frames of the store in one run, which has about 2,000 documents."""
+"""Number of frames of the store in one run; a run has about 2,000 documents."""
 
 
 def text_digest(text: str) -> bytes:
@@ -37,7 +37,7 @@ def _work(work: Callable[[list[Argument]], Result], frames: list[bytes]) -> Resu
 
 @dataclass(frozen=True)
 class Before:
-    """An earlier index that is changed, or whose clusters are used."""
+    """An earlier index that is being changed, or whose clusters are reused."""
 
     folder: Path
     manifest: Mapping[str, Any]
@@ -52,7 +52,7 @@ class PartSource:
 
     arrays: Arrays
     manifest: Mapping[str, Any]
-    """Manifest of the index; its `settings` are the section [index] of the build."""
+    """Manifest of the index; its `settings` are the section [index] that it was built with."""
     store: DocumentStore
     open: Mapping[str, Part] = field(default_factory=dict)
     """The parts that this part needs, by name."""
@@ -62,7 +62,7 @@ class PartSource:
     """An earlier index, if any, that has this part with the same settings.
     Its vectors are reused."""
     recorded: Part | None = None
-    """The same part of an index whose clusters are kept; None: compute the clusters."""
+    """The same part, of the index whose clusters are kept; None: compute the clusters."""
 
     @property
     def documents(self) -> int:
@@ -87,7 +87,7 @@ class PartSource:
 
         The function `work` must be at module level, because processes import it by name. After each
         run, `progress` gets the number of finished documents and the total. The flag `embeds` means
-        that `work` calls the encoder. A neural encoder has its own threads and needs this process.
+        that `work` calls the encoder. Neural encoders, which have own threads, need this process.
         """
         docs = np.argsort(self.arrays.store_rows, kind="stable")
         begins = range(0, len(docs), FRAMES * FRAME)
@@ -150,5 +150,5 @@ class PartMaker:
         raise NotImplementedError
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Write the arrays with the drawer; return facts about them (counts) for the manifest."""
+        """Write the arrays with the drawer; return their counts for the manifest."""
         raise NotImplementedError

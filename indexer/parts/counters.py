@@ -28,9 +28,9 @@ from argsearch.ranking.vectors import Quantised
 from argsearch.ranking.word_vectors import cosines_to_neighbours, word_vectors
 
 SEED = 0
-"""Seed of the k-means that makes the cells of neighbours."""
+"""Seed of the k-means that forms the cells in which neighbours are searched."""
 EXACT = PROBES * CELL
-"""Most documents of which all are compared; with more, only those in near cells are compared."""
+"""Up to this number of documents, compare all; above it, only those in nearby cells."""
 
 
 class CounterPart(PartMaker):
@@ -43,7 +43,7 @@ class CounterPart(PartMaker):
     """
 
     name = "counter"
-    doc = "What finding counter-arguments needs: hubness, neighbours and words of the premises."
+    doc = "Data for finding counter-arguments: hubness, neighbours and words of the premises."
     needs = ("vectors",)
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
@@ -111,7 +111,7 @@ def premise_frequencies(
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.unsignedinteger]]:
     """Return the distinct terms of each document's premises, ascending, and their frequencies.
 
-    A frequency is the text's minus the conclusion's. Documents with one conclusion are adjacent.
+    A term's count in the conclusion is subtracted. Documents with the same conclusion are adjacent.
     """
     text = arrays.text_starts, arrays.text_docs.whole, arrays.text_tfs.whole
     conclusions = arrays.conclusion_starts, arrays.conclusion_rows, arrays.conclusion_tfs
@@ -128,8 +128,8 @@ def premise_frequencies(
 def _subtract(text, conclusions, docs, ends, words):  # type: ignore[no-untyped-def]
     """Write each document's premise words at its offset, or only count them if `words` is empty.
 
-    `text` and `conclusions` are (starts, documents or conclusions, tfs). `docs` are the first of
-    each conclusion. `ends`, int64[n], are next positions in `words`, (terms, tfs).
+    `text` and `conclusions` are (starts, documents or conclusions, tfs). `docs` has each
+    conclusion's first document, and `ends`, int64[n], the next positions in `words`, (terms, tfs).
     """
     starts, its_docs, tfs = text
     begins, rows, less = conclusions

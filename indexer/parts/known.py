@@ -21,7 +21,7 @@ Embed = Callable[[list[str]], Quantised]
 Texts = Callable[[list[Argument]], list[tuple[list[str], str]]]
 """Function that returns the premises or passages, and the conclusion, of some arguments."""
 PROBE_SIZE = 2
-"""Number of texts to embed again, to notice another model with the same name."""
+"""Number of texts to embed again, to detect a different model with the same name."""
 
 
 class KnownVectors:

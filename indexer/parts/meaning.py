@@ -1,4 +1,4 @@
-"""The part `meaning`: vectors of conclusions and of passages of premises (docs/meaning.md)."""
+"""The part `meaning`: vectors of conclusions and of premise passages (docs/meaning.md)."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def probe(encoder: Encoder) -> list[int]:
 class MeaningPart(PartMaker):
     """Vectors of conclusions and passages, int8, each of length 1 / its scale.
 
-    The arrays passages, int8[p, d], and conclusions, int8[c, d], have a row per distinct text.
-    The array passage_of, int32[t], has the row of each passage of each document, in order; a
-    document's passages begin there at passage_starts, int64[n + 1]. The arrays *_scales, float32,
-    have 1 / the length of each row, 0 for a missing text. Rounding changes a cosine by about .001.
+    The arrays passages, int8[p, d], and conclusions, int8[c, d], have a row per distinct text. The
+    array passage_of, int32[t], has the row of each passage, document by document; a document's
+    passages begin at its entry in passage_starts, int64[n + 1]. The arrays *_scales, float32, hold
+    1 / the length of each row, or 0 for a missing text. Rounding changes a cosine by about .001.
     """
 
     name = "meaning"
@@ -167,7 +167,7 @@ class _Kept:
     """Vectors saved in a file beside the index, so that an interrupted build can resume.
 
     The first line identifies the vectors. Then each chunk has a checksum and its rows. Incomplete
-    chunks are made again. Equal texts fall into equal chunks, so the rows are identical.
+    chunks are rebuilt. Equal texts fall into equal chunks, so the rows are identical.
     """
 
     def __init__(self, drawer: Drawer, dimensions: int) -> None:
@@ -179,7 +179,7 @@ class _Kept:
             self._path.write_bytes(self._line)
 
     def _first_line(self) -> bytes:
-        """Return the file's first line, empty without a file; raise TargetNotAnIndex if foreign."""
+        """Return the file's first line, empty if there is no file; raise TargetNotAnIndex."""
         first = b""
         if os.path.lexists(self._path):
             # A link or a pipe of this name is never ours.
@@ -189,7 +189,7 @@ class _Kept:
         if first and not first.startswith(_FIRST_BYTES):
             raise TargetNotAnIndex(
                 f"{self._path} is needed for vectors, but is another program's file; it is left "
-                "alone; move it away"
+                "alone; move it elsewhere"
             )
         return first
 
@@ -197,7 +197,7 @@ class _Kept:
         return len(self._line) + chunk * (CHECK + CHUNK_TEXTS * self._dimensions)
 
     def add(self, texts: list[str], make: Callable[[list[str]], Rows]) -> None:
-        """Write the rows of the next texts to the file, unless it already has them intact."""
+        """Write the rows of the next texts to the file, unless it has them intact."""
         at, size = self._place(self._made // CHUNK_TEXTS), len(texts) * self._dimensions
         self._made += len(texts)
         with self._path.open("r+b") as file:

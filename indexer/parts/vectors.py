@@ -1,4 +1,4 @@
-"""The part `vectors`: sentence embeddings of premises (H21's future work) and conclusions."""
+"""The part `vectors`: sentence embeddings of premises (H21's future work) and of conclusions."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class VectorsPart(PartMaker):
     """Vectors of premises and conclusions, int8; row · scale is the unit vector up to rounding.
 
     The array rows, int8[n, d], has a vector for each document's joined premises. The array
-    conclusions, int8[c, d], which older indexes lack, has one for each distinct conclusion in the
-    order of `Arrays.conclusion_docs`. The scales of both are float32, 0 for a missing text.
+    conclusions, int8[c, d], which older indexes lack, has one row for each distinct conclusion, in
+    the order of `Arrays.conclusion_docs`. The scales of both are float32, 0 for a missing text.
     """
 
     name = "vectors"

@@ -23,8 +23,8 @@ SHIPPED_MODELS = {"default": DEFAULT_FILE, "words": shipped("quality-words")}
 
 
 SCALES = ("clip", "minmax")
-"""Ways to scale a corpus's raw predictions to Q.
-`clip` cuts them off at 0 and 1 (the paper); `minmax` rescales them (we infer: the author's)."""
+"""Ways to scale a corpus's raw predictions to Q. `clip` clips them to 0 and 1 (the paper); `minmax`
+rescales them (we infer: the author's way)."""
 
 
 def scale_quality(raw: ArrayLike, how: str) -> NDArray[np.float32]:
@@ -44,7 +44,7 @@ class QualityModel:
     """Predicts the quality of premises; a text has the same quality in any batch or process."""
 
     name: str
-    """Spec that the model was loaded by: `default`, `words`, `none` or the given path."""
+    """Spec from which the model was loaded: `default`, `words`, `none` or the given path."""
     sha256: str
     """SHA-256 of the model file, in hexadecimal; empty for `none`."""
     header: dict[str, Any]
@@ -71,7 +71,7 @@ class NoQuality(QualityModel):
 
 
 def load_quality_model(spec: str) -> QualityModel:
-    """Load the model `default` or `words` (both ship with the package), `none`, or a path's model.
+    """Load the model `default` or `words` (both ship with the package), `none`, or one at a path.
 
     `argsearch train quality` makes a file, `argsearch train ltr` a folder. Raises ModelError, in
     one line with the remedy, if the model is missing, foreign, newer or damaged.
@@ -88,7 +88,7 @@ def load_quality_model(spec: str) -> QualityModel:
     file = QUALITY.read(path)
     kind = file.header.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        what = f"has the unknown kind {short(repr(kind))}; the kinds are {', '.join(KINDS)}"
+        what = f"has unknown kind {short(repr(kind))}; the kinds are {', '.join(KINDS)}"
         raise QUALITY.error(spec, what)
     with QUALITY.unpacking(spec):
         return KINDS[kind].from_file(spec, file)

@@ -2,8 +2,8 @@
 
 They read the embeddings of the claim and of both premises. One premise may therefore beat another
 for one claim but not for the next, or both may beat each other. There are seven kinds, with
-scikit-learn's defaults. A model file has a classifier's training data: the embeddings of the judged
-arguments, and their pairs, but no text. Only pickle could store the fitted classifier, so it is
+scikit-learn's defaults. A model file contains a classifier's training data: the embeddings and
+pairs of the judged arguments, but no text. Only pickle could store the fitted classifier, so it is
 fitted on first use, in seconds (gradient boosting: minutes), always with the same result.
 """
 
@@ -47,11 +47,11 @@ CLASSIFIERS = (
     *("random forest", "SGD", "logistic regression", "gradient boosting"),
     *("SVM", "k-NN", "naive Bayes"),
 )
-"""The paper's seven kinds. Logistic regression may take 1,000 steps; it ends after at most 47."""
+"""The paper's seven kinds. Logistic regression is allowed 1,000 steps and needs at most 47."""
 
 
 def make_classifier(name: str, seed: int = 0) -> Any:
-    """Return one of `CLASSIFIERS` with scikit-learn's defaults; `seed` applies if it is random.
+    """Return one of `CLASSIFIERS` with scikit-learn's defaults; `seed` is used if it is random.
 
     Raises InvalidParameter for any other name.
     """

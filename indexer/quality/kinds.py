@@ -29,7 +29,7 @@ SCORED_AT_ONCE = 4096
 """Number of texts to score at a time; limits memory, changes no prediction."""
 
 COMPARED_AT_ONCE = 512
-"""Texts to compare with H21's support vectors at a time; limits memory, changes no prediction."""
+"""Number of texts to compare with H21's support vectors at a time; it only limits memory."""
 
 _WORDS = COUNTS.index("words")
 
@@ -136,7 +136,7 @@ class HeimdallQuality(QualityModel):
         return cls(name, file.sha256, file.header, index, decisions)
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Return the unclipped regression, float32[n]; NaN for non-arguments or no known terms."""
+        """Return the unclipped regression, float32[n]; NaN for non-arguments and unknown words."""
         out = np.empty(len(premises), dtype=np.float32)
         for start in range(0, len(premises), COMPARED_AT_ONCE):
             found = count_terms(premises[start : start + COMPARED_AT_ONCE], self.index)
@@ -151,4 +151,4 @@ KINDS: dict[str, type[GatedQuality] | type[HeimdallQuality]] = {
     "h21": HeimdallQuality,
     "words": GatedQuality,
 }
-"""Class of model for each kind of file."""
+"""Model class for each kind of file."""

@@ -30,7 +30,7 @@ BLOCKS = ("surface", "wordllama")
 """Blocks of features: those of the default quality model, and the mean of the words' vectors."""
 
 VECTOR_SCALE = 16.0
-"""Factor for unit vectors of 256 dimensions, after which a dimension varies by about 1."""
+"""Factor that scales unit vectors of 256 dimensions to a variance of about 1 per dimension."""
 
 
 def feature_names(blocks: Sequence[str], topic: bool) -> list[str]:
@@ -48,7 +48,7 @@ def describe(
 ) -> Floats:
     """Return the features of each text's first 300 words, float64[n, k]; always finite.
 
-    With topics, one per text, the product of the text's and the topic's vector is added.
+    With topics, one per text, the product of the text's and the topic's vectors is added.
     """
     parts: list[NDArray[Any]] = [np.zeros((len(texts), 0))]
     if "surface" in blocks:
@@ -86,7 +86,7 @@ class ListwiseQuality(QualityModel):
                 raise LTR.error(spec, "needs each argument's topic, which an index does not have")
             kind, arrays = card["kind"], LTR.read(folder.path / HEADS_FILE).arrays
             if kind not in MEMBER_SCORERS:
-                what = f"has the unknown kind {kind!r}; the kinds are {', '.join(MEMBER_SCORERS)}"
+                what = f"has unknown kind {kind!r}; the kinds are {', '.join(MEMBER_SCORERS)}"
                 raise LTR.error(spec, what)
             names = [member["name"] for member in card["members"]]
             scores = MEMBER_SCORERS[kind](folder, names, arrays)
@@ -124,7 +124,7 @@ def _static(folder: ModelFolder, names: Sequence[str], arrays: dict[str, Any]) -
 
 
 def _transformer(folder: ModelFolder, names: Sequence[str], _: dict[str, Any]) -> Scores:
-    """Return the scoring function of fine-tuned transformers, which all stay in memory."""
+    """Return a scoring function with the fine-tuned transformers, which all stay in memory."""
     from argsearch.indexer.quality.transformer import Model, Scorer
 
     known, model = {one.name for one in fields(Model)}, folder.card["model"]
@@ -146,5 +146,5 @@ def _head(arrays: dict[str, Any], name: str, features: int) -> dict[str, Floats]
     hidden = head["c"].shape if "V" in head else (features,)
     inner = head["V"].shape if "V" in head else (features, *hidden)
     if (inner, head["w"].shape, head["b"].shape) != ((features, *hidden), hidden, (1,)):
-        raise ValueError(f"the head {name!r} is not for {features} features")
+        raise ValueError(f"the head {name!r} does not take {features} features")
     return head

@@ -1,7 +1,7 @@
 """The pairwise model, in which a score per dimension decides which premise beats which (D20).
 
 The model is linear in the difference of two premises' features. The premise with the higher score
-therefore wins, and dcf is a rank. The features are the quality model's, and TF-IDF of single words.
+therefore wins, and dcf is a rank. The features: the quality model's, and TF-IDF of single words.
 """
 
 from __future__ import annotations

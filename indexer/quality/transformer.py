@@ -16,7 +16,7 @@ from argsearch.indexer.format.settings import setting
 from argsearch.indexer.model_places import model_path
 
 INNER = "0_Transformer"
-"""Subfolder that has the transformer in older sentence-transformers folders."""
+"""Subfolder that holds the transformer in older sentence-transformers folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Model:
 
     encoder: str = setting(
         "surface+wordllama",
-        "what a text is scored by: surface, wordllama, surface+wordllama (numpy alone), or "
+        "how texts are scored: surface, wordllama, surface+wordllama (needs only numpy), or "
         "transformer:FOLDER, fine-tuned (extra ltr)",
     )
     topic: bool = setting(
@@ -44,8 +44,8 @@ class Model:
     dropout: float = setting(0.1, "transformer: dropout", low=0.0, high=0.9)
     precision: str = setting(
         "float32",
-        "transformer: what it computes in, in training and after it; bfloat16 is faster where the "
-        "processor or GPU has it",
+        "transformer: data type of the computation, in training and later; bfloat16 is faster if "
+        "the processor or GPU supports it",
         choices=("float32", "bfloat16"),
     )
 
@@ -75,7 +75,7 @@ class Scorer:
     """[CLS] topic [SEP] argument [SEP] -> transformer -> vector -> w·x + b   (F22)."""
 
     def __init__(self, folder: Path, settings: Model, trained: bool) -> None:
-        """Load pretrained weights or, if `trained`, prepare for the weights given to `load`."""
+        """Load pretrained weights; if `trained`, only make the model that `load` will fill."""
         needed()
         import torch
         from transformers import AutoConfig, AutoModel, AutoTokenizer

@@ -17,7 +17,7 @@ from argsearch.indexer.errors import InvalidParameter
 
 ADDRESS_FORM = "http(s)://host:port/name, such as http://localhost:9200/args"
 INDEX_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*")
-"""Index names that both servers accept and that are no patterns."""
+"""Index names that both servers accept and that are not patterns."""
 LONGEST_NAME = 200
 _ADDRESS = re.compile(r"(https?)://(?:(.*)@)?([^/@]+)((?:/[^/?#@]+)*)/([^/?#@]+)/?", re.IGNORECASE)
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?")
@@ -88,7 +88,7 @@ def _credentials(user: str | None, environment: Mapping[str, str]) -> Credential
         raise InvalidParameter("ARGSEARCH_ES_TIMEOUT", seconds, "above 0 and at most 86400 seconds")
     key = _secret(environment, "API_KEY")
     if key and not re.fullmatch(r"[!-~]+", key):
-        said = "printable ASCII without spaces and line ends, as the server gave it"
+        said = "printable ASCII without spaces or line breaks, as the server gave it"
         raise InvalidParameter("ARGSEARCH_ES_API_KEY", "***", said)
     ca_certs = _secret(environment, "CA_CERTS")
     if ca_certs and not Path(ca_certs).is_file():

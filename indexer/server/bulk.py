@@ -1,4 +1,4 @@
-"""Sends rows to an index on a search server by bulk requests, each row exactly once."""
+"""Sends rows to an index on a search server in bulk requests, each row exactly once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from argsearch.indexer.server.client import Server, ServerBusy, ServerError, fai
 BULK_BYTES = 4_000_000
 """Approximate size of a request in bytes."""
 IN_FLIGHT = 2
-"""Number of concurrent requests; the next rows are only read after a request was answered."""
+"""Number of concurrent requests; more rows are read only after a request has been answered."""
 BULK_ATTEMPTS = 12
 """Attempts to send rows that a busy server postpones; the pauses grow to ten seconds."""
 DONE = {"create": 409, "delete": 404}
@@ -30,7 +30,7 @@ class Bulk:
     """Sends rows to one index; a row contains the lines of one action."""
 
     def __init__(self, server: Server, index: str, sent: Callable[[int], None]) -> None:
-        """Prepare sending; `sent` is called with the number of rows written so far."""
+        """Prepare to send; `sent` is called with the number of rows written so far."""
         self.server = server
         self.index = index
         self.retried = 0

@@ -1,8 +1,8 @@
 """A connection to an Elasticsearch or OpenSearch server, through the official client.
 
-The client only accepts servers of its own generation. Older servers and OpenSearch lack a header
-that the client expects, and do not know its media type. `CompatibleNode` adds the header and sends
-plain JSON, which every server accepts.
+The client only accepts servers of the same major version. Older servers and OpenSearch lack a
+header that the client expects, and do not know its media type. `CompatibleNode` adds the header and
+sends plain JSON, which every server accepts.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ class Server:
         """Return the server's JSON answer; None for status 404 if `missing` is true.
 
         Retries after status 429, 502, 503 or 504, a broken connection or a lost node, with growing
-        pauses. Retries after a timeout only on another host. Also retries if an answer lacks a part
-        because of a lost node; the answer to the last attempt is returned as it is. Raises
+        pauses. Retries after a timeout only on another host. Also retries if part of an answer is
+        missing because a node was lost; the last attempt's answer is returned as it is. Raises
         ServerAbsent, ServerRefused, ServerBusy, NotASearchServer or RequestRejected.
         """
         from elastic_transport import ConnectionTimeout, TransportError
@@ -186,8 +186,8 @@ class Server:
         why = mask(str(error.args[0]) if error.args else type(error).__name__)
         if isinstance(error, TlsError):
             return ServerRefused(
-                f"{server}: the TLS certificate is not accepted ({_short(why)}); set "
-                "ARGSEARCH_ES_CA_CERTS to the certificate file of its authority"
+                f"{server}: the TLS certificate was rejected ({_short(why)}); set "
+                "ARGSEARCH_ES_CA_CERTS to the certificate file of the CA that issued it"
             )
         return ServerAbsent(
             f"no search server answers at {server} ({_short(why)}); start it or check the address"
@@ -216,7 +216,7 @@ class Failure:
 
 
 def failure(body: Any) -> Failure:
-    """Return the error in an answer (`{"error": ...}`), or an empty failure if there is none.
+    """Return the error in an answer (`{"error": ...}`), or an empty `Failure` if there is none.
 
     If a search loses a node between finding and fetching hits, the answer has no failed shard and
     no root cause. Only `caused_by` names the lost node.
@@ -266,7 +266,7 @@ def _bridge() -> type[BaseNode]:
         """A node that sends plain JSON media types and adds the header that the client expects."""
 
         def perform_request(self, *request: Any, **options: Any) -> Any:
-            """Perform a request like the client's own node, with media types that servers know."""
+            """Perform a request as the client's node does, but with media types servers know."""
             options["headers"] = plain = HttpHeaders(options.get("headers") or {})
             for name in ("accept", "content-type"):
                 value = plain.get(name) or ""
@@ -304,7 +304,7 @@ def _client(address: ServerAddress) -> Elasticsearch:
 def connect(address: ServerAddress, attempts: int = ATTEMPTS) -> Server:
     """Connect, and check that the server is a search server.
 
-    Raises MissingExtra without the client's package, and the errors of `Server.request`.
+    Raises MissingExtra without the client's package, and the same errors as `Server.request`.
     """
     try:
         import elasticsearch  # noqa: F401

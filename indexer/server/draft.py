@@ -1,7 +1,7 @@
 """A generation that is being written; it is invisible until it is complete.
 
 When all documents are refreshed and counted, the name (an alias) moves to the generation in one
-step. Then the old generation is removed. If anything fails before, the name stays unchanged.
+step. Then the old generation is removed. If an earlier step fails, the name stays unchanged.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ class Draft:
     def _is_named(self, error: BaseException, old: list[str]) -> bool:
         """Return True if the name points to the generation despite an error during the move.
 
-        Raises an error if this is unknown, because an index with a name must not be removed. If the
-        name also points to someone else's index, the move is undone.
+        Raises an error if this is unknown, because a named index must not be removed. If the name
+        also points to someone else's index, the move is undone.
         """
         name = self.server.address.name
         try:
@@ -119,7 +119,7 @@ class Draft:
         return self.stands
 
     def _remove(self) -> None:
-        """Remove the generation if this process created it; without a server, leave it behind."""
+        """Remove the generation if this process made it and the server can be reached."""
         with suppress(ServerError):
             if self._is_own():
                 self.server.request("DELETE", f"/{self.index}", missing=True)
@@ -131,7 +131,7 @@ class Draft:
                 self.server.request("DELETE", f"/{generation}", missing=True)
             except ServerError as error:
                 raise OldFilesLeft(
-                    f"{self.server.address} is changed, but its old index, with everything "
+                    f"{self.server.address} has been changed, but its old index, with everything "
                     f"that was removed, still exists ({error}); delete {generation} there"
                 ) from error
 

@@ -131,7 +131,7 @@ def open_generation(server: Server) -> Generation:
     meta = read_meta(server, found[0])
     if len(found) > 1 or meta is None:
         raise IndexForeign(
-            f"{address} is not an index of this software (or stands for several); name one that "
+            f"{address} is not an index of this software (or refers to several); name one that "
             "argsearch index wrote"
         )
     if isinstance(meta.get("format"), int) and meta["format"] > SERVER_FORMAT:
@@ -196,14 +196,14 @@ def every_hit(
 
 
 def changed_meanwhile(server: Server) -> IndexForeign:
-    """Return the error for a change whose index somebody else changed in the meantime."""
+    """Return the error for a change to an index that someone else changed in the meantime."""
     return IndexForeign(
-        f"{server.address} was changed by someone else meanwhile; run the same command again"
+        f"{server.address} was changed by someone else in the meantime; run the same command again"
     )
 
 
 def owner() -> dict[str, Any]:
-    """Return facts that identify this process on this machine, and this machine among others."""
+    """Return facts that identify this process on this machine, and this machine among all."""
     return {"host": socket.gethostname(), "pid": os.getpid(), **_seen(os.getpid())}
 
 
@@ -260,7 +260,7 @@ def _unnamed(server: Server) -> list[tuple[str, dict[str, Any]]]:
 def clean(server: Server) -> tuple[list[str], list[str]]:
     """Remove generations of the address's name that have no alias and whose build has ended.
 
-    Returns the removed names, and descriptions of generations whose build runs or is unknown.
+    Returns the removed names, and descriptions of generations whose build is running or unknown.
     """
     removed, left = [], []
     for index, meta in _unnamed(server):

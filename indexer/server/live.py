@@ -1,4 +1,4 @@
-"""A change, in place, of the index that a name points to.
+"""An in-place change to the index that a name points to.
 
 A document in the index records that a process is changing it; only one process can create this
 document. After an interruption it stays, and the next change counts all documents again.
@@ -35,7 +35,7 @@ CHANGING = "version_conflict_engine_exception"
 
 
 def is_under_way(server: Server, index: str) -> bool:
-    """Return True if a change of the index is in progress or was interrupted."""
+    """Return True if a change to the index is in progress or was interrupted."""
     return server.request("GET", _lock(index), missing=True) is not None
 
 
@@ -45,7 +45,7 @@ def _lock(index: str) -> str:
 
 
 class LiveChange:
-    """A change, and the sums over the index's documents after it."""
+    """A change, and the resulting sums over the index's documents."""
 
     def __init__(self, server: Server, old: Generation) -> None:
         """Prepare a change; raise WriteIncomplete if another process changes the index."""
@@ -63,7 +63,7 @@ class LiveChange:
 
     @property
     def is_left(self) -> bool:
-        """True if an earlier change was interrupted, so that a part of it may be done."""
+        """True if an earlier change was interrupted and may have been partly applied."""
         return self._left is not None
 
     def _check_ended(self, of: Any) -> None:
@@ -71,7 +71,7 @@ class LiveChange:
             by = f"process {of['pid']} of {of['host']}" if isinstance(of, Mapping) else "unknown"
             raise WriteIncomplete(
                 f"{self.server.address} is being changed by another process ({by}); wait until it "
-                "ends. If it ended on another machine, build the index again with argsearch index"
+                "finishes. If it ended on another machine, rebuild the index with argsearch index"
             )
 
     def _count(self) -> None:
@@ -90,14 +90,14 @@ class LiveChange:
         self.tokens += tokens
 
     def subtract(self, known: Mapping[str, Any]) -> None:
-        """Subtract a document of the index from the sums."""
+        """Subtract an indexed document from the sums."""
         self.add(-int(known["digest"], 16), -int(known["words"]))
 
     def make(self, send: Callable[[], None], manifest: dict[str, Any]) -> dict[str, Any]:
         """Send the change, update the index's metadata, and return the manifest.
 
-        send: sends all requests. If it is interrupted, repeat the same change to finish it.
-        Raises WriteIncomplete, IndexForeign and the errors of `send` and `Server.request`.
+        send: sends all requests. If it is interrupted, repeat the same change to finish it. Raises
+        WriteIncomplete, IndexForeign and the same errors as `send` and `Server.request`.
         """
         index = self.old.index
         if index in written_here:
@@ -108,7 +108,7 @@ class LiveChange:
             send()
             self._end(manifest)
         except (ServerAbsent, ServerBusy) as error:
-            said = f"{error}; the change is partly made; run the same command again to finish it"
+            said = f"{error}; the change was only partly applied; run the command again to finish"
             raise type(error)(said) from error
         finally:
             written_here.discard(index)
@@ -166,6 +166,6 @@ class LiveChange:
         found = self.server.request("GET", self._lock, missing=True)
         if found is None or found["_source"]["document"]["owner"] != owner():
             raise WriteIncomplete(
-                f"{self.server.address} is being changed by another process; wait until it ends, "
-                "then run the same command again"
+                f"{self.server.address} is being changed by another process; wait until it "
+                "finishes, then run the same command again"
             ) from error

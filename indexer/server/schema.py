@@ -1,4 +1,4 @@
-"""The form of an index on a search server: settings, mapping, documents, metadata.
+"""The layout of an index on a search server: settings, mapping, documents, metadata.
 
 A name is an alias for one generation, which is an index of its own. The mapping's `_meta` describes
 the generation; its centroids are stored as documents.
@@ -21,7 +21,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
 
 SERVER_FORMAT = 2
-"""Format version of indexes on a server that this software writes and reads."""
+"""Format version of the indexes on a server that this software reads and writes."""
 META = "argsearch"
 """Key of `_meta` that marks a generation as this software's."""
 RESERVED = "argsearch:"
@@ -37,7 +37,7 @@ SPELLINGS = "spellings"
 """Analyzer for queries with several spellings of a word. It splits at spaces and puts all spellings
 at one position, so that they count as one term."""
 HITS_AT_ONCE = 10_000
-"""Most hits, or buckets of counts, per answer of a server (its index.max_result_window)."""
+"""Maximum number of hits, or of buckets of counts, per answer (its index.max_result_window)."""
 GROUP = "near_duplicates"
 """Field with a document's group of near-duplicates, if any, and name of the part."""
 BESIDE = ("counter", "pairs", "premises")
@@ -50,7 +50,7 @@ class Layout:
 
     shards: int = 1
     replicas: int | None = None
-    """Copies of each shard; None means one for two or more nodes, and none on a single node."""
+    """Copies of each shard; None: one copy on two or more nodes, no copies on a single node."""
     mu: float = 2000.0
 
     def __post_init__(self) -> None:
@@ -61,7 +61,7 @@ class Layout:
 
 
 def settings(layout: Layout) -> dict[str, Any]:
-    """Return the settings of a generation while it is written."""
+    """Return the settings of a generation that is being written."""
     replicas: dict[str, Any] = {"auto_expand_replicas": "0-1"}
     if layout.replicas is not None:
         replicas = {"number_of_replicas": layout.replicas}
@@ -144,7 +144,7 @@ def digest_of(argument: Argument, cluster: int) -> int:
 def row(
     argument: Argument, columns: Mapping[str, float | str | None], action: str = "create"
 ) -> tuple[bytes, int]:
-    """Return a document's two lines of a bulk request, and its digest.
+    """Return a document's two lines for a bulk request, and its digest.
 
     `columns` has the document's value, or None, in each column, including `cluster`. `action` is
     `create`, or `index` to replace a document.
@@ -183,7 +183,7 @@ def centroid_rows(centroids: NDArray[np.float32]) -> Iterator[bytes]:
 
 
 def chunks(shape: tuple[int, ...]) -> int:
-    """Return how many documents are needed for centroids of a shape."""
+    """Return how many documents are needed for centroids of the given shape."""
     return -(-int(np.prod(shape)) * 4 // CHUNK)
 
 

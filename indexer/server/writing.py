@@ -58,7 +58,7 @@ def write(
     progress: Progress = silent,
     beside: WriteBeside | None = None,
 ) -> WriteReport:
-    """Write the index directory `folder` to `http(s)://host:port/name`, and move the name to it.
+    """Write the index directory `folder` to `http(s)://host:port/name`, and point the name at it.
 
     beside: the directory for parts that the server cannot store, if any. Raises IndexForeign if the
     name belongs to an index that this software did not write, WriteIncomplete, the errors of
@@ -128,7 +128,7 @@ class WriteBeside:
     layout: Layout
     progress: Progress
     of: str | None = None
-    """The generation that the name must point to until then; None: any generation."""
+    """The generation that the name must still point to before the move; None: any generation."""
     draft: Draft | None = None
     """The new generation, once `write` has begun."""
 
@@ -142,10 +142,10 @@ class WriteBeside:
 
 
 def end_beside(generation: Generation) -> None:
-    """Move the directory beside an index to its place, if an interrupted build did not.
+    """Move the directory beside an index into place, if an interrupted build did not.
 
-    All parts are compared with the server's manifest, because an interrupted build of an equal
-    index lacks some parts. Raises the errors of `put_in_place`.
+    All parts are compared with the server's manifest, because an interrupted build of an identical
+    index lacks some parts. Raises the same errors as `put_in_place`.
     """
     asked, folder = generation.manifest, Path(generation.beside)
     if not is_of(asked, folder, asked.get("parts", {})):

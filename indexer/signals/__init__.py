@@ -1,6 +1,6 @@
 """Signals: one number or label per document, computed when an index is built.
 
-A signal is a module here and an item in SIGNALS, or a plug-in. Its `Column` determines how it
+A signal is either a module here, listed in SIGNALS, or a plug-in. Its `Column` determines how it
 appears in files, manifest, `argsearch info`, filters, sorting, counts, servers and documentation.
 """
 
@@ -26,7 +26,7 @@ SIGNALS: tuple[Signal, ...] = (Quality(), StanceSignal(), Cluster(), Words(), So
 
 @cache
 def signals() -> tuple[Signal, ...]:
-    """Return all signals: the built-in signals, then those of plug-ins by name."""
+    """Return all signals: the built-in ones, then those of plug-ins, sorted by name."""
     own = {signal.column.name for signal in SIGNALS}
     return (*SIGNALS, *(signal() for signal in plugins.loaded("signals", own).values()))
 

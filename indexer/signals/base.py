@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A run of documents in a worker process."""
+    """A batch of consecutive documents in a worker process."""
 
     arguments: Sequence[Argument]
     lengths: NDArray[np.int32]
@@ -40,7 +40,7 @@ class Clusters:
 
     @property
     def k(self) -> int:
-        """Number of clusters, after `cluster_count`."""
+        """Number of clusters, as given by `cluster_count`."""
         return len(self.centroids)
 
 

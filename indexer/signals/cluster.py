@@ -44,7 +44,7 @@ JOIN_PROBES = 16
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """Topical clusters of an index that are kept: a new conclusion joins the nearest cluster."""
+    """Topical clusters that are kept from an index: a new conclusion joins the nearest cluster."""
 
     centroids: NDArray[np.float32]
     """float32[k, dimensions]."""
@@ -59,7 +59,7 @@ class Recorded:
         return not len(self.centroids) and self.encoder != "none"
 
     def is_of(self, encoder: Encoder, texts: Sequence[str] | None = None) -> bool:
-        """Check on some conclusions whether the clusters come from the encoder's model.
+        """Check on a sample of conclusions whether the clusters come from the encoder's model.
 
         texts: the conclusions to check; None: the first JOIN_PROBES. Three quarters must be nearest
         to the centroid of their own cluster. The others may differ because of rounding on another
@@ -88,8 +88,8 @@ def cluster_conclusions(
 
     texts: the distinct conclusions, none of them blank; text_of: int32[n_documents] into `texts`,
     -1 for none. With `weight_by_count`, a conclusion's weight is the number of its documents, which
-    equals the paper's k-means over all conclusions. Otherwise each distinct text has weight 1. A
-    small corpus has fewer than k clusters (`argsearch.ranking.clustering.cluster_count`), and the
+    is equivalent to the paper's k-means over all conclusions. Otherwise each distinct text has
+    weight 1. A small corpus has fewer than k clusters (`ranking.clustering.cluster_count`), and the
     encoder `none` gives no clusters.
 
     Each conclusion is in the cluster with the nearest centroid. If clusters are recorded, k-means
@@ -116,8 +116,8 @@ def centroids_of(
 ) -> NDArray[np.float32]:
     """Return the centroids of distinct conclusions by k-means, float32[k, dimensions].
 
-    `rows` are embeddings, float32[n, dimensions]. `counts`, int64[n], are numbers of documents by
-    conclusion. `arguments` is the number with any conclusion, even outside a sample.
+    rows: embeddings, float32[n, dimensions]. counts: int64[n], number of documents per conclusion.
+    arguments: number of arguments with a conclusion, including those outside a sample.
     """
     from argsearch.ranking.clustering import FULL_SIZE, cluster_count, kmeans
 
@@ -151,15 +151,14 @@ def _check_name(recorded: Recorded, encoder: Encoder) -> None:
 
 
 def check_model(recorded: Recorded, encoder: Encoder, texts: Sequence[str] | None = None) -> None:
-    """Raise InvalidParameter if another model than the encoder's made the recorded clusters.
+    """Raise InvalidParameter if the recorded clusters are from another model than the encoder's.
 
     texts: conclusions to check, as in `Recorded.is_of`.
     """
     _check_name(recorded, encoder)
     if not recorded.is_of(encoder, texts):
         allowed = (
-            "the model that the recorded clusters were made with; this one only has its name; find "
-            "them again with: argsearch index --rebuild --out INDEX (or build a server's index "
-            "again)"
+            "the model that made the recorded clusters; this one only has the same name; recompute "
+            "them with: argsearch index --rebuild --out INDEX (or build a server's index again)"
         )
         raise InvalidParameter("index.encoder", encoder.name, allowed)

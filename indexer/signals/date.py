@@ -18,7 +18,7 @@ _ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?!\d)")
 
 
 def date_of(argument: Argument) -> int:
-    """Return the `date` in an argument's context as yyyymmdd; 0 if it is missing or not a day."""
+    """Return the `date` in an argument's context as yyyymmdd; 0 if it is missing or invalid."""
     value = argument.context.get("date")
     found = _ISO.match(value) if isinstance(value, str) else None
     if not found:

@@ -9,7 +9,7 @@ from argsearch.indexer.format.columns import Column
 from argsearch.indexer.signals.base import Batch, Signal
 
 LONGEST_LABEL = 1000
-"""Most characters of a source's name, which is also the limit for keywords on servers."""
+"""Maximum number of characters in a source's name, as for keywords on servers."""
 
 
 def source_of(argument: Argument) -> str | None:
@@ -28,7 +28,7 @@ class Source(Signal):
 
     column = Column(
         name="source",
-        doc="Where the argument comes from: the portal or, without one, the debate.",
+        doc="Where the argument comes from: the portal or, if there is none, the debate.",
         kind="category",
         dtype="int32",
     )

@@ -16,7 +16,7 @@ class Words(Signal):
 
     column = Column(
         name="words",
-        doc="Words of premises and conclusion together.",
+        doc="Number of words in the premises and the conclusion.",
         kind="number",
         dtype="int32",
         high=2**31 - 1,

@@ -141,7 +141,7 @@ def test_remove_by_a_column_asks_first(argsearch, index, tmp_path, monkeypatch):
         (["remove", "INDEX", "a", "--dry-run"], "--dry-run works only with --where"),
         (["remove", "INDEX"], "either ids or --where"),
         (["remove", "INDEX", "a", "--where", "words > 1"], "either ids or --where"),
-        (["remove", "INDEX", "none"], "ID must be the id of an argument of the index, not 'none'"),
+        (["remove", "INDEX", "none"], "ID must be the id of an argument in the index, not 'none'"),
         (["remove", "INDEX", "--where", "words"], "where must be COLUMN OPERATOR VALUE"),
         (["index", "--rebuild", "--out", "http://localhost:1/x"], "not 'http://localhost:1/x'"),
         (["index", "--rebuild", "--out", "INDEX", "--set", "index.seed=1"], "settings from the"),

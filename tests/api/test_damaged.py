@@ -38,7 +38,7 @@ def test_serve_checks_all_before_it_listens(index: Path, file: str, workers: int
     with flipped(path, path.stat().st_size - 1, 2):
         done = serve(index, workers, "-m", "argsearch")
     assert (done.returncode, done.stdout) == (1, "")
-    assert f"{path.name} is damaged in the 65,536 bytes from byte" in one_line_error(done.stderr)
+    assert f"{path.name} is damaged in the 65,536 bytes starting at" in one_line_error(done.stderr)
 
 
 def test_damage_that_a_query_meets_is_no_answer(

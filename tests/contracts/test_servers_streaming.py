@@ -118,7 +118,7 @@ def test_a_corpus_that_changes_meanwhile_is_refused(
             corpus(path, documents()[40 : 40 + documents_now])
 
     request = BuildRequest([str(path)], str(server.address), IndexSettings(parts=(part,)))
-    with pytest.raises(CorpusError, match="it changed while the index was built from it"):
+    with pytest.raises(CorpusError, match="it changed while the index was being built from it"):
         build(request, progress)
     assert behind(server) == []
 
@@ -229,7 +229,7 @@ def test_what_cannot_be_changed_is_said(server: Server, sample_index: Path) -> N
     same = add(address, [SAMPLE])
     assert (same.added, same.changed, behind(server)) == (0, 0, [generation])
     wrong: tuple[tuple[Callable[[], Any], str], ...] = (
-        (lambda: remove(address, ["nobody's"]), "the id of an argument of the index"),
+        (lambda: remove(address, ["nobody's"]), "the id of an argument in the index"),
         (lambda: remove(address, where("words >= 0")), "arguments would be removed, but an index"),
         (lambda: rebuild(address), "a directory to cluster again"),
         (lambda: add(address, []), "at least one source"),

@@ -336,7 +336,7 @@ def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
         add(index, [corpus])
     build(BuildRequest([corpus], index, PLAIN))
     before = contents(index)
-    with pytest.raises(InvalidParameter, match="must be the id of an argument of the index, not"):
+    with pytest.raises(InvalidParameter, match="must be the id of an argument in the index, not"):
         remove(index, ["none"])
     with pytest.raises(InvalidParameter, match="ids must be a list of ids, .*, not 'abc'"):
         remove(index, "abc")
@@ -363,7 +363,7 @@ def test_old_files_that_stay_are_named(tmp_path: Path, monkeypatch: pytest.Monke
     gone = next(iter(sample(0, 3)))
     with monkeypatch.context() as patch:
         patch.setattr(staging, "_remove", lambda *_folder: None)
-        with pytest.raises(OldFilesLeft, match=r"index is changed, .* \S+/.index.building; move"):
+        with pytest.raises(OldFilesLeft, match=r"has been changed, .* \S+/.index.building; move"):
             remove(index, [gone])
     assert manifests.verify(index)["counts"]["documents"] == 2
     assert (tmp_path / ".index.building").is_dir()

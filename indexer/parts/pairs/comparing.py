@@ -1,4 +1,4 @@
-"""Distances between sentences in structure and in words (W22), and links between arguments.
+"""Structural and lexical distances between sentences (W22), and links between arguments.
 
 A link is an edge of W22's argument graph: a sentence in a premise that is also a conclusion.
 """
@@ -34,7 +34,7 @@ class Ingredients:
     vectors: str = "wordllama"
     """Spec of the word vectors for `load_word_vectors`."""
     words: int = WORDS
-    """Most distinct words of a sentence that count for word mover's distance."""
+    """Maximum number of distinct words per sentence for word mover's distance."""
 
 
 DEFAULT = Ingredients()
@@ -69,7 +69,7 @@ def links(
     cosine: float = COSINE,
     similarity: float = SIMILARITY,
 ) -> NDArray[np.uint8]:
-    """Return links from arguments with a premise (rows) that is a conclusion of another (columns).
+    """Return links from arguments (rows) with a premise that is another's conclusion (columns).
 
     The links are bits as in `alike`, uint8[n, n].
     """
@@ -93,7 +93,7 @@ def alike(
     similarity: float = SIMILARITY,
     vectors: str = DEFAULT.vectors,
 ) -> NDArray[np.uint8]:
-    """Return as bits which premises are a conclusion, uint8[premises, conclusions].
+    """Return which premises are also conclusions, as bits, uint8[premises, conclusions].
 
     Two sentences are the same if the cosine of their embeddings is above `cosine` (BY_COSINE) or
     their similarity 1/(1 + WMD) by these word vectors is above `similarity` (BY_WORDS) (W22).

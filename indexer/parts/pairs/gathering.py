@@ -31,9 +31,9 @@ from argsearch.ranking.vectors import Quantised, SentenceRows, norms, quantise
 Ints = NDArray[np.int64]
 Found = tuple[list[bytes], dict[str, NDArray[Any]]]
 """The sentences of one side in a run of arguments: texts and arrays.
-Texts (only of conclusions) are in order of first occurrence. The arrays are `levels`, `scales`,
-`tokens` (see `SentenceRows`), `digests`, uint64[n, 2], `kinds` (only of premises), and
-`occurrences`, int64[o, 5]: sentence number, argument in the run, place, begin, end."""
+Texts (of conclusions only) are in order of first occurrence. The arrays are `levels`, `scales` and
+`tokens` (see `SentenceRows`), `digests` (uint64[n, 2]), `kinds` (of premises only) and
+`occurrences` (int64[o, 5]: sentence number, argument in the run, place, begin, end)."""
 NAMED_SIDES = ("conclusion", CONCLUSION), ("premise", PREMISE)
 """Prefix of each side's arrays, and the side's name in sentence ids."""
 
@@ -52,11 +52,11 @@ class DistinctSentences:
 
     @cached_property
     def starts(self) -> Ints:
-        """int64[m + 1] into `stands`."""
+        """int64[m + 1], offsets into `stands`."""
         return np.searchsorted(self.stands[:, 0], np.arange(len(self.rows) + 1)).astype(np.int64)
 
     def texts(self, numbers: Ints, source: PartSource) -> dict[int, str]:
-        """Return texts by sentence number, and read each document once; raise IndexDamaged."""
+        """Return texts by sentence number, reading each document once; raise IndexDamaged."""
         stands = self.stands[self.starts[numbers]]
         order = np.argsort(source.arrays.store_rows[stands[:, 1]], kind="stable")
         found = {}
@@ -72,17 +72,17 @@ class DistinctSentences:
 
 
 class Gathered:
-    """Collects the sentences of one side; equal texts count as one sentence, the first."""
+    """Collects the sentences of one side; of equal texts, only the first is kept."""
 
     def __init__(self) -> None:
         self.numbers: dict[bytes, int] = {}
-        """Number of each distinct sentence, by its digest."""
+        """Number of each distinct sentence, by digest."""
         self.texts: list[bytes] = []
         """Texts of the sentences, only for conclusions."""
         self._arrays: dict[str, list[NDArray[Any]]] = defaultdict(list)
 
     def add(self, found: Found, docs: Ints) -> None:
-        """Add a run of documents with the numbers `docs`."""
+        """Add consecutive documents, numbered `docs`."""
         texts, arrays = found
         known, numbers = len(self.numbers), self.numbers
         keys = arrays["digests"].view("V16").ravel().tolist()
@@ -152,7 +152,7 @@ def _quantised(encoder: str, texts: list[str]) -> Quantised:
 
 
 def _find(encoder: str, known: KnownVectors, arguments: list[Argument]) -> list[Found]:
-    """Return the sentences of both sides, without sentences that have no token."""
+    """Return the sentences of both sides, except those without tokens."""
     embed = partial(known.embed, embed=partial(_quantised, encoder))
     return [_of_side(embed, arguments, side) for _, side in NAMED_SIDES]
 

@@ -1,7 +1,7 @@
 """The part `pairs`: sentences of conclusions and premises, and each conclusion's premises (W22).
 
-Everything that does not depend on the query is computed here: the nearest premises of every
-conclusion in the corpus, with their distances, and in the arguments with this conclusion.
+Everything that does not depend on the query is computed here: for each conclusion, the nearest
+premises in the corpus and those in the arguments with this conclusion, with distances.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ NEAR_ARRAYS = "near_structures", "near_moves"
 class PairsPart(PartMaker):
     """Makes the arrays of `argsearch.engine.units.pairs.opened.SideSentences` and of the pairs.
 
-    Each side also has digests, uint64[m, 2], by which a changed index finds a sentence's vector.
+    Each side also has digests, uint64[m, 2], to find a sentence's vector when the index changes.
     """
 
     name = "pairs"
@@ -46,7 +46,7 @@ class PairsPart(PartMaker):
     doc = "Sentences of conclusions and premises, and the nearest premises of each conclusion."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
-        """Return the index's encoder, W22's constants, and the resources that compare sentences.
+        """Return the index's encoder, W22's constants, and the resources for comparing sentences.
 
         Raises InvalidParameter, MissingExtra or TaggerUnavailable.
         """
@@ -62,7 +62,7 @@ class PairsPart(PartMaker):
         }
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Find all sentences, then each conclusion's premises; raise InvalidParameter for none."""
+        """Find all sentences, then each conclusion's premises; raise InvalidParameter if none."""
         encoder = source.encoder(self.name)
         wide = load_encoder(encoder).dimensions > MOST_DIMENSIONS
         self._require(not wide, f"an encoder of at most {MOST_DIMENSIONS} dimensions")
@@ -117,7 +117,7 @@ def _own(
 ) -> tuple[Nearest, NDArray[np.int64]]:
     """Return each conclusion's nearest premises within the arguments that have the conclusion.
 
-    Also returns the first occurrence of each premise there, as a row of the premises' `stands`.
+    Also returns the first occurrence of each premise, as a row of the premises' `stands`.
     """
     shape = len(conclusions.rows), PREMISES
     near = Nearest(np.full(shape, -1, np.int32), np.zeros(shape))

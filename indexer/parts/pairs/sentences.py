@@ -25,7 +25,7 @@ QUOTE_BIT = 2
 FRAGMENT_BIT = 4
 TALK_BIT = 8
 LONGEST_STATEMENT = 100
-"""Number of words above which a sentence is text that was not split, and so a fragment."""
+"""Number of words above which a sentence is taken for unsplit text, and so for a fragment."""
 SHORTEST_STATEMENT = 4
 """Number of tags below which a sentence is a fragment."""
 
@@ -56,8 +56,8 @@ class Sentence(NamedTuple):
     """Number in the sentence's id, from 1; conclusions and premises are counted separately."""
     begin: int
     end: int
-    """End of the span in the conclusion or in the joined premises (`Argument.premise`).
-    `begin` and `end` are 0 if the corpus lists a sentence that does not occur there."""
+    """End of the span in the conclusion or in the joined premises (`Argument.premise`). `begin` and
+    `end` are 0 if the corpus lists a sentence that the text lacks."""
 
 
 def sentence_id(argument: str, side: str, place: int) -> str:
@@ -69,8 +69,8 @@ def sentences(argument: Argument, side: str) -> list[Sentence]:
     """Return the sentences of one side of an argument.
 
     If the corpus lists sentences (args.me as preprocessed for Touché 2022), return them with their
-    numbers. Otherwise split the text, also at line ends, and split long sentences at list items and
-    after quotations. No sentence extends from one premise into the next.
+    numbers. Otherwise split the text, including at line ends, and split long sentences at list
+    items and after quotations. No sentence extends from one premise into the next.
     """
     given = list(_given(argument, side))
     return given or list(_split(argument, side))
@@ -117,8 +117,8 @@ def kind(text: str) -> int:
 
     A question ends with a question mark. A quote begins with a quotation mark or `>`, ends with a
     quotation of at least 15 characters, or introduces a quotation. A fragment has no verb (by the
-    default tagger) or no full stop or similar mark at the end. It may also have fewer tags than
-    SHORTEST_STATEMENT, more words than LONGEST_STATEMENT, a lower-case beginning or a web address.
+    default tagger) or no full stop or similar mark at the end. It may also begin in lower case, and
+    have fewer tags than SHORTEST_STATEMENT, more words than LONGEST_STATEMENT or a web address.
     """
     clean = text.strip()
     bits = QUESTION_BIT if clean.rstrip("\"'”’)]").endswith("?") else 0

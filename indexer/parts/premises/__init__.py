@@ -1,1 +1,1 @@
-"""The part `premises`: claims and their premises, gathered, clustered and compared (D20)."""
+"""The part `premises`: claims and their premises, collected, clustered and compared (D20)."""

@@ -21,8 +21,8 @@ class ClaimArrays:
 
     A *claim* is a distinct conclusion and a *premise* a distinct text; both are numbered by first
     occurrence. A *link* is a distinct (claim, stance, premise); links are sorted in this order.
-    Group 2·claim + stance has the links of a claim that support (0) or attack it (1). Texts are not
-    stored, but are the conclusion of `claim_document` or premise `premise_slot` of its document.
+    Group 2·claim + stance holds the links that support (0) or attack (1) a claim. Texts are not
+    stored: they are the conclusion of `claim_document`, or premise `premise_slot` of its document.
     """
 
     claim_document: Ints32
@@ -81,5 +81,5 @@ class ClaimArrays:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> ClaimArrays:
-        """Return the record whose `to_arrays` are given; raise KeyError if an array is missing."""
+        """Rebuild the record from its `to_arrays`; raise KeyError if an array is missing."""
         return cls(**{field.name: arrays[field.name] for field in fields(cls)})

@@ -89,7 +89,7 @@ class PremisesPart(PartMaker):
         }
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Read every document once, embed and compare the premises, cluster, count."""
+        """Read every document once, embed and compare the premises, then cluster and count."""
         from argsearch.indexer.quality.pairwise import load_pairwise_model
 
         asked, encoder = _asked(source), load_encoder(source.encoder(self.name))
@@ -121,12 +121,12 @@ def _asked(source: PartSource) -> dict[str, Any]:
 
 
 def _distances(asked: Mapping[str, Any]) -> Distances:
-    """Return the distances from section [index]; 0 there selects the cluster count."""
+    """Return the distances from section [index]; None, 0 in the section: use cluster counts."""
     return asked["claim_distance"] or None, asked["premise_distance"] or None
 
 
 def _split(asked: Mapping[str, Any]) -> tuple[int, int]:
-    """Return the pieces and starts of the premises' k-means from section [index]."""
+    """Return the settings `premise_pieces` and `premise_starts` from section [index]."""
     return asked["premise_pieces"], asked["premise_starts"]
 
 
@@ -156,7 +156,7 @@ class ClaimReading:
     splits: tuple[Splits | None, Splits | None] = (None, None)
     """Splits of claims and premises into pieces; None: compute them."""
     split: tuple[int, int] = UNSPLIT
-    """Number of pieces in the premises' first split, and of k-means starts (`make_splits`)."""
+    """Number of pieces in the premises' first split, and of starts of k-means (`make_splits`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,7 +327,7 @@ class Gatherer:
     """Takes documents in order; omits blank premises and documents without a conclusion.
 
     A premise that occurs twice for a claim with the same stance is one link with two occurrences,
-    unless `distinct` is false. A premise that occurs with both stances is two links.
+    unless `distinct` is false. A premise that occurs with both stances counts as two links.
     """
 
     def __init__(

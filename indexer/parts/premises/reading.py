@@ -28,12 +28,12 @@ class Document(NamedTuple):
 
 
 class Stored:
-    """Quantised vectors of premises: stored for the only premise of a document, otherwise new."""
+    """Quantised vectors of premises: stored ones for a document's only premise, otherwise new."""
 
     def __init__(self, encoder: Encoder, vectors: Part) -> None:
         self.encoder, self.vectors = encoder, vectors
         self.rows: dict[str, int] = {}
-        """Document of each premise that is alone in its document, since the last embedding."""
+        """Document of each premise that is its only one, of those read since the last embedding."""
 
     def embed(self, texts: Sequence[str]) -> Floats32:
         """Return vectors, float32[n, dimensions], and forget the texts read before this call."""

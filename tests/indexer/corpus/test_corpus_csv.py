@@ -109,7 +109,7 @@ ROW = [
     (b"a,p\n", "document 1, line 2: it must have 3 cells, not 2"),
     (b"a,p,PRO,x\n", "document 1, line 2: it must have 3 cells, not 4"),
     (b"a,p,UP\n", "document 1, line 2: stance must be PRO, CON or null, not 'UP'"),
-    (b",p,PRO\n", "document 1, line 2: id must be a text without white space of at most 512"),
+    (b",p,PRO\n", "document 1, line 2: id must be a string without white space of at most 512"),
     (b"a,\xe9,PRO\n", "document 1, line 2: byte 0xe9 is not UTF-8"),
     (b'a,"p"q,PRO\n', "document 1, line 2: it is not CSV (',' expected after '\"')"),
     (b'a,"p\n\nq\xff",PRO\n', "document 1, line 4: byte 0xff is not UTF-8"),

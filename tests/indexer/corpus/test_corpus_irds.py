@@ -166,7 +166,7 @@ def test_a_document_that_ir_datasets_cannot_parse(home: Path) -> None:
     path.write_text(json.dumps({"arguments": [document("a"), broken]}))
     error = in_a_process_of_its_own(home, "argsme/2020-04-01/idebate")["error"]
     assert "irds:argsme/2020-04-01/idebate: document 1: ir_datasets failed (ValueError: " in error
-    assert "Unknown stance None); repair its download, or give the corpus file itself" in error
+    assert "Unknown stance None); fix its download, or give the corpus file instead" in error
 
 
 def test_a_name_that_ir_datasets_does_not_know() -> None:

@@ -52,7 +52,7 @@ def test_claims_of_an_export_are_for_and_against_the_ones_above(reading):
     [
         ("1. b\n1.2.1. Pro: c", "line 3: claim '1.2.1' is below '1.2'"),
         ("1. b\n1.1. Pro: -> See 1.9.", "line 3: claim '1.1': '-> See"),
-        ("1. b\n1.1. Pro: -> See 1.1.", "leads to no text"),
+        ("1. b\n1.1. Pro: -> See 1.1.", "does not lead to a text"),
         ("1. b\n1.1. Pro: c\n1.1. Con: d", r"line 4: claim '1\.1' is already on line 3"),
         ("1. b\n1.1. c", r"line 3: claim '1\.1' must begin with Pro: or Con:"),
         ("1. \xff", "line 2: byte 0xff is not UTF-8"),
@@ -83,7 +83,7 @@ def test_a_reference_may_lead_to_others_so_often(reading):
     arguments, _ = reading("k.txt", chain(MOST_LINKS - 1))
     assert [one.premise for one in arguments] == ["c"] * MOST_LINKS
     assert MOST_LINKS == 8
-    with pytest.raises(CorpusError, match=r"line 3: claim '1\.1': '-> See 1\.2\.' leads to no"):
+    with pytest.raises(CorpusError, match=r"line 3: claim '1\.1': '-> See 1\.2\.' does not"):
         reading("k.txt", chain(MOST_LINKS))
 
 

@@ -150,7 +150,7 @@ def test_the_first_of_each_id_is_kept(reading: Reading) -> None:
     assert [(a.id, a.premise) for a in arguments] == [("a", "1"), ("b", "2"), ("c", "4")]
     assert (report.documents, report.duplicates) == (3, 2)
     assert report.duplicate_examples == ["a", "a"]
-    assert "2 with an id that was there before (left out)" in report.summary()
+    assert "2 with an id that already exists (skipped)" in report.summary()
 
 
 def test_several_sources_share_their_ids(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_bad_document_stops_the_reading_or_is_skipped(reading: Reading) -> Non
         reading("c.jsonl", data)
     assert caught.value.position == "document 2, line 4"
     assert str(caught.value).endswith(
-        "c.jsonl: document 2, line 4: id is missing; it must be a text without white "
+        "c.jsonl: document 2, line 4: id is missing; it must be a string without white "
         "space of at most 512 bytes; fix the document, or leave bad documents out with "
         "on_error=skip (--on-error skip)"
     )
@@ -248,10 +248,10 @@ def test_a_line_that_is_no_document(reading: Reading, line: bytes, message: str)
 
 
 LIST = [
-    (b'[{"id": "a", "premises": []}, nonsense]', "document 1: is not JSON somewhere before byte"),
-    (b'[{"id": "a", "premises": []}] []', "is not JSON somewhere before byte"),
-    (b'[{"id": "a", "premises": [{"text": "\xe9"}]}]', "is not JSON somewhere before byte"),
-    (b'[{"id": "a", "premises": [], "context": {"x": NaN}}]', "is not JSON somewhere before byte"),
+    (b'[{"id": "a", "premises": []}, nonsense]', "document 1: is not valid JSON before byte"),
+    (b'[{"id": "a", "premises": []}] []', "is not valid JSON before byte"),
+    (b'[{"id": "a", "premises": [{"text": "\xe9"}]}]', "is not valid JSON before byte"),
+    (b'[{"id": "a", "premises": [], "context": {"x": NaN}}]', "is not valid JSON before byte"),
     (b'{"arguments": 5}', "the source has no documents"),
     (b'{"arguments": []}', "the source has no documents"),
     (b"[]", "the source has no documents"),

@@ -130,7 +130,7 @@ def test_where_someone_else_takes_the_name_too_the_old_one_has_it_back(node) -> 
 
 def test_what_stays_of_the_old_generation_is_said(node) -> None:
     node.stop("DELETE", "/old", after=False, error=ServerAbsent("gone"))
-    with pytest.raises(OldFilesLeft, match="is changed, but .* delete old there"):
+    with pytest.raises(OldFilesLeft, match="has been changed, but .* delete old there"):
         put(node)
     assert node.named == [NEW]
 

@@ -133,7 +133,7 @@ def test_of_two_processes_one_begins(left: Any) -> None:
     node = Node(left)
     made = change(node)
     node.take(ELSEWHERE)
-    with pytest.raises(WriteIncomplete, match="another process; wait until it ends, then run"):
+    with pytest.raises(WriteIncomplete, match="another process; wait until it finishes, then run"):
         made.make(nothing, manifest("after"))
     assert node.lock == {"document": {"owner": ELSEWHERE}}
     assert INDEX not in written_here
@@ -157,7 +157,7 @@ def test_an_index_that_changed_meanwhile_is_left_alone() -> None:
     node = Node()
     made = change(node)
     node.meta["manifest"] = manifest("other")
-    with pytest.raises(IndexForeign, match="was changed by someone else meanwhile"):
+    with pytest.raises(IndexForeign, match="was changed by someone else in the meantime"):
         made.make(nothing, manifest("after"))
     assert (node.lock, node.meta["manifest"]["fingerprint"]) == (None, "other")
 
@@ -189,7 +189,7 @@ def test_what_was_cut_short_is_counted_anew(monkeypatch: pytest.MonkeyPatch) -> 
         node.unseen += [{"id": f"new {i}", "digest": "10", "words": 5} for i in range(2)]
         raise ServerAbsent("gone")
 
-    with pytest.raises(ServerAbsent, match="gone; the change is partly made"):
+    with pytest.raises(ServerAbsent, match="gone; the change was only partly applied"):
         change(node).make(lost, manifest("after"))
     assert node.lock is not None
     again = change(node)
