@@ -1,7 +1,7 @@
 """Answers as Argdown (argdown.org), a text format for argument maps.
 
-The text of an element is for people. The metadata in `{…}` after the text holds the id, the context
-and, if the map does not show them, the conclusion and premises. So no data of the argument is lost.
+An element's text is for human readers. The metadata in `{…}` after it holds the id, the context
+and, if the map does not show them, the conclusion and premises, so the map is complete.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NO_STRING = re.compile("[{}\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 def to_argdown(answer: Answer) -> str:
     """Return an argument map, with arguments below the question or below their conclusion.
 
-    Sentences, and arguments whose sides were not predicted, are below their own conclusion.
+    Sentences, and arguments whose sides were not predicted, are placed below their own conclusion.
     Arguments without a stance or a conclusion stand alone.
     """
     results = answer.results
@@ -83,7 +83,7 @@ def _element(shown: ShownHit, number: int, parent: str, sign: str) -> str:
 def points_argdown(found: KeyPoints) -> str:
     """Return a map of key points: the points below the question, and quotes below each point.
 
-    Arguments without a point are below the question too. Without sides, each element stands alone.
+    Arguments without a point are below the question as well. Without sides, all elements are apart.
     """
     results, titles = found.results, _Titles()
     question = _asked(results)
@@ -108,7 +108,7 @@ def points_argdown(found: KeyPoints) -> str:
 
 
 def _named(argument: Argument, number: int, text: str, tag: str = "") -> str:
-    """Return an element with a text of an argument and the argument's source."""
+    """Return an element with an argument's source and the given text."""
     source = cite(argument)
     meta = _data({"argument": argument.id, "source": source.line, "url": source.url or None})
     return f"<{_title(f'{number}. {source.line}')}>: {_escaped(_line(text))}{tag} {meta}"

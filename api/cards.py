@@ -105,7 +105,7 @@ def underlined(texts: Sequence[str], gist: str) -> list[Pieces]:
 
 
 def to_cards(answer: Answer) -> str:
-    """Return a card per hit, tagged with the gist, or the conclusion if the gist is all text."""
+    """Return a card per hit, tagged with the gist, or the conclusion if the gist is the text."""
     sections: dict[str, list[Card]] = {}
     for shown in answer.hits:
         # Without lists for each side, the best card comes first, whatever its side.

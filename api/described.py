@@ -21,7 +21,7 @@ NAMED: dict[tuple[str, ...], Any] = {
         ("StanceName", p.StanceName),
     )
 }
-"""Types that generated clients have once, not anew for each parameter, by their values."""
+"""Types, by their values, that generated clients define once instead of for each parameter."""
 
 
 def kind_of(one: Parameter, *, named: bool = False) -> Any:
@@ -51,7 +51,7 @@ def described(one: Parameter) -> FieldInfo:
 
 
 class ReadModel(BaseModel):
-    """Parameters of a route, which are read by their definitions. Unknown names are rejected."""
+    """Parameters of a route, parsed by their definitions. Unknown names are rejected."""
 
     model_config = ConfigDict(extra="forbid")
     known: ClassVar[Parameters] = {}

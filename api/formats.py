@@ -33,7 +33,7 @@ class KeptArgument:
 
 
 def to_csv(answer: Answer) -> str:
-    """Return CSV with a header and one row per hit, with quotes and line ends as in RFC 4180.
+    """Return CSV with a header and one row per hit, with quoting and line endings as in RFC 4180.
 
     If both sides were requested, the last column names the side. Formulas are made harmless by
     `argsearch.indexer.output.write_csv`.
@@ -139,7 +139,7 @@ TEXTS: dict[str, tuple[str, Callable[[Answer], str]]] = {
 
 
 def kept_csv(kept: Sequence[KeptArgument]) -> str:
-    """Return a header and one row per kept argument, in the same CSV as `to_csv`."""
+    """Return a header and one row per kept argument, in the same CSV format as `to_csv`."""
     return _csv(KEPT_COLUMNS, map(_kept_row, kept))
 
 
@@ -173,4 +173,4 @@ KEPT_TEXTS: dict[str, tuple[str, Callable[[Sequence[KeptArgument]], str]]] = {
     "markdown": (TEXTS["markdown"][0], kept_markdown),
     "bibtex": (TEXTS["bibtex"][0], kept_bibtex),
 }
-"""Media type and writer of each format of kept arguments."""
+"""Media type and writer of each format for kept arguments."""

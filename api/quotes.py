@@ -105,7 +105,7 @@ def points_to_markdown(found: KeyPoints) -> str:
     lines = [
         f"# Key points on “{markdown_text(results.query)}”",
         "",
-        f"From the first {len(results.hits)} of {results.total} arguments; {found.unclear} are on "
+        f"From the first {len(results.hits)} of {results.total} arguments; {found.unclear} take "
         f"no clear side. Configuration {markdown_text(results.config.name)}, index "
         f"{results.fingerprint[:12]}.",
         "",
@@ -148,7 +148,7 @@ def points_to_lines(found: KeyPoints, explain: bool) -> Iterator[str]:
     """Yield key points as lines for a terminal."""
     yield f"the first {len(found.results.hits)} of {found.results.total} arguments were read"
     if found.unclear:
-        yield f"{found.unclear} are on no clear side"
+        yield f"{found.unclear} take no clear side"
     for side in found.sides.values():
         yield ""
         yield (

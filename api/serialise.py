@@ -33,11 +33,11 @@ FACTOR_SYMBOLS = {
 MOST_VALUES = 100
 """Maximum number of values shown for a facet, most frequent first."""
 MEMBERS = 10
-"""Maximum number of premises of one meaning to show, and of claims that they support."""
+"""Maximum number of premises with the same meaning to show, and of claims that they support."""
 WARMING = "which arguments are good"
 """A query that loads all parts later queries need: encoder, sentence splitter, sides."""
 WHOLE = ("arguments", "counters")
-"""Units whose hits are arguments of the corpus. These hits are shown by their gist."""
+"""Units whose hits are whole arguments. Each hit is shown by its gist."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class ShownHit:
 
 @dataclass(frozen=True)
 class Answer:
-    """Results of any unit, prepared for every output format."""
+    """Results of any unit, ready for every output format."""
 
     engine: Engine
     results: Results
@@ -157,12 +157,12 @@ class Answer:
 
     @property
     def whole(self) -> bool:
-        """True if the hits are arguments of the corpus."""
+        """True if the hits are whole arguments."""
         return self.results.unit in WHOLE
 
     @property
     def gisted(self) -> bool:
-        """True if the hits may be as long as an argument, so that their gists are shown."""
+        """True if hits can be as long as an argument, so that their gists are shown instead."""
         return self.whole or self.results.unit == "premises"
 
     @cached_property
@@ -194,7 +194,7 @@ class Answer:
 
     @property
     def first_weak_rank(self) -> int | None:
-        """First rank from which on hits match weakly, or None if each side has its own list."""
+        """Rank of the first weak hit, or None if each side has its own list."""
         return None if self.lists else self.results.first_weak_rank
 
     @property
@@ -322,4 +322,4 @@ _OF_ANSWERS: dict[str, Callable[[Answer], dict[str, Any]]] = {
     "premises": _premises,
     "counters": _counters,
 }
-"""Functions that return the additional fields in answers of some units."""
+"""Functions that return the additional answer fields of some units."""

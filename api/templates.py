@@ -17,5 +17,5 @@ _TEMPLATES = Environment(
 
 
 def page(name: str, **parts: object) -> str:
-    """Return a page rendered from its template. A changed template is loaded again."""
+    """Return a page rendered from its template. Templates are reloaded when they change."""
     return _TEMPLATES.get_template(name).render(parts)

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Return a public name, imported when it is first asked for: the import stays quick.
+        """Import and return a public name on first use, so that importing the package stays fast.
 
-        Type checkers do not see this function, or every name would be one of ours to them.
+        Type checkers do not see this function; otherwise, they would accept every name.
         """
         if name not in _PLACES:
             raise AttributeError(f"module 'argsearch' has no attribute {name!r}")
@@ -73,7 +73,7 @@ _PLACES = {
     "UnitName": "engine.parameters",
     "load_config": "engine.config",
 }
-"""The module of each public name."""
+"""The module that defines each public name."""
 
 __all__ = [
     "ArgsearchError",

@@ -17,9 +17,9 @@ HIT_COLUMNS = ["docno", "score", "rank"]
 
 
 class ArgSearch(pt.Transformer):
-    """PyTerrier transformer that ranks an index for a frame with columns `qid` and `query`.
+    """PyTerrier transformer that ranks arguments for a data frame with columns `qid` and `query`.
 
-    Ranks start at 0, as in PyTerrier. Raises the errors of `Engine.open` and `Engine.config`.
+    Ranks start at 0, as in PyTerrier. Raises the same errors as `Engine.open` and `Engine.config`.
     """
 
     # Without an address, a drawing of a pipeline needs the network to look for one.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ConfirmationNeeded(ArgsearchError):
-    """A confirmation is needed, but there is no terminal to ask on."""
+    """The command needs a confirmation, but cannot ask for it without a terminal."""
 
     exit_code = 2
 
@@ -41,7 +41,7 @@ def add(
 ) -> None:
     """Add documents to an index; a document replaces one with the same id.
 
-    The result equals a build of the merged corpus, except that topical clusters stay the same.
+    The result is the same as building the merged corpus, but topical clusters do not change.
 
     Example: argsearch add --index my-index new-arguments.jsonl
     """
@@ -118,7 +118,7 @@ def remove(
 
 
 def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
-    """Show what will be removed, and ask on a terminal. If the user says no, end the command."""
+    """Show what will be removed, and end the command unless the user confirms the removal."""
     if yes or not selected.ids:
         terminal.say(selected.summary, quiet=quiet)
     elif sys.stdin.isatty() and sys.stderr.isatty():
@@ -129,12 +129,12 @@ def _confirm(selected: Selected, yes: bool, quiet: bool) -> None:
             raise SystemExit(1)
     else:
         raise ConfirmationNeeded(
-            f"{selected.summary}; add --yes to remove them, since there is no terminal to ask on"
+            f"{selected.summary}; to remove them without a terminal, add --yes"
         )
 
 
 def processes(index: str, workers: int | None, *corpus: str) -> int:
-    """Return the number of processes: `workers`, or else chosen by the size of index and corpus."""
+    """Return `workers`, or else a number of processes for the size of the index and corpus."""
     from argsearch.indexer.building.build import workers_for
 
     return workers or workers_for([*corpus, *map(str, Path(index).glob("store.bytes.npy"))])
@@ -160,7 +160,7 @@ def state_since(before: tuple[str, ...] | None, index: str) -> str:
 
     now = identity(index)
     if now is None and is_address(index):
-        return "possibly changed: its server does not say"
+        return "possibly changed: its server did not report its state"
     if now and now[-1] == UNFINISHED:
         return "partly changed: run the same command again to finish"
     if now is None and before is None:

@@ -50,7 +50,7 @@ def evaluate(
 
     wanted = Options(measures, judged_only=judged_only, all_pairs=all_pairs, seed=seed)
     first = judged_name(qrels)
-    others = named("--qrels", more, f"NAME=FILE with a new NAME; `{first}` is taken", first)
+    others = named("--qrels", more, f"NAME=FILE with an unused NAME; `{first}` is taken", first)
     files = {first: qrels, **{name: Path(file) for name, file in others.items()}}
     with ExitStack() as stack:
         index = stack.enter_context(Engine.open(in_corpus)) if in_corpus else None

@@ -62,7 +62,7 @@ def index(
     columns: Columns = None,
     clusters_from: str | None = option(
         "--clusters-from INDEX",
-        "Keep the topical clusters of this index, which has the same encoder; new texts join.",
+        "Assign texts to the topical clusters of this index, which must have the same encoder.",
         None,
     ),
     beside: str | None = option(
@@ -84,7 +84,7 @@ def index(
         False,
     ),
     clean: bool = option(
-        "--clean", "Remove remains of killed builds from a search server; no CORPUS.", False
+        "--clean", "Clean up after killed builds on a search server; takes no CORPUS.", False
     ),
     quiet: Quiet = False,
 ) -> None:
@@ -145,7 +145,7 @@ def _build(request: BuildRequest, *, rebuild: bool, force: bool, quiet: bool) ->
 
 
 def _configured(config: str, settings: list[str] | None, parts: list[str] | None) -> Configuration:
-    """Return the configuration with the parts from --with added after its own parts, each once."""
+    """Return the configuration with the parts from --with appended to its own, without repeats."""
     from argsearch.engine.config import load_config
 
     chosen = load_config(config, tuple(settings or ()))
@@ -233,13 +233,13 @@ def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, qui
     try:
         change(out, lambda progress: changing.update_by(asked, progress), quiet)
     except IndexDamaged as error:
-        terminal.say(f"{error}; the index is built again", quiet=quiet)
+        terminal.say(f"{error}; rebuilding the index", quiet=quiet)
         return False
     return True
 
 
 def _alone(source: str) -> str:
-    """Return a source's file name without compression suffix: corpora are moved and compressed."""
+    """Return a source's file name without compression suffix: corpora may be moved or packed."""
     name = Path(source).name
     for packing in (".gz", ".xz", ".zst", ".zip"):
         name = name.removesuffix(packing)
@@ -247,7 +247,7 @@ def _alone(source: str) -> str:
 
 
 def _clean(out: str, corpus: list[str], quiet: bool) -> None:
-    """Remove the remains of killed builds from a search server, and print their names."""
+    """Remove what killed builds left on a search server, and print the names."""
     from argsearch.indexer.server.address import parse
     from argsearch.indexer.server.client import connect
     from argsearch.indexer.server.generations import clean
@@ -292,7 +292,7 @@ def _add(
         said = "a file, irds:NAME or -; to add a part to an existing index, give --with instead"
         raise InvalidParameter("CORPUS", Missing(), said)
     if is_address(out):
-        allowed = f"a directory if --with adds {', '.join(PARTS)}; a search server needs CORPUS"
+        allowed = f"a directory to add {', '.join(PARTS)}; for a search server, also give CORPUS"
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
     with told_if_stopped(out, quiet), terminal.Progress("documents", quiet=quiet) as progress:
@@ -320,7 +320,7 @@ def _run(request: BuildRequest, quiet: bool) -> None:
     named = [f"{number:,} {words.get(name, name)}" for name, number in counts.items()]
     terminal.say(", ".join(named[1:]), quiet=quiet)  # documents were told
     if place and (left := building_place(place)).exists():
-        said = "old files of the index are left; move out what is yours, then delete that folder"
+        said = "old index files are left; move your own files out of this folder, then delete it"
         terminal.say(f"{left}: {said}", quiet=quiet)
     size = _size(report, place)
     terminal.say(f"{name}: {size} in {time.monotonic() - begun:,.1f} s", quiet=quiet)
@@ -328,7 +328,7 @@ def _run(request: BuildRequest, quiet: bool) -> None:
 
 
 def _size(report: BuildReport, place: Path | None) -> str:
-    """Return the new index's size in words. place: its directory, or None on a search server."""
+    """Describe the new index's size. place: its directory, or None on a search server."""
     if place is None:
         return f"{report.counts['documents']:,} documents, {report.sent_again:,} sent again,"
     files = (path for path in place.rglob("*") if path.is_file())

@@ -43,7 +43,7 @@ def fit(
     lam: float = within("--lambda", 1e-6, 1e6, "Bradley-Terry: the regulariser, 1e-6 to 1e6.", 0.1),
     tau: float = within("--tau", 1e-6, 10.0, "Bradley-Terry: tie threshold, 1e-6 to 10.", 0.05),
     prior: float = within(
-        "--prior", 0.0, 1e6, "WinRate: number of meetings added for shrinkage, to 1e6.", 0.0
+        "--prior", 0.0, 1e6, "WinRate: number of comparisons added for shrinkage, at most 1e6.", 0.0
     ),
     k: float = within("--k", 1e-6, 1e6, "Elo: the largest step, 1e-6 to 1e6.", 32.0),
     delta: float = within("--delta", 1e-6, 1e6, "Elo: the scale of ratings, 1e-6 to 1e6.", 400.0),

@@ -97,7 +97,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def application(arguments: Sequence[str] = (), names: Iterable[str] = COMMANDS) -> typer.Typer:
-    """Return the program with the command that `arguments` begin with, or with all of `names`."""
+    """Return the program with the command named first in `arguments`, or else with all `names`."""
     app = typer.Typer(
         name="argsearch",
         cls=options.Group,
@@ -189,7 +189,7 @@ def _usage(error: Exception, message: str) -> str:
     if not message or message.startswith("Usage:"):  # for a bare command the help is the answer
         if message:
             print(message, file=sys.stderr)
-        return "give a command; see: argsearch --help"
+        return "a command is missing; see: argsearch --help"
     from argsearch.indexer.errors import NEW_NAMES
 
     _, no, word = getattr(error, "option_name", "").lstrip("-").rpartition("no-")

@@ -20,9 +20,7 @@ PORT = 8001
 
 def mcp(
     index: options.Index,
-    http: bool = options.option(
-        "--http", "Answer streamable HTTP at /mcp instead of stdio.", False
-    ),
+    http: bool = options.option("--http", "Serve streamable HTTP at /mcp instead of stdio.", False),
     host: options.Host = HOST,
     port: options.Port = PORT,
     token_file: options.TokenFile = None,
@@ -35,7 +33,7 @@ def mcp(
     ),
     quiet: options.Quiet = False,
 ) -> None:
-    """Serve the index to a language model's client by the Model Context Protocol.
+    """Serve the index to a language model's client over the Model Context Protocol.
 
     Host, port, tokens and root path apply to --http, not to --install.
 

@@ -1,4 +1,4 @@
-"""Arguments and options shared by several commands, so that they mean the same everywhere."""
+"""Arguments and options shared by several commands, so that they mean the same thing everywhere."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def within(declared: str, low: float, high: float | None, help: str, *default: A
 
 
 def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> dict[str, str]:
-    """Return the values of NAME=VALUE by name. Raise InvalidParameter if a name is repeated."""
+    """Return NAME=VALUE options as a mapping. Raise InvalidParameter if a name is repeated."""
     found: dict[str, str] = {}
     for one in given or []:
         name, _, value = one.partition("=")
@@ -62,13 +62,13 @@ def named(option: str, given: list[str] | None, allowed: str, *taken: str) -> di
 
 
 class _AsGiven:
-    """Parameter type that keeps words as given, and reads parameters by their definitions.
+    """Parameter type that keeps words as given, and parses parameters by their definitions.
 
     Typer reads other types with pydantic. Loading it takes a tenth of a short command's time.
     """
 
     def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Return the value of a parameter in its type."""
+        """Return the value of a parameter, converted to its type."""
         kind, read = param.type_descriptor.annotation, param.type_descriptor.parameter_info.parser
         if value is None:
             return () if param.multiple or param.nargs == -1 else None
@@ -152,7 +152,7 @@ RootPath = Annotated[
     str | None,
     option(
         "--root-path PATH",
-        "The path under which a proxy shows the server, such as /args; / for none. By default, the "
+        "The path at which a proxy exposes the server, such as /args; / for none. By default, the "
         "header X-Forwarded-Prefix of a trusted proxy.",
     ),
 ]
@@ -191,6 +191,6 @@ def columns_of(given: list[str] | None) -> dict[str, str]:
     """Return the CSV column for each field in `--column`. Raises InvalidParameter."""
     from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
 
-    called = named("--column", given, f"NAME=COLUMN with a new NAME of {', '.join(MEANT)}")
+    called = named("--column", given, f"NAME=COLUMN with an unused NAME of {', '.join(MEANT)}")
     check_columns(called)
     return called

@@ -94,7 +94,7 @@ def challenge(
     ),
     quiet: Quiet = False,
 ) -> None:
-    """Show arguments against the position of a text, and for it.
+    """Show arguments against and for the position of a text.
 
     If they are not given, the text's subject and its author's side are read from the text.
 

@@ -37,7 +37,7 @@ TopicField = Annotated[
     choice(
         "--field",
         ("title", "description", "narrative"),
-        "The field of a topic to search for; the title if it is missing.",
+        "Topic field to use as the query; the title if it is missing.",
     ),
 ]
 
@@ -85,7 +85,7 @@ def run(
         None,
     ),
     qrels: Path | None = option(
-        "--qrels FILE", "Judgements that give the labels of --signals.", None
+        "--qrels FILE", "Judgements that supply the labels for --signals.", None
     ),
     quiet: Quiet = False,
 ) -> None:

@@ -118,7 +118,7 @@ UNIT_COMMANDS = {
     ),
     "pairs": Shown(
         "pairs",
-        """Show pairs of a conclusion and a premise, two sentences each; needs the part `pairs`.
+        """Show conclusion–premise pairs, two sentences each; needs the part `pairs`.
 
         Example: argsearch pairs 'should teachers get tenure' --index my-index --explain
         """,
@@ -126,7 +126,7 @@ UNIT_COMMANDS = {
     ),
     "premises": Shown(
         "premises",
-        """Show the best premises of the claims found for a question, each meaning once.
+        """Show the best premises of the claims found for a question, once per meaning.
 
         Example: argsearch premises 'should teachers get tenure' --index my-index --stance con
         """,

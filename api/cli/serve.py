@@ -59,8 +59,8 @@ class AddressUnusable(ArgsearchError):
 def serve(
     index: list[str] = option(
         "--index [NAME=]INDEX",
-        "The index: a directory, or http(s)://host:port/name. Several need names: each answers "
-        "under /api/NAME/, and the first one at the usual paths too.",
+        "The index: a directory, or http(s)://host:port/name. Several indexes need names: "
+        "each is served under /api/NAME/, the first also at the usual paths.",
         ...,
     ),
     host: Host = "127.0.0.1",
@@ -76,13 +76,13 @@ def serve(
         "--worker-timeout SECONDS",
         SHORTEST_SILENCE,
         LONGEST_SILENCE,
-        "With --workers: replace a process that shows no sign of life for this long.",
+        "With --workers: replace a process that is unresponsive for this long.",
         30,
     ),
     cors: list[str] | None = option(
         "--cors ORIGIN",
-        "Allow web pages from this origin to read answers, such as https://example.org, or *; "
-        "repeatable.",
+        "Allow web pages from this origin (such as https://example.org, or * for all) to read "
+        "answers; repeatable.",
         None,
     ),
     token_file: TokenFile = None,
@@ -182,7 +182,7 @@ class _Serving:
     access: Access
     log: Log
     root_path: str | None
-    """The path under which a proxy shows the server, or None to use the proxy's header."""
+    """The path at which a proxy exposes the server, or None to use the proxy's header."""
 
     def say(self, text: str, quiet: bool) -> None:
         """Print a message, or log it if requests are logged too."""
@@ -207,8 +207,8 @@ class _Serving:
 def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
     """Return the index's info, and an open engine to share or else the address to open.
 
-    Faults of the index or its encoder are found here, before the server listens. Forked processes
-    share an engine, but connections and neural libraries do not survive a fork.
+    Problems with the index or its encoder are found here, before the server listens. Forked
+    processes share an engine, but connections and neural libraries do not survive a fork.
     """
     from argsearch.api.http.app import prepared, warmed
     from argsearch.engine import Engine
@@ -228,14 +228,14 @@ def _opened(index: str, workers: int) -> tuple[IndexInfo, Engine | str]:
 
 
 def _tried_elsewhere(index: str) -> str | None:
-    """Open the index in a separate process, and return what is wrong with it or its encoder."""
+    """Open the index in a separate process, and return any problem with it or its encoder."""
     process = Workers()
     try:
         return process.do(_tried, index)
     except WorkerEnded:
         return (
-            "the process that tested the index and its encoder ended early; its log gives the "
-            "reason, or there is too little memory"
+            "the process that tested the index and its encoder ended early; see its log, or check "
+            "whether memory ran out"
         )
     finally:
         process.close()

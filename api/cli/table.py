@@ -86,7 +86,7 @@ def _found(answer: Answer, shown: int) -> str:
 
 
 def _facet(name: str, values: Sequence[FacetValue]) -> str:
-    """Return the first values of a facet in one line."""
+    """Return the first values of a facet on one line."""
     said = [f"{printable(str(one.value))} {one.count:,}" for one in values[:VALUES]]
     rest = [f"{len(values) - VALUES:,} more"] if len(values) > VALUES else []
     return f"{name}: {', '.join(said + rest) or 'none'}"

@@ -17,7 +17,7 @@ INTERVAL = 5.0
 
 
 class Clean(TextIOWrapper):
-    """Standard output to a terminal. Only `styled` text can control the terminal."""
+    """Standard output on a terminal. Only `styled` text can control the terminal."""
 
     def write(self, text: str, /) -> int:
         """Write text with spaces for unprintable characters, except line breaks and tabs."""
@@ -55,7 +55,7 @@ class Progress:
     """Progress of a command, as a bar on a terminal or else as occasional lines.
 
     If `quiet`, nothing is shown. Call `update(stage, done)` as often as needed. `total` is used to
-    estimate the remaining time of stages that have no total of their own.
+    estimate the remaining time of stages without their own total.
     """
 
     def __init__(

@@ -39,16 +39,16 @@ def quality(
     ),
     corpus: str | None = option(
         "--corpus CORPUS",
-        "For h21: the corpus whose premises TF-IDF is fitted on, in any format of `index`; "
-        "by default the judged texts.",
+        "For h21: fit TF-IDF on the premises of this corpus, in any format that `index` reads; "
+        "by default on the judged texts.",
         None,
     ),
     folds: int = within("--folds", 2, 100, "Number of random validation folds, 2 to 100.", 10),
     seed: int = within("--seed", 0, 2**31 - 1, "Seed of the random folds.", 0),
     more: list[Path] | None = option(
         "--more FILE-OR-FOLDER",
-        "For words: further scored arguments, recognised by name: UKPConvArg1, IBM-ArgQ "
-        "Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; repeatable.",
+        "For words: another data set of scored arguments, recognised by name: UKPConvArg1, "
+        "IBM-ArgQ Toledo2019, EviConv, ArgQ-Rank-30k or Dagstuhl; repeatable.",
         None,
     ),
     quiet: Quiet = False,
@@ -73,7 +73,7 @@ def stance(
     out: Path = OUT,
     quiet: Quiet = False,
 ) -> None:
-    """Train the model of stances towards a question, like the shipped one.
+    """Train a model of stances towards a question, as the shipped one was trained.
 
     Example: argsearch train stance --data shared/data --out stance.safetensors
     """
@@ -146,7 +146,7 @@ def points(
     out: Path = OUT,
     quiet: Quiet = False,
 ) -> None:
-    """Train the model that tells if two sentences make the same point, like the shipped one.
+    """Train a model of whether two sentences make the same point, as the shipped one was trained.
 
     Example: argsearch train points --data shared/data --out points.safetensors
     """

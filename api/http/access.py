@@ -50,17 +50,17 @@ class Access:
     """Access rules. By default, every client has unlimited access."""
 
     origins: Sequence[str] = ()
-    """Origins whose pages may read answers; `*` means all."""
+    """Origins whose pages may read responses; `*` allows all."""
     tokens: Sequence[str] = field(default=(), repr=False)
     """Accepted tokens; if empty, no token is needed."""
     rate: float | None = None
     """Maximum requests per second from one client."""
     writers: Sequence[str] = field(default=(), repr=False)
-    """Tokens that may change the index; if empty, there is no route for changes."""
+    """Tokens that allow changes to the index; if empty, there is no route for changes."""
 
     @cached_property
     def counted(self) -> Rate | None:
-        """The rate limit shared by all applications with these rules, or None without a limit."""
+        """The rate limit shared by all applications with these rules, or None if there is none."""
         return Rate(self.rate) if self.rate else None
 
 
@@ -68,7 +68,7 @@ EVERYBODY = Access()
 
 
 def read_tokens(path: str | Path | None, option: str = "--token-file") -> tuple[str, ...]:
-    """Return the tokens in a file, one per line; none without a file.
+    """Return the tokens in a file, one per line; none if no file is given.
 
     Raises InvalidParameter if a token is invalid.
     """
@@ -87,7 +87,7 @@ def read_tokens(path: str | Path | None, option: str = "--token-file") -> tuple[
 
 
 def read_origins(given: Sequence[str]) -> tuple[str, ...]:
-    """Return the origins. Raise InvalidParameter unless each is `*` or scheme, host and port."""
+    """Return the origins. Raise InvalidParameter unless each is `*` or a scheme, host and port."""
     for origin in given:
         if origin != "*" and not _ORIGIN.fullmatch(origin):
             allowed = "* or an origin without a path, such as https://example.org"
@@ -114,7 +114,7 @@ class Tokens:
         self._digests = [hashlib.sha256(token.encode()).digest() for token in tokens]
 
     def accepts(self, request: Request, *, basic: bool = True) -> bool:
-        """Return True if a request has a token: `Bearer TOKEN`, or `Basic` with it as password."""
+        """Return True if a request has a token, as `Bearer TOKEN` or as the `Basic` password."""
         authorization = request.headers.get("authorization", "").encode("latin-1")
         scheme, _, rest = authorization.strip().partition(b" ")
         given = rest.strip()
@@ -132,7 +132,7 @@ class Tokens:
 
 
 def network(client: str) -> str:
-    """Return a client's IPv4 address, or its /64 network for IPv6, which belongs to one owner."""
+    """Return a client's IPv4 address, or for IPv6 its /64 network, which has one owner."""
     try:
         address = ip_address(client.partition("%")[0])
     except ValueError:
@@ -200,6 +200,6 @@ class Guard:
         if self.rate and request.scope["path"] not in self.uncounted:
             again = math.ceil(self.rate.wait(request.client.host if request.client else ""))
             if again:
-                said = f"too many requests; ask again in {again} s"
+                said = f"too many requests; try again in {again} s"
                 return again_later(respond(request, 429, said), again)
         return None

@@ -125,9 +125,9 @@ def create_app(
 ) -> Application:
     """Return the application for one index.
 
-    An address is opened and warmed when the server starts, and closed when it stops. Starting
-    raises the errors of `Engine.open`. An open engine is used as it is, and left open. A new index
-    built at `follow` replaces the one in use.
+    An address is opened and warmed when the server starts, and closed when it stops. The start
+    raises the same errors as `Engine.open`. An open engine is used as it is, and left open. A new
+    index built at `follow` replaces the one in use.
     """
     app = Application(
         title="argsearch",
@@ -174,7 +174,7 @@ def _take(app: FastAPI, engine: Engine) -> None:
 async def _opened(
     app: FastAPI, index: str | Path | Engine, follow: str | None
 ) -> AsyncIterator[None]:
-    """Keep the engine open from the start of the server until it stops."""
+    """Keep the engine open while the server runs."""
     engine = index if isinstance(index, Engine) else warmed(Engine.open(index))
     took = partial(_take, app)
     took(engine)
@@ -191,7 +191,7 @@ async def _opened(
 
 
 def _surround(app: FastAPI, access: Access, log: Log) -> None:
-    """Add the middleware. Every request passes the middleware that was added last first."""
+    """Add the middleware. Every request passes through the last-added middleware first."""
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=3)
     if access.tokens or access.rate:
         # Clients that may change an index may also search it.

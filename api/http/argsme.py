@@ -1,9 +1,9 @@
 """The API of args.me, version 2, so that its clients can use this index.
 
-Supports `query`, `page`, `pageSize`, `fields` and `format=json`. Answers have args.me's form.
-Unlike at args.me, an argument's stance refers to its conclusion (not to the query), and a missing
-conclusion is an empty text. The parameters for args.me's own page (`locale`, `pageLayout`) have no
-effect.
+Supports `query`, `page`, `pageSize`, `fields` and `format=json`. Answers have the format of
+args.me. Unlike on args.me, an argument's stance refers to its conclusion (not to the query), and a
+missing conclusion is an empty text. The parameters for args.me's own page (`locale`, `pageLayout`)
+have no effect.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SNIPPET = "me.args.argument.Snippet"
 
 
 class Partial(BaseModel):
-    """A document in which the parameter `fields` may leave out any member."""
+    """A document from which the parameter `fields` may omit any member."""
 
     model_config = ConfigDict(json_schema_extra=lambda schema: schema.pop("required", None))
 
@@ -55,7 +55,7 @@ class AnnotatedPremiseModel(Partial, schemas.PremiseModel):
 
 
 class ArgsMeArgumentModel(Partial):
-    """An argument in args.me's form; a missing conclusion is an empty text."""
+    """An argument in args.me's format; a missing conclusion is an empty text."""
 
     id: str
     conclusion: str
@@ -72,7 +72,7 @@ class ArgsMeExplanationModel(Partial):
 
 
 class ArgsMeHitModel(ArgsMeArgumentModel):
-    """A ranked argument in args.me's form."""
+    """A ranked argument in args.me's format."""
 
     summary: str
     explanation: ArgsMeExplanationModel
@@ -80,7 +80,7 @@ class ArgsMeHitModel(ArgsMeArgumentModel):
 
 
 class ArgsMeQueryModel(Partial):
-    """The query and its time."""
+    """The query and its start time."""
 
     text: str
     properties: dict[str, Any]
@@ -112,7 +112,7 @@ def router() -> APIRouter:
 def arguments(
     request: Request, engine: Opened, query: Annotated[schemas.ArgsMeQuery, Query()]
 ) -> Response:
-    """Return arguments for a query in args.me's form."""
+    """Return arguments for a query in args.me's format."""
     refuse_repeated(request)
     started = now()
     before = (query.page - 1) * query.pageSize
@@ -130,7 +130,7 @@ def arguments(
 
 
 def argument(engine: Opened, id: schemas.Id) -> Response:
-    """Return an argument in args.me's form."""
+    """Return an argument in args.me's format."""
     found = engine.argument(id)
     if found is None:
         raise missing(id)
@@ -153,7 +153,7 @@ def _argument(argument: Argument) -> dict[str, Any]:
 def places(summary: str, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
     """Return the spans [begin, end) of each text that a summary quotes, in the summary's order.
 
-    White space in the summary matches any white space, and the border between two texts.
+    White space in the summary matches any white space, and the boundary between two texts.
     """
     found = [list[tuple[int, int]]() for _ in texts]
     ends = list(accumulate(len(text) + 1 for text in texts))
@@ -199,7 +199,7 @@ def _explanation(node: Explanation) -> dict[str, Any]:
 
 
 def _only(value: Any, wanted: list[str]) -> Any:
-    """Return the parts of a document that dotted names select, in each item of a list."""
+    """Return the parts of a document that dotted names select; lists are filtered item by item."""
     if isinstance(value, list):
         return [_only(item, wanted) for item in value]
     # An empty name selects the whole member, even if other names select parts of it.

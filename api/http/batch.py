@@ -24,7 +24,7 @@ from argsearch.engine.backends.server.session import IndexReplaced
 MOST_QUESTIONS = 100
 """Maximum number of questions in one request."""
 MOST_BATCH_HITS = 10_000
-"""Maximum number of questions times k in one request."""
+"""Maximum product of the number of questions and k in one request."""
 MOST_BYTES = 1 << 20
 """Maximum size of a request's body, in bytes."""
 M = TypeVar("M", bound=BaseModel)
@@ -73,7 +73,7 @@ def add_posted(
 ) -> None:
     """Add a route whose request body is an object of the model `body`.
 
-    answers: answers by status, except the answer to a body that is too long.
+    answers: possible answers by status; 413 (the body is too long) is added.
     """
     long = schemas.problem(f"The body has more than {MOST_BYTES:,} bytes")
     # FastAPI would read a body of any length before checking it, so it only gets a description.

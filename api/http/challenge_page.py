@@ -1,4 +1,4 @@
-"""`/challenge`: a form for a text, and arguments against it, without scripts."""
+"""`/challenge`: a script-free form that takes a text and shows arguments against it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from argsearch.engine.parameters import ABOUT
 from argsearch.indexer.errors import InvalidParameter
 
 OPTION_NOTES = (NO_SIDE, NO_SUBJECT)
-"""Notes that name command-line options. The page shows texts of its own instead."""
+"""Notes that name command-line options. The page shows its own texts instead."""
 _MOST_FIELDS = 16
 """Maximum number of form fields. Our form has three."""
 

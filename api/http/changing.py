@@ -1,4 +1,4 @@
-"""`POST /api/add` and `POST /api/remove`: clients with a token change the served index."""
+"""`POST /api/add` and `POST /api/remove` let clients with a token change the served index."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class CountModel(BaseModel):
     dry_run: bool
     matched: int = Field(description="Arguments that would be removed.")
     documents: int = Field(description="Arguments in the index.")
-    where: list[str] = Field(description="The conditions as they were read, in words.")
+    where: list[str] = Field(description="The conditions as parsed, in words.")
 
 
-_DRY_RUN = "Answer how many arguments `where` matches, and remove nothing."
+_DRY_RUN = "Report how many arguments `where` matches, and remove nothing."
 
 
 class RemovalModel(BaseModel, extra="forbid"):
@@ -68,16 +68,16 @@ class RemovalModel(BaseModel, extra="forbid"):
 
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"model": ChangeModel},
-    401: schemas.problem("No token that may change the index"),
-    409: schemas.problem("Another change of the index, or a build, is running"),
+    401: schemas.problem("No token that allows changes to the index"),
+    409: schemas.problem("Another change to the index, or a build, is running"),
     413: schemas.problem(f"The body has more than {MOST_CHANGE_BYTES:,} bytes"),
-    422: schemas.problem("The body cannot be used; nothing is changed"),
-    500: schemas.problem("The index is changed, but old files of it may be left"),
-    503: schemas.problem("The server cannot store the changed index; nothing is changed"),
+    422: schemas.problem("The body cannot be used; nothing was changed"),
+    500: schemas.problem("The index was changed, but old files of it may remain"),
+    503: schemas.problem("The server cannot store the changed index; nothing was changed"),
 }
 _REMOVED: dict[int | str, dict[str, Any]] = {**_ANSWERS, 200: {"model": ChangeModel | CountModel}}
 _DOCUMENTS = {
-    "description": "Documents in args.me's form, of any kind that `argsearch add` reads as JSON.",
+    "description": "Documents in args.me's format, of any kind that `argsearch add` reads as JSON.",
     "required": True,
     "content": {"application/json": {"schema": {}}, "application/x-ndjson": {"schema": {}}},
 }
@@ -88,7 +88,7 @@ _REMOVAL = {
 
 
 class Changes:
-    """Changes of an index, made one at a time, each in a process of its own."""
+    """Changes to an index, made one at a time, each in its own process."""
 
     def __init__(self, index: str, tokens: Sequence[str]) -> None:
         self.index = index if is_address(index) else str(Path(index).absolute())
@@ -118,7 +118,7 @@ class Changes:
         return routes
 
     def stop(self) -> None:
-        """Stop a change that runs or is about to begin, and wait until it has cleaned up.
+        """Stop a change that is running or about to begin, and wait until it has cleaned up.
 
         The index is either unchanged or completely changed.
         """
@@ -203,7 +203,7 @@ class Changes:
             return work(given)
 
     def _add(self, documents: bytes) -> dict[str, Any]:
-        """Add documents through a folder that is removed even if the process fails."""
+        """Add documents from a temporary folder, which is removed even if the process fails."""
         with scratch_folder("argsearch-posted-") as folder:
             (folder / SOURCE).write_bytes(documents)
             return self._in_a_process(partial(add, self.index), folder)
@@ -230,7 +230,7 @@ class Changes:
 
 
 def _another() -> Problem:
-    said = f"another change of the index is running; try again in {NEXT_CHANGE} s"
+    said = f"another change to the index is running; try again in {NEXT_CHANGE} s"
     return Problem(409, said, {"Retry-After": str(NEXT_CHANGE)}, title="Busy")
 
 
@@ -242,11 +242,11 @@ def _refusal(kind: str, *said: str) -> Problem:
         return problems.invalid(*said)
     if kind == "left":
         _log.error("the index was changed, but: %s", *said)
-        why = "the index is changed, but old files of it may be left; the server's log says where"
+        why = "the index was changed, but old files of it may remain; see the server's log"
         return Problem(500, why, title="Changed")
     if kind == "part":
-        _log.error("the change of the index was cut short: %s", *said)
-        why = "the change was cut short and may be partly made; send the same request again"
+        _log.error("the change to the index was interrupted: %s", *said)
+        why = "the change was interrupted and may be incomplete; send the same request again"
         return Problem(503, why, title="Unfinished")
     _log.error("the index was not changed: %s", *said)
-    return Problem(503, "the index could not be changed; the server's log says why")
+    return Problem(503, "the index could not be changed; see the server's log")

@@ -1,4 +1,4 @@
-"""`POST /api/export`: arguments that a reader kept, as a text."""
+"""`POST /api/export`: arguments that a reader kept, as text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class KeptModel(BaseModel):
 
 
 class ExportRequest(BaseModel):
-    """Arguments in the order of the text; those of one question stand together."""
+    """Arguments in the order of the text; keep those for the same question together."""
 
     model_config = ConfigDict(extra="forbid")
     format: Literal["markdown", "bibtex", "csv"]
@@ -48,7 +48,7 @@ def router() -> APIRouter:
 
 
 async def export(request: Request, engine: Opened) -> Response:
-    """Return arguments by id, with their gists, questions and sides, as a text."""
+    """Return arguments by id, with their gists, questions and sides, as text."""
     asked = await read_posted(request, ExportRequest, "export fewer arguments at once")
     if len({one.question for one in asked.arguments}) > MOST_KEPT_QUESTIONS:
         most = f"at most {MOST_KEPT_QUESTIONS} distinct questions"
@@ -60,7 +60,7 @@ async def export(request: Request, engine: Opened) -> Response:
 def _exported(engine: Engine, asked: ExportRequest) -> Response:
     found = {one.id: engine.argument(one.id) for one in asked.arguments}
     if gone := [id for id, argument in found.items() if argument is None]:
-        # All of them are named, so that the client can ask again for the others.
+        # All of them are named, so that the client can request the others.
         raise missing(gone[0], missing=gone)
     kept = list[KeptArgument]()
     for question, of in groupby(asked.arguments, attrgetter("question")):

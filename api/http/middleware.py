@@ -59,7 +59,7 @@ def request_id(scope: Scope) -> str:
 
 
 def add_headers(scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
-    """Add headers to an answer's list, unless it already has them (names in lower case).
+    """Add headers to a response, unless it already has them (names in lower case).
 
     The headers are HEADERS, the request's id and, under /api, the fingerprint of the index.
     """
@@ -85,7 +85,7 @@ def _not_modified(start: Message) -> Message:
 class Surroundings:
     """Add request ids, headers, counts and logs, and answer HEAD like GET but without content.
 
-    The headers forbid foreign and inline scripts on the page. Counts never contain text from a
+    The headers forbid third-party and inline scripts on the page. Counts never contain text from a
     request. Requests are logged if `log` says so.
     """
 

@@ -20,7 +20,7 @@ class NotModified(Exception):  # no error, but a way out of a dependency
 def tag_of(scope: Scope, engine: Engine) -> str:
     """Return the ETag of the answer to a GET, a hash of version, index, path and parameters.
 
-    The ETag is weak, since equal answers may differ in their milliseconds and compression.
+    The ETag is weak, since the same answer may vary in its milliseconds and compression.
     """
     index, path = engine.info.fingerprint.encode(), scope["path"].encode()
     asked = b"\n".join((__version__.encode(), index, path, scope["query_string"]))
@@ -28,7 +28,7 @@ def tag_of(scope: Scope, engine: Engine) -> str:
 
 
 async def not_modified(_request: Request, error: Exception) -> Response:
-    """Return a 304 answer without content."""
+    """Return a 304 response without content."""
     return Response(status_code=304, headers={"ETag": str(error), "Cache-Control": "no-cache"})
 
 

@@ -16,7 +16,7 @@ from argsearch.engine.overview.map import closeness
 
 
 class SuggestionModel(BaseModel):
-    """A conclusion of the index."""
+    """A conclusion in the index."""
 
     text: str
     arguments: int = Field(description="Number of arguments with this conclusion.")
@@ -33,13 +33,13 @@ class SuggestionsModel(BaseModel):
 class ClusterModel(BaseModel):
     """A cluster as a circle."""
 
-    cluster: int = Field(description="Number of the cluster, as in the column cluster.")
+    cluster: int = Field(description="Number of the cluster, as in the column `cluster`.")
     x: float = Field(description="Position; similar clusters are near each other.")
     y: float
     r: float = Field(description="Radius; the area is proportional to the number of arguments.")
     arguments: int
     conclusions: list[str] = Field(description="The most frequent conclusions.")
-    words: list[str] = Field(description="Words that tell its conclusions from the others'.")
+    words: list[str] = Field(description="Words that distinguish its conclusions from others.")
     similarity: float | None = Field(None, description="C(q, d), similarity to the question.")
 
 
@@ -64,7 +64,7 @@ def router() -> APIRouter:
     # This route has no parameters, so it never answers 422.
     del told[422]
     add("/examples", example_questions, responses=told)
-    lacks = "The index is on a search server, which cannot suggest"
+    lacks = "The index is on a search server, which has no suggestions"
     add("/suggest", suggest, responses=schemas.answers(SuggestionsModel, lacks))
     lacks = "The index has no clusters, or is on a search server"
     add("/map", clusters, responses=schemas.answers(MapModel, lacks))

@@ -1,6 +1,6 @@
 """HTML pages: the search page, a page for each argument, and the API's documentation.
 
-Arguments and documentation use templates in web/, which escape text, and need no scripts.
+Argument and documentation pages use templates in web/, which escape text, and need no scripts.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _sender(path: Path, media: str) -> Callable[[Request, str], Response]:
 
 
 def known_index(request: Request, index: str) -> bool:
-    """Return True if the server has an index of this name; "" is the first index."""
+    """Return True if the server has an index with this name; "" means the first index."""
     return index in ("", *request.app.state.indexes)
 
 

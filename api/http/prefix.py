@@ -1,4 +1,4 @@
-"""Path prefixes: a proxy may show the server under a path such as /args."""
+"""Path prefixes: a proxy may expose the server under a path such as /args."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ALLOWED = (
 
 
 def read_prefix(given: str) -> str | None:
-    """Return a prefix without its final slash, or None if the prefix is not a plain path."""
+    """Return a prefix without its trailing slash, or None if it is not a plain path."""
     found = _PREFIX.fullmatch(given) if len(given) <= LONGEST_PREFIX else None
     if found is None or given.split("/")[1] in OWN_WORDS:
         return None
@@ -51,7 +51,7 @@ def _has(path: str, prefix: str) -> bool:
 class Behind:
     """Application that takes client, scheme and path prefix from a trusted proxy's headers.
 
-    The variable FORWARDED_ALLOW_IPS has the addresses of trusted proxies (127.0.0.1 and ::1 if
+    The variable FORWARDED_ALLOW_IPS lists the addresses of trusted proxies (127.0.0.1 and ::1 if
     unset). A given `root_path` overrides the header. The proxy may remove the prefix or keep it.
     """
 
@@ -81,7 +81,7 @@ class Behind:
 
 
 def inside(scope: Scope) -> Scope:
-    """Return a request whose path has no prefix. The prefix is stored under the key `prefix`."""
+    """Remove the prefix from a request's path, and store it under the key `prefix`."""
     prefix = scope.get("root_path", "")
     if scope["type"] != "http" or not prefix:
         return scope
@@ -102,7 +102,7 @@ def asked_path(request: Request) -> str:
 
 
 def describe(request: Request, document: dict[str, Any]) -> Response:
-    """Return an OpenAPI description as an answer. Its paths are relative to the prefix."""
+    """Return an OpenAPI description as a response. Its paths are relative to the prefix."""
     if prefix := prefix_of(request):
         document = {**document, "servers": [{"url": prefix}]}
     return Response(orjson.dumps(document), media_type="application/json")

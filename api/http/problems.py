@@ -67,7 +67,7 @@ def invalid(parameter: str, value: object, allowed: str, problem: str = "") -> P
 
 
 def missing(id: str, **members: Any) -> Problem:
-    """Return the problem for an id that no argument has."""
+    """Return the problem for an id that does not belong to any argument."""
     id = short(id)
     return Problem(404, f"no argument has the id {id!r}", parameter="id", value=id, **members)
 
@@ -93,7 +93,7 @@ def again_later(refused: Response, seconds: int) -> Response:
 
 
 async def _left(request: Request, _error: Exception) -> Response:
-    """Return the answer to count when a client disconnects before it has sent the whole body."""
+    """Return the response to record when a client disconnects before sending the whole body."""
     return respond(request, 400, "the connection ended before the body did")
 
 
@@ -177,7 +177,7 @@ def _known(request: Request, error: Exception) -> Response:
 
 def _unknown(request: Request, error: Exception) -> Response:
     _log.error("%s: unexpected %s", request.url.path, type(error).__name__, exc_info=error)
-    response = respond(request, 500, "an unexpected error occurred; the server's log says more")
+    response = respond(request, 500, "an unexpected error occurred; see the server's log")
     # Starlette creates this answer outside of the middleware that usually adds headers.
     add_headers(request.scope, response.raw_headers)
     return response

@@ -26,7 +26,7 @@ from argsearch.engine.stance.sides import DEPTH
 
 OTHER_RECEIPT = "The receipt is for another index or configuration"
 TEXT_HITS = HITS + DEPTH
-"""Number of hits read for a text. Answers this large wait for their turn."""
+"""Number of hits read to challenge a text. Answers this large wait for their turn."""
 ChallengeRequest = model(
     "ChallengeRequest",
     "A text, and optionally its subject and side.",
@@ -82,7 +82,7 @@ class KeyPointsModel(BaseModel):
     claim: str | None = Field(description="The claim that `for` supports.")
     total: int = Field(description="Number of matching arguments.")
     read: int = Field(description=f"Number of top arguments read, {READ_DEPTH} at most.")
-    unclear: int = Field(description="Number of arguments read that are on no clear side.")
+    unclear: int = Field(description="Number of arguments read that take no clear side.")
     sides: list[PointsOfModel]
     milliseconds: float
     fingerprint: str
@@ -92,7 +92,7 @@ class KeyPointsModel(BaseModel):
 
 
 class AuthorSideModel(BaseModel):
-    """The author's side of the text's subject."""
+    """The author's side on the text's subject."""
 
     value: p.SideName
     probability: float = Field(description="Probability of the likelier side; 1 if it was given.")
@@ -122,10 +122,10 @@ class ChallengeModel(BaseModel):
     about: str | None = Field(description="The claim that sides refer to; null if none was found.")
     side: AuthorSideModel | None
     opposite: Literal["for", "against"] | None = Field(
-        description="The side against the author; null if the author's side is unknown."
+        description="The side opposed to the author; null if the author's side is unknown."
     )
     sections: list[schemas.SectionModel] = Field(
-        description="One per side, arguments against the text first; empty without arguments."
+        description="One per side, arguments against the text first; empty if none were found."
     )
     notes: list[str]
     milliseconds: float
@@ -175,7 +175,7 @@ def _points(engine: Engine, query: Any) -> Response:
 
 
 async def challenge(request: Request, engine: Opened) -> Response:
-    """Return arguments of the index against the position of a text, and for it."""
+    """Return arguments from the index against and for the position of a text."""
     asked = await read_posted(request, ChallengeRequest, "send a part of the text")
     response: Response = await in_a_thread(engine, TEXT_HITS, again(_challenged), engine, asked)
     return response

@@ -1,4 +1,4 @@
-"""Schemas of HTTP requests and answers, with the limits of the parameters."""
+"""Schemas of HTTP requests and responses, with the limits of the parameters."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ WEIGHTS = {"w_cluster": "cluster", "w_quality": "quality", "w_premises": "premis
 
 
 def _weight(name: str) -> Parameter:
-    """Return a parameter that overrides a key of [boost], with the range of the key."""
+    """Return a parameter that overrides a key of [boost] and has the key's range."""
     key = Boost.__dataclass_fields__[WEIGHTS[name]].metadata
     doc = f"The {key['doc']}, instead of the configuration's."
     return Parameter(name, float, doc, low=key["low"], high=key["high"])
@@ -80,7 +80,7 @@ OF_ARGUMENTS = (
 """Further parameters of a search for arguments."""
 KEYWORDS = {name: name for name in ("k", "stance", "where", "sort", "config", "side", "sides")}
 KEYWORDS |= {name: name for name in ("collapse", "spread", "discriminative")} | {"facet": "facets"}
-"""The names that parameters have in `Engine.search`, for those that are passed on."""
+"""The `Engine.search` names of the parameters that are passed on to it."""
 
 
 class PageQuery(ReadModel):
@@ -173,7 +173,7 @@ ArgsMeQuery = model(
     Q.but(name="query"),
     PAGE,
     p.K.but(name="pageSize", doc="Arguments on a page.", high=MOST_EXPLAINED),
-    Parameter("fields", str, "Only these attributes, comma-separated, nested by dots.", ""),
+    Parameter("fields", str, "Attributes to return, comma-separated; dots for nested ones.", ""),
     p.FORMAT.but(choices=("json", "application/json")),
     base=LenientModel,
 )
@@ -190,7 +190,7 @@ class PremiseModel(BaseModel):
 
 
 class ArgumentModel(BaseModel):
-    """An argument in args.me's form."""
+    """An argument in args.me's format."""
 
     id: str
     conclusion: str | None
@@ -240,7 +240,7 @@ class QuoteModel(NamedModel):
     """A quote from an argument, and the reason for it."""
 
     text: str = Field(description="Verbatim; … marks omitted sentences.")
-    begin: int = Field(description="Start in the premises, joined by line breaks, in code points.")
+    begin: int = Field(description="Code-point offset in the premises, joined by line breaks.")
     end: int
     side: Literal["for", "against", "all"] = Field(description="Side of the argument.")
     probability: float = Field(description="Certainty of the reason, 0 to 1.")
@@ -253,7 +253,7 @@ class SectionModel(BaseModel):
 
     heading: str
     side: Literal["for", "against", "all"] = Field(description="Side of all its quotes.")
-    arguments: int = Field(description="Least number of arguments that say so, quoted or not.")
+    arguments: int = Field(description="At least this many arguments say this, quoted or not.")
     debates: int = Field(description="Number of debates or sources of its quotes.")
     years: tuple[str, str] | None = Field(
         description="First and last year of its quotes; null if none is known."
@@ -262,7 +262,7 @@ class SectionModel(BaseModel):
 
 
 class SideModel(BaseModel):
-    """An argument's side of the question."""
+    """The side of the question that an argument takes."""
 
     value: p.SideName
     probability: float = Field(description="Probability of the likelier side; 0 if unknown.")
@@ -271,7 +271,7 @@ class SideModel(BaseModel):
 
 
 class StandingModel(BaseModel):
-    """A counter-argument's side towards the attacked author."""
+    """A counter-argument's stance towards the author of the attacked argument."""
 
     value: Literal["against", "supports", "unclear"]
     probability: float = Field(description="Probability of the likelier side, 0 to 1.")
@@ -283,8 +283,8 @@ class BalanceModel(BaseModel):
 
     claim: str = Field(description="The claim that `for` supports.")
     directed: bool = Field(description="True if the question itself is that claim.")
-    sided: bool = Field(description='False for a question without sides, as "How can we …?".')
-    read: int = Field(description="Number of top arguments whose side was read.")
+    sided: bool = Field(description='False for a question without sides, such as "How can we …?".')
+    read: int = Field(description="Number of top arguments whose side was predicted.")
     counts: dict[str, int] = Field(description="Number of these arguments on each side.")
     off_question: int = Field(
         description="Number of unclear arguments that are probably not about the question."
@@ -310,7 +310,7 @@ class ListModel(BaseModel):
 
     total: int = Field(description="Number of arguments on this side, over all pages.")
     first_weak_rank: int | None = Field(
-        description="First rank from which on hits on this page are weak."
+        description="Rank of the first weak hit on this page; all hits after it are weak too."
     )
 
 
@@ -350,7 +350,7 @@ class ClaimModel(BaseModel):
     """A claim that a hit supports or attacks."""
 
     text: str
-    share: float = Field(description="P(c|q): its score as a share of all claims found.")
+    share: float = Field(description="P(c|q): its share of the total score of all claims found.")
     adds: float = Field(description="Contribution to the hit's score.")
 
 
@@ -358,7 +358,7 @@ class PremiseHitModel(UnitHitModel):
     """Premises with the same meaning and stance."""
 
     representative: StatedModel
-    sentence: SentenceModel = Field(description="One to three sentences with its point.")
+    sentence: SentenceModel = Field(description="One to three sentences that state its point.")
     size: int = Field(description="Number of premises with this meaning in the index.")
     found: int = Field(description="Number of these premises in the claims found.")
     members: list[StatedModel] = Field(description=f"At most {MEMBERS} of these premises.")
@@ -382,7 +382,7 @@ class HitModel(WholeHitModel):
     """A ranked argument; `factors` need explain=true."""
 
     near_duplicates: list[str] | None = Field(
-        None, description="Ids of its near-duplicates, with collapse."
+        None, description="Ids of its near-duplicates; present with collapse."
     )
     factors: dict[str, float] | None = None
 
@@ -401,7 +401,7 @@ class RankedAnswerModel(BaseModel):
     balance: BalanceModel | None = Field(None, description="Present with sides or side.")
     lists: ListsModel | None = Field(None, description="Present with side=both.")
     little: bool | None = Field(
-        None, description="True if both sides have fewer than 3 together; present with side=both."
+        None, description="True if the sides have fewer than 3 in total; present with side=both."
     )
 
 
@@ -432,17 +432,17 @@ class CounterModel(RankedAnswerModel):
 class AnswerModel(RankedAnswerModel):
     """The answer to a query."""
 
-    groups: int | None = Field(None, description="Number without near-duplicates, with collapse.")
+    groups: int | None = Field(None, description="Hits left when near-duplicates are collapsed.")
     by_meaning: int | None = Field(
-        None, description="Number found by meaning alone; present with search by meaning."
+        None, description="Number of hits found only by meaning; present with search by meaning."
     )
     common: int | None = Field(
         None,
-        description="Number of further results that share only common words, with discriminative.",
+        description="Number of other matches, with only common words; present with discriminative.",
     )
-    discriminative: int = Field(description="Number that share a specific word with the question.")
+    discriminative: int = Field(description="Number of hits with a specific word of the question.")
     first_weak_rank: int | None = Field(
-        description="First rank from which on hits on this page are weak."
+        description="Rank of the first weak hit on this page; all hits after it are weak too."
     )
     unknown: list[str] = Field(description="Words of the question that no argument contains.")
     suggestion: str | None = Field(description="The question with its spelling corrected.")
@@ -453,7 +453,7 @@ class AnswerModel(RankedAnswerModel):
     facets: dict[str, list[FacetModel]] | None = Field(None, description="Present with facet.")
     values: dict[str, int] | None = Field(None, description="Number of values of each facet.")
     hits: list[HitModel] = Field(
-        description="Best first; with side=both those for, then those against, ranked separately."
+        description="Best first; with side=both, hits for, then hits against, ranked separately."
     )
 
 
@@ -469,7 +469,7 @@ class ProblemModel(BaseModel):
     parameter: str | None = None
     value: Any = None
     allowed: str | None = None
-    missing: list[str] | None = Field(None, description="Ids to export that no argument has.")
+    missing: list[str] | None = Field(None, description="Requested ids that match no argument.")
 
 
 def problem(description: str, again: str = "") -> dict[str, Any]:
@@ -488,7 +488,7 @@ UNAVAILABLE = problem(
     "large requests), `No search server` (it does not answer) or `Damaged index`",
     "Seconds to wait before a retry; absent for a damaged index.",
 )
-"""Description of answers with status 503."""
+"""Description of responses with status 503."""
 
 
 Answers = dict[int | str, dict[str, Any]]
@@ -498,7 +498,7 @@ Answers = dict[int | str, dict[str, Any]]
 def answers(
     model: type[BaseModel] | None, lacks: str | None = None, texts: Iterable[str] = ()
 ) -> Answers:
-    """Return the possible answers of a route: data in the model's form, texts, and errors.
+    """Return a route's possible responses: data that fits the model, texts, and errors.
 
     `lacks` describes the error if the index lacks a part that the route needs. `texts` are the
     media types of text formats.

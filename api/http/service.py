@@ -25,7 +25,7 @@ class HealthModel(BaseModel):
 
 
 class UnitModel(BaseModel):
-    """A kind of result that can be ranked: at /api/NAME, as a command, a tool and a view."""
+    """A kind of result, with a route /api/NAME, a command, a tool and a view that rank it."""
 
     name: str
     singular: str
@@ -43,8 +43,8 @@ class ReadyModel(BaseModel):
     parts: list[str] = Field(description="Optional parts of the index.")
     units: list[UnitModel] = Field(description="Kinds of results that can be ranked.")
     columns: list[str] = Field(description="Columns that arguments can be filtered by.")
-    varied: list[str] = Field(description="Those of them that are known for a tenth and differ.")
-    two_sided: bool = Field(description="True if some argue for and some against conclusions.")
+    varied: list[str] = Field(description="Columns whose known values differ and are not rare.")
+    two_sided: bool = Field(description="True if the index has both pro and con stances.")
     suggestions: bool = Field(description="True if /api/suggest is available.")
     map: bool = Field(description="True if /api/map is available.")
     indexes: list[str] = Field(description="Names of the server's indexes; empty for one index.")
@@ -61,12 +61,12 @@ def router() -> APIRouter:
 
 
 async def health() -> dict[str, str]:
-    """Tell if the process is alive."""
+    """Report that the process is alive."""
     return {"status": "alive", "version": __version__}
 
 
 async def ready(request: Request, engine: Opened) -> dict[str, Any]:
-    """Tell if the index is open, and describe it."""
+    """Report whether the index is open, and describe it."""
     info, contents, varied = engine.info, engine.backend.contents, engine.known.varied
     return {
         "ready": True,

@@ -24,11 +24,11 @@ _NAMED = re.compile(rf"(?P<name>{_NAME.pattern})=(?P<address>.+)", re.DOTALL)
 DESCRIPTION = "openapi.json"
 INDEXES_PATH = "/api/indexes"
 READY = "ready"
-"""A path that is outside of `/api` for a single index, but below `/api/NAME/` for several."""
+"""A path outside `/api` for a single index, but under `/api/NAME/` for several."""
 
 
 class IndexModel(BaseModel):
-    """An index of the server."""
+    """An index on the server."""
 
     name: str
     address: str = Field(description="Start of its paths.")
@@ -46,7 +46,7 @@ class IndexesModel(BaseModel):
 def read_names(given: list[str]) -> dict[str, str]:
     """Return the addresses given by `--index`, by name. A single index may have the name "".
 
-    Raises InvalidParameter for a name that is invalid, repeated or a path of the API.
+    Raises InvalidParameter if a name is invalid, repeated, or a path of the API.
     """
     if len(given) == 1 and (is_address(given[0]) or not _NAMED.fullmatch(given[0])):
         return {"": given[0]}
@@ -54,7 +54,7 @@ def read_names(given: list[str]) -> dict[str, str]:
     for one in given:
         parts = _NAMED.fullmatch(one)
         if parts is None or parts["name"] in found or parts["name"] in _taken():
-            allowed = "NAME=INDEX; NAME must be unique, of a-z, 0-9, _ and -, and not an API path"
+            allowed = "NAME=INDEX, with a unique NAME of a-z, 0-9, _ and - that is not an API path"
             raise InvalidParameter("--index", one, allowed)
         found[parts["name"]] = parts["address"]
     return found
@@ -82,7 +82,7 @@ class Several:
         )
 
     async def listed(self, request: Request) -> dict[str, Any]:
-        """Return the indexes of this server."""
+        """Return the indexes on this server."""
         return {"indexes": [self._shown(name, prefix_of(request)) for name in self.apps]}
 
     def _shown(self, name: str, prefix: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Limit how many slow answers are computed at once, so that brief answers need not wait.
 
 Threads share one interpreter with the event loop, which computes the brief answers. Each busy
-thread delays the event loop and takes memory of its own.
+thread delays the event loop and takes its own memory.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ LARGE_ANSWERS = 1
 WAITING_ANSWERS = 16
 """Number of large answers that may wait for their turn."""
 AGAIN = 10
-"""Seconds to wait before a retry, about the time that the waiting answers take."""
+"""Seconds to wait before a retry, about as long as the waiting requests take."""
 THREADS = 4
-"""Number of smaller answers from index directories that a process computes at a time."""
+"""Maximum number of smaller answers from index directories that a process computes at once."""
 T = TypeVar("T")
 
 
@@ -39,7 +39,7 @@ class Turns:
         self._turns = CapacityLimiter(at_once)
 
     async def take(self, work: Callable[..., T], *given: Any) -> T:
-        """Wait for a turn, and return the work's result. Raise a 503 problem if too many wait."""
+        """Wait for a turn and return the result. Raise a 503 problem if too many calls wait."""
         if self._taken >= self.most:
             said = f"too many large requests at once; request at most {MANY_HITS} hits"
             raise Problem(
@@ -55,7 +55,7 @@ class Turns:
 
 
 large_answers = Turns()
-"""Turns for large answers in this process, shared by all indexes."""
+"""Limit for large answers in this process, shared by all indexes."""
 
 
 few_threads = CapacityLimiter(THREADS)
@@ -63,7 +63,7 @@ few_threads = CapacityLimiter(THREADS)
 
 
 async def in_a_thread(engine: Engine, hits: int, work: Callable[..., T], *given: Any) -> T:
-    """Do the work in a thread and return its result, an answer with this number of hits."""
+    """Run the work in a thread and return its result. hits: number of hits in the answer."""
     if hits > MANY_HITS:
         return await large_answers.take(work, *given)
     # Any number of requests may wait for a search server.

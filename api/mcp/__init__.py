@@ -1,1 +1,1 @@
-"""Tools for a language model that read the index. Answers are typed and limited in size."""
+"""Tools that let a language model read the index. Answers are typed and limited in size."""

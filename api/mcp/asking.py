@@ -20,7 +20,7 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 
 DEEPEST = 1000
-"""Last rank that pages can reach."""
+"""Highest rank that paging can reach."""
 TOP_RANKS = 100
 """Number of top ranks in which `explain` looks for its argument."""
 SIDE_WORDS = {"both": "for and against together"}
@@ -29,7 +29,7 @@ SHORT = (400, 200)
 SHORTER = (200, 100)
 SHORTEST = (40, 30)
 QUOTE_LENGTHS = ((3, SHORT), (2, SHORTER), (1, SHORTEST))
-"""Maximum quotes per section and their lengths. If no section fits, the next pair is tried."""
+"""Maximum number and lengths of quotes per section. If no section fits, the next pair is tried."""
 
 
 L = TypeVar("L", bound=shapes.ToolAnswer)
@@ -149,7 +149,7 @@ class Tools:
         results = self.engine.search(question, k=TOP_RANKS)
         hit = next((hit for hit in results.hits if hit.id == id), None)
         if hit is None:
-            # For an unknown id, this raises an error of its own.
+            # For an unknown id, this raises its own error.
             self._argument(id)
             raise NotFound(f"{id!r} is not among the first {TOP_RANKS} arguments for this question")
         answer = shapes.Explained(
@@ -194,7 +194,7 @@ class Tools:
         cursor: str | None = None,
         max_bytes: int = BUDGET,
     ) -> shapes.Challenged:
-        """Return arguments against the position of a text, and for it."""
+        """Return arguments against and for the position of a text."""
         key = "challenge", text, about, side, str(limit)
         begin = position(cursor, self.engine.info.fingerprint, key)
         found = self.engine.challenge(text, about=about, side=side, k=limit)
@@ -226,7 +226,7 @@ def _paged(
     key: Sequence[str | None],
     most: int,
 ) -> L:
-    """Return the answer with the items from `begin` on that fit, and a cursor if more follow."""
+    """Return the answer with as many items from `begin` on as fit, and a cursor if more follow."""
     told, number = fitted(answer, field, items, most)
     more = number and begin + number < total
     after = budget.cursor(told.fingerprint, key, begin + number) if more else None
@@ -241,7 +241,7 @@ def _sectioned(
     key: Sequence[str | None],
     most: int,
 ) -> L:
-    """Return the answer with the sections that fit, shortened until the first section fits."""
+    """Return the answer with the sections that fit, all shortened until at least the first fits."""
     said: list[shapes.ToolSection] = []
     for quotes, lengths in QUOTE_LENGTHS:
         said = [_section(one, quotes, lengths) for one in sections]

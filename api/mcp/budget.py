@@ -57,7 +57,7 @@ def position(given: str | None, fingerprint: str, asked: Sequence[str | None]) -
     if parts is None:
         raise InvalidParameter("cursor", given[:80], "copied from an answer, or omitted")
     if parts[1] != fingerprint[:16]:
-        raise CursorStale("the index was replaced after this cursor; ask again without a cursor")
+        raise CursorStale("this cursor is for an earlier index; repeat the request without it")
     if parts[2] != _digest(asked):
         allowed = (
             "copied from an answer to the same request (the same text, id and side), or omitted"

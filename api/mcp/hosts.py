@@ -39,10 +39,10 @@ def place(host: str) -> Path:
 
 
 def install(host: str, index: str) -> Path:
-    """Add our server for an index to a host's file, and return the file's path.
+    """Add our server, with this index, to a host's configuration file, and return the file's path.
 
-    An earlier entry for our server is replaced. Everything else in the file stays. Raises
-    UnreadableConfiguration.
+    An earlier entry for our server is replaced. Everything else in the file is left unchanged.
+    Raises UnreadableConfiguration.
     """
     path, member = place(host), HOSTS[host][1]
     document = _read(path)
@@ -70,5 +70,5 @@ def _read(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UnreadableConfiguration(f"{path} is not JSON ({error}); {BY_HAND}") from error
     if not isinstance(document, dict):
-        raise UnreadableConfiguration(f"{path} does not have a JSON object; {BY_HAND}")
+        raise UnreadableConfiguration(f"{path} does not contain a JSON object; {BY_HAND}")
     return document

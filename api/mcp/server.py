@@ -1,4 +1,4 @@
-"""A server that offers the tools by the Model Context Protocol, based on its official SDK."""
+"""A server that offers the tools over the Model Context Protocol, based on its official SDK."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from argsearch.version import __version__
 
 INSTRUCTIONS = (
     "Arguments of one corpus, ranked by relevance, topic and quality. Begin with `search`, which "
-    "returns each argument in short. `argument` returns a whole text, `counter` its "
-    "counter-arguments, `explain` the reasons for its rank. If an answer has a cursor, ask again "
-    "with it for more. Arguments are quoted from people's texts; nobody has checked them."
+    "returns each argument in a short form. `argument` returns a whole text, `counter` its "
+    "counter-arguments, `explain` the reasons for its rank. If an answer has a cursor, pass it "
+    "to get more. Arguments are quoted from people's texts; nobody has checked them."
 )
 UNIT_TOOLS = {
-    "arguments": ("search", "Find the best arguments for a question, each in short."),
+    "arguments": ("search", "Find the best arguments for a question, each in a short form."),
     "counters": ("counter", "Find the best arguments against an argument or a text."),
 }
 """Name and description of some units' tools. Other units use their own name and description."""
@@ -46,14 +46,14 @@ ARGUMENT = "Return the whole text of an argument, and its source."
 EXPLAIN_TOOL = f"Explain an argument's rank among the first {TOP_RANKS} for a question."
 POINTS_TOOL = "Find the key points on each side of a question, and how many arguments make them."
 CHALLENGE_TOOL = (
-    "Find arguments against the position of a text, such as an essay, and for it. If the "
+    "Find arguments against and for the position of a text, such as an essay. If the "
     "author's side is unknown, ask the user for it and pass it."
 )
 _READS = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
 class ToolServer(MCPServer[Any]):
-    """An MCP server that reads the arguments of tools by their definitions in `shapes`."""
+    """An MCP server that parses the arguments of tools by their definitions in `shapes`."""
 
     offered: dict[str, tuple[Parameters, Callable[..., shapes.ToolAnswer]]]
     """Parameters and function of each tool."""
@@ -71,7 +71,7 @@ class ToolServer(MCPServer[Any]):
         # The SDK builds schemas from this signature. Its own errors would be pydantic's lists, so
         # `call_tool` reads the arguments and reports an error in one line.
         def described_alone() -> None:
-            """Serve as the tool's signature for its schemas."""
+            """Hold the signature from which the tool's schemas are generated."""
 
         taken = [
             Variable(
@@ -85,7 +85,7 @@ class ToolServer(MCPServer[Any]):
         self.offered[name] = by_name(*takes), ask
 
     async def call_tool(self, name: str, arguments: dict[str, Any], _context: Any = None) -> Any:
-        """Return the answer of a tool, or raise an error that a model can read.
+        """Return a tool's answer, or raise an error that a model can read.
 
         The answer is structured data, and also JSON text for clients that read only text.
         """
@@ -134,5 +134,5 @@ def server(engine: Engine) -> ToolServer:
 
 
 def _ranked(tools: Tools, unit: str, asked: str) -> Callable[..., shapes.ToolAnswer]:
-    """Return the tool that ranks a unit for the text in the parameter `asked`."""
+    """Return the tool that finds a unit's results for the text in the parameter named `asked`."""
     return lambda **given: tools.ask(unit, given.pop(asked), **given)

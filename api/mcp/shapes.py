@@ -13,14 +13,14 @@ from argsearch.engine.parameters import HitSide, Parameter
 StanceName = Literal["PRO", "CON"]
 QUESTION = parameters.QUERY.but(name="question", doc="A question, claim or keywords.", high=2_000)
 ID_OR_TEXT = QUESTION.but(
-    name="id_or_text", doc="An id from an answer of `search`, or a text.", high=20_000
+    name="id_or_text", doc="An id returned by `search`, or a text.", high=20_000
 )
-ARGUMENT_ID = Parameter("id", str, "An argument's id from an answer of `search`.", required=True)
+ARGUMENT_ID = Parameter("id", str, "An argument's id, as returned by `search`.", required=True)
 LIMIT = Parameter("limit", int, "Maximum number of arguments.", 5, low=1, high=50)
 SIDE_OF_QUESTION = parameters.SIDE.but(
-    doc="Only arguments on this side, from the first 100; both: for and against by turns."
+    doc="Only arguments on this side, from the first 100; both: for and against alternately."
 )
-CURSOR = Parameter("cursor", str, "The cursor of an answer, to continue after it.")
+CURSOR = Parameter("cursor", str, "The cursor from an answer, to get the results after it.")
 BYTES = Parameter(
     "max_bytes", int, "Maximum size of the answer in bytes.", BUDGET, low=MIN_BYTES, high=MAX_BYTES
 )
@@ -37,15 +37,15 @@ class ToolAnswer(BaseModel):
 
 
 class Gist(BaseModel):
-    """An argument in short; the tool `argument` returns its whole text."""
+    """An argument in brief; the tool `argument` returns its whole text."""
 
     rank: int
     id: str
     conclusion: str
-    stance: StanceName | None = Field(description="Stance of the premises on the conclusion.")
+    stance: StanceName | None = Field(description="Stance of the premises towards the conclusion.")
     side: HitSide | None = Field(
         default=None,
-        description="Side of the question; for counter-arguments, of the attacked author.",
+        description="Side of the question; of a counter-argument, stance on the attacked author.",
     )
     probability: float | None = Field(default=None, description="Probability of that side.")
     gist: str = Field(description="One to three sentences of the premises; … marks omissions.")
@@ -109,11 +109,11 @@ class Points(ToolAnswer):
 
     question: str
     claim: str | None = Field(default=None, description="The claim that `for` supports.")
-    grouped: dict[str, int] = Field(description="Number of each side's arguments with a point.")
-    ungrouped: dict[str, int] = Field(description="Number of each side's arguments without one.")
-    unclear: int = Field(description="Number of arguments read that are on no clear side.")
+    grouped: dict[str, int] = Field(description="Number of arguments per side that make a point.")
+    ungrouped: dict[str, int] = Field(description="Number of arguments per side that make none.")
+    unclear: int = Field(description="Number of arguments read that take no clear side.")
     points: list[ToolSection] = Field(
-        default=[], description="Each headed by its first quote; the three surest quotes follow."
+        default=[], description="Headed by its first quote; the three most certain quotes follow."
     )
 
 
@@ -122,14 +122,14 @@ class Challenged(ToolAnswer):
 
     about: str | None = Field(description="The claim that sides refer to; null if none was found.")
     side: Literal["for", "against", "unclear"] | None = Field(description="The author's side.")
-    probability: float | None = Field(description="Probability of that or the likelier side.")
+    probability: float | None = Field(description="Probability of the likelier side.")
     opposite: Literal["for", "against"] | None = Field(
-        description="The side against the author; if null, ask for the author's side and pass it "
-        "as `side`."
+        description="The side opposed to the author; if null, ask for the author's side and pass "
+        "it as `side`."
     )
     sections: list[ToolSection] = Field(
         default=[],
-        description="One quote each, so headings repeat; arguments against the text come first.",
+        description="Each has one quote, so headings repeat; those against the text come first.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Change a served index. Changes run in a process of their own and return plain data."""
+"""Change a served index. Changes run in their own process and return plain data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SOURCE = "posted"
 
 
 def add(index: str, folder: Path) -> dict[str, Any]:
-    """Add the documents in a folder's file SOURCE to an index. Returns the dict from `told`.
+    """Add the documents in the file SOURCE of a folder to an index. Returns the dict from `told`.
 
     Meanwhile, that folder is the working directory of the process.
     """
@@ -62,9 +62,9 @@ def changed(report: ChangeReport) -> dict[str, Any]:
 def told(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     """Do the work and return its result, or the reason for a failure under the key `refused`.
 
-    The reason is a tuple of a kind and its details. `busy` has no details. `invalid` has the
-    arguments of `api.http.problems.invalid`. `failed` has a line for the log. So has `left`,
-    which means that the change was made, but old files remain.
+    The reason is a tuple of a kind and its details. `busy` has no details. `invalid` takes the same
+    arguments as `api.http.problems.invalid`. `failed` and `left` contain a line to log. `left`
+    means that the change was made, but old files remain.
     """
     try:
         return work()

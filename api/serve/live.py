@@ -1,4 +1,4 @@
-"""Switch to a newly built index while requests go on, after checking all of its files."""
+"""Check all files of a newly built index, then switch to it without interrupting requests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OPEN_ATTEMPTS = 5
 """Maximum number of attempts to open an index that is replaced while it is being opened."""
 _log = logging.getLogger("argsearch")
 _TERMINAL = os.isatty(2) and not any(signal.getsignal(one) is signal.SIG_IGN for one in HANGUP)
-"""True if the server was started from a terminal and does not ignore SIGHUP (as with nohup)."""
+"""True if the server was started from a terminal and does not ignore SIGHUP (nohup ignores it)."""
 _waiting: set[asyncio.Event] = set()
 """Events to set on SIGHUP, one for each watched index."""
 
@@ -41,7 +41,7 @@ def hung_up() -> bool:
 
 
 def state_of(folder: Path) -> tuple[int, ...] | None:
-    """Return values that identify the state of an index directory, or None without an index."""
+    """Return values that identify the state of an index directory, or None if there is none."""
     try:
         held, file = folder.stat(), (folder / manifest.NAME).stat()
     except OSError:
@@ -116,7 +116,7 @@ class Live:
 
     def _refuse(self, error: Exception) -> None:
         old = self.engine.info.fingerprint[:12]
-        _log.error("the new index cannot be used, %s still answers: %s", old, error)
+        _log.error("the new index cannot be used, so %s stays in use: %s", old, error)
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
@@ -149,7 +149,7 @@ class Live:
             try:
                 await run_in_threadpool(self.look, again=again)
             except Exception:  # the server continues, whatever is there
-                _log.exception("the index could not be looked at")
+                _log.exception("the index could not be checked")
 
 
 def _hear() -> None:

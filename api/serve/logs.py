@@ -33,7 +33,7 @@ class Log:
         return self.form == "json"
 
     def request(self, scope: Scope, status: int, seconds: float) -> None:
-        """Write a line for an answered request."""
+        """Log an answered request."""
         line = {
             "request_id": scope.get("request_id"),
             "method": scope["method"],
@@ -50,7 +50,7 @@ class Log:
         _log.info("request", extra={"members": line})
 
     def install(self) -> None:
-        """Make all log messages go to standard error in this form."""
+        """Send all log messages to standard error in this form."""
         handler = logging.StreamHandler()
         _log.setLevel(logging.INFO)
         if self.form == "json":

@@ -10,18 +10,18 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from argsearch.indexer.errors import ArgsearchError
 
 SILENT = 20.0
-"""Seconds for a client to send the headers or a piece of a body, or to read a piece."""
+"""Seconds within which a client must send the headers or a piece of a body, or read a piece."""
 # Sizes in bytes of these pieces: of an answer, and of a request's body.
 ANSWER_PIECE_BYTES = 1 << 18
 BODY_PIECE_BYTES = 1 << 14
 MOST_OPEN = 512
 """Maximum number of connections per process. Further connections get a 503 at once."""
 GRACE = 10
-"""Seconds that requests have to end when the server stops."""
+"""Seconds that running requests have to finish when the server stops."""
 KEEP_ALIVE = 5
 """Seconds for which an idle connection is kept open."""
 _waiting: dict[Any, tuple[object, float]] = {}
-"""The data that each connection of this process waits for, and since when."""
+"""Data that each connection of this process waits for, and the time when the wait began."""
 
 
 class ServerFailed(ArgsearchError):
@@ -80,10 +80,10 @@ async def look() -> None:
 
 
 def _owed(connection: Any) -> object:
-    """Return a value for the data that a connection waits for from its client, or None.
+    """Return a value that identifies the data awaited from a connection's client, or None.
 
-    The value changes when the client sends a request, another BODY_PIECE_BYTES of a body, or has
-    read another ANSWER_PIECE_BYTES of an answer.
+    The value changes when the client sends a request, sends another BODY_PIECE_BYTES of a body, or
+    reads another ANSWER_PIECE_BYTES of an answer.
     """
     request = getattr(connection, "cycle", None)
     if unread := connection.transport.get_write_buffer_size():

@@ -36,11 +36,11 @@ class Keeping:
     """A listening socket for each process, or one socket for all."""
     number: int
     silence: int
-    """A process is replaced after this many seconds without a sign of life."""
+    """A process is replaced after this many seconds without a heartbeat."""
 
 
 class _Worker(UvicornWorker):  # type: ignore[misc]
-    """A worker process that gives signs of life, and ends when the first process ends."""
+    """A worker process that sends heartbeats, and ends when the first process ends."""
 
     CONFIG_KWARGS: ClassVar[dict[str, Any]] = {**settings(), "log_config": None}
     slot = 0
@@ -66,14 +66,14 @@ class _Worker(UvicornWorker):  # type: ignore[misc]
                 raise SystemExit(0)
 
     async def callback_notify(self) -> None:
-        """Give a sign of life from the event loop, and stop if the first process was killed."""
+        """Send a heartbeat from the event loop, and stop if the first process was killed."""
         if os.getppid() != self.ppid:
             signal.raise_signal(signal.SIGTERM)
         await look()
         await super().callback_notify()
 
     def run(self) -> None:
-        """Answer until stopped. If a first worker cannot start, gunicorn stops all workers."""
+        """Answer until stopped. If an initial worker cannot start, gunicorn stops all workers."""
         try:
             super().run()
         except SystemExit as stop:
@@ -84,7 +84,7 @@ class _Worker(UvicornWorker):  # type: ignore[misc]
 
 
 class _Log(Logger):  # type: ignore[misc]
-    """Logger that writes messages of gunicorn and uvicorn in the server's own form."""
+    """Logger that writes gunicorn's and uvicorn's messages in the server's own format."""
 
     def setup(self, cfg: Any) -> None:
         """Use the handlers that are already installed."""
@@ -134,7 +134,7 @@ class _Arbiter(Arbiter):  # type: ignore[misc]
     def stop(self, graceful: bool = True) -> None:
         """Stop the processes, even if several could not start.
 
-        gunicorn raises HaltServer for each such process, so a second one would interrupt the stop.
+        gunicorn raises HaltServer for each of them, so a second one would interrupt the shutdown.
         """
         try:
             super().stop(graceful)
@@ -142,7 +142,7 @@ class _Arbiter(Arbiter):  # type: ignore[misc]
             self.stop(graceful)
 
     def handle_int(self) -> None:
-        """Let running requests end."""
+        """Let running requests finish."""
         self.handle_term()
 
     def handle_hup(self) -> None:
@@ -153,7 +153,7 @@ class _Arbiter(Arbiter):  # type: ignore[misc]
 
 
 def keep(keeping: Keeping) -> None:
-    """Answer in several processes until SIGINT or SIGTERM. Replace a process that ends or hangs.
+    """Serve with several processes until SIGINT or SIGTERM. Replace a process that ends or hangs.
 
     Raises ServerFailed if one of the first processes could not start. Call it in the main thread.
     """

@@ -27,7 +27,7 @@ export async function showPoints(state, signal) {
   });
   const shown = sides.length ? [columns, make("p", "actions", ...saved)] : [make("p", "empty", "Nothing was found for your question.")];
   replaceResults(...shown);
-  const unclear = answer.unclear ? ` ${count(answer.unclear)} are on no clear side.` : "";
+  const unclear = answer.unclear ? ` ${count(answer.unclear)} take no clear side.` : "";
   const notes = answer.notes.length ? ` Note: ${answer.notes.join("; ")}.` : "";
   const read = answer.read < answer.total ? "The first" : "All";
   say(`${read} ${some(answer.read, "argument")} were read.${unclear}${notes}`);

@@ -110,8 +110,8 @@ def test_remove_by_a_column_asks_first(argsearch, index, tmp_path, monkeypatch):
     code, data, messages = argsearch(*words)
     assert (code, data) == (2, "")
     assert one_line_error(messages) == (
-        f'error: {matches} match: source is "Guardian, London"; add --yes to remove them, '
-        "since there is no terminal to ask on"
+        f'error: {matches} match: source is "Guardian, London"; to remove them without a '
+        "terminal, add --yes"
     )
     for stream in (sys.stdin, sys.stderr):
         monkeypatch.setattr(stream, "isatty", lambda: True)
@@ -191,7 +191,7 @@ def test_ctrl_c_says_whether_the_index_is_changed(
         (("n-1", "a"), "is unchanged"),
         (("n-2", "a"), "is changed: the change was already complete"),
         (("n-1", "a", "unfinished"), "is partly changed: run the same command again to finish"),
-        (ServerAbsent("gone"), "is possibly changed: its server does not say"),
+        (ServerAbsent("gone"), "is possibly changed: its server did not report its state"),
     ],
 )
 @pytest.mark.parametrize("command", ["change", "build"])
@@ -290,4 +290,4 @@ def test_a_damaged_index_of_the_same_corpus_is_built_whole(argsearch, index, tmp
     (other / "store.bytes.npy").write_bytes(b"")
     code, _, messages = argsearch("index", corpus, "--out", other)
     assert (code, argsearch("verify", other)[0]) == (0, 0)
-    assert "the index is built again" in messages
+    assert "rebuilding the index" in messages

@@ -88,7 +88,7 @@ def test_judgements_of_documents_that_an_index_lacks_are_left_out(
         ("touche.qrels first.txt --format html", 2, "not 'html'"),
         ("touche.qrels first.txt --measures nope", 2, "measure not found: nope"),
         ("touche.qrels first.txt --diff -1", 2, "not '-1'"),
-        ("touche.qrels first.txt --qrels x", 2, "--qrels must be NAME=FILE with a new NAME"),
+        ("touche.qrels first.txt --qrels x", 2, "--qrels must be NAME=FILE with an unused NAME"),
         ("touche.qrels first.txt first.txt", 2, "is given twice"),
         ("touche.qrels none.txt", 1, "none.txt: there is no such file"),
         ("first.txt touche.qrels", 1, "first.txt:1: it must have 4 columns"),

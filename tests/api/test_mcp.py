@@ -171,7 +171,7 @@ def test_a_host_starts_what_was_installed_for_it(
         assert f"{option} works only without --install" in messages
     for wrong, said in (
         ("{ // ours\n}", "is not JSON (Expecting property name"),
-        ("[]", "does not have a JSON object"),
+        ("[]", "does not contain a JSON object"),
         ("[" * 100_000, "is not JSON"),
         ('{"b": "\\ud800"}', "is not JSON"),
     ):

@@ -188,7 +188,7 @@ def test_what_cannot_be_asked_is_said(tools, asked):
 
 
 def test_a_cursor_of_another_index_is_refused(tools):
-    with pytest.raises(CursorStale, match="ask again without"):
+    with pytest.raises(CursorStale, match="repeat the request without"):
         tools.ask("arguments", QUESTION, cursor="0123456789abcdef:01234567:3")
 
 
