@@ -37,7 +37,7 @@ BOTH = "both"
 
 
 class Road:
-    """Answers requests to one unit of an open index."""
+    """Answers requests for one unit of an open index."""
 
     def __init__(self, unit: Unit, backend: Backend) -> None:
         self.unit, self.backend = unit, backend
@@ -104,11 +104,11 @@ class Road:
         return staged(found, stages[len(found.traces) :]).take(page)
 
     def _on_question(self, request: SearchRequest) -> Candidates:
-        """Return those of the first DEPTH hits that are on the question, in the requested order.
+        """Return those of the first DEPTH hits that are about the question, in the requested order.
 
-        Pairs and premises appear once each, and a conclusion has one pair. A column sorts only
-        these arguments, since a text that shares one word with the question may have the largest
-        value of all matches. If fewer than FEW_ON_QUESTION are, it sorts all of the first DEPTH.
+        Each pair and premise appears once, and each conclusion has one pair. Only these arguments
+        are sorted by a column, since a text that shares one word with the question may have the
+        largest value of all matches. If there are fewer than FEW_ON_QUESTION, all DEPTH are.
         """
         from argsearch.engine.results import on_question as reading
         from argsearch.engine.stance.sides import DEPTH, Sided
@@ -122,21 +122,21 @@ class Road:
         if not of_arguments:
             kept = kept.take(reading.telling(kept, claims_once=self.unit.name == "pairs"))
             left = f"{len(best) - len(kept)} {found} are left out"
-            notes += (f"{left}, as they are off the question or repeat others",)
+            notes += (f"{left}, as they are off topic or repeat others",)
         if order is None:
             return replace(kept, kept=len(kept), notes=notes)
         if of_arguments and len(kept) < reading.FEW_ON_QUESTION:
-            said = f"only {len(kept)} {found} are surely on the question, so all of these are"
+            said = f"only {len(kept)} {found} are clearly about the question, so all of these are"
             kept = best
         else:
-            said = f"{len(kept)} {found} are on the question; only these are"
+            said = f"{len(kept)} {found} are about the question; only these are"
         values = kept.source.columns(kept.rows)[order.column]
         kept = kept.take(in_order(values, order.falling))
         notes += (f"{said} sorted by {order.column}",)
         return replace(kept, kept=len(kept), notes=notes)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
-        """Return all stages for arguments, and for other units those of [rerank], without Eq. 1.
+        """Return all stages for arguments; for other units only those of [rerank], without Eq. 1.
 
         Raises InvalidParameter if a stage of [rerank] needs something that the index lacks.
         """
@@ -178,7 +178,7 @@ class Road:
     def _tells_near(self, config: Config) -> bool:
         """Return True if search by meaning can add hits to those found by words.
 
-        False with the part `meaning`: a configuration that does not use it wants words alone.
+        False if the index has the part `meaning`: not using it means that only words are wanted.
         """
         words = self.unit.name == "arguments" and not config.meaning.weight
         return words and "meaning" not in self.backend.parts and self.backend.tells_near
