@@ -75,7 +75,7 @@ class Claim:
     polarity: int
     """+1 if the claim is for its subject, −1 if it is against it."""
     directed: bool
-    """True if a word shows the direction. A bare subject ("death penalty") just counts as for."""
+    """True if a word shows the direction. A bare subject ("zoos") counts as in favour of it."""
     turns: tuple[str, ...]
     """Words that reverse the direction, in order."""
     subject: tuple[str, ...]

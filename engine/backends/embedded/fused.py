@@ -56,7 +56,7 @@ class FusedRanking(EmbeddedRanking):
 def with_nearest(found: EmbeddedRanking) -> FusedRanking:
     """Add the nearest hits by meaning after as many hits by words; S = 0 if no word matches."""
     search, query = found.search, found.search.query
-    # Arguments near by meaning need not have any word of `Query.among`.
+    # Arguments found by meaning need not contain any word of `Query.among`.
     listed = search.kept.listed if search.kept.filtered else None
     nearest = found.backend.meaning.nearest(query.text, query.near, listed)
     first, others = found.numbers[: query.near], found.numbers[query.near :]
