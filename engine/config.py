@@ -30,7 +30,7 @@ CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """Common keys of section [retrieval]."""
+    """Keys of section [retrieval] that all models share."""
 
     model: str = setting(
         "dirichlet",
@@ -74,8 +74,8 @@ class Retrieval(_Models):
     )
     spelling_conflation: bool = setting(
         False,
-        "treat spellings of a word with other apostrophes or composed accents as one term; false: "
-        "as different words, like Lucene",
+        "treat spellings of a word that differ in apostrophes or composed accents as one term; "
+        "false: as different words, like Lucene",
     )
 
     def __post_init__(self) -> None:
@@ -129,7 +129,7 @@ class Boost:
         choices=("vectors", "meaning"),
     )
     columns: tuple[tuple[str, float], ...] = setting(
-        (), "weight ω of a column with numbers: factor 1 + ω·x, x from 0 to 1 between its two ends",
+        (), "weight ω of a numeric column: factor 1 + ω·x, where x runs from 0 to 1 over its range",
         low=0.0, high=1000.0,
     )  # fmt: skip
 
@@ -153,8 +153,8 @@ class Meaning:
     )
     depth: int = setting(
         100,
-        "number of arguments nearest by meaning that are fused with as many found by words; at "
-        "least boost.premises_depth",
+        "number of nearest arguments by meaning to fuse with as many found by words; at least "
+        "boost.premises_depth",
         low=1,
         high=10_000,
     )
@@ -189,10 +189,10 @@ class Pairing:
     conclusions: int = setting(100, "conclusions found for the question", low=1, high=1000)
     premises: int = setting(50, "premises found for each conclusion", low=1, high=50)
     conclusion_factor: float = setting(
-        1.75, "shortest conclusion, as a multiple of the question's tokens", low=0.0, high=10.0
+        1.75, "minimum tokens of a conclusion, as a multiple of the question's", low=0.0, high=10.0
     )
     premise_factor: float = setting(
-        1.75, "shortest premise, as a multiple of its conclusion's tokens", low=0.0, high=10.0
+        1.75, "minimum tokens of a premise, as a multiple of its conclusion's", low=0.0, high=10.0
     )
     scope: str = setting(
         "corpus",
@@ -214,17 +214,17 @@ class Pairing:
     )
     tagger: str = setting(
         "index",
-        "tagger of the structural distance: lexicon, spacy:MODEL, or index: the one that the index "
-        "was built with (another one tags at query time, which takes seconds)",
+        "tagger for the structural distance: lexicon, spacy:MODEL, or index, the one the index was "
+        "built with (any other tags at query time, which takes seconds)",
     )
     vectors: str = setting(
         "index",
-        "word vectors of the word mover's distance: wordllama, spacy:MODEL, a file of word2vec or "
-        "GloVe, or index: those that the index was built with",
+        "word vectors for the word mover's distance: wordllama, spacy:MODEL, a word2vec or GloVe "
+        "file, or index, those the index was built with",
     )
     word_limit: int = setting(
         0,
-        "distinct words per sentence used for this distance; 0: as the index was built",
+        "distinct words per sentence used for this distance; 0: the index's own limit",
         low=0,
         high=1_000_000,
     )
@@ -239,8 +239,8 @@ class Pairing:
     )
     argument: float = setting(
         0.0,
-        "weight ω_A of the rank score of the premise's argument, found by sections [retrieval] "
-        "and [boost], relative to the best argument",
+        "weight ω_A of the rank score of the premise's argument under [retrieval] and [boost], "
+        "relative to the best argument",
         low=0.0,
         high=1000.0,
     )
@@ -254,9 +254,9 @@ class Pairing:
         low=0.0,
         high=1.0,
     )
-    max_per_conclusion: int = setting(50, "most pairs with the same conclusion", low=1, high=50)
+    max_per_conclusion: int = setting(50, "maximum pairs per conclusion", low=1, high=50)
     max_per_argument: int = setting(
-        50, "most pairs whose premise comes from the same argument", low=1, high=50
+        50, "maximum pairs whose premise comes from one argument", low=1, high=50
     )
 
 
@@ -276,12 +276,12 @@ class PremiseRanking:
         True, "products sum to 1 over a claim's premises; false leaves them unscaled, as published"
     )
     depth: int = setting(
-        100, "most claims found for a question, by the DFR of [retrieval]", low=1, high=100_000
+        100, "maximum claims found for a question, by the DFR of [retrieval]", low=1, high=100_000
     )
     words: str = setting(
         "content",
-        "words of the question to find claims with: all, as published, or content, which leaves "
-        "out English stop words (unless no other word remains)",
+        "question words that claims are searched by: all (as published) or content (no English "
+        "stop words, unless no others remain)",
         choices=("all", "content"),
     )
     cosine: float = setting(
@@ -298,15 +298,15 @@ class PremiseRanking:
     )
     representative: str = setting(
         "cluster",
-        "text that represents premises of one meaning: the longest of the cluster, as in the "
-        "paper, or the longest one of the claims found",
+        "text that represents a premise cluster: the longest in the cluster, as in the paper, or "
+        "the longest among the claims found",
         choices=("cluster", "found"),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Countering:
-    """Section [counters]: weight of the side towards the author, if the index has stances."""
+    """Section [counters]: weights for counter-arguments in an index with stances."""
 
     side: float = setting(
         4.0, "weight of the signed probability of a candidate's side", low=0.0, high=1000.0
@@ -314,8 +314,8 @@ class Countering:
     quality: float = setting(6.0, "weight of a candidate's quality", low=0.0, high=1000.0)
     least: float = setting(
         0.5,
-        "show candidates that argue against the author with at least this probability; those that "
-        "support the author count below 0, so -1 shows all",
+        "show candidates that argue against the author with at least this probability; supporters "
+        "of the author are below 0, so -1 shows all",
         low=-1.0,
         high=1.0,
     )
@@ -327,8 +327,8 @@ class Siding:
 
     near: bool = setting(
         True,
-        "also use arguments found by meaning, if those found by words leave some of the first five "
-        "places of a side empty",
+        "also use arguments found by meaning if those found by words leave any of a side's first "
+        "five places empty",
     )
     model: str = setting(
         "none",
@@ -364,13 +364,13 @@ class Config:
 
     @property
     def reranking(self) -> tuple[tuple[Stage, int], ...]:
-        """The stages of section [rerank] in order, each with the number of hits that it reads."""
+        """The stages of section [rerank] in order, with the number of hits that each one reads."""
         stages = (self.settings.get(name) or STAGES[name]() for name in self.rerank.names)
         return tuple((stage, self.rerank.depth) for stage in stages)
 
     @property
     def stages(self) -> tuple[tuple[Stage, int], ...]:
-        """All stages after the retrieval of arguments. The premises' factor of Eq. 1 is first."""
+        """All stages after retrieving arguments. The premises' factor of Eq. 1 comes first."""
         return (*self.retrieving, *self.reranking)
 
     @property
@@ -398,7 +398,7 @@ class Config:
 
     @property
     def sha256(self) -> str:
-        """Digest of the values that affect answers, without those for building an index."""
+        """Digest of the values that affect answers, excluding those used to build an index."""
         values = {key: of for key, of in self.to_dict().items() if key not in ("name", "index")}
         return sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -492,7 +492,7 @@ def _stages(tables: dict[str, Mapping[str, Any]]) -> dict[str, Stage]:
     for name in inner:
         if name not in STAGES:
             allowed, section = ", ".join(STAGES), f"rerank.{name}"
-            problem = f"there is no config section [{section}]; those of [rerank] are {allowed}"
+            problem = f"there is no config section [{section}]; [rerank] has {allowed}"
             raise InvalidParameter("config section", section, allowed, problem)
     if inner:
         tables["rerank"] = {key: value for key, value in rerank.items() if key not in inner}
@@ -522,7 +522,7 @@ def load_config(spec: str | Path | Config = "default", overrides: Sequence[str] 
 
 
 def _without_encoder(sections: dict[str, Any], overrides: Sequence[str]) -> None:
-    """Remove the part `vectors` if an override sets the encoder that it needs to `none`.
+    """Remove the part `vectors` if an override sets its encoder to `none`.
 
     A part that an override names explicitly stays, and causes an error that gives the reason.
     """

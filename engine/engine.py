@@ -125,7 +125,7 @@ class Engine:
 
     @property
     def usual(self) -> str:
-        """The configuration that searches for arguments use by default in this index."""
+        """The default configuration for argument searches in this index."""
         return "meaning" if "meaning" in self.parts else "default"
 
     @cached_property
@@ -192,8 +192,8 @@ class Engine:
             spread: return at most two arguments from one debate in the top five, and put reasons
                 above bare claims (`engine.results.spread`). Has no effect with `sort`.
             discriminative: return only hits that share a specific word with the question
-                ("zoos", not "should") or are near it by meaning. With `sort`, and for pairs and
-                premises, only those of the first 100 that are probably on the question.
+                ("zoos", not "should") or are close in meaning. With `sort`, and for pairs and
+                premises, only those of the first 100 that are probably about it.
             sort: order by this column and, without `discriminative`, skip the stages; `-quality`
                 sorts in descending order.
             facets: columns whose values are counted (`Results.facets`).
@@ -222,7 +222,7 @@ class Engine:
         return self.search(text, unit=unit, once=True, **{"config": "default", **asked})
 
     def pairs(self, text: str, **asked: Any) -> Results:
-        """Return the best pairs of a conclusion and a premise, like `search` (W22)."""
+        """Return the best pairs of a conclusion and a premise; arguments as in `search` (W22)."""
         return self.search(text, unit="pairs", **asked)
 
     def premises(self, text: str, **asked: Any) -> Results:
@@ -246,7 +246,7 @@ class Engine:
         asked: `config`, `overrides`, `stance`, `where` and `collapse`, as in `search`.
         Near-duplicates are collapsed by default if the index has that part. fingerprint,
         config_sha256: values from a receipt. Raises InvalidParameter if the index or the
-        configuration has another value.
+        configuration differs from these.
         """
         from argsearch.engine.points.key_points import READ_DEPTH, key_points
 
@@ -267,16 +267,16 @@ class Engine:
         config_sha256: str | None = None,
         **asked: Any,
     ) -> Challenge:
-        """Return arguments against and for the position of a text (docs/challenge.md).
+        """Return arguments against and for a text's position (docs/challenge.md).
 
         Args:
             text: the text whose position is challenged. It must contain a word.
             about: the claim or question that the text is about; by default, the conclusion in the
                 index that fits the text best.
-            side: the author's side of this claim, `for` or `against`. By default the engine reads
+            side: the author's side of this claim, `for` or `against`. By default the engine infers
                 it from the text, which often leaves it unclear.
-            k: largest number of arguments on each side.
-            fingerprint, config_sha256: values from a receipt, to make sure of the same answer.
+            k: maximum number of arguments on each side.
+            fingerprint, config_sha256: values from a receipt, to ensure the same answer.
             asked: `config`, `overrides`, `where` and `collapse`, as in `search`. Near-duplicates
                 are collapsed by default if the index has that part.
 
@@ -338,7 +338,7 @@ class Engine:
         return gists(question, texts, words, encoder, within=within)
 
     def _towards_the_claim(self, asked: Mapping[str, Any]) -> tuple[Config, partial[Results]]:
-        """Return the configuration and a search that reads sides by words alone."""
+        """Return the configuration, and a search that reads sides only of hits found by words."""
         given = self._collapsing(asked)
         config = self.config(given.pop("config", None), given.pop("overrides", ()))
         own = replace(config, stance=replace(config.stance, near=False))
@@ -377,7 +377,7 @@ class Engine:
 
     @property
     def _beside(self) -> Engine | None:
-        """An engine for the parts that an index on a search server has in a local folder."""
+        """An engine for parts that a search server's index keeps in a local folder."""
         if self._opened_beside is None and (beside := self.backend.beside):
             self._opened_beside = Engine(beside)
         return self._opened_beside

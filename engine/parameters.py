@@ -22,13 +22,13 @@ SideName = Literal["for", "against", "unclear"]
 SideFilter = Literal["for", "against", "unclear", "both"]
 """The side that a search is limited to; `both` requests a list for each side."""
 HitSide = Literal["for", "against", "unclear", "supports"]
-"""The side of a hit; a counter-argument that is on the author's side `supports` him."""
+"""The side of a hit; a counter-argument on the author's side `supports` the author."""
 StanceName = Literal["pro", "con"]
 """The stance towards an argument's own conclusion that a search is limited to."""
 UnitName = Literal["arguments", "pairs", "premises", "counters"]
 """The units of a search; plug-ins may add others."""
 FormatName = Literal["json", "csv", "markdown", "bibtex", "argdown", "cards"]
-"""The format of an answer over HTTP."""
+"""The format of an HTTP response."""
 MAX_TEXT_CHARACTERS = 1_000_000
 """Maximum length of a text to search for or to challenge, in characters."""
 LONGEST_CLAUSE = 2_000
@@ -234,7 +234,7 @@ ABOUT = Parameter(
 AUTHOR_SIDE = Parameter(
     "side",
     str,
-    "The author's side of that claim. If omitted, it is read from the text, if that is clear.",
+    "The author's side of that claim. If omitted, it is inferred from the text where possible.",
     choices=("for", "against"),
 )
 QUOTES_PER_SIDE = Parameter(
@@ -270,13 +270,11 @@ STANCE = Parameter(
 SIDE = Parameter(
     "side",
     str,
-    "Show only arguments on this side, from the first 100; both: k for it, then k against it.",
+    "Show only arguments on this side, from the first 100 hits; both: k for, then k against.",
     choices=get_args(SideFilter),
 )
 ONE_SIDE = SIDE.but(doc="Show only arguments on this side.", choices=get_args(SideName))
-SIDES = Parameter(
-    "sides", bool, "Add each result's side of the question, and the balance of both sides.", False
-)
+SIDES = Parameter("sides", bool, "Add each result's side and the balance of the two sides.", False)
 COLLAPSE = Parameter(
     "collapse",
     bool,
@@ -292,9 +290,9 @@ SPREAD = Parameter(
 DISCRIMINATIVE = Parameter(
     "discriminative",
     bool,
-    "List only results that share a specific word with the question (zoos, not should) or are near "
-    "it by meaning. A column then sorts only results on the question. Of pairs and premises, only "
-    "these are listed.",
+    "List only results that share a specific word with the question (zoos, not should) or are "
+    "close to it in meaning. With a sort, and for pairs and premises, list only results that are "
+    "about the question.",
     False,
 )
 SORT = Parameter(

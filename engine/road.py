@@ -39,7 +39,7 @@ BOTH = "both"
 
 
 class Road:
-    """Answers requests to one unit of an open index."""
+    """Answers requests for one unit of an open index."""
 
     def __init__(self, unit: Unit, backend: Backend) -> None:
         self.unit, self.backend = unit, backend
@@ -126,12 +126,12 @@ class Road:
         return find(replace(request, k=1, side=None, sides=False, spread=False))
 
     def _on_question(self, request: SearchRequest) -> Candidates:
-        """Return those of the first DEPTH hits that are on the question, in the requested order.
+        """Return those of the first DEPTH hits that are about the question, in the requested order.
 
-        Pairs and premises appear once each, and a conclusion has one pair. A column sorts and
+        Each pair and premise appears once, and each conclusion has one pair. A column sorts and
         facets count only these arguments, since a text that shares one word with the question may
-        have the largest value of all matches. If fewer than FEW_ON_QUESTION are, they read all of
-        the first DEPTH.
+        have the largest value of all matches. If there are fewer than FEW_ON_QUESTION, all DEPTH
+        are sorted or counted.
         """
         from argsearch.engine.results import on_question as reading
         from argsearch.engine.stance.sides import DEPTH, Sided
@@ -147,7 +147,7 @@ class Road:
             left = f"{len(best) - len(kept)} {found} are left out"
             notes += (f"{left}, as they are off the question or repeat others",)
         if of_arguments and len(kept) < reading.FEW_ON_QUESTION:
-            said = f"only {len(kept)} {found} are surely on the question, so all of these are"
+            said = f"only {len(kept)} {found} are clearly about the question, so all of these are"
             kept = best
         else:
             said = f"{len(kept)} {found} are on the question; only these are"
@@ -160,7 +160,7 @@ class Road:
         return replace(kept, kept=len(kept), notes=notes)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:
-        """Return all stages for arguments, and for other units those of [rerank], without Eq. 1.
+        """Return all stages for arguments; for other units only those of [rerank], without Eq. 1.
 
         Raises InvalidParameter if a stage of [rerank] needs something that the index lacks.
         """
@@ -202,7 +202,7 @@ class Road:
     def _tells_near(self, config: Config) -> bool:
         """Return True if search by meaning can add hits to those found by words.
 
-        False with the part `meaning`: a configuration that does not use it wants words alone.
+        False if the index has the part `meaning`: not using it means that only words are wanted.
         """
         words = self.unit.name == "arguments" and not config.meaning.weight
         return words and "meaning" not in self.backend.parts and self.backend.tells_near

@@ -28,7 +28,7 @@ class IndexInfo:
     fingerprint: str
     documents: int
     encoder: str
-    """Spec of the sentence encoder that made the centroids, or `none` without clusters."""
+    """Spec of the sentence encoder that made the centroids, or `none` if there are no clusters."""
     tokens: int
     """T, number of tokens in all documents."""
     manifest: dict[str, Any]
@@ -44,7 +44,7 @@ class IndexInfo:
 class Ranking(Findings):
     """The hits of a query from its offset on, best first. Equal scores are ordered by ascending id.
 
-    A backend gives the hits' ids, scores, arguments, explanations and stored values. `matches`
+    A backend supplies the hits' ids, scores, arguments, explanations and stored values. `matches`
     has facts about all matches and computes each of them only on request.
     """
 
@@ -73,9 +73,9 @@ class Contents(Protocol):
     def telling_passages(
         self, question: str, arguments: Sequence[Argument]
     ) -> list[list[tuple[int, int]]]:
-        """Return where the passages of each argument that answer a narrow question begin and end.
+        """Return the spans of each argument's passages that answer a narrow question.
 
-        Lists are empty if the conclusion is about as near to the question. Reads part `meaning`.
+        A list is empty if the conclusion is about as close as the passages. Reads part `meaning`.
         """
 
 
@@ -100,7 +100,7 @@ class Backend(Protocol):
 
     @property
     def tells_near(self) -> bool:
-        """True if the index can tell which arguments are near a question by meaning."""
+        """True if the index can tell which arguments are close in meaning to a question."""
 
     @property
     def parts(self) -> frozenset[str]:
@@ -111,7 +111,7 @@ class Backend(Protocol):
         """The directory with further parts of an index on a search server, or None."""
 
     def frequencies(self, terms: Sequence[str]) -> list[int]:
-        """Return how often each term occurs in the index; answers of a search server are cached."""
+        """Return how often each term occurs in the index; a search server's answers are cached."""
 
     def spellings(self, words: Sequence[str], asked: Retrieval) -> list[tuple[str, ...]]:
         """Return the index's spellings of each word, or the word itself if there are none.
@@ -120,7 +120,7 @@ class Backend(Protocol):
         """
 
     def documents_with(self, words: Sequence[str], asked: Retrieval) -> NDArray[np.int64]:
-        """Return how many documents have each word (or a form, if `asked` says so), int64[w]."""
+        """Return how many documents contain each word (or a form, if `asked` says so), int64[w]."""
 
     def has_label(self, column: str, label: str) -> bool:
         """Return True if a document has exactly this label in a column with free labels."""

@@ -14,11 +14,11 @@ from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, encode_lengt
 
 @dataclass(frozen=True, slots=True)
 class TermMatch:
-    """A query term that a document has."""
+    """A query term that occurs in a document."""
 
     term: str
     weight: float
-    """Number of times that the query has the term."""
+    """Number of times that the term occurs in the query."""
     tf: int
     ttf: int
     tree: Explanation | None = None
@@ -42,11 +42,11 @@ class ScoreEvidence:
     columns: tuple[tuple[str, float, float], ...] = ()
     """Name, ω and x of each weighted column."""
     forms: tuple[TermMatch, ...] = ()
-    """The query's word-form classes that the document has, if the query uses them."""
+    """The query's word-form classes that occur in the document, if the query uses them."""
 
 
 def explain(query: Query, evidence: ScoreEvidence, told: float | None = None) -> Explanation:
-    """Return the explanation of a hit's score. told: R as a server computed it, or None."""
+    """Return the explanation of a hit's score. told: R as computed by a server, or None."""
     boost = query.boost
     Q = Explanation(evidence.quality, "Q, predicted quality of the premises, 0 to 1", symbol="Q")
     C = _cluster(query, evidence.cluster)
@@ -72,7 +72,7 @@ def _relevance(query: Query, evidence: ScoreEvidence) -> Explanation:
     classes = tuple(_term(match, dl, evidence.tokens, 0.0) for match in evidence.forms)
     R_plain = replace(whole, description="R_plain, sum over the query's terms", symbol="")
     R_forms = sum(one.value for one in classes)
-    said = "R_forms, sum over the query's words, all forms of each as one term"
+    said = "R_forms, sum over the query's words, with all forms of a word counted as one term"
     return combination.explain_forms(
         R_plain, Explanation(R_forms, said, classes), query.retrieval.stem_conflation
     )
@@ -87,7 +87,7 @@ def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:
     once = match.tree or dirichlet.explain(match.tf, dl, match.ttf, tokens, mu)
     if match.weight == 1.0:
         return Explanation(once.value, f"{match.term}: {once.description}", once.details)
-    times = Explanation(match.weight, "times, how often the term is in the query")
+    times = Explanation(match.weight, "times, how often the term occurs in the query")
     model = once.description.partition(",")[0]
     return Explanation(match.weight * once.value, f"{match.term}: times × {model}", (times, once))
 

@@ -22,12 +22,12 @@ from argsearch.ranking.numbers import sigmoid
 from argsearch.ranking.stance import linear
 
 AUTHOR_WEIGHTS = {"read": 0.17, "said": 0.33, "like": 7.0, "words": 0.5}
-"""Weights of the logit that the author is for the claim, chosen by hand (docs/challenge.md)."""
+"""Hand-chosen weights of the logit that the author supports the claim (docs/challenge.md)."""
 _MEANS = {
-    "read": "attitudes of its sentences' words, those on the subject counting more",
-    "said": "directions of its sentences, those on the subject counting more",
-    "like": "how much nearer its claims are to sentences for it than to those against it",
-    "words": "log odds of its claims' words in sentences for it against those against it",
+    "read": "attitudes of its sentences' words; sentences on the subject count more",
+    "said": "directions of its sentences; those on the subject count more",
+    "like": "how much closer its claims are to sentences for it than to sentences against it",
+    "words": "log odds of its claims' words in sentences for it, relative to sentences against it",
 }
 SURE_SIDE = 0.75
 """Smallest probability at which a side counts as certain."""
@@ -36,7 +36,7 @@ DEMAND_WEIGHT = 3.0
 LIKE = 3
 """Number of nearest sentences of each side that a claim is compared with."""
 USUAL_CLAIMS = 8
-"""Number of claims after which each claim counts less, since a longer text is no more certain."""
+"""Number of claims beyond which each counts less, since a longer text gives no more certainty."""
 PRIOR = 10.0
 """Strength of smoothing: a word's rate on a side is drawn towards its rate on both sides."""
 UNSEEN_WORD_COUNT = 0.3
@@ -55,7 +55,7 @@ class AuthorSide(NamedTuple):
     likelier: str
     """`for` or `against`."""
     explanation: Explanation
-    """Derivation of the probability, which is the value of its root."""
+    """Derivation of the probability; the value of its root is the probability."""
 
 
 def side_of(

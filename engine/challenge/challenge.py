@@ -1,7 +1,7 @@
 """Arguments against and for the position of a text (docs/challenge.md).
 
-The engine finds the conclusion of the index that the text is about and searches for it like any
-question. Arguments on the side opposite to the author come first.
+The engine finds the conclusion in the index that the text is about and searches for it like any
+question. Arguments on the side opposite to the author's come first.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 OPPOSITE = {"for": "against", "against": "for"}
 """The opposite of each side."""
-NO_CLAIM = "the text has no sentence that claims something"
+NO_CLAIM = "the text has no sentence that makes a claim"
 NO_SUBJECT = (
     "no conclusion of this index is about the subject of the text; if the index has arguments on "
     "it, give a claim as `about`"
@@ -38,7 +38,7 @@ NO_SIDE = (
     "the text does not make its author's side clear; give the side to see the arguments against "
     "it first"
 )
-NO_SIDES = "the claim that the text is about has no sides"
+NO_SIDES = "the text is about a claim that nobody can be for or against"
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Challenge:
     side: AuthorSide | None
     """The author's side of the claim, or None if the engine found no claim or no sides."""
     sections: tuple[QuoteSection, ...]
-    """Sections by side, arguments against the author first; empty without arguments."""
+    """Sections by side, arguments against the author first; empty if there are no arguments."""
     notes: tuple[str, ...]
     """Notes for the reader."""
     asked: Mapping[str, Any]
@@ -84,7 +84,7 @@ def challenge(
     about: str | None,
     asked: Mapping[str, Any],
 ) -> Challenge:
-    """Return the arguments of an index against the position of a text and for it.
+    """Return an index's arguments against and for a text's position.
 
     `search` and `gists` work like those of `Engine`. `asked` is the request as the receipt shows
     it, with `side` and `k`. If `about` is None, the best conclusion of the index is used.
@@ -94,7 +94,7 @@ def challenge(
     claims, notes = claims_of(text), list[str]()
     if len(claims) > MOST_CLAIMS or len(text) > TEXT_READ:
         notes = [
-            f"the text is long: {MOST_CLAIMS} claims in its first {TEXT_READ:,} characters are read"
+            f"long text: only {MOST_CLAIMS} claims in its first {TEXT_READ:,} characters are read"
         ]
     claims = claims[:MOST_CLAIMS]
     question = about or subject_of(search, claims)

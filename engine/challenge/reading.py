@@ -1,4 +1,4 @@
-"""Read the claims of a challenged text, and find the conclusion of the index that it is about."""
+"""Read the claims of a text, and find the conclusion in the index that the text is about."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FEWEST_CLAIM_WORDS = 4
 FEWEST_TELLING_WORDS = 2
 """Minimum number of content words in a sentence that makes a claim."""
 HITS = 100
-"""Number of hits for a text whose conclusions may be the subject of the text."""
+"""Number of hits for a text whose conclusions are candidates for its subject."""
 ONE_SUBJECT = 0.65
 """Smallest cosine of two conclusions that count as having the same subject."""
 RANK_OFFSET = 10
@@ -34,7 +34,7 @@ RANK_OFFSET = 10
 ABOUT_WEIGHTS = {"hits": 2.0, "text": 3.0, "sentences": 2.0, "words": 0.3}
 """Weights of a subject's features, chosen on 72 texts (docs/challenge.md)."""
 LEAST_MATCH = {"hits": 0.8, "text": 0.28}
-"""If both values are below these, the index has nothing on the subject of the text."""
+"""If both values are below these thresholds, the index has nothing on the subject of the text."""
 _BARRED = [
     cues.CUE_COLUMNS.index(name) for name in ("question", "talk", "reference", "quoted", "opposed")
 ]
@@ -67,7 +67,7 @@ def claims_of(text: str) -> list[TextClaim]:
 
 
 def subject_of(search: Callable[..., Results], claims: Sequence[TextClaim]) -> str:
-    """Return the conclusion of the index that best says what a text is about, or an empty text.
+    """Return the conclusion that best describes what a text is about, or an empty text.
 
     search: like `Engine.search`. Among equally good conclusions, those with a direction win, then
     the shortest one. The result is empty if nothing in the index is about the text.

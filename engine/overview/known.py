@@ -19,11 +19,11 @@ from argsearch.engine.stance.claims import read_claim
 EXAMPLES = 5
 """Number of example questions for an index."""
 EXAMPLE_CONCLUSIONS = 1000
-"""Number of most frequent conclusions that examples are chosen from."""
+"""Number of most frequent conclusions to choose examples from."""
 EXAMPLE_QUERY = "should"
 """Query for conclusions on a search server, which cannot count them."""
 KNOWN_SHARE = 0.1
-"""Smallest share of arguments with a known value that makes a column a useful filter."""
+"""Smallest share of arguments with a known value for a column to be a useful filter."""
 # Length of an example question, in words.
 SHORTEST_EXAMPLE = 3
 LONGEST_EXAMPLE = 12
@@ -52,9 +52,9 @@ class Known:
         """The most frequent conclusions that are debatable claims, as questions if possible.
 
         A debatable claim has a direction ("Ban zoos", not "Zoos") and SHORTEST_EXAMPLE to
-        LONGEST_EXAMPLE words. First come claims that `questions.question_of` can turn into a
-        question, those with arguments on both sides before the rest, and one per cluster and
-        subject. Other claims fill the remaining places. Ties are in alphabetical order.
+        LONGEST_EXAMPLE words. Claims that `questions.question_of` can turn into a question come
+        first, one per cluster and subject, starting with those argued on both sides. Other claims
+        fill the remaining places. Ties are in alphabetical order.
         """
         contents = self._backend.contents
         counts = _asked(self._backend) if contents is None else _counted(contents)
@@ -85,7 +85,7 @@ class Known:
 
     @cached_property
     def varied(self) -> frozenset[str] | None:
-        """Names of columns with known values that differ and are not rare; None on a server."""
+        """Names of columns whose known values differ and are not rare; None on a server."""
         contents = self._backend.contents
         if contents is None:
             return None
@@ -138,7 +138,7 @@ def _counted(contents: Contents) -> Iterator[CountedConclusion]:
 
 
 def _asked(backend: Backend) -> Iterator[CountedConclusion]:
-    """Yield the conclusions of the best hits for EXAMPLE_QUERY with counts, without clusters."""
+    """Yield the conclusions of EXAMPLE_QUERY's best hits with their counts, without clusters."""
     ranking = backend.search(Query(text=EXAMPLE_QUERY, k=EXAMPLE_CONCLUSIONS))
     found = [ranking.argument(i) for i in range(len(ranking.scores))]
     stances: dict[str, set[object]] = {}

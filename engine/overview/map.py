@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 TYPICAL = 3
 """Number of conclusions, and number of words, to show for each cluster."""
 CONCLUSIONS_READ = 50
-"""Number of most frequent conclusions from which a cluster's words are chosen."""
+"""Number of most frequent conclusions to choose a cluster's words from."""
 STEM = 5
 """Two words of a cluster count as one if this many of their first letters are equal."""
 CIRCLE_SHARE = 0.35
@@ -41,7 +41,7 @@ class MapCluster:
     x: float
     y: float
     r: float
-    """Radius of the circle on a map of width 1. Its area is proportional to the arguments."""
+    """Radius on a map of width 1. The area is proportional to the number of arguments."""
     arguments: int
     conclusions: tuple[str, ...]
     """The most frequent conclusions in descending order; ties in the order of the index."""
@@ -99,7 +99,7 @@ def telling_words(conclusions: Mapping[int, Sequence[str]]) -> dict[int, tuple[s
     """Return the words that distinguish each cluster's conclusions from other clusters'.
 
     A word's value is the number of the cluster's conclusions that contain it × ln((n + 1) / df),
-    where df of the n clusters have the word. Stop words, numbers and single letters don't count.
+    where df of the n clusters contain the word. Stop words, numbers and single letters don't count.
     """
     common, tokens = lexicon("stop_words")["english"], StandardAnalyzer().tokens
     counts = {
@@ -135,11 +135,11 @@ def plane(points: Floats) -> Floats:
 
 
 def apart(places: Floats, radii: Floats) -> Floats:
-    """Return places float[n, 2], moved so that circles with these radii float[n] do not overlap.
+    """Return places float[n, 2], moved so that circles of these radii, float[n], do not overlap.
 
     Each step moves overlapping circles apart along the line between them, by half the overlap each.
-    The steps end when no overlap exceeds a thousandth, or after MOST_STEPS steps. After every
-    STEPS_BEFORE_GROWTH steps, all places are spread. A golden angle separates equal places.
+    The steps end when no overlap exceeds a thousandth, or after MOST_STEPS steps. Every
+    STEPS_BEFORE_GROWTH steps, all places move outwards. The golden angle separates equal places.
     """
     n = len(places)
     angles = np.arange(n) * np.pi * (3.0 - np.sqrt(5.0))

@@ -9,7 +9,7 @@ ASKING = {
     "was": "Was", "were": "Were", "can": "Can", "will": "Will", "would": "Would", "does": "Does",
     "do": "Do", "did": "Did", "has": "Has", "have": "Have", "could": "Could",
 }  # fmt: skip
-"""First word of the question for each verb of a claim or question."""
+"""Word that opens the question, by the verb of the claim or question."""
 LONGEST_SUBJECT = 5
 """Largest number of words in a subject before this verb."""
 _CLAIM = re.compile(
@@ -28,8 +28,8 @@ _HEAD = re.compile(r"^(resolved|debate|that|this house believes that)\b:?\s*", r
 def question_of(claim: str, text: str = "") -> str | None:
     """Return the question that a claim or question raises, or None if that is not certain.
 
-    A claim against something raises the question of the opposite. For example, "X should not be"
-    becomes "Should X be?". `text` is an argument for the claim that shows which words are capital.
+    A claim against something becomes a question about the opposite. For example, "X should not be"
+    becomes "Should X be?". `text`, an argument for the claim, shows which words are capitalised.
     """
     said = _HEAD.sub("", " ".join(claim.split()))
     asks = said.endswith("?")

@@ -14,7 +14,7 @@ from argsearch.engine.backends.base import Contents
 from argsearch.engine.query.variants import unify
 
 MOST_CHARACTERS = 200
-"""Maximum length in characters of a conclusion that is suggested."""
+"""Maximum length of a suggested conclusion, in characters."""
 WORDS_TYPED = 12
 """Number of words at the end of the input that are looked up."""
 _TYPED_WORD = re.compile(r"\w+")
@@ -29,7 +29,7 @@ class Suggestion(NamedTuple):
 
 
 def folded(text: str) -> str:
-    """Return a text without differences in case, spelling and white space."""
+    """Return a text with its case, spelling and white space normalised."""
     return unify(" ".join(text.split())).casefold()
 
 
@@ -58,7 +58,7 @@ class Suggestions:
         return len(self._found)
 
     def matching(self, typed: str, most: int) -> list[Suggestion]:
-        """Return conclusions that begin with the input, then those whose words begin with it.
+        """Return conclusions that begin with the input, then those with another word that does.
 
         In each group the most frequent conclusions come first, with ties in alphabetical order.
         """

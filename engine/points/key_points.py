@@ -66,12 +66,12 @@ class SidePoints:
 
     @property
     def total(self) -> int:
-        """Number of arguments of the side."""
+        """Number of arguments on the side."""
         return self.grouped + len(self.ungrouped)
 
     @property
     def coverage(self) -> float:
-        """Share of arguments that make a point shown, in [0, 1]; 0 if there are no arguments."""
+        """Share of arguments that are grouped in points, 0 to 1; 0 if there are no arguments."""
         return self.grouped / self.total if self.total else 0.0
 
 
@@ -126,7 +126,7 @@ def key_points(results: Results, asked: Mapping[str, Any] | None = None) -> KeyP
     """Return the key points of a search's first hits. The search must have used `sides`.
 
     If no hit has a side, all points are in one list. This happens if the question has no sides or
-    the index's stances do not tell them. asked: the request, for the receipt.
+    the index's stances do not reveal them. asked: the request, for the receipt.
     """
     begun, model = time.perf_counter(), PointModel.load()
     found: dict[str, list[Argument]] = {side: [] for side in TWO_SIDES}

@@ -21,13 +21,13 @@ from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.points import SentenceNumbers
 
 SENTENCES_PER_ARGUMENT = 32
-"""Most sentences read per argument, preferring those that carry most of its point."""
+"""Maximum number of sentences read per argument, preferring those that carry most of its point."""
 FEWEST_NEW_ROOTS = 2
-"""Fewest word roots that a sentence must add to the question."""
+"""Minimum number of word roots that a sentence must add to the question."""
 MOST_SENTENCES = 2048
-"""Most sentences read per side; the best arguments are read first."""
+"""Maximum number of sentences read per side; the best arguments are read first."""
 MOST_SIDE_WORDS = 1 << 13
-"""Most distinct words in the sentences of a side; further sentences are not read."""
+"""Maximum number of distinct words in a side's sentences; sentences beyond it are not read."""
 FEWEST_SENTENCE_WORDS = 5
 MOST_SENTENCE_WORDS = 45
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -73,7 +73,7 @@ def words_of(sentence: str) -> tuple[str, ...]:
 
 
 def sentences_of(arguments: Sequence[Argument], asked: frozenset[str]) -> list[ClaimSentence]:
-    """Return the sentences in which authors make claims, and so may make a point.
+    """Return sentences in which authors make claims, as candidates for points.
 
     Each sentence adds word roots to the question. One argument has at most SENTENCES_PER_ARGUMENT
     of them. asked: roots of the question's words.
@@ -136,7 +136,7 @@ def said(
 ) -> tuple[SentenceNumbers, NDArray[np.float32]]:
     """Return the numeric form of sentences, and the vector of the question.
 
-    texts: the `words_of` each sentence. places: the position of each sentence's argument.
+    texts: `words_of` for each sentence. places: the position of each sentence's argument.
     """
     encoder, model = load_encoder(ENCODER), StanceModel.load()
     distinct = list(dict.fromkeys(word for text in texts for word in text))

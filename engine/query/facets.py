@@ -1,8 +1,8 @@
 """Facets: exact counts of a column's values over all matching arguments.
 
-Labels and small integers are counted by value, and other numbers in ranges. These are fifths for
-numbers from 0 to 1, years for days, and otherwise ranges that begin at 1, 3, 10, 30 and so on. A
-range includes its lower end but not its upper end. Missing values are not counted.
+Labels and small integers are counted by value, and other numbers in ranges. The ranges are fifths
+for numbers from 0 to 1, years for dates, and otherwise ranges that begin at 1, 3, 10, 30 and so on.
+A range includes its lower end but not its upper end. Missing values are not counted.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, Values
 
 FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8)
-"""Starts of the ranges for numbers from 0 to 1."""
+"""Lower bounds of the ranges for numbers from 0 to 1."""
 STEPS = tuple(float(f"{digit}e{power}") for power in range(10) for digit in (1, 3))
 """Starts of the ranges for all other numbers, after the lowest range."""
 YEAR = 10_000
-"""One year in days written as yyyymmdd."""
+"""One year, as a difference between dates written as yyyymmdd."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class FacetValue:
     """A label, an integer, or a range as written in `where`: 100..300."""
     count: int
     span: tuple[float, float | None] | None = None
-    """Ends of a range, [from, to); `to` is None if the range is open above."""
+    """Ends of a range, [from, to); `to` is None if the range has no upper end."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the value as data for JSON."""
@@ -49,7 +49,7 @@ class FacetValue:
 Facets = Mapping[str, Sequence[FacetValue]]
 """The values of each requested column, by descending count, then by value."""
 Counts = Mapping[str | int, int]
-"""Counts by label, integer, year, or position of the range."""
+"""Counts by label, integer, year or index of the range."""
 
 
 def edges(column: Column) -> tuple[float, ...]:
@@ -108,7 +108,7 @@ def _counts(column: Column, array: NDArray[Any]) -> Counts:
 
 
 def stored_edges(column: Column) -> list[float]:
-    """Return the edges in the column's precision, in which filters read them too."""
+    """Return the edges in the column's precision, as filters read them."""
     return [as_stored(edge, np.dtype(column.dtype)) for edge in edges(column)]
 
 

@@ -31,7 +31,7 @@ _QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(?:,|\Z)')
 # Possessive quantifiers, as backtracking could take a quoted value for an unquoted one.
 _UNQUOTED = re.compile(r'\s*+(?!")([^,]*)(?:,|\Z)')
 HasLabel = Callable[[str, str], bool]
-"""Function that returns True if a document of the index has this label in this column."""
+"""Function that returns True if a document in the index has this label in this column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class OneOf:
     values: tuple[str | float, ...]
     negated: bool = False
     unquoted: str = field(default="", compare=False)
-    """The values as the clause has them, if they contain commas and do not begin with a quote."""
+    """The values as in the clause, if they contain commas and do not begin with a quote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def number(value: str | float) -> float:
-    """Return a number as filters use it. The day 2019-05-31 is 20190531. Raises ValueError."""
+    """Return a number as filters read it. 2019-05-31 becomes 20190531. Raises ValueError."""
     text = str(value).strip()
     if _DAY.fullmatch(text):
         return float(date.fromisoformat(text).strftime("%Y%m%d"))
@@ -73,9 +73,9 @@ def number(value: str | float) -> float:
 def parse_where(clause: str) -> Filter:
     """Return the filter described by a clause `COLUMN OPERATOR VALUE`.
 
-    Commas separate the values after = and !=. A value in double quotes may contain commas; a
-    double quote inside it is written twice. Raises InvalidParameter if the clause has another form
-    or a bound is not a number.
+    Commas separate the values after = and !=. A value in double quotes may contain commas; a double
+    quote inside it is written twice. Raises InvalidParameter if the clause is malformed or a bound
+    is not a number.
     """
     found = _CLAUSE.match(clause)
     text = clause[found.end() :].strip() if found else ""
@@ -146,14 +146,14 @@ def _whole_label(one: Filter, columns: Mapping[str, Column], has_label: HasLabel
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The documents of an index that all conditions select."""
+    """The documents of an index that satisfy all conditions."""
 
     clauses: tuple[str | Filter, ...]
     ids: list[str]
     documents: int
     """Number of documents in the index."""
     conditions: tuple[str, ...]
-    """The conditions in words, as they were read."""
+    """The conditions in words, as parsed."""
 
     @property
     def summary(self) -> str:
@@ -175,7 +175,7 @@ class Selected:
 def select(index: str | Path, clauses: Sequence[str | Filter]) -> Selected:
     """Return the documents of an index that match every clause.
 
-    Raises the errors of opening an index and of `read_filters`.
+    Raises the same errors as `read_filters` and as opening an index.
     """
     if is_address(index):
         return _select_on_server(str(index), clauses)
@@ -258,7 +258,7 @@ def ranged(one: Filter, columns: Mapping[str, Column]) -> Filter:
 
 
 def check(filters: Iterable[Filter], columns: Mapping[str, Column]) -> None:
-    """Raise InvalidParameter if the index lacks a column, or a column cannot have a value."""
+    """Raise InvalidParameter if the index lacks a column, or if a column cannot have the value."""
     for one in filters:
         if not isinstance(one.column, str) or one.column not in columns:
             known = ", ".join(columns)
@@ -292,7 +292,7 @@ def _holds(column: Column, value: str | float) -> bool:
 
 
 def _is_end(column: Column, value: float) -> bool:
-    """Return True if a column can be compared with this number; a day must be in the calendar."""
+    """Return True if a column can be compared with this number; dates must be in the calendar."""
     try:
         _ = column.dated and date.fromisoformat(f"{int(value):08d}")
     except ValueError:
@@ -314,7 +314,7 @@ def _spans(column: Column, one: Range) -> bool:
 
 
 def canonical(value: str | float, column: Column) -> str:
-    """Return a label as the column spells it; fixed labels are matched in any case."""
+    """Return a label as the column spells it; case is ignored for fixed labels."""
     labels = {label.casefold(): label for label in column.labels or ()}
     return labels.get(str(value).casefold(), str(value))
 
@@ -376,7 +376,7 @@ def _labels(one: OneOf, column: Column) -> list[str]:
 
 
 def _numbers(one: OneOf, column: Column) -> list[float]:
-    """Return the numbers that documents can have: whole if the column is, and never missing."""
+    """Return the filter's numbers that the column can hold, without its value for missing."""
     whole = np.issubdtype(np.dtype(column.dtype), np.integer)
     found = (number(value) for value in one.values)
     return [x for x in found if x != column.missing and (x.is_integer() or not whole)]
@@ -388,6 +388,6 @@ def as_stored(bound: float, dtype: np.dtype[Any]) -> float:
 
 
 def stance_of(stance: Stance | str | None) -> Stance | None:
-    """Return a stance that is given by itself or by name, or raise InvalidParameter."""
+    """Return a stance given as a value or by name, or raise InvalidParameter."""
     read = STANCE.read(stance, also=(Stance,))
     return Stance[read.upper()] if isinstance(read, str) else read

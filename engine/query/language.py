@@ -1,6 +1,6 @@
-"""Detect questions in another language than the arguments', by frequent words.
+"""Detect questions in a language other than the arguments', by frequent words.
 
-Most texts of a language contain its most frequent words. If a question has such words and few
+Most texts in a language contain its most frequent words. If a question has such words and few
 arguments have them, then the question is in that language and the arguments are not.
 """
 
@@ -37,11 +37,11 @@ _FREQUENT = {
 _ENGLISH = frozenset(_FREQUENT.pop("English").split())
 # "Do", "me", "no" and similar words belong to several languages and do not identify one.
 FREQUENT = {name: frozenset(words.split()) - _ENGLISH for name, words in _FREQUENT.items()}
-"""Words that are in most texts of a language and are less frequent in English."""
+"""Words that occur in most texts of a language and are less frequent in English."""
 FEWEST_KNOWN = 2
 """Minimum number of a language's frequent words in a question."""
 MOST_OF = 0.6
-"""Smallest share of a question's words that must be frequent in the language or unknown."""
+"""Minimum share of a question's words that are frequent in the language or unknown."""
 
 
 class Foreign(NamedTuple):
@@ -55,7 +55,7 @@ def foreign(words: Sequence[str], df: Sequence[int], rare: float) -> Foreign | N
     """Return the language of a question if the arguments use another one, or None.
 
     words: the question's distinct words; df: the number of arguments with each. A word with a df
-    above `rare` is frequent in the arguments' language. A few nouns don't show their language.
+    above `rare` is frequent in the arguments' language. A few nouns don't reveal theirs.
     """
     seldom = {word for word, n in zip(words, df, strict=True) if n <= rare}
     unknown = [word for word, n in zip(words, df, strict=True) if not n]
@@ -71,7 +71,7 @@ def foreign(words: Sequence[str], df: Sequence[int], rare: float) -> Foreign | N
 
 
 def _script(words: Sequence[str]) -> str | None:
-    """Return the script of most letters in these words, or None if it is the Latin script."""
+    """Return the script of most of the letters in these words, or None if it is Latin."""
     letters = Counter(
         unicodedata.name(letter, "LATIN").split()[0]
         for word in words

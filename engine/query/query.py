@@ -21,8 +21,8 @@ from argsearch.engine.query.spelling import Spelling
 class Query:
     """A query: text, page, filters and the weights of Eq. 1 (H21).
 
-    `similarities` has C for each cluster of the index, float64[n_clusters], computed as
-    `boost.cosine` says. It is empty if `boost.cluster` is 0 or the index has no clusters.
+    `similarities` holds C for each cluster of the index, float64[n_clusters], computed as set in
+    `boost.cosine`. It is empty if `boost.cluster` is 0 or the index has no clusters.
     """
 
     text: str
@@ -38,9 +38,9 @@ class Query:
     facets: tuple[str, ...] = ()
     """Columns whose values are counted."""
     among: tuple[str, ...] | None = None
-    """A hit by words must have at least one of these words; None allows any word of the text."""
+    """A hit by words must contain one of these words; None allows any word of the text."""
     near: int = 0
-    """Number of nearest arguments to add after as many found by words; needs offset 0."""
+    """Number of nearest arguments to add after as many found by words; requires offset 0."""
 
     def __post_init__(self) -> None:
         QUERY.read(self.text)
@@ -61,16 +61,16 @@ class Matches(Protocol):
 
     @property
     def spelling(self) -> Spelling | None:
-        """Spelling corrections from the index's vocabulary; None if they would take requests."""
+        """Spelling corrections from the index's vocabulary; None on a server."""
 
     def documents_with(self, words: Sequence[str]) -> NDArray[np.int64]:
-        """Return how many documents of the index have each word (or a form, if configured)."""
+        """Return how many documents contain each word (or a form of it, if configured)."""
 
     def count(self, words: Sequence[str]) -> int:
-        """Return exactly how many matches have any of these words of the query."""
+        """Return exactly how many matches contain any of these query words."""
 
     def having(self, words: Sequence[str]) -> NDArray[np.bool_] | None:
-        """Return for each hit and word if the hit has it, bool[n, w]; None on a server."""
+        """Return whether each hit contains each word, bool[n, w]; None on a server."""
 
     def facets(self) -> Facets:
         """Return exactly how many matches have each value of the columns in `Query.facets`."""
@@ -79,4 +79,4 @@ class Matches(Protocol):
         """Return how many more match without `Query.among`, or None if `among` is unset."""
 
     def groups(self) -> int | None:
-        """Return the number of groups of near-duplicates among matches; None without the part."""
+        """Return the number of near-duplicate groups among matches; None without the part."""

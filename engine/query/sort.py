@@ -26,7 +26,7 @@ class Sort:
 
 
 def parse_sort(text: str | Sort | None, columns: Mapping[str, Column]) -> Sort | None:
-    """Read an order by a column, descending after a `-`. Raises InvalidParameter."""
+    """Parse a sort column; a leading `-` means descending order. Raises InvalidParameter."""
     if text is None:
         return None
     name = str(SORT.read(text, also=(Sort,))).strip()
@@ -39,7 +39,7 @@ def parse_sort(text: str | Sort | None, columns: Mapping[str, Column]) -> Sort |
 
 
 def keys(array: NDArray[Any], column: Column, falling: bool) -> NDArray[np.float64]:
-    """Return keys that ascend in the order of the sort, float64[n], with NaN if missing."""
+    """Return keys whose ascending order is the sort order, float64[n], with NaN if missing."""
     numbers = array.astype(np.float64)
     if column.missing is not None:
         # NaN comes last in both directions, just as a search server sorts missing values.
@@ -48,7 +48,7 @@ def keys(array: NDArray[Any], column: Column, falling: bool) -> NDArray[np.float
 
 
 def in_order(values: Sequence[float | str | None], falling: bool) -> NDArray[np.int64]:
-    """Return the places of a column's values in order, equal ones as they were, missing last."""
+    """Return the positions of a column's values in stable sort order, missing values last."""
     numbers = np.array([np.nan if value is None else value for value in values], np.float64)
     return np.argsort(-numbers if falling else numbers, kind="stable")
 

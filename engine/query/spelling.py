@@ -23,7 +23,7 @@ SHARE = 3e-7
 FEW_LETTERS = 4
 SHARE_SHORT = 1e-5
 RARE = 1e-5
-"""Largest share of all tokens at which a longer word in the index may be a misspelling."""
+"""Maximum share of all tokens for a longer word in the index to be a possible misspelling."""
 TIMES = 30
 """Smallest ratio of a correction's frequency to the frequency of such a word."""
 # Shorter and longer words are not corrected. Unknown words of MANY_LETTERS may have two mistakes.
@@ -52,7 +52,7 @@ class Spelling:
         self._shelves = lru_cache(FIRST_LETTERS)(self._under)
 
     def _under(self, letter: str) -> dict[int, Shelf]:
-        """Return the possible corrections that begin with a letter, by their length."""
+        """Return the possible corrections that begin with a letter, by length."""
         first = letter.encode()
         begin, end = bisect_left(self.terms, first), bisect_left(self.terms, first + b"\xff")
         rows = begin + np.flatnonzero(
@@ -78,7 +78,7 @@ class Spelling:
 
         For an unknown word, another form of the same word comes first, then the smallest distance,
         then the highest frequency. A correction keeps the first letter, which is seldom wrong.
-        found: true if the word found arguments, for example through its other forms.
+        found: true if the word matched any arguments, for example through its other forms.
         """
         return self._remembered(word, found) if len(word) <= MOST_LETTERS else None
 
@@ -101,7 +101,7 @@ class Spelling:
         return min(ranked)[3] if ranked else None
 
     def _near(self, word: str, count: int) -> list[tuple[int, int, str]]:
-        """Return similar words, each with its distance and its negative frequency before it."""
+        """Return similar words, each preceded by its distance and its negated frequency."""
         from rapidfuzz.distance import OSA
         from rapidfuzz.process import extract
 

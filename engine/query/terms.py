@@ -16,13 +16,13 @@ from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.analysis.standard import spans
 
 TELLING_SHARE = 0.1
-"""Largest share of arguments that may contain a specific word."""
+"""A word is specific only if at most this share of arguments contain it."""
 HIGHEST_IDF_SHARE = 0.6
-"""Without unknown words, a word with this share of the question's highest idf is specific too."""
+"""If no word is unknown, a word with this share of the question's highest idf is specific too."""
 WEAK = 0.5
-"""A hit matches weakly if its share of the specific words' idf is smaller than this."""
+"""A hit is a weak match if its share of the specific words' idf is below this."""
 NEAR = 0.35
-"""Smallest cosine with the question for a hit to count as near by meaning (docs/meaning.md)."""
+"""Smallest cosine with the question for a hit to count as close in meaning (docs/meaning.md)."""
 WORDS_LOOKED_UP = 8
 """Maximum number of a question's words to correct."""
 IN_ANOTHER = "the question seems to be in {}, but the arguments are not; ask in their language"
@@ -39,8 +39,8 @@ def discriminative(words: Sequence[str], df: NDArray[np.int64], documents: int) 
     """Return the specific words, including unknown ones, with their idf, ln((N + 1) / (df + 1)).
 
     A word is specific if at most TELLING_SHARE of the arguments (or one) contain it. If all words
-    are known, words with HIGHEST_IDF_SHARE of the question's highest idf are specific too. Frequent
-    words of the question's language don't count if the arguments are in another language.
+    are known, words with HIGHEST_IDF_SHARE of the question's highest idf or more are specific too.
+    Frequent words of the question's language don't count if the arguments are in another one.
     """
     idf = np.log((documents + 1.0) / (df + 1.0))
     tells = df <= max(1.0, TELLING_SHARE * documents)
@@ -79,7 +79,7 @@ class QueryTerms:
 
     @cached_property
     def unknown(self) -> tuple[str, ...]:
-        """Words that are in no argument, in the order of the question."""
+        """Words that occur in no argument, in the order of the question."""
         words, df = self._words
         return tuple(word for word, n in zip(words, df.tolist(), strict=True) if not n)
 
@@ -103,10 +103,10 @@ class QueryTerms:
 
     @cached_property
     def first_weak_rank(self) -> int | None:
-        """The first rank from which on all hits match weakly; None if the last hit does not.
+        """The first rank from which all hits match weakly, or None if the last hit does not.
 
-        A hit near by meaning is never weak, whatever its words. Only the given hits are checked,
-        and no hits on a search server.
+        A hit close in meaning is never weak, whatever its words. Only the given hits are checked;
+        on a search server, none are.
         """
         words, idf = list(self.weights), np.array([*self.weights.values()])
         having = None if self.matches is None else self.matches.having(words)
@@ -124,9 +124,9 @@ class QueryTerms:
 
     @property
     def lost(self) -> bool:
-        """True if no argument is on the subject: most words are unknown, and no other is specific.
+        """True if no argument is on the subject: most words are unknown and the rest not specific.
 
-        Always false with search by meaning, which needs no word in common.
+        Always false for search by meaning, which needs no words in common.
         """
         if self.meaning is not None:
             return False
@@ -173,7 +173,7 @@ class QueryTerms:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """Notes on the question's words for the reader, each in one line."""
+        """Notes for the reader on the question's words, one line each."""
         if not self.unknown:
             return self._left_out
         named = ", ".join(f"“{word}”" for word in self.unknown[:WORDS_IN_NOTE])
@@ -206,7 +206,7 @@ def corrected(text: str, matches: Matches | None) -> str:
 
 
 def _cased(word: str, other: str) -> str:
-    """Return a correction in upper or lower case like the original word."""
+    """Return a correction in the same case as the original word."""
     if word.isupper() and len(word) > 1:
         return other.upper()
     return other.capitalize() if word[0].isupper() else other

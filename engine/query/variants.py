@@ -1,6 +1,6 @@
 """Spellings of one word: with different apostrophes, or with accents composed differently.
 
-Like Lucene, the index treats `don't` and `don’t` as different tokens, and é in NFC and in NFD too.
+Like Lucene, the index treats `don't` and `don’t` as different tokens, and also é in NFC and in NFD.
 With `retrieval.spelling_conflation`, a configuration counts them as one term.
 """
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from argsearch.engine.config import Retrieval
 
 MODIFIER = "ʼ"
-"""The apostrophe that the analyzer takes for a letter, so that it may begin or end a word."""
+"""The apostrophe that the analyzer treats as a letter, so that it may begin or end a word."""
 APOSTROPHES = f"’‘＇{MODIFIER}"
 """Characters that stand for ' inside a token."""
 MOST_VARIANTS = 32
-"""Most spellings of a word to look up. If there are more, one spelling never mixes marks."""
+"""Maximum spellings of a word to look up. If there are more, those that mix marks are left out."""
 CACHED_VARIANTS = 1 << 14
 """Number of words whose spellings are cached."""
 TERMS_READ = 1 << 16
@@ -54,7 +54,7 @@ def _composed(text: str) -> str:
 
 
 def unify(question: str) -> str:
-    """Return a question with keyboard marks and composed accents (NFC).
+    """Return a question with keyboard punctuation and composed accents (NFC).
 
     The tokens of the result differ from those of the typed question only in their spelling.
     """
@@ -65,7 +65,7 @@ def unify(question: str) -> str:
 
 
 def as_read(question: str, retrieval: Retrieval) -> str:
-    """Return a question as a configuration reads it, unified if spellings are one term."""
+    """Return a question as a configuration reads it: unified if spellings count as one term."""
     return unify(question) if retrieval.unifies_spellings else question
 
 
@@ -79,8 +79,8 @@ def unify_word(token: str) -> str:
 def variants(word: str, marks: str = APOSTROPHES, *, decomposed: bool = True) -> tuple[str, ...]:
     """Return the possible spellings of a token, beginning with the one from `unify_word`.
 
-    `word` comes from `unify_word`. `marks` are the characters of APOSTROPHES that the index has.
-    With `decomposed`, an accent can also be a separate character.
+    `word` comes from `unify_word`. `marks` are the characters of APOSTROPHES that occur in the
+    index. With `decomposed`, an accent can also be a separate character.
     """
     found = [word]
     if "'" in word or (decomposed and not word.isascii()):
@@ -126,7 +126,7 @@ class VariantRows:
     def _written(self) -> tuple[str, bool]:
         """The apostrophes in the index, and whether any accent is a separate character.
 
-        Most indexes have one or two apostrophes and no such accent, so words have few spellings.
+        Most indexes have one or two kinds of apostrophe and no such accent, so spellings are few.
         """
         offsets, data = self.vocabulary.offsets, self.vocabulary.data
         marks, decomposed = set[str](), False

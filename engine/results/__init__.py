@@ -1,1 +1,1 @@
-"""Results and their hits, with near-duplicates collapsed and debates spread over the top."""
+"""Results and their hits: collapsing near-duplicates and spreading debates over the top."""

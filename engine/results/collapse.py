@@ -1,4 +1,4 @@
-"""Collapse near-duplicates, so that only the best hit of each group stays, before the cutoff."""
+"""Collapse near-duplicates before the cutoff, so that only the best hit of each group remains."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def collapsed(find: Callable[[int], Candidates], page: slice) -> Candidates:
     while True:
         whole = find(most)
         groups = whole.source.groups(whole.rows)
-        assert groups is not None, "checked before: the index has the part"
+        assert groups is not None, "the caller checked that the index has this part"
         places = np.sort(np.unique(groups, return_index=True)[1])  # the first of each group
         if len(places) >= page.stop or len(whole) < most:
             return whole.take(places[page])

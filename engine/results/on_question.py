@@ -1,4 +1,4 @@
-"""The results of any unit that are on the question, for readers."""
+"""Results of any unit that are about the question, for readers."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from argsearch.engine.text.snippet import sentences
 from argsearch.indexer.corpus.argument import Argument
 
 SORTED_PROBABILITY = 0.5
-"""Smallest P(on the question) of an argument in a list that is sorted by a column."""
+"""Smallest P(on the question) for an argument in a list sorted by a column."""
 LISTED_PROBABILITY = 0.25
-"""Smallest P(on the question) of a pair or premise in a list that is sorted by its own scores."""
+"""Smallest P(on the question) for a pair or premise in a list sorted by score."""
 FEW_ON_QUESTION = 5
-"""If fewer arguments are on the question, a column sorts all of the best hits.
+"""If fewer arguments are about the question, sorting by a column covers all of the best hits.
 
-Nothing is surely on a question of one frequent word, such as "freedom".
+No argument is certain to be about a question of one frequent word, such as "freedom".
 """
 _AT = {name: number for number, name in enumerate(cues.CUE_COLUMNS)}
 _NO_POINT = [_AT[name] for name in ("talk", "opposed", "question", "reference")]
 
 
 def probable(sided: Sided, least: float) -> NDArray[np.int64]:
-    """Return the places of the best DEPTH hits whose P(on the question) is at least `least`."""
+    """Return the positions of the best DEPTH hits with P(on the question) of at least `least`."""
     on = [side.on_question or 0.0 for side in sided.balance.sides]
     return np.flatnonzero(np.array(on) >= least)
 
 
 def telling(hits: Candidates, *, claims_once: bool) -> NDArray[np.int64]:
-    """Return the places of hits that say something new about a subject.
+    """Return the positions of hits that say something new about a subject.
 
-    They are not debate talk, and each text appears once. claims_once: so does each conclusion.
+    They exclude talk about the debate, and each text appears once. claims_once: so do conclusions.
     """
     seen, places = set[str](), list[int]()
     for place, one in enumerate(hits.arguments):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LITTLE = 3
 """If both sides together have fewer hits, the answer notes that little was found."""
 REPR_LENGTH = 76
-"""Most characters of a hit's conclusion or text to show in its `repr`."""
+"""Maximum number of characters of a hit's conclusion or text to show in its `repr`."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,7 +63,7 @@ class Hit:
 
     @cached_property
     def argument(self) -> Argument:
-        """The whole argument that the hit comes from; of several, the most relevant one."""
+        """The whole argument behind the hit, or the most relevant one if there are several."""
         return self.hits.candidates.source.argument(self._row)
 
     @property
@@ -83,7 +83,7 @@ class Hit:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The conclusion and the premises, if they are not missing."""
+        """The conclusion and the premises, where present."""
         return tuple(text for text in (self.conclusion, self.text) if text)
 
     @property
@@ -95,7 +95,7 @@ class Hit:
     def side(self) -> Side | None:
         """The side of the question: for, against or unclear; None if sides were not requested.
 
-        The side of a counter-argument is towards the attacked author: against, supports or unclear.
+        A counter-argument's side is relative to the attacked author: against, supports or unclear.
         """
         return None if self.hits.sides is None else self.hits.sides[self.place]
 
@@ -106,7 +106,7 @@ class Hit:
 
     @cached_property
     def explanation(self) -> Explanation:
-        """Derivation of the score, which is the value of its root."""
+        """Derivation of the score; the value of its root is the score."""
         return self.hits.candidates.explanation(self.place)
 
     def _described(self) -> tuple[str, str]:
@@ -195,7 +195,7 @@ class Results:
     milliseconds: float
     """Time from the text of the query to its ranking, in milliseconds."""
     notes: tuple[str, ...] = ()
-    """Notes for the reader, such as an index built with another encoder than configured."""
+    """Notes for the reader, for example that the index was built with a different encoder."""
     collapsed: bool = False
     """True if only the best hit of each group of near-duplicates is shown."""
     spread: bool = False
@@ -207,7 +207,7 @@ class Results:
     counts: Facets | None = None
     """Facets of the arguments on the question; None to count all matches, if requested."""
     claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
-    """Function that returns True if the index's stances are towards claims and so tell a side."""
+    """Function that returns True if stances in the index refer to claims, and so tell a side."""
     lists: Mapping[str, Results] = field(default_factory=dict)
     """Results for each side, `for` and `against`, if `both` was requested."""
 
@@ -219,7 +219,7 @@ class Results:
 
     @property
     def question(self) -> str:
-        """The question as the engine read it, in one spelling if the configuration unifies them."""
+        """The question as the engine read it, with its spellings unified if configured."""
         return as_read(self.query, self.config.retrieval)
 
     @overload
@@ -286,13 +286,13 @@ class Results:
     def sided_for(self) -> str | None:
         """The claim that sides refer to, or None if it is the question as typed.
 
-        The claim is the corrected question or the sentence that asks, if that fills more places.
+        It is the corrected question or the sentence that asks, if that yields more sided hits.
         """
         return None if self.sided is None else self.sided.other
 
     @property
     def asked(self) -> str:
-        """The text that these hits answer: `sided_for` in the list of a side, or the question."""
+        """The text that these hits answer: the question, or `sided_for` in a one-sided list."""
         other = self.sided is not None and self._typed is not self.hits.candidates
         return self.sided_for or self.question if other else self.question
 
@@ -326,7 +326,7 @@ class Results:
 
     @cached_property
     def wording(self) -> QueryTerms:
-        """Facts about the question's words in the index; empty if words don't find the hits."""
+        """Facts about the question's words in the index; empty if hits are not found by words."""
         typed = self._typed
         found = typed.source.matches, self.hits.offset
         fused = typed.source.fused
@@ -343,7 +343,7 @@ class Results:
         if self.sided is not None and self.sided.near:
             read += ("few arguments match by words, so others are found by meaning as well",)
         if self.sided is not None and not self.sided.claim.sided:
-            read += ("the question has no sides; ask whether something should be, or is good",)
+            read += ("the question has no sides; ask whether something is good or should be done",)
         # If words alone found a hit, readers can see which word it shares with the question.
         weak = self.hits.candidates.source.fused is not None and self.first_weak_rank == 1
         far = ("the results match the question neither by words nor by meaning",) * weak
@@ -368,12 +368,12 @@ class Results:
 
     @property
     def discriminative(self) -> int:
-        """Exact number of matches that share a specific word, not only a word like "should"."""
+        """Exact number of matches that share a specific word, not only one like "should"."""
         return self.wording.discriminative
 
     @property
     def first_weak_rank(self) -> int | None:
-        """The first rank from which on all these hits match weakly, or None."""
+        """The first rank from which all of these hits match weakly, or None."""
         return self.wording.first_weak_rank if self._typed is self.hits.candidates else None
 
     @property
@@ -390,7 +390,7 @@ class Results:
     def by_meaning(self) -> int | None:
         """Number of matches that were found only by meaning.
 
-        None without search by meaning, and for the hits of one side.
+        None without search by meaning, or if these are the hits on one side.
         """
         here = self.hits.candidates
         fused = here.source.fused

@@ -1,4 +1,4 @@
-"""Spread debates over the top places for readers, and put reasons above bare claims."""
+"""Reorder the top for readers: spread it over debates, and put reasons above bare claims."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from argsearch.ranking.lexicons import lexicon
 FIRST_PLACES = 5
 """Number of top places that are spread over debates."""
 MOST_PER_DEBATE = 2
-"""Most hits from one debate in the top places, if enough other hits can take the places."""
+"""Maximum number of hits from one debate in the top places, if enough others can fill them."""
 MOVABLE_HITS = 50
-"""Number of hits that may move. Lower hits keep their place, so that pages fit together."""
+"""Number of hits that may move. Lower hits stay in place, so that pages are consistent."""
 LEAST_NEW_WORDS = 4
-"""Fewest words, without stop words, that premises must add to their conclusion to be a reason."""
+"""Fewest words other than stop words that premises must add to the conclusion to be a reason."""
 BEGINNING_CHARACTERS = 1000
 """Number of characters at the beginning of the premises that are searched for these words."""
 DEBATE = ("sourceId", "discussionTitle", "sourceTitle")
@@ -49,7 +49,7 @@ def debate_of(argument: Argument) -> str | None:
 
 
 def gives_reason(argument: Argument) -> bool:
-    """Return True if premises add LEAST_NEW_WORDS to their conclusion, without stop words."""
+    """Return True if premises add LEAST_NEW_WORDS to their conclusion, not counting stop words."""
     tokens = StandardAnalyzer().tokens
     said = {*tokens(argument.conclusion or ""), *lexicon("stop_words")["english"]}
     return len(set(tokens(argument.premise[:BEGINNING_CHARACTERS])) - said) >= LEAST_NEW_WORDS
@@ -57,9 +57,9 @@ def gives_reason(argument: Argument) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Stage for readers: debates share the top places, and reasons come before bare claims.
+    """Stage for readers: it spreads debates over the top places and puts reasons first.
 
-    A debate's third hit and bare claims move directly below the FIRST_PLACES, bare claims last. A
+    A debate's third hit and bare claims move to just below the FIRST_PLACES, bare claims last. A
     moved hit scores at most as much as the hit above it, so scores never rise down the list.
     """
 
@@ -90,7 +90,7 @@ class Spread:
         order = np.array([*read, *range(len(read), len(candidates))], np.int64)
         scores = candidates.scores[order]
         above = np.concatenate([scores[:1], np.minimum.accumulate(scores)[:-1]])
-        why = dict.fromkeys(crowded, f"{MOST_PER_DEBATE} of its debate stand above it")
+        why = dict.fromkeys(crowded, f"{MOST_PER_DEBATE} arguments from its debate rank above it")
         why |= dict.fromkeys(bare, "it gives no reason beyond its conclusion")
         moved = [why.get(was, "") if was < now else "" for now, was in enumerate(order.tolist())]
         return Step(order, {"S": scores, "above": above}, {"moved": moved})
@@ -102,6 +102,6 @@ class Spread:
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return the earlier score and the reason for the lower place, or () if it did not move."""
-        said = f"score of the hit above it, moved below: {remarks['moved']}"
+        """Return the earlier score and why the hit moved down, or () if it did not move."""
+        said = f"score of the hit above it, since this hit was moved down: {remarks['moved']}"
         return (before, Explanation(values["above"], said)) if remarks["moved"] else ()

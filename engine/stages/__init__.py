@@ -1,7 +1,7 @@
 """Stages that re-rank the top hits after retrieval, one per file (two distances share one).
 
 To add a stage, add a file here and a line in STAGES, or write a plug-in. The configuration section
-[rerank.NAME], HTTP's `rerank`, `argsearch pipeline` and the reference of keys then include it.
+[rerank.NAME], HTTP's `rerank`, `argsearch pipeline` and the key reference then include it.
 """
 
 from argsearch.engine.stages.base import Candidates, Stage, Step

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 ENCODER_NEEDS = frozenset(("vectors", "encoder"))
-"""Needs of stages that an index without an encoder cannot meet."""
+"""Stage requirements that an index without an encoder cannot meet."""
 
 
 class ByMeaning(Protocol):
@@ -30,7 +30,7 @@ class ByMeaning(Protocol):
     def concerning(self, about: Any, rows: Ints) -> dict[str, Floats]:
         """Return how close rows are to a prototype, with NaN for rows without a conclusion.
 
-        The keys are those of `engine.stance.model.NEAR_WEIGHTS` and `whole` (docs/stance.md).
+        The keys are `whole` and the keys of `engine.stance.model.NEAR_WEIGHTS` (docs/stance.md).
         """
 
 
@@ -46,15 +46,15 @@ class Fused(Protocol):
         """Number of rows that were found only by meaning."""
 
     def near(self, rows: Ints) -> dict[str, Floats]:
-        """Return the values of search by meaning for each row.
+        """Return each row's values from search by meaning.
 
-        `found`: 1 if words found the row first. `near`: the row's rank by meaning, infinite without
-        one. `M`. `claim` and `passage`: the cosines, NaN if missing. `place`: the position of the
-        best passage in the row's passages, from 0, or −1.
+        `found`: 1 if search by words found the row first. `near`: the row's rank by meaning,
+        infinite if it has none. `M`. `claim` and `passage`: the cosines, NaN if missing. `place`:
+        the position of the best passage in the row's passages, from 0, or −1.
         """
 
     def prototype(self, rows: Ints) -> Any:
-        """Return the subject of the question as these rows show it."""
+        """Return the subject of the question, inferred from these rows."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Findings:
 
     @property
     def total(self) -> int:
-        """Number of results, including results beyond the rows."""
+        """Number of results, including those beyond the rows."""
         raise NotImplementedError
 
     @property
@@ -76,7 +76,7 @@ class Findings:
 
     @property
     def meaning(self) -> ByMeaning | None:
-        """Similarities by vectors, or None if the index cannot have the part `meaning`."""
+        """Vector similarities, or None if the index cannot have the part `meaning`."""
         return None
 
     @property
@@ -86,15 +86,15 @@ class Findings:
 
     @property
     def about(self) -> Any:
-        """Data that only this unit has about the whole answer, or None."""
+        """Unit-specific data about the whole answer, or None."""
         return None
 
     def ids(self, rows: Ints) -> list[str]:
-        """Return the id of each row as runs name it."""
+        """Return the id of each row, as used in runs."""
         raise NotImplementedError
 
     def argument(self, row: int) -> Argument:
-        """Return the whole argument that a row comes from; of several, the most relevant one."""
+        """Return the whole argument behind a row, or the most relevant one if there are several."""
         raise NotImplementedError
 
     def explanation(self, row: int) -> Explanation:
@@ -123,7 +123,7 @@ class Findings:
         """Return the sides of rows if the unit determines them itself, or None."""
 
     def qualities(self, rows: Ints) -> Floats:
-        """Return Q of the premises of rows, float64[m] in [0, 1]."""
+        """Return Q of each row's premises, float64[m] in [0, 1]."""
         raise NotImplementedError
 
     def columns(self, rows: Ints) -> dict[str, list[float | str | None]]:
@@ -221,7 +221,7 @@ class Step:
     order: Ints
     """Positions among the input candidates, best first, int64[n]."""
     columns: Mapping[str, Floats]
-    """Columns float64[n] in the order of `order`. They are the arguments of `Stage.combine`."""
+    """Columns, float64[n], ordered like `order`. They are the arguments of `Stage.combine`."""
     remarks: Mapping[str, Sequence[str]]
     """Comments on the values of a column, one per candidate; may be empty."""
 
@@ -246,7 +246,7 @@ class Stage(Protocol):
         """Return the candidates in a new order."""
 
     def combine(self, **columns: Floats) -> Floats:
-        """Return the scores, float64[n], which descend in the new order."""
+        """Return the scores, float64[n], descending in the new order."""
 
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
@@ -259,7 +259,7 @@ class Stage(Protocol):
 
 @dataclass(frozen=True)
 class Trace:
-    """A record of a stage: all rows in its order, and its step for the rows that it read."""
+    """Record of a stage: all rows in its order, and its step for the rows that it read."""
 
     stage: Stage
     rows: Ints
@@ -267,13 +267,13 @@ class Trace:
     step: Step
 
     def explain(self, row: int, before: Explanation) -> Explanation:
-        """Return the explanation of a row's score. before: explanation of the score before it."""
+        """Return the explanation of a row's score. before: explanation of its earlier score."""
         place, depth = int(np.flatnonzero(self.rows == row)[0]), len(self.step.order)
         score = float(self.scores[place])
         if place >= depth:
             if score == before.value:
                 return before
-            said = f"score below the first {depth}, which alone were re-ranked, carried on"
+            said = f"score carried over, as only the first {depth} were re-ranked"
             return Explanation(score, said, (before,), "S")
         values = {name: float(column[place]) for name, column in self.step.columns.items()}
         remarks = {name: texts[place] for name, texts in self.step.remarks.items()}
@@ -286,7 +286,7 @@ class Trace:
 def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candidates:
     """Return the candidates after all stages. Each stage reads the hits down to its depth.
 
-    Lower hits follow in their old order, with lower scores. Raises the errors of stages.
+    Lower hits follow in their old order, with lower scores. Raises any error that a stage raises.
     """
     if not len(candidates):
         return candidates
@@ -305,10 +305,10 @@ def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candi
 
 
 def carried_on(head: Floats, rest: Floats) -> Floats:
-    """Return scores for the hits below a stage's depth, none above the stage's last score.
+    """Return scores for the hits below a stage's depth, capped at the stage's last score.
 
-    Scores stay unchanged if the first is not above that score. Otherwise the first becomes the next
-    lower number, and each other one is lower by 1 − S / S of the first.
+    Scores stay unchanged if the first is no higher than that score. Otherwise the first becomes the
+    next lower number, and each other score is lower by 1 − S / S of the first.
     """
     if not len(rest) or rest[0] <= head[-1]:
         return rest

@@ -23,7 +23,7 @@ from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
 
 MOST_REPLY_BYTES = 1 << 24
-"""Maximum number of bytes to read of an address's answer."""
+"""Maximum number of bytes to read of a response from an address."""
 
 
 class RerankerFailed(ArgsearchError):
@@ -36,7 +36,7 @@ class External:
 
     name: ClassVar[str] = "external"
     doc: ClassVar[str] = "by your own model: a Python callable, a transformer or an address"
-    formula: ClassVar[str] = "score, what the model of your own says"
+    formula: ClassVar[str] = "score, output of your own model"
     needs: ClassVar[tuple[str, ...]] = ("texts",)
 
     model: str = setting(
@@ -44,10 +44,10 @@ class External:
         "MODULE:NAME of a callable (question, texts) → numbers or of a PyTerrier transformer, or "
         "an http(s) address",
     )
-    seconds: float = setting(30.0, "time limit for an address's whole answer", low=0.1, high=3600.0)
+    seconds: float = setting(30.0, "time limit for a complete response", low=0.1, high=3600.0)
 
     def step(self, candidates: Candidates) -> Step:
-        """Order by M, ties by the earlier order. Raises RerankerFailed or InvalidParameter."""
+        """Order by M; ties keep their earlier order. Raises RerankerFailed or InvalidParameter."""
         stated = candidates.arguments
         texts = ["\n".join(filter(None, (one.conclusion, one.premise))) for one in stated]
         M = self._checked(self._scores(candidates.question, texts), len(texts))
@@ -61,7 +61,7 @@ class External:
     def explain(
         self, values: Mapping[str, float], _remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return the model's score and the earlier score, which does not count any more."""
+        """Return the model's score, and the earlier score that it replaces."""
         return Explanation(values["M"], f"M, by {self.model}", symbol="M"), before
 
     def _scores(self, question: str, texts: Sequence[str]) -> Any:
@@ -86,7 +86,7 @@ class External:
 
 
 WRONG = (ArithmeticError, LookupError, TypeError, ValueError)
-"""Errors that invalid numbers and answers cause."""
+"""Errors caused by invalid numbers and responses."""
 
 
 @lru_cache(maxsize=4)
@@ -110,7 +110,7 @@ def made(name: str) -> Any:
 def asked(address: str, question: str, texts: Sequence[str], seconds: float) -> list[float]:
     """Post `query` and `documents` to an address, and return the scores in its `results`.
 
-    Results have an `index` and a `relevance_score` each and may be in any order. Raises
+    Each result has an `index` and a `relevance_score`; results may be in any order. Raises
     RerankerFailed if a result is missing or the whole answer takes too long.
     """
     import urllib.request  # here, as it brings ssl and thirty more modules

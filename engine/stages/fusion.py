@@ -21,7 +21,7 @@ from argsearch.ranking.combination import (
 from argsearch.ranking.explanation import Explanation
 
 PASSAGE_SHOWN = 200
-"""Largest number of a passage's characters to show in an explanation."""
+"""Maximum number of a passage's characters to show in an explanation."""
 
 
 class _PassageTexts(Sequence[str]):
@@ -54,7 +54,7 @@ class Fusion:
     """
 
     name: ClassVar[str] = "meaning"
-    doc: ClassVar[str] = "nearest arguments by meaning added and fused with those by words, by rank"
+    doc: ClassVar[str] = "adds the nearest arguments by meaning and fuses both lists by rank"
     formula: ClassVar[str] = "score, reciprocal ranks: by words + w_meaning × by meaning"
     needs: ClassVar[tuple[str, ...]] = ("meaning",)
 
@@ -89,7 +89,7 @@ class Fusion:
         words = self._term("words", 1.0, values["words"], (before,))
         names = {
             "claim": "conclusion, cosine with the question",
-            "passage": "premises, or their best passage, cosine with the question",
+            "passage": "premises or their best passage, cosine with the question",
         }
         parts = tuple(
             Explanation(values[key], name)

@@ -46,7 +46,7 @@ class Mixing:
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return μ and both scores, with the values that were scaled to them."""
+        """Return μ and both scores, with the values that they were scaled from."""
         return (
             Explanation(self.mu, "mu, weight of the ranking so far", symbol="μ"),
             _scaled("I", before, values),

@@ -33,7 +33,7 @@ class MMR:
     )
 
     def step(self, candidates: Candidates) -> Step:
-        """Order the candidates as MMR picks them."""
+        """Return the candidates in the order in which MMR picks them."""
         from argsearch.ranking.reranking.mmr import mmr
 
         n = len(candidates)
@@ -62,7 +62,7 @@ class MMR:
     def explain(
         self, values: Mapping[str, float], remarks: Mapping[str, str], before: Explanation
     ) -> tuple[Explanation, ...]:
-        """Return λ, the similarity to the query with its score, and the redundancy."""
+        """Return λ, the similarity to the query with its derivation, and the redundancy."""
         best = Explanation(values["best"], "score of the best hit")
         return (
             Explanation(self.trade_off, "lambda, weight of relevance against novelty", symbol="λ"),

@@ -32,7 +32,7 @@ class PremiseFactor:
     """The part with the premises' vectors. In `meaning`, the best passage counts."""
 
     def step(self, candidates: Candidates) -> Step:
-        """Order by S · (1 + ω_P·P), ties by the earlier order."""
+        """Order by S · (1 + ω_P·P); ties keep their earlier order."""
         P = self._similarities(candidates)
         order = np.argsort(-self.combine(S=candidates.scores, P=P), kind="stable")
         return Step(order, {"S": candidates.scores[order], "P": P[order]}, {})

@@ -17,9 +17,9 @@ from argsearch.ranking.numbers import QUALITY_READINGS, percentiles
 
 @dataclass(frozen=True, slots=True)
 class RelativeQuality:
-    """Section [rerank.quality]: S · (1 + w·F), where F compares Q with the other candidates.
+    """Section [rerank.quality]: S · (1 + w·F), where F compares Q with the other candidates'.
 
-    F is in [0, 1] and exact over the first `rerank.depth` candidates. The factor is at least 1, so
+    F is in [0, 1], and exact for the first `rerank.depth` candidates. The factor is at least 1, so
     a candidate never falls below hits that were not re-ranked.
     """
 
@@ -92,7 +92,7 @@ _FROM = {
 }
 """The values besides Q from which F is computed, by mode."""
 _SAID = {
-    "absolute": "F, the quality as it is",
+    "absolute": "F, the quality itself",
     "rank": "F, (lower + equal / 2) / others",
     "z": "F, 1 / (1 + e^(−1.702 × z)), z = (Q − mean) / deviation",
 }

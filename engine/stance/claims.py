@@ -29,7 +29,7 @@ _CLAUSE = _GRAMMAR | lexicon.NEGATORS
 _WISHING = {"should", "must", "ought", "need", "to", "be"}
 """Words after which "beat" is an act ("we should beat them"), not a comparison."""
 _DOING = {"do", "does", "did"}
-"""Verbs whose place in a statement would change the form of another verb."""
+"""Auxiliaries that cannot simply move into a statement: the other verb would change its form."""
 _NOBODY = {"no", "nobody", "none", "nothing"}
 """Negators that can come before the verb: "nobody should smoke"."""
 _OF = {"of", "with", "to", "about"}
@@ -47,7 +47,7 @@ _TAIL = rf",\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w)"
 _END = re.compile(
     rf"(?:(?<=[^.!?…][.!?…]){_SHORT}|(?<=[^.!?…]\.[!?]))[.!?…\"'”’)]*\s+|(?i:{_TAIL})"
 )
-"""The end of a sentence; not after "U.S." or "vs.", but before ", can't they be dropped?"."""
+"""The end of a sentence: not after "U.S." or "vs.", but also before ", can't they be dropped?"."""
 _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
 _NEGATED = re.compile(rf"^({_VERBS}) not\b")
 _ALTERNATIVE = re.compile(rf",? or ({_VERBS})( not)?\b.*$")
@@ -75,7 +75,7 @@ class Claim:
     polarity: int
     """+1 if the claim is for its subject, −1 if it is against it."""
     directed: bool
-    """True if a word shows the direction; a bare subject ("death penalty") counts as for it."""
+    """True if a word shows the direction. A bare subject ("zoos") counts as in favour of it."""
     turns: tuple[str, ...]
     """Words that reverse the direction, in order."""
     subject: tuple[str, ...]
@@ -115,7 +115,7 @@ def plain(text: str) -> str:
 
 
 def read_claim(text: str) -> Claim:
-    """Return the claim in the first sentence of a claim, a question or a bare subject."""
+    """Return the claim in the first sentence of a text: a claim, a question or a bare subject."""
     return _read_claim(text[:CLAIM_READ])
 
 
@@ -169,7 +169,7 @@ def _compared(words: list[str]) -> int:
     """Return the index of the first word on the other side of a comparison, or len(words).
 
     It follows "beats", or "than" after a verb (not in "should children younger than 13 be …?").
-    Replacements also compare: "A should replace B", "replace B with A", "B goes in favour of A".
+    Replacements count too: "A should replace B", "replace B with A", "B goes in favour of A".
     """
     verb = wished = False
     for i, (before, word) in enumerate(pairwise(words), 2):
@@ -267,12 +267,12 @@ def _verbless(words: list[str]) -> tuple[list[str], list[str], str]:
 
 
 def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]:
-    """Return the words that reverse a predicate's direction, and True if a word of GOOD affirms it.
+    """Return the words that reverse a predicate's direction, and True if a word in GOOD affirms it.
 
     Each negator reverses the direction, and so does each word for acting against something. Words
-    for something bad reverse it once together. Objects after "should" and an active verb, or after
-    "stopped from", reverse nothing unless they are acts ("stop banning", "support a ban"). The
-    first predicate with a direction decides: "bad and should be banned" reverses once.
+    for something bad reverse it once, however many there are. Objects after "should" and an active
+    verb, or after "stopped from", reverse nothing unless they are acts ("stop banning", "support a
+    ban"). The first predicate with a direction decides: "bad and should be banned" reverses once.
     """
     turns: list[str] = []
     bad, directed, passive = "", False, False
@@ -303,7 +303,7 @@ def _turns(predicate: list[str], *, modal: bool) -> tuple[tuple[str, ...], bool]
 
 
 def _is_act(object_: list[str]) -> bool:
-    """Return True if an object is an act itself: "stop banning", "support a total ban on"."""
+    """Return True if an object is itself an act: "stop banning", "support a total ban on"."""
     first = [*object_, ""][0]
     named = list(takewhile(lambda one: one not in _UPON, object_[first == "for" :]))
     doing = first.endswith("ing") and (first in lexicon.CLAIMED_AGAINST or first in lexicon.GOOD)
@@ -333,9 +333,9 @@ def _read_question(text: str) -> Claim:
 
 
 def _has_sides(asked: str) -> bool:
-    """Return True if a question can be answered by yes or no, or takes such an answer for granted.
+    """Return True if a question can be answered yes or no, or takes such an answer for granted.
 
-    "Why is homework bad?" and "What is wrong with homework?" have sides. "How can we …?" has none.
+    "Why is homework bad?" and "What is wrong with homework?" do so; "How can we …?" does not.
     """
     found = _INTERROGATIVE.match(asked)
     if found is None:
@@ -347,10 +347,10 @@ def _has_sides(asked: str) -> bool:
 
 
 def asking(text: str) -> str:
-    """Return the sentence that asks, with white space collapsed.
+    """Return the sentence that asks the question, with white space collapsed.
 
     It is the last sentence with a question mark, or else the last with "should" or "must", or else
-    the last one. Sentences without a subject and a direction ("What do you think?") don't count.
+    the last one. Sentences without subject and direction ("What do you think?") don't count.
     """
     sentences = sentences_of(text)
     if len(sentences) < 2:
@@ -365,13 +365,13 @@ def asking(text: str) -> str:
 
 
 def sentences_of(text: str) -> list[str]:
-    """Return the sentences in a text's last QUESTION_READ characters, white space collapsed."""
+    """Return the sentences in a text's last QUESTION_READ characters; collapse white space."""
     parts = (" ".join(part.split()) for part in _END.split(text.strip()[-QUESTION_READ:]))
     return [part for part in parts if part]
 
 
 def bare(sentence: str) -> str:
-    """Return a question without its introduction, its second alternative and its negated opening.
+    """Strip a question's introduction, second alternative and negated opening.
 
     "Do you think that zoos are cruel?" and "Aren't zoos cruel?" both ask if zoos are cruel. A
     sentence without any of these parts is returned unchanged.

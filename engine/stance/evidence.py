@@ -1,4 +1,4 @@
-"""Evidence on the side of arguments on a question, before the model weighs it."""
+"""Evidence about which side arguments take on a question, before the model weighs it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.stance import ENOUGH, Attitude, Floats, cut
 
 LONG_SUBJECT = 4
-"""Number of words of a subject up to which a question mostly asks for a debate's own claim.
+"""Maximum words of a subject for a question that usually asks about a debate's own claim.
 
-A longer one asks for a part of the debate, such as one effect, which may be for the other side.
+A longer subject is usually part of a debate, such as one effect, and may favour the other side.
 """
 SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
 """Sign of a stance towards a conclusion."""
@@ -25,22 +25,22 @@ SIGN = {Stance.PRO: 1, Stance.CON: -1, None: 0}
 
 @dataclass(frozen=True, slots=True)
 class StanceEvidence:
-    """Evidence on the side of one argument, before the model weighs it."""
+    """Evidence about one argument's side, before the model weighs it."""
 
     likely: dict[str, float]
     """Values of the features in ON and, with a conclusion, in AMONG or NEAR_WEIGHTS."""
     given: dict[str, float]
-    """Values of FOR_WEIGHTS and `text`, and of `judged …` by a `Judge`, each positive for "for"."""
+    """Values of FOR_WEIGHTS and `text`, and a `Judge`'s `judged …`; each is positive for "for"."""
     concluded: bool
     """True if the argument has a conclusion, and a stance towards it that counts."""
     named: bool = False
-    """True if conclusion and text each contain the whole subject, of several words."""
+    """True if the conclusion and the text each contain the whole subject of several words."""
     repeats: bool = False
-    """True if the text repeats the question's words and adds almost none (`repeats`)."""
+    """True if the text mostly repeats the question's words (`repeats`)."""
     sided: bool = True
     """False if nobody can be for or against the question (`Claim.sided`)."""
     claiming: bool = True
-    """True if the stances of its index are towards claims (`sides.claiming`)."""
+    """True if the stances in its index refer to claims (`sides.claiming`)."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class EvidenceReader:
     def _near(
         self, ids: Sequence[str], claims: Sequence[Claim], texts: Wording
     ) -> list[dict[str, float]]:
-        """Return each argument's values by the subject of the question, or by meaning."""
+        """Return each argument's values, from the question's subject or by meaning."""
         if self.about is not None:
             return self.about.read(claims, ids, texts)
         near = []
@@ -112,7 +112,7 @@ class EvidenceReader:
 def _repeating(
     asked: Claim, premises: Sequence[str], texts: Wording, read: TermsRead
 ) -> list[bool]:
-    """Return `repeats` of each text; counts of words rule most texts out at less cost."""
+    """Return `repeats` of each text; cheap word counts rule out most texts first."""
     own, further, others = read.counts.T
     may = (own > QUESTION_SHARE * (own + others)) & (further < ENOUGH) & (texts.lengths < HEAD)
     return [

@@ -1,4 +1,4 @@
-"""A model of the user's own that says if a text is for or against a question.
+"""A user's own model that predicts whether a text is for or against a question.
 
 It can be any public cross-encoder for natural language inference or stance. Its classes are found
 by their names, such as `entailment` and `contradiction`. None ships.
@@ -76,9 +76,9 @@ class Judge:
         passages: Sequence[str],
         found: Sequence[StanceEvidence],
     ) -> list[StanceEvidence]:
-        """Return the evidence with the model's leaning by each conclusion and each passage.
+        """Return the evidence, adding the model's leaning for each conclusion and each passage.
 
-        A conclusion speaks for the argument's author as far as his stance towards it says.
+        A conclusion's leaning is multiplied by the author's stance towards it.
         """
         if not found:
             return []

@@ -35,14 +35,14 @@ AGAINST = _forms("against")
 ACTS = frozenset(_LISTS["acts"])
 """Nouns for acts against something. As objects they reverse the direction: "support a ban"."""
 FAULTS = frozenset(_LISTS["faults"])
-"""Nouns for faults of something, as in "problems with homework"."""
+"""Nouns for what is wrong with something, as in "problems with homework"."""
 BAD = _forms("bad") | {EXCESSIVE}
 """Words for being or doing something bad. Several in one claim count as one."""
 GOOD = _forms("good")
-"""Words that show a direction for the subject unless something reverses it."""
+"""Words that affirm the subject unless something reverses them."""
 CLAIMED_AGAINST = AGAINST | _forms("against of claims")
 CLAIMED_BAD = BAD | _forms("bad of claims")
-"""AGAINST and BAD with words that count in claims only: the model was trained without them."""
+"""AGAINST and BAD, with words that count in claims only; the model was trained without them."""
 BLAMING = frozenset(
     f"{one}{s}"
     for of in ("bad", "bad of claims")
@@ -50,13 +50,13 @@ BLAMING = frozenset(
     for one in (verb, verb.replace("ize", "ise"))
     for s in ("", "s")
 )
-"""Present forms of verbs for doing something bad. Like EFFECTS, they mark a clause's verb."""
+"""Present-tense forms of verbs for doing something bad. Like EFFECTS, they mark a clause's verb."""
 MODALS = frozenset(_LISTS["modals"])
 COPULAS = frozenset(_LISTS["copulas"])
 QUESTION_OPENERS = (MODALS | COPULAS) - {"be", "been", "being", "need"}
 """Words that begin a yes-or-no question."""
 EFFECTS = frozenset(_LISTS["effects"])
-"""Verbs for effects, which mark the verb in a clause without an auxiliary."""
+"""Effect verbs, which identify the verb of a clause that has no auxiliary."""
 PASSIVE = frozenset(_LISTS["passive"])
 COMPARING = frozenset(_LISTS["comparing"])
 """Pairs of words that introduce the other side of a comparison, as "than" does."""
@@ -69,7 +69,7 @@ EMPTY_WORDS = frozenset(_LISTS["empty"])
 FOR_OR_AGAINST = frozenset(_LISTS["for or against"])
 """Words that say that someone is for or against something, without a reason."""
 CLAIM_FRAMES = tuple(_PATTERNS["frames"])
-"""Patterns for the beginning of a claim that say nothing about the claim."""
+"""Patterns for introductory phrases that add nothing to the claim they introduce."""
 LEADING = tuple(_PATTERNS["leading"])
 """Patterns for the beginning of a question, which are removed in this order."""
 PARAPHRASES = Phrasings(

@@ -31,7 +31,7 @@ SIDE_VALUES = get_args(SideName)
 ON = ("constant", "in conclusion", "in text", "cosine")
 """Summands of the logit of P(on the question)."""
 AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
-"""The same if the best hits' conclusions are known, and the argument has one."""
+"""The same if the best hits' conclusions are known and the argument has a conclusion."""
 NEAR_WEIGHTS = {
     "constant": -2.15,
     "in either": 0.81,
@@ -43,7 +43,7 @@ NEAR_WEIGHTS = {
 }
 """Summands of P(on the question) for hits found by meaning, with their weights (docs/stance.md)."""
 NEAR_THRESHOLD = 0.5
-"""Threshold of these hits instead of `Weights.threshold`, if that is larger."""
+"""Threshold for these hits instead of `Weights.threshold`, if it is larger."""
 WHOLE_WEIGHTS = {
     "constant": -1.41,
     "in either": 0.75,
@@ -60,11 +60,11 @@ FOR_WEIGHTS = {
 }
 """Summands of P(for | on the question) for a conclusion with a stance, with their weights.
 
-Fitted on the usable arguments of `studies/reader`. Conclusions give the right side for .85 of them
-if the question's subject has up to LONG_SUBJECT words, and for .60 if it has more (docs/stance.md).
+Fitted on the usable arguments of `studies/reader`. Conclusions show the right side for .85 of them
+if the question's subject has up to LONG_SUBJECT words, and for .60 otherwise (docs/stance.md).
 """
 JUDGED_WEIGHTS = {"judged conclusion": 2.0, "judged passage": 2.0}
-"""Further summands if a model of the user's own read the argument (`engine.stance.judge`)."""
+"""Further summands if the user's own model read the argument (`engine.stance.judge`)."""
 _MEANINGS = {
     "constant": "constant",
     "in conclusion": "share of the question's subject in the conclusion",
@@ -127,11 +127,11 @@ class Weights:
     text: float
     """Weight of the text's attitude, for arguments without a conclusion or a stance."""
     threshold: float
-    """Smallest probability of a side that is shown."""
+    """Smallest probability at which a side is shown."""
 
 
 class StanceModel:
-    """Finds sides of arguments, each from the argument, the question and its best hits only."""
+    """Finds each argument's side from the argument, the question and its best hits only."""
 
     def __init__(
         self, terms: Sequence[str], attitude: Attitude, weights: Weights, sha256: str = ""
@@ -142,7 +142,7 @@ class StanceModel:
 
     @classmethod
     def load(cls, path: Path | None = None) -> StanceModel:
-        """Return the model of a file, by default the shipped one; one object per file and process.
+        """Return the model in a file, by default the shipped one; one object per file and process.
 
         Raises ModelError with a one-line remedy for a missing, foreign, newer or damaged file.
         """
@@ -214,7 +214,7 @@ class StanceModel:
         names: tuple[HitSide, HitSide] = ("for", "against"),
         threshold: float | None = None,
     ) -> Side:
-        """Return the likelier side by the evidence, or `unclear` below the threshold.
+        """Return the side that the evidence favours, or `unclear` below the threshold.
 
         The probability is 0 if the text only repeats the question, or the question has no sides.
         names: the sides for and against; threshold: replaces `Weights.threshold`.
@@ -249,9 +249,9 @@ class StanceModel:
     def on(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(on the question), by name.
 
-        They compare meanings if hits were found by meaning, else the best hits' conclusions if
-        these are known, else the question's words. The words replace the conclusions if they give a
-        larger sum and the evidence is `named`: few hits are on a rare subject.
+        They compare meanings if hits were found by meaning; otherwise the best hits' conclusions,
+        if known, or the question's words. The words are used instead of the conclusions if they
+        give a larger sum and the evidence is `named`: few hits are on a rare subject.
         """
         if "alike" in evidence.likely:
             weights = WHOLE_WEIGHTS if evidence.likely["whole"] else NEAR_WEIGHTS

@@ -1,4 +1,4 @@
-"""The sides of arguments towards an author: against his claim, supporting it, or unclear.
+"""Arguments' sides relative to an author: against the author's claim, supporting it, or unclear.
 
 The author's conclusion serves as the question, and his stance as his side. A text of one sentence
 is its own claim. If two arguments have the same conclusion, their stances alone decide.
@@ -20,7 +20,7 @@ from argsearch.ranking.explanation import Explanation
 MAX_CLAIM = 60
 """Maximum number of words in a text without a conclusion that is read as a claim."""
 SURE = 0.95
-"""Probability of a side that follows from the stance towards the same conclusion."""
+"""Probability of a side that is derived from the stance towards the same conclusion."""
 LIKELY = 0.5
 """Smallest probability of a side that is shown. It is likelier than all others together."""
 STANDINGS: tuple[HitSide, HitSide] = ("supports", "against")
@@ -29,20 +29,20 @@ STANDINGS: tuple[HitSide, HitSide] = ("supports", "against")
 
 @dataclass(frozen=True)
 class Opposition:
-    """Finds the sides of arguments towards an author."""
+    """Finds which side arguments take relative to an author."""
 
     author: Argument
     """The author's argument."""
     best: tuple[Argument, ...]
     """Arguments near the author's, nearest first. Their conclusions show the subject."""
     claiming: bool = True
-    """True if the index's stances are towards claims (`sides.claiming`)."""
+    """True if the index's stances refer to claims (`sides.claiming`)."""
 
     @property
     def claim(self) -> str:
-        """The claim that the author is for or against: his conclusion, or a text of one sentence.
+        """The author's claim: the conclusion, or a text of one sentence.
 
-        For other texts it is empty, since their questions and reports contain the claims of others.
+        Empty for other texts, since their questions and reports may state other people's claims.
         """
         text = self.author.premise
         single = len(text.split()) <= MAX_CLAIM and "?" not in text and len(sentences_of(text)) == 1
@@ -71,7 +71,7 @@ class Opposition:
     def read(self, arguments: Sequence[Argument]) -> list[tuple[Side, float]]:
         """Return each argument's side (`supports`, `against`, `unclear`) and a signed probability.
 
-        The number is the likelier side's probability, even if unclear; negative for the author's.
+        The number is the likelier side's probability, even if unclear. The author's is negative.
         """
         asked, known = read_question(self.claim), [self._same(one) for one in arguments]
         known = [
@@ -101,7 +101,7 @@ class Opposition:
         return replace(side, explain=explain), towards
 
     def _same(self, argument: Argument) -> Side | None:
-        """Return the side of an argument with the author's conclusion, or None for any other."""
+        """Return the side if the argument has the same conclusion as the author's, or None."""
         stance = argument.stance
         if not (self.claiming and stance and self.author.conclusion and argument.conclusion):
             return None
@@ -115,7 +115,7 @@ class Opposition:
 
 
 def unread(why: str) -> Side:
-    """Return the side of an argument that was not read, with the reason for that."""
+    """Return an unclear side for an argument that was not read, with the reason."""
     return Side("unclear", 0.0, lambda: Explanation(0.0, f"sides are not read: {why}"))
 
 

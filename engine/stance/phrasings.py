@@ -1,4 +1,4 @@
-"""Patterns of phrases with their replacements. A pattern is compiled when it may first match."""
+"""Patterns of phrases with their replacements. A pattern is not compiled until it is needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sides of a question: the best arguments for it, against it, or unclear.
+"""The sides of a question: arguments for it, against it, and of unclear side.
 
 An argument has a stance towards its own conclusion and a side towards the question.
 """
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.base import Contents
 
 DEPTH = 100
-"""Number of best hits whose side is read. The list of a side contains no others."""
+"""Number of best hits whose side is determined. Each side's list contains only these."""
 CLAIM_SAMPLE = 200
-"""Number of conclusions, spread over an index, that are read to see if they are claims."""
+"""Number of evenly sampled conclusions that are read to see if an index's are claims."""
 ON_QUESTION_PROBABILITY = 0.5
 """Smallest P(on the question) at which an argument counts as likely to be about the question."""
 FIRST_SIDE_PLACES = 5
-"""Number of places per side that readers look at first."""
+"""Number of top places per side, which readers look at first."""
 FIRST_PLACES_PROBABILITY = 0.7
-"""Smallest probability of a side in the first places. Less certain arguments follow."""
+"""Smallest probability of a side in these places. Less certain arguments follow."""
 Reading = tuple[str, Callable[[str], Candidates]]
 """A question, as typed or rephrased, with the function that finds its best hits."""
 
@@ -43,7 +43,7 @@ class Balance:
 
     claim: Claim
     sides: tuple[Side, ...]
-    """The side of each hit that was read, best hit first."""
+    """Side of each hit that was read, best hit first."""
 
     @property
     def counts(self) -> dict[str, int]:
@@ -78,11 +78,11 @@ class Sided:
         ranked: bool = True,
         model: str = "none",
     ) -> None:
-        """Prepare to read the sides of `question`, whose hits are `whole`.
+        """Prepare to read the sides of the hits `whole` on `question`.
 
-        `typed` are the hits for the question as typed, if it differs. `claiming` tells if stances
-        are towards claims. If `ranked` is false, a column orders the hits, and a side's list keeps
-        that order. `model` names a model that reads the best hits too (`engine.stance.judge`).
+        `typed` are the hits for the question as typed, if it differs. `claiming` is true if stances
+        refer to claims. If `ranked` is false, a column orders the hits, and a side's list keeps
+        that order. `model` names a model that also reads the best hits (`engine.stance.judge`).
         """
         self.question, self.whole, self.typed = question, whole, typed
         self.claiming, self.ranked, self.model = claiming, ranked, model
@@ -130,7 +130,7 @@ class Sided:
 
     @property
     def filled(self) -> int:
-        """Number of filled places if each side has FIRST_SIDE_PLACES of them."""
+        """Number of filled places, with FIRST_SIDE_PLACES for each side."""
         counts = self.balance.counts
         return min(FIRST_SIDE_PLACES, counts["for"]) + min(FIRST_SIDE_PLACES, counts["against"])
 
@@ -153,7 +153,7 @@ class Sided:
         return [read[place] for place in places]
 
     def _sides(self, hits: Candidates, begin: int = 0) -> list[Side]:
-        """Return the sides of hits, whose first is at position `begin` of its list."""
+        """Return the sides of hits; the first hit is at position `begin` of the list."""
         concerning = None
         if self.about:
             assert hits.source.meaning is not None, "the best hits were found by meaning"
@@ -185,10 +185,10 @@ def _about(hits: Candidates) -> Any:
 
 
 def claiming(contents: Contents | None) -> bool:
-    """Return True if the stances of an index are towards claims, so that they tell a side.
+    """Return True if an index's stances refer to claims, and so determine sides.
 
-    They are not if all stances are equal and fewer than half of CLAIM_SAMPLE conclusions have a
-    direction, as in titles of forum threads. For None, a search server, they are assumed to be.
+    They don't if all stances are equal and fewer than half of CLAIM_SAMPLE conclusions have a
+    direction, as with titles of forum threads. For a search server (None), they are assumed to.
     """
     if contents is None:
         return True
@@ -206,7 +206,7 @@ def claiming(contents: Contents | None) -> bool:
 
 
 def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
-    """Return the sides for the question as typed, or for the reading that fills the most places.
+    """Return the sides for the question as typed, or for the rephrasing that fills most places.
 
     Once all places are filled, no other readings are tried.
     """
@@ -226,12 +226,12 @@ def sided(
     near: Callable[[str], Candidates] | None = None,
     **how: Any,
 ) -> Sided:
-    """Return the sides of a question as typed, or rephrased if that fills more places.
+    """Return the sides of a question as typed, or of a rephrasing that fills more places.
 
-    how: further arguments of `Sided`.
+    how: further arguments for `Sided`.
 
-    The other readings are the corrected question and the sentence that asks. If `near` is given,
-    all readings are tried again with the hits of `near`, the search by meaning.
+    The rephrasings are the corrected question and the sentence that asks the question. If `near` is
+    given, all readings are tried again with the hits of `near`, the search by meaning.
     """
     typed = Sided(question, find(question), **how)
     texts, matches = dict.fromkeys((question, asking(question))), typed.whole.source.matches

@@ -1,4 +1,4 @@
-"""The subject of a question, by its words and similar ones, and by the best hits' conclusions."""
+"""The subject of a question, found from its words, similar words and the best hits' conclusions."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from argsearch.indexer.corpus.argument import Argument
 from argsearch.ranking.stance import agreement
 
 BEST = 30
-"""Number of best hits whose conclusions show the subject of the question."""
+"""Number of best hits from whose conclusions the subject is inferred."""
 FEW_HITS = 8
-"""Smallest number of hits with a conclusion. Fewer do not show the subject and are not read."""
+"""Minimum number of hits with a conclusion. With fewer, no conclusion is used."""
 
 Floats = NDArray[np.float64]
 Idf = Callable[[str], float]
@@ -47,7 +47,7 @@ class Subject:
 
     @classmethod
     def of(cls, claim: Claim, best: Sequence[Argument], idf: Idf, terms: StanceTerms) -> Subject:
-        """Read a question's subject and the first BEST hits, if FEW_HITS have a conclusion."""
+        """Read a question's subject, and the first BEST hits if FEW_HITS have a conclusion."""
         best = best[:BEST]
         read = [(one.id, read_claim(one.conclusion or "").phrase) for one in best]
         concluding = sorted((id, phrase) for id, phrase in read if phrase)  # a fixed order of sums
@@ -64,7 +64,7 @@ class Subject:
 
     @cached_property
     def likeness(self) -> float:
-        """Similarity of the best hits' subjects to the question's: the root of the mean weight.
+        """Similarity of the best hits' subjects to the question's: square root of the mean weight.
 
         The similarity is low if the corpus lacks the subject, even if the hits agree.
         """
@@ -74,7 +74,7 @@ class Subject:
     def spoken_of(self) -> float:
         """Share of the question's subject that at least a tenth of the best hits mention.
 
-        It tells apart questions of the same form ("… be taught in schools?"). Without hits it is 0.
+        It tells apart questions of the same form ("… be taught in schools?"). It is 0 without hits.
         """
         if not len(self.texts.lengths) or not self.words:
             return 0.0
@@ -92,9 +92,9 @@ class Subject:
     def read(
         self, concluding: Sequence[Claim], ids: Sequence[str], texts: Wording
     ) -> list[dict[str, float]]:
-        """Return `cosine` of each argument and, if there are best hits, the other values of AMONG.
+        """Return each argument's `cosine` and, when there are best hits, the other AMONG values.
 
-        `concluding` and `ids` belong to the arguments. `texts` has the words of their premises.
+        `concluding`, `ids` and `texts` are the arguments' conclusions, ids and words of premises.
         """
         rows = _rows.of(claim.phrase for claim in concluding)
         found = [{"cosine": float(row @ self.question)} for row in rows]

@@ -1,4 +1,4 @@
-"""The words of a text: terms that show its attitude, and a test if it only repeats a question.
+"""The words of a text: terms that show its attitude, and a test for only repeating a question.
 
 Terms are n-grams of words and n-grams of word classes.
 """
@@ -19,7 +19,7 @@ TAIL = 30
 WORD_WIDTH = 24
 """Average number of characters per word, assumed in order to limit how much text is read."""
 USUAL_WIDTH = 8
-"""Number of characters per word in which most texts have enough words."""
+"""Characters to read per word at first; enough for most texts."""
 CLASS = "<"
 """First character of a class and of a term made of classes. No word begins with it."""
 SUBJECT = "SUBJECT"
@@ -27,7 +27,7 @@ SUBJECT = "SUBJECT"
 
 _CONTRACTED = (("can't", "can not"), ("won't", "will not"), ("n't", " not"))
 _SEPARATED = "".join(one if one.isalnum() else " " for one in map(chr, range(128)))
-"""ASCII characters, with a space for each that is not part of a word."""
+"""Translation of ASCII characters; all that are not part of a word become spaces."""
 _CLASSES = (
     ("<it>", (SUBJECT,)),
     ("<not>", lexicon.NEGATORS),
@@ -40,13 +40,13 @@ _CLASSES = (
 _CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
 
 FEWEST_FURTHER = 8
-"""Number of distinct further words from which a text certainly gives a reason."""
+"""Number of distinct further words at which a text certainly gives a reason."""
 FURTHER_EACH = 3
-"""Most distinct further words per sentence, except for one sentence, without a reason."""
+"""Maximum distinct further words per sentence but one in a text that gives no reason."""
 SEVERAL = 3
-"""In a text with fewer sentences, any further word may be the reason."""
+"""Minimum sentences for this; in a shorter text, any further word may be the reason."""
 QUESTION_SHARE = 0.2
-"""Largest share of the question's words in a text that does not repeat the question."""
+"""A text repeats the question only if more than this share of its words are the question's."""
 
 _GRAMMAR_CLASSES = (
     "prepositions articles conjunctions subordinators first_person we_words second_person "
@@ -60,7 +60,7 @@ SAYING_NOTHING = (
     | lexicon.NEGATORS
     | lexicon.FOR_OR_AGAINST
 )
-"""Words of grammar and words for being for or against something; reasons need other words."""
+"""Function words and words for being for or against something; reasons need other words."""
 
 
 def read_words(text: str) -> list[str]:
@@ -105,7 +105,7 @@ def masked(words: Sequence[str], subject: Collection[str]) -> list[str]:
 
 
 def terms(words: list[str]) -> Iterator[str]:
-    """Yield all n-grams of one to three masked words, and of their classes, with repetitions."""
+    """Yield all n-grams of one to three masked words and of their classes, with repetitions."""
     for one in (words, [known for known in map(word_class, words) if known]):
         yield from one
         yield from map(" ".join, pairwise(one))
@@ -115,9 +115,9 @@ def terms(words: list[str]) -> Iterator[str]:
 def repeats(asked: Claim, text: str) -> bool:
     """Return True if a short text repeats the question's words and adds almost none of its own.
 
-    More than QUESTION_SHARE of its words are the question's. It has no further words. If it has
-    SEVERAL different sentences, it may have FURTHER_EACH distinct ones per sentence but one, and
-    fewer than FEWEST_FURTHER. SAYING_NOTHING does not count. Texts of HEAD words never repeat.
+    More than QUESTION_SHARE of its words are the question's. It has no further words; with SEVERAL
+    different sentences, it may have FURTHER_EACH distinct ones for each sentence but one, and fewer
+    than FEWEST_FURTHER. SAYING_NOTHING does not count. Texts of HEAD words never repeat.
     """
     read = read_words(text)
     if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WORD_WIDTH:

@@ -29,11 +29,11 @@ CACHED_WORDS = 1 << 16
 CACHED_VECTORS = 1 << 14
 """Maximum number of phrases, and of words, whose vectors are cached, at about 1 KB each."""
 ENCODER = "wordllama"
-"""Encoder of words and phrases in every index, because the model's weights are made for it."""
+"""Encoder of words and phrases for every index, because the model's weights were made with it."""
 KEY_BITS = 21
-"""Bits for each part's number in the key of a term, which has one to three parts."""
+"""Bits for each part's number in a term's key; a term has one to three parts."""
 BUCKET_BITS = 19
-"""Bits of a key's bucket: seven of eight keys of 60,000 have one of their own."""
+"""Bits of a key's bucket; of 60,000 keys, seven in eight have a bucket to themselves."""
 HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 """2⁶⁴ divided by the golden ratio, which spreads similar keys over all buckets."""
 
@@ -53,7 +53,7 @@ def _levels(words: list[str]) -> Vectors:
 
 
 class RememberedRows:
-    """Cached vectors of texts. The cache starts anew when it exceeds CACHED_VECTORS."""
+    """Cached vectors of texts. The cache is cleared when it exceeds CACHED_VECTORS."""
 
     def __init__(self, encode: Callable[[list[str]], Vectors] = _encode) -> None:
         self._encode = encode
@@ -75,7 +75,7 @@ _word_rows = RememberedRows(_levels)
 
 
 class Vocabulary:
-    """Words of earlier texts, each with a number and its facts; threads may share it."""
+    """Words of earlier texts, each with a number and properties; thread-safe."""
 
     def __init__(self, parts: Mapping[str, int]) -> None:
         """Start without words. parts: `StanceTerms.parts`."""
@@ -85,7 +85,7 @@ class Vocabulary:
         self.roots: dict[str, int] = {}
         """The number of each word's root."""
         self.facts = np.zeros((4, 1), np.int64)
-        """Of each word: its part, its class's part or −1, its root, 1 if it says nothing alone."""
+        """Per word: its part, its class's part or −1, its root, and 1 if it says nothing alone."""
         self._remembered = lru_cache(TEXTS_REMEMBERED)(self._read)
 
     def of_text(self, text: str) -> Ints:
@@ -97,7 +97,7 @@ class Vocabulary:
         return self.numbers(read_words(text))
 
     def numbers(self, words: Sequence[str]) -> Ints:
-        """Return the number of each word; a word without one is added."""
+        """Return the number of each word, adding words that have none."""
         known = self._number_of
         try:
             return np.fromiter(map(known.__getitem__, words), np.int64, len(words))
@@ -155,7 +155,7 @@ class StanceTerms:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Words that were read before; a new vocabulary after CACHED_WORDS words."""
+        """Words read so far; replaced by a new vocabulary after CACHED_WORDS words."""
         if len(self._vocabulary.words) > CACHED_WORDS:
             self._vocabulary = Vocabulary(self.parts)
         return self._vocabulary
@@ -173,11 +173,11 @@ class StanceTerms:
         return self.parts.get(word, 0)
 
     def single(self, word: str) -> int:
-        """Return the number of the term that is only this word, or −1."""
+        """Return the number of the term that consists of this word alone, or −1."""
         return self._single.get(word, -1)
 
     def occurring(self, parts: Ints, texts: Ints) -> tuple[Ints, Ints]:
-        """Return the number of every n-gram that is a term, and the text in which it occurs.
+        """Return the term number of each n-gram that is a term, and the text in which it occurs.
 
         Args: parts: int64[n], numbers of consecutive words, 0 if a word is in no term. texts:
         int64[n], the text of each word, ascending.
@@ -208,7 +208,7 @@ class Wording:
     terms: StanceTerms
     vocabulary: Vocabulary
     words: Ints
-    """Numbers in the vocabulary of the words of all texts, one text after another."""
+    """Vocabulary numbers of the words in all texts, one text after another."""
     lengths: Ints
     """Number of words of each text, int64[n]."""
 
@@ -246,7 +246,7 @@ class Wording:
         return found
 
     def has(self, roots: Sequence[str]) -> NDArray[np.bool_]:
-        """Return True for each text and distinct root if the text has such a word, bool[n, k]."""
+        """Return whether each text has a word with each distinct root, bool[n, k]."""
         return self._having(self._places(roots), len(roots))
 
     def _having(self, places: Ints, number: int) -> NDArray[np.bool_]:
@@ -258,7 +258,7 @@ class Wording:
         """Return the similarity of each of these words to the nearest word of each text.
 
         The similarity is 1 for a word with the same root or a paraphrase, and otherwise the cosine
-        of the vectors. Texts without words have 0. Returns float64[n, k] in [0, 1].
+        of the vectors. Texts without words get 0. Returns float64[n, k] in [0, 1].
         """
         roots = [canonical(word) for word in words]
         distinct = list(dict.fromkeys(roots))
@@ -308,7 +308,7 @@ class TermsRead:
     """The terms of several texts, and their words about a subject."""
 
     has: NDArray[np.bool_]
-    """True for each text and root of the subject if the text has such a word, bool[n, k]."""
+    """True for each text and subject root if the text has a word with that root, bool[n, k]."""
     counts: Ints
     """Numbers of subject words, distinct roots of other words, and other words, int64[n, 3].
 

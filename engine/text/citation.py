@@ -124,12 +124,12 @@ def _claim(argument: Argument) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text in one line, with BibTeX's special characters escaped."""
+    """Return a text on one line, with BibTeX's special characters escaped."""
     return "".join(_BIBTEX.get(c, c) for c in " ".join(text.split()) if c.isprintable())
 
 
 def markdown_text(text: str) -> str:
-    """Return a text in one line, with Markdown's special characters escaped."""
+    """Return a text on one line, with Markdown's special characters escaped."""
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 

@@ -1,4 +1,4 @@
-"""Count words and signs that distinguish a sentence with a point from talk about the debate.
+"""Count words and signs that distinguish sentences with a point from talk about the debate.
 
 The word lists are in `ranking/lexicons/cues.txt`. In other languages, only SIGNS count.
 """
@@ -15,14 +15,15 @@ from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, look_u
 from argsearch.ranking.lexicons import lexicon
 
 SIGNS = ("words", "characters", "digits", "question", "quoted", "colon", "unended")
-"""Counts that need no word list: words, characters and digits of a sentence. Four flags say that it
-is a question, begins in a quotation, ends in a colon, or ends in a word as a heading does."""
+"""Counts that need no word list. The last four are flags of a sentence.
+
+It is a question, begins inside a quotation, ends in a colon, or ends in a word as headings do."""
 
 CUE_CLASSES = tuple(lexicon("cues"))
-"""Classes of phrases of one to three words. `anaphora` counts only where a sentence begins.
+"""Classes of phrases of one to three words. `anaphora` counts only at the start of a sentence.
 
-The class `opposed` also counts views of others: a phrase of `others` followed within REACH words by
-one of `saying`, with no speaker in between. A `turn` ("but") sets this count back to 0."""
+The class `opposed` also counts other people's views: a phrase of `others` followed within REACH
+words by one of `saying`, without a speaker in between. A `turn` ("but") resets this count."""
 CUE_COLUMNS = (*SIGNS, *CUE_CLASSES)
 """Names of the columns of `count` in order."""
 
@@ -36,7 +37,7 @@ _SAYING = np.uint64(_COLUMN["saying"])
 _SPEAKER = np.uint64(_COLUMN["speaker"])
 _TURN = np.uint64(_COLUMN["turn"])
 REACH = 8
-"""Most words from `others` to the verb of `saying`, as in "people who smoke may say"."""
+"""Maximum words from `others` to the verb of `saying`, as in "people who smoke may say"."""
 LONGEST_QUOTE = 600
 """Number of characters after which an open quotation counts as closed."""
 
@@ -69,7 +70,7 @@ def _is_letter(code):  # type: ignore[no-untyped-def]
 
 @inlined
 def _note(row, bits, leading):  # type: ignore[no-untyped-def]
-    """Count a phrase in its classes, in `anaphora` only at the beginning of a sentence."""
+    """Count a phrase in its classes; `anaphora` counts only at the beginning of a sentence."""
     for column in range(len(row) if bits else 0):
         if bits >> np.uint64(column) & np.uint64(1) and (leading or column != _ANAPHORA):
             row[column] += 1
@@ -77,7 +78,7 @@ def _note(row, bits, leading):  # type: ignore[no-untyped-def]
 
 @inlined
 def _follow(row, bits, word, others, speaker):  # type: ignore[no-untyped-def]
-    """Count a view of others that ends at `word`, and return the last `others` and `speaker`."""
+    """Count a view of others that ends at `word`; return the last `others` and `speaker`."""
     one = np.uint64(1)
     others = word if bits >> _OTHERS & one else others
     speaker = word if bits >> _SPEAKER & one else speaker
@@ -186,7 +187,7 @@ def _quotations(codes, spans, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def _after(codes, i, opened):  # type: ignore[no-untyped-def]
-    """Return where the quotation that is open after the mark at `i` begins, or −1."""
+    """Return the start of the quotation still open after the mark at `i`, or −1."""
     before = i > 0 and codes[i - 1] > 32
     follows = i + 1 < len(codes) and codes[i + 1] > 32
     if before and follows and _is_letter(codes[i - 1]) and _is_letter(codes[i + 1]):

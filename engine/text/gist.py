@@ -44,7 +44,7 @@ from argsearch.ranking.gist import (
 )
 
 PRESELECTED = 8
-"""Number of sentences per argument that are embedded: the best ones without cosines."""
+"""Number of sentences per argument to embed: those that score best without cosines."""
 W = GistWeights()
 _WEIGHTS = np.array(astuple(W))
 COSINE_WEIGHTS = (W.question, W.centrality)
@@ -76,7 +76,7 @@ class Embedded(NamedTuple):
     def more(
         self, numbers: Sequence[int], rows: NDArray[np.float32], needed: NDArray[np.int64]
     ) -> Embedded:
-        """Return these and further rows; beyond CACHED_EMBEDDINGS, drop all but `needed` ones."""
+        """Return the rows and the new ones; beyond CACHED_EMBEDDINGS, keep only `needed` ones."""
         slots, old = self.slots.copy(), self.rows
         if len(old) + len(numbers) > CACHED_EMBEDDINGS:
             kept = needed[slots[needed] >= 0]
@@ -88,7 +88,7 @@ class Embedded(NamedTuple):
 
 
 class Read:
-    """An argument's premises, their sentences, and the scores of these without a question."""
+    """An argument's premises, their sentences, and the sentences' scores without a question."""
 
     def __init__(self, text: str, spans: NDArray[np.int32], manner: Floats) -> None:
         self.text = text
@@ -159,7 +159,7 @@ def gists(
     room: Room = GIST_ROOM,
     within: Sequence[Sequence[Span]] = (),
 ) -> list[Snippet]:
-    """Return the gist of each argument for one question. An argument is its premises' texts.
+    """Return the gist of each argument for one question. An argument is a list of premises.
 
     Args: words: the question's words and weights (`snippet.word_weights`), which are marked.
     encoder: the index's encoder. Without a light encoder, no cosines are used. within: begin and
@@ -185,7 +185,7 @@ def gists(
 
 
 def forget() -> None:
-    """Clear all caches, so that the next page is read anew."""
+    """Clear all caches, so that the next page is read again."""
     for memory in (_short, _long):
         memory.cache_clear()
     _asked.clear()
@@ -199,7 +199,7 @@ class _Judged:
     embedded: Embedded
     found: NDArray[np.int32]
     worths: Floats
-    """G of each sentence without cosines."""
+    """G of each sentence, computed without cosines."""
     numbers: NDArray[np.int64]
     """Numbers of the sentences whose cosines count, ascending."""
     missing: int

@@ -15,7 +15,7 @@ from argsearch.indexer.analysis.word_classes import lower_case
 from argsearch.ranking.compiled import kernel
 
 WEIGHT_STEPS = 1 << 40
-"""Number of steps in a weight of 1. Integers have the same sum in any order."""
+"""Number of steps that make up a weight of 1. Integers have the same sum in any order."""
 # Pieces between spaces are cached with their tokens, up to this length and this number.
 LONGEST_CHUNK = 64
 CACHED_CHUNKS = 1024
@@ -24,7 +24,7 @@ Span = tuple[int, int]
 """The beginning and the (exclusive) end of a word, in Unicode code points."""
 
 Row = tuple[int, int, int]
-"""The beginning, the end and the number of a word."""
+"""Start, end and number of a word."""
 
 
 @lru_cache(maxsize=1)
@@ -45,10 +45,10 @@ def word_spans(text: str) -> Iterator[tuple[str, Span]]:
 
 
 def _lowered(text: str) -> str:
-    """Return a text in lower case of the same length, lowered letter by letter as Lucene does.
+    """Lower-case a text letter by letter, as Lucene does, without changing its length.
 
     Python's `str.lower` is ten times faster. But it turns İ into two characters and looks at the
-    letters around Σ. It also knows capitals newer than Lucene's Unicode, which no token has.
+    letters around Σ. It also lowers capitals newer than Lucene's Unicode, but no token has any.
     """
     return text.translate(lower_case()) if "İ" in text or "Σ" in text else text.lower()
 
@@ -71,7 +71,7 @@ class SoughtWords:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """Index in `words` of each word, and of the word of each other spelling."""
+        """Index in `words` of each word and of each alternative spelling's word."""
         own = {word: i for i, word in enumerate(self.words)}
         return own | {other: own[word] for other, word in self.spellings.items()}
 

@@ -1,6 +1,6 @@
 """Paragraphs of a text: its lines. Long lines are split between sentences.
 
-Most corpora have lost their authors' paragraphs.
+Most corpora do not preserve their authors' paragraphs.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from argsearch.engine.text.snippet import sentences
 
 LONG_LINE = 900
-"""Number of characters from which a line is split."""
+"""Length in characters at which a line is split."""
 PARAGRAPH_LENGTH = 500
 """Number of characters after which the next sentence begins a new paragraph."""
 

@@ -39,7 +39,7 @@ SHORT_WORD = 3
 TEXTS_REMEMBERED = 512
 """Number of texts whose sentences are cached, because many pages show the same arguments."""
 LONG_TEXT = 20_000
-"""Maximum number of characters of a text that is cached."""
+"""Maximum length of a cached text, in characters."""
 ELLIPSIS = "…"
 AS_WRITTEN = Retrieval()
 """Settings in which different spellings are different words."""
@@ -57,13 +57,13 @@ class Snippet:
     """True if this is only the beginning of the text, as no sentence states the author's point."""
 
     def telling(self) -> Snippet:
-        """Return the snippet without marks of English stop words, such as "should" or "we"."""
+        """Return the snippet without marking English stop words, such as "should" or "we"."""
         common = lexicon("stop_words")["english"]
         marks = (one for one in self.marks if self.text[slice(*one)].lower() not in common)
         return replace(self, marks=tuple(marks))
 
     def parts(self) -> Iterator[tuple[str, bool]]:
-        """Yield the pieces of the text, each with True if the piece is a query word."""
+        """Yield the pieces of the text, each with a flag that is True for query words."""
         at = 0
         for begin, end in self.marks:
             if begin > at:
@@ -88,7 +88,7 @@ def word_weights(query: str, backend: Backend, asked: Retrieval = AS_WRITTEN) ->
 
     P(t) is the word's share of the collection's tokens (smooth inverse frequency, Arora et al.
     2017), so "should" has almost no weight. Words below LEAST_WORD_WEIGHT ("the", "is") are left
-    out unless there are no others. If `asked` unifies spellings, a word's spellings count together.
+    out unless there are no others. If `asked` unifies spellings, they are counted together.
     """
     words = distinct(as_read(query, asked))
     spellings, tokens = backend.spellings(words, asked), max(1, backend.info.tokens)
@@ -130,7 +130,7 @@ def _remembered(text: str) -> NDArray[np.int32]:
 
 
 def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> Snippet:
-    """Return the sentence of `text` with the most of the query's rare words, with marks.
+    """Return the sentence of `text` with the largest weight of query words, with these marked.
 
     A sentence scores the sum of the weights of its distinct query words. Ties go to the shortest
     sentence, then to the first. Without query words, the first sentence is returned. A sentence of

@@ -1,7 +1,7 @@
 """Units: the kinds of results that can be ranked, one per file or folder.
 
 To add a unit, add a file here and a line in UNITS, or write a plug-in. `argsearch run --unit`,
-`Engine.search` and the reference of commands then include it.
+`Engine.search` and the command reference then include it.
 """
 
 from argsearch.engine.units.base import SearchRequest, Unit

@@ -51,7 +51,7 @@ NARROWING = (
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A request to a unit, after it was read and checked."""
+    """A parsed and validated request to a unit."""
 
     text: str | Argument
     """The question, or an argument to find counter-arguments to."""
@@ -68,13 +68,13 @@ class SearchRequest:
     sort: str | Sort | None = None
     facets: Sequence[str] = ()
     once: bool = False
-    """If true, keep only the best of several rows with the same id, as runs do."""
+    """If true, keep only the best of several rows with the same id, as required in runs."""
     filters: tuple[Filter, ...] = ()
-    """The conditions of `where`, read."""
+    """The parsed conditions of `where`."""
     own: Stance | None = None
     """Stance of the rows to return. If rows are arguments, the filters include it too."""
     order: Sort | None = None
-    """The order that `sort` requests, read."""
+    """The parsed order that `sort` requests."""
 
     @property
     def page(self) -> slice:
@@ -123,10 +123,10 @@ class Unit(ABC):
     asked: ClassVar[Parameter] = QUERY
     """The parameter that contains the question."""
     stances: ClassVar[bool] = False
-    """True if rows have their own stance, which runs show in the second column."""
+    """True if rows have a stance of their own, which runs show in the second column."""
 
     unifies_spellings: ClassVar[bool] = True
-    """True if the unit finds words in all of their spellings when the configuration says so."""
+    """True if the unit matches all spellings of a word when configured to."""
     repeats: ClassVar[bool] = False
     """True if several rows may have the same id."""
 

@@ -1,4 +1,4 @@
-"""Counter-arguments to an argument of the index, or to a text (docs/counter.md)."""
+"""Counter-arguments to an argument in the index, or to a text (docs/counter.md)."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ ONE_THREAD_DOCUMENTS = 100_000
 EQUAL_NORM_DISTANCE = 1e-5
 EQUAL_TEXT_COSINE = 0.9
 MESSAGE_CHARACTERS = 200
-"""Number of characters of an invalid text that an error message repeats."""
+"""Number of characters of an invalid text to quote in an error message."""
 QUESTION_CHARACTERS = 2_000
-"""Maximum length in characters of a text without a conclusion that serves as a question."""
+"""Number of characters that serve as the question for a text without a conclusion."""
 SIDE_CANDIDATES = 30
-"""If stances tell sides, only this many candidates are read for their side and shown."""
+"""Number of candidates that are read for their side and shown, if stances determine sides."""
 SUBJECT_CANDIDATES = 10
 """Number of candidates whose conclusions show the subject."""
 DOCUMENT_ARRAYS = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
@@ -66,7 +66,7 @@ class FoundCounters(LocalFindings):
     weights: counter.CounterWeights
     opposition: Opposition
     read: tuple[Side, ...] | None
-    """The side of each row, or None if neither the stances nor the author's text tell it."""
+    """The side of each row, or None if stances and the author's text do not determine it."""
 
     @property
     def total(self) -> int:
@@ -92,7 +92,7 @@ class FoundCounters(LocalFindings):
         return counter.explain(self.features, int(self.places[row]), self.weights)
 
     def sides(self, rows: Ints) -> list[Side]:
-        """Return the sides of rows towards the author: against, supports or unclear."""
+        """Return each row's side relative to the author: against, supports or unclear."""
         if self.read is None:
             why = "most of these arguments have no conclusion with a stance towards it"
             return [
@@ -106,7 +106,7 @@ class Counters(Unit):
 
     name: ClassVar[str] = "counters"
     singular: ClassVar[str] = "counter-argument"
-    doc: ClassVar[str] = "arguments against an argument of the index, or a text (docs/counter.md)"
+    doc: ClassVar[str] = "arguments against a text or an argument in the index (docs/counter.md)"
     part: ClassVar[str] = "counter"
     takes: ClassVar[tuple[str, ...]] = ("where", "stance", "sort", "offset")
     # Its part has the norms of texts as written, and an id is no word to be respelt.
@@ -136,13 +136,13 @@ class Counters(Unit):
 
     @cached_property
     def claiming(self) -> bool:
-        """True if stances are towards claims, so that they tell sides."""
+        """True if stances refer to claims, so that they indicate sides."""
         return claiming(self.backend)
 
     def retrieve(self, request: SearchRequest) -> Candidates:
         """Return the best counter-arguments to an argument, an argument's id, or a text.
 
-        Raises InvalidParameter if a text is not an id and has no word of the index.
+        Raises InvalidParameter if a text is not an id and contains no word of the index.
         """
         asked = self._read(request.text) if isinstance(request.text, str) else request.text
         said = f"argument {asked.id!r}" if asked.id else "the argument"
@@ -157,7 +157,7 @@ class Counters(Unit):
             if len(refused) and self.claiming and Opposition(asked, ()).claim:
                 whole = self._candidates(asked, np.arange(0))
         else:
-            notes = (f"{said} has no word in its premises to be countered",)
+            notes = (f"{said} has no words in its premises to counter",)
         source, scores = self._ranked(asked, request.config, found, whole)
         if not len(scores) and len(found[0]):
             notes = (f"none of the arguments near {said} is known to argue against it",)
@@ -197,9 +197,9 @@ class Counters(Unit):
     ) -> tuple[FoundCounters, counter.Array]:
         """Return the counter-arguments among candidates, best first. whole: unfiltered candidates.
 
-        Sides decide if the author makes a single claim and most candidates have a stance. Then only
-        the first SIDE_CANDIDATES can be shown, and only if they argue against the author. If the
-        claim is a text of one sentence, all are shown that do not certainly support the author.
+        Sides are decisive if the author makes a single claim and most candidates have a stance.
+        Then only the first SIDE_CANDIDATES can be shown, and only if they argue against the author.
+        If the claim is a one-sentence text, all are shown but its clear supporters.
         """
         (chosen, features), own = found, config.counters
         claimed = self.claiming and bool(Opposition(asked, ()).claim)
@@ -232,7 +232,7 @@ class Counters(Unit):
         return best[features.cosine[best] >= counter.SUBJECT_COSINE]
 
     def _about(self, whole: Looked, weights: counter.CounterWeights) -> tuple[Argument, ...]:
-        """Return the best SUBJECT_CANDIDATES with a conclusion of the first SIDE_CANDIDATES."""
+        """Return the best SUBJECT_CANDIDATES with a conclusion among the first SIDE_CANDIDATES."""
         docs = whole[0][self._near(whole, weights)[:SIDE_CANDIDATES]].tolist()
         concluded = (one for one in map(self.backend.store.__getitem__, docs) if one.conclusion)
         return tuple(islice(concluded, SUBJECT_CANDIDATES))
@@ -282,7 +282,7 @@ class Counters(Unit):
         return np.flatnonzero(np.isin(self.groups, np.unique(self.groups[same])))
 
     def _distinct(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return candidates without near-duplicates, which share a group, or vector and words."""
+        """Return candidates without near-duplicates: equal groups, or equal vectors and words."""
         seen: dict[bytes | int, int] = {}
         norms = self.opened["norms"]
         for doc in chosen.tolist():
@@ -291,7 +291,7 @@ class Counters(Unit):
         return np.array(list(seen.values()), np.int64)
 
     def _frequencies(self, docs: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return how often terms occur in premises: in the text, minus in the conclusion."""
+        """Return how often terms occur in premises: counts in the text minus in the conclusion."""
         arrays, known = self.arrays, np.flatnonzero(rows >= 0)
         check_terms(arrays, rows[known].tolist(), self.backend.tokens)
         found = np.zeros((len(docs), len(rows)), np.int32)

@@ -102,7 +102,7 @@ def test_where_nothing_is_about_it_the_page_says_so(client):
     page = sent(client, text=bread)
     assert "No conclusion of this index is about the subject of your text." in page
     assert "<details open>" in page
-    assert "The text has no sentence that claims something." in sent(client, text="Why?")
+    assert "The text has no sentence that makes a claim." in sent(client, text="Why?")
 
 
 @pytest.mark.parametrize(

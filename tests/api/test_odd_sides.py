@@ -30,7 +30,7 @@ def test_a_misspelt_question_says_what_its_sides_are_read_for(argsearch, sample_
 
 
 def test_a_question_without_sides_says_so(client: TestClient, argsearch, awkward_index) -> None:
-    note = "the question has no sides; ask whether something should be, or is good"
+    note = "the question has no sides; ask whether something is good or should be done"
     answer = client.get("/api/search", params={"q": "How can we close zoos?", "sides": True}).json()
     balance = answer["balance"]
     assert balance["sided"] is False

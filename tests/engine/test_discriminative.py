@@ -82,7 +82,7 @@ def test_a_column_sorts_only_what_is_on_the_question(engine: Engine, sort: str) 
     assert 0 < len(wanted) < len(best)
     assert (found.hits.ids, found.total) == (wanted, len(wanted))
     name = sort.lstrip("-")
-    said = f"{len(wanted)} of the first {len(best)} results are on the question; only these are"
+    said = f"{len(wanted)} of the first {len(best)} results are about the question; only these are"
     assert found.notes[-1] == f"{said} sorted by {name}"
     page = engine.search(question, k=3, offset=2, sort=sort, **asked)
     assert (page.hits.ids, page.total) == (wanted[2:5], len(wanted))

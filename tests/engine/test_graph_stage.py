@@ -59,7 +59,7 @@ def test_every_value_follows_from_its_details(zoos: Engine) -> None:
         wanted = (1 - d.value) / n.value + d.value * (brought.value + loose.value)
         assert x.value == pytest.approx(wanted)
         users = sorted(base.index(f"a{n}") + 1 for n in range(3))
-        said = f"at ranks {', '.join(map(str, users))} until here"
+        said = f"at ranks {', '.join(map(str, users))} so far"
         assert (said in brought.description) == (hit.id == "a3")
 
 

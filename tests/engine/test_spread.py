@@ -67,7 +67,7 @@ def test_a_list_is_spread_by_the_rule_and_only_moved_hits_change(engine: Engine,
     for hit in found.hits:
         assert hit.explanation.value == hit.score
         if hit.rank > before[hit.id].rank:
-            assert "moved below: " in hit.explanation.details[1].description
+            assert "moved down: " in hit.explanation.details[1].description
             assert hit.score <= before[hit.id].score
         else:
             assert hit.score == before[hit.id].score

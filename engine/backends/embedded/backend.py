@@ -35,9 +35,9 @@ class EmbeddedBackend(IndexDirectory):
         return documents_with(self.searcher, words, asked)
 
     def search(self, query: Query) -> EmbeddedRanking:
-        """Return the exact answer, pruned by block bounds if they hold, else from all postings.
+        """Return the exact answer, using block bounds if they hold and all postings otherwise.
 
-        With `query.near`, also add arguments near by meaning. Raises the errors of `meaning`.
+        With `query.near`, also add arguments found by meaning. Raises the same errors as `meaning`.
         """
         from argsearch.engine.backends.embedded.hits import EmbeddedRanking
         from argsearch.engine.backends.embedded.searching import Search

@@ -95,10 +95,10 @@ class IndexDirectory:
     def telling_passages(
         self, question: str, arguments: Sequence[Argument]
     ) -> list[list[tuple[int, int]]]:
-        """Return where the passages of each argument that answer a narrow question begin and end.
+        """Return the spans of each argument's passages that answer a narrow question.
 
-        See `MeaningVectors.telling`. An argument whose text is not in the index has none, such as a
-        single premise of several. Raises the errors of `meaning`.
+        See `MeaningVectors.telling`. An argument whose text is not in the index, such as a single
+        premise of several, has none. Raises the same errors as `meaning`.
         """
         from argsearch.indexer.analysis.passages import passages
 
@@ -125,7 +125,7 @@ class IndexDirectory:
 
     @property
     def tells_near(self) -> bool:
-        """True if there are SPREAD_LEAST conclusions, enough to tell near ones from the rest."""
+        """True if nearness can be judged: the index has vectors and SPREAD_LEAST conclusions."""
         return self.by_meaning and len(self.arrays.conclusion_docs) - 1 >= SPREAD_LEAST
 
     @cached_property

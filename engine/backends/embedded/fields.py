@@ -22,7 +22,7 @@ from argsearch.ranking.similarities.statistics import Statistics
 from argsearch.ranking.similarities.tables import Lengths
 
 Run = tuple[NDArray[np.int32], NDArray[np.integer]]
-"""The documents that have a term, in ascending order, and its frequency in each."""
+"""The documents that contain a term, in ascending order, and its frequency in each."""
 MERGED_BYTES = 64 << 20
 """Memory for merged postings, in bytes; one class takes at most 8 bytes per document."""
 CACHED_WORD_FORMS = 1 << 12
@@ -34,7 +34,7 @@ def read_lengths(lengths: NDArray[np.int32], reading: str) -> NDArray[np.int32]:
 
 
 class Field(ABC):
-    """A field, whose arrays by document are computed only once."""
+    """A field whose per-document arrays are computed only once."""
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
@@ -42,7 +42,7 @@ class Field(ABC):
 
     @abstractmethod
     def run(self, row: int) -> Run:
-        """Return the documents that have a term, given by its row in the dictionary."""
+        """Return the documents that contain a term, given by its row in the dictionary."""
 
     def counts(self, row: int) -> tuple[int, int]:
         """Return df and ttf of a term in this field."""
@@ -61,7 +61,7 @@ class Field(ABC):
 
     @cached_property
     def tokens(self) -> int:
-        """T, number of tokens of all documents in this field."""
+        """T, the total number of tokens in this field."""
         return int(self.lengths.sum(dtype=np.int64))
 
     def statistics(self, row: int) -> Statistics:
@@ -69,7 +69,7 @@ class Field(ABC):
         return Statistics(*self.counts(row), self.documents, self.tokens)
 
     def frequency(self, row: int, doc: int) -> int:
-        """Return how often a document has a term in this field."""
+        """Return how often a term occurs in this field of a document."""
         docs, tfs = self.run(row)
         at = int(np.searchsorted(docs, docs.dtype.type(doc)))  # another type would copy docs
         return int(tfs[at]) if at < len(docs) and docs[at] == doc else 0
@@ -113,7 +113,7 @@ class Conclusion(Field):
         return self.arrays.conclusion_rows[begin:end], self.arrays.conclusion_tfs[begin:end]
 
     def run(self, row: int) -> Run:
-        """Return the documents whose conclusions have a term."""
+        """Return the documents whose conclusions contain a term."""
         rows, tfs = self.shared(row)
         firsts = self.arrays.conclusion_docs[rows]
         sizes = self.arrays.conclusion_docs[rows + 1] - firsts
@@ -142,7 +142,7 @@ class PremiseField(Field):
         self.text, self.conclusion = text, conclusion
 
     def run(self, row: int) -> Run:
-        """Return the documents whose premises have a term."""
+        """Return the documents whose premises contain a term."""
         docs, tfs = self.text.run(row)
         elsewhere, there = self.conclusion.run(row)
         rest = tfs.astype(np.int32)
@@ -171,7 +171,7 @@ class WordForms:
         return [data[a:b].decode() for a, b in pairwise(ends)]
 
     def _make_stemmed(self, first: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """Return sorted hashes of the stems of terms with this first byte, and the terms' rows."""
+        """Return sorted stem hashes of the terms that begin with this byte, and the terms' rows."""
         begin, end = (bisect_left(self.vocabulary, bytes([byte])) for byte in (first, first + 1))
         # Python salts these hashes in each process, so they must never be written to a file.
         hashes = np.array([hash(stem) for stem in stems(self.words(begin, end))], np.int64)

@@ -1,4 +1,4 @@
-"""Results of any unit in an index directory."""
+"""Results of any unit, read from an index directory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LocalFindings(Findings):
 
     @property
     def meaning(self) -> LocalFindings:
-        """These findings, which answer for search by meaning too."""
+        """The findings that search by meaning reads: this object."""
         return self
 
     def passages(self, question: str, rows: Ints) -> Floats:

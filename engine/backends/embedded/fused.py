@@ -1,4 +1,4 @@
-"""Hits by words in an index directory, combined with hits near by meaning."""
+"""Hits found by words in an index directory, combined with hits found by meaning."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FusedRanking(EmbeddedRanking):
 
     @property
     def head(self) -> int:
-        """Number of hits to fuse: the first hits by words and the near ones after them."""
+        """Number of hits to fuse: the first hits found by words, then those found by meaning."""
         return self.by_words + int(
             np.isin(self.numbers[self.by_words :], self.nearest, assume_unique=True).sum()
         )
@@ -39,7 +39,7 @@ class FusedRanking(EmbeddedRanking):
         return len(self.more)
 
     def prototype(self, rows: Ints) -> Prototype:
-        """Return the subject of the question, judged by these rows."""
+        """Return the subject of the question, inferred from these rows."""
         return self.backend.meaning.prototype(self.search.query.text, self.numbers[rows])
 
     def near(self, rows: Ints) -> dict[str, Floats]:
@@ -54,9 +54,9 @@ class FusedRanking(EmbeddedRanking):
 
 
 def with_nearest(found: EmbeddedRanking) -> FusedRanking:
-    """Add the nearest by meaning after as many hits by words, with S = 0 if no word matches."""
+    """Add the nearest hits by meaning after as many hits by words; S = 0 if no word matches."""
     search, query = found.search, found.search.query
-    # Arguments near by meaning need not have any word of `Query.among`.
+    # Arguments found by meaning need not contain any word of `Query.among`.
     listed = search.kept.listed if search.kept.filtered else None
     nearest = found.backend.meaning.nearest(query.text, query.near, listed)
     first, others = found.numbers[: query.near], found.numbers[query.near :]

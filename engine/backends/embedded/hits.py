@@ -48,7 +48,7 @@ class EmbeddedMatches:
     """The document of each hit."""
     backend: IndexDirectory
     more: NDArray[np.int32]
-    """Documents found by meaning that have none of the words that count."""
+    """Documents found by meaning that match none of the required words."""
 
     @cached_property
     def _bits(self) -> Bits:
@@ -78,7 +78,7 @@ class EmbeddedMatches:
         return documents_with(self.search.searcher, words, self.search.asked)
 
     def count(self, words: Sequence[str]) -> int:
-        """Return how many matching arguments have any of these words of the query."""
+        """Return how many matching arguments contain any of these query words."""
         return size(self.search.matching(words))
 
     def having(self, words: Sequence[str]) -> NDArray[np.bool_]:
@@ -149,7 +149,7 @@ class EmbeddedRanking(LocalFindings, Ranking):
         return unit
 
     def groups(self, rows: Ints) -> NDArray[np.int32] | None:
-        """Return each hit's group in the part `near_duplicates`; None without the part."""
+        """Return each hit's group in the part `near_duplicates`, or None if the part is missing."""
         part = self._part("near_duplicates")
         return None if part is None else part["groups"][self.docs(rows)]
 

@@ -1,4 +1,4 @@
-"""A query in the form that the kernels need: its terms and the documents that pass filters."""
+"""A query in the form that kernels need: its terms and the documents that pass the filters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Matched:
 
     rows: list[int]
     weights: NDArray[np.float64]
-    """Number of times that the query has each term."""
+    """Number of times each term occurs in the query."""
     places: list[int]
     """Position of each term in the query, which orders explanations."""
     classes: dict[int, float] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Eligible:
 
     @cached_property
     def listed(self) -> NDArray[np.int32]:
-        """Numbers of the eligible documents, ascending; valid only with a filter."""
+        """Numbers of the eligible documents, in ascending order; valid only with a filter."""
         return members(self.bits)
 
     def few(self, documents: int, most: int) -> bool:

@@ -1,4 +1,4 @@
-"""Nearness of an index directory's arguments to a question, by part `meaning` or `vectors`."""
+"""Closeness of arguments to a question, from an index directory's part `meaning` or `vectors`."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ Ints = NDArray[np.integer]
 ONE_THREAD = 20_000
 """Largest number of documents that a single thread compares."""
 COSINE_SAMPLE = 1_000
-"""Number of conclusions, spread over an index, that give the usual cosine with a question."""
+"""Number of evenly sampled conclusions that give the mean cosine with a question."""
 CACHED_QUESTION_VECTORS = 64
 """Number of questions whose vectors are cached, since a page sends several requests for each."""
 DOCUMENTS_BY_CONCLUSION = 1_000
-"""Number of documents with the nearest conclusions to compare if passages have no vectors."""
+"""Number of documents, by nearest conclusion, to compare if passages have no vectors."""
 TELLING = 2
-"""Number of passages that a gist comes from if they are nearer than the conclusion."""
+"""Number of passages to take a gist from if they are nearer than the conclusion."""
 NEARER = 0.05
-"""Smallest amount by which the best passage's cosine must exceed the conclusion's for this."""
+"""Amount by which the best passage's cosine must exceed the conclusion's."""
 SAME_ENCODER_COSINE = 0.99
 """Smallest cosine between vectors of one text by the same encoder on two machines."""
 
@@ -64,7 +64,7 @@ class MeaningVectors:
     """True if a passage covers all of an argument's premises."""
 
     def __init__(self, part: Part, arrays: Arrays) -> None:
-        """Open the vectors; raise IndexDamaged if their number is wrong, or an encoder's error."""
+        """Open the vectors; raise IndexDamaged for a wrong shape, or errors of `load_encoder`."""
         self.conclusions: Quantised = part["conclusions"], part["conclusions_scales"]
         self.encoder, self._ranks = load_encoder(part.settings["encoder"]), arrays.ids_ranks
         sizes = np.diff(arrays.conclusion_docs)
@@ -78,7 +78,7 @@ class MeaningVectors:
         """Raise IndexDamaged unless there are n vectors of the part's dimensions."""
         rows, scales = vectors
         if rows.shape != (n, part.settings["dimensions"]) or scales.shape != (n,):
-            raise part.damaged(f"{name} have the shape {rows.shape}, but the index has {n:,}")
+            raise part.damaged(f"{name} have the shape {rows.shape}, but the index needs {n:,}")
 
     def _vector(self, question: str) -> Quantised:
         levels, _ = quantise(self.encoder.encode([question]))
@@ -95,8 +95,8 @@ class MeaningVectors:
     def telling(self, question: str, docs: Ints) -> list[list[int]]:
         """Return the places of each document's TELLING best passages if the question is narrow.
 
-        It is if the best passage's cosine with it exceeds the conclusion's by more than NEARER.
-        Otherwise it is about the whole debate, and any part of the text may answer it.
+        A question is narrow if the best passage's cosine with it exceeds the conclusion's by more
+        than NEARER. Otherwise it is about the whole debate, and any part of the text may answer it.
         """
         rows, starts = self.passages_of(docs)
         near, claims = meaning.cosines(self.vector(question), rows), self.conclusion(question, docs)
@@ -108,12 +108,12 @@ class MeaningVectors:
         return found
 
     def conclusion(self, question: str, docs: Ints) -> Floats:
-        """Return the cosines of a question with documents' conclusions; 0 without a conclusion."""
+        """Return the cosines of a question with documents' conclusions, or 0 for a missing one."""
         (rows, scales), of = self.conclusions, self.conclusion_of[docs]
         return meaning.cosines(self.vector(question), (rows[of], scales[of]))
 
     def of(self, question: str, docs: Ints) -> dict[str, Floats]:
-        """Return M of documents and the cosines that it is computed from; NaN if missing.
+        """Return M of documents and the cosines that M is computed from; NaN if missing.
 
         `place`: the position of the document's best passage, from 0. It is −1 if the document has
         no passage, or if the vectors are those of whole premises.
@@ -126,7 +126,7 @@ class MeaningVectors:
         return {"M": M, "claim": claim, "passage": near.best, "place": place}
 
     def prototype(self, question: str, docs: Ints) -> Prototype:
-        """Return the subject of the question, judged by its best hits."""
+        """Return the subject of the question, inferred from its best hits."""
         rows, scales = self.conclusions
         spread = np.linspace(0, len(rows) - 1, min(COSINE_SAMPLE, len(rows))).astype(np.int64)
         # A row of zeros means no conclusion, and would pull the mean towards 0.
@@ -144,12 +144,12 @@ class MeaningVectors:
         return Prototype(question, mean, deviation or 1.0, vector, nearest)
 
     def concerning(self, about: Prototype, docs: Ints) -> dict[str, Floats]:
-        """Return how close documents are to the subject of a question; NaN without a conclusion.
+        """Return how close documents are to a question's subject; NaN if they have no conclusion.
 
-        `claim`, `passage`, `passages` and `nearest` are cosines of the question with the
-        conclusion, the best passage, the mean of the best ones, and the best hits' best passage.
-        They are in deviations above the mean of conclusions. `alike` is the cosine of the
-        conclusion with the prototype, and `whole` is 1 if passages are whole premises.
+        `claim`, `passage`, `passages` and `nearest` are cosines with the question: of the
+        conclusion, the best passage, the best passages on average, and the best hits' best passage.
+        They are given in standard deviations above the mean over conclusions. `alike` is the cosine
+        of the conclusion with the prototype, and `whole` is 1 if passages are whole premises.
         """
         rows, scales = self.conclusions
         of = self.conclusion_of[docs]
@@ -181,12 +181,12 @@ class MeaningVectors:
 
 
 class TaughtVectors(MeaningVectors):
-    """The part `meaning`: vectors of conclusions and passages of premises, by any encoder."""
+    """The part `meaning`: vectors of conclusions and of premise passages, from any encoder."""
 
     whole = False
 
     def __init__(self, part: Part, arrays: Arrays) -> None:
-        """Open the part; raise IndexDamaged, AnotherEncoder, or an error of loading the encoder."""
+        """Open the part; raise IndexDamaged, AnotherEncoder, or an error from `load_encoder`."""
         super().__init__(part, arrays)
         self._passages: Quantised = part["passages"], part["passages_scales"]
         self._passage_of, self._starts = part["passage_of"], part["passage_starts"]
@@ -230,7 +230,7 @@ class OwnVectors(MeaningVectors):
     whole = True
 
     def __init__(self, part: Part, arrays: Arrays) -> None:
-        """Open the part; raise IndexDamaged, or an error of loading the encoder."""
+        """Open the part; raise IndexDamaged, or an error from `load_encoder`."""
         super().__init__(part, arrays)
         self._part, self._ends = part, arrays.conclusion_docs
 
@@ -243,7 +243,7 @@ class OwnVectors(MeaningVectors):
     def nearest(self, question: str, k: int, listed: Ints | None = None) -> NDArray[np.int32]:
         """Return the k documents nearest to a question by M, ties by id; listed: candidates.
 
-        Compares only documents with the nearest conclusions, about DOCUMENTS_BY_CONCLUSION.
+        Compares only about DOCUMENTS_BY_CONCLUSION documents with the nearest conclusions.
         """
         cosines = meaning.cosines(self.vector(question), self.conclusions)
         cosines[self.conclusions[1] == 0] = -np.inf

@@ -1,11 +1,11 @@
 """R by any model over any field: each term is scored once, and the kernels read its scores.
 
-Over the whole text, scores are stored by frequency and length; otherwise by posting.
+For the whole text, scores are stored per frequency and length; otherwise per posting.
 
-A term's ceiling in a block is its largest actual score there. So it holds for any formula (DPH
-falls again if a term fills its document), and no bound is tighter. A bound from the largest
-frequency and shortest length would only save the first reading of a term whose parameters change.
-DirichletLM over the whole text needs none of this (`searching`).
+A term's ceiling in a block is its largest actual score there. The bound therefore holds for any
+formula (DPH falls again if a term fills its document), and it is as tight as possible. A bound from
+the largest frequency and shortest length would only spare the first reading of a term after its
+parameters change. DirichletLM over the whole text needs none of this (`searching`).
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from argsearch.ranking.similarities.registry import make, weighs_fields
 from argsearch.ranking.similarities.statistics import Similarity
 
 Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
-"""R of each document, and whether each document has any of the terms."""
+"""R of each document, and whether each document contains any of the terms."""
 Scores = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""The documents that have a term, in ascending order, and its score in each."""
+"""The documents that contain a term, in ascending order, and the term's score in each."""
 Key = tuple[int, bool]
 """A term's row. True means the class of forms or spellings that begins with this term."""
 CACHED_POSTINGS = 4 << 20
@@ -60,7 +60,7 @@ CACHED_SCORES = 4 << 20
 
 
 def _has_tables(retrieval: Retrieval) -> bool:
-    """Return True if a score follows from a frequency and a length code of the whole text."""
+    """Return True if a score depends only on the term's frequency and the text's length code."""
     whole = retrieval.fields == "text" and not weighs_fields(retrieval.model)
     return whole and retrieval.lengths == "lucene" and not retrieval.stem_conflation
 
@@ -72,13 +72,13 @@ class Place:
     begin: int
     end: int
     scores: int
-    """Start of its table (unused for scores by posting)."""
+    """Start of its table (unused if scores are stored per posting)."""
     bounded: bool
     """True if no score is negative."""
 
 
 class Remembered(ABC):
-    """Cached scores of terms by one model, in arrays that fill up; safe to share."""
+    """Cached scores of terms for one model, in arrays that fill up; thread-safe."""
 
     def __init__(self, documents: int) -> None:
         self._documents = documents
@@ -132,7 +132,7 @@ class Remembered(ABC):
 
 
 class RememberedPostings(Remembered):
-    """Cached scores by posting, 12 bytes each, for models, fields and lengths of any kind."""
+    """Cached scores per posting, 12 bytes each, for any model, field and kind of length."""
 
     def __init__(self, score: Callable[[Key], Scores], codes: NDArray[np.uint8]) -> None:
         self._score, self._codes = score, codes
@@ -244,7 +244,7 @@ class TermScores:
         Raises InvalidParameter for BM25F over a single field, because BM25F weighs both.
         """
         if weighs_fields(retrieval.model) and retrieval.fields != "text":
-            allowed = "text with bm25f; weigh the fields with retrieval.w_conclusion and w_premise"
+            allowed = "text with bm25f; set weights with retrieval.w_conclusion and w_premise"
             raise InvalidParameter("retrieval.fields", retrieval.fields, allowed)
         return self.fields[retrieval.fields]
 
@@ -260,8 +260,8 @@ class TermScores:
     def weighed(self, retrieval: Retrieval, matched: Matched) -> dict[Key, float]:
         """Return the weight of each term in R, rarest first; the kernels add in this order.
 
-        With word forms, R = (1 − f) · Σ w · s(term) + f · Σ w · s(class), a weighted sum too. A
-        class with a single form equals its term, so its weight is added to the term's weight.
+        With word forms, R = (1 − f) · Σ w · s(term) + f · Σ w · s(class), also a weighted sum. A
+        class with a single form equals its term, so its weight is added to the term's.
         """
         weights = zip(matched.rows, matched.weights.tolist(), strict=True)
         if not retrieval.stem_conflation:
@@ -296,7 +296,7 @@ class TermScores:
         return remembered.sought(weighed)
 
     def relevance(self, retrieval: Retrieval, weighed: Mapping[Key, float]) -> Sums:
-        """Return R of every document, float64[n], and which documents have a term, bool[n]."""
+        """Return R for every document, float64[n], and which documents have a term, bool[n]."""
         n = len(self.arrays.quality)
         R, matched = np.zeros(n), np.zeros(n, np.bool_)
         model = make(retrieval.model, retrieval)
@@ -324,7 +324,7 @@ class TermScores:
         n = len(self.arrays.quality)
 
         def score(key: Key) -> Scores:
-            """Return the scores, read from a table if the term has more postings."""
+            """Return the scores, read from a table if it is no longer than the postings."""
             field = merged if key[1] else plain
             docs, tfs = field.run(key[0])
             if not len(docs):

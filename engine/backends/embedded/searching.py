@@ -66,7 +66,7 @@ KEPT_PRODUCTS = 4
 """Number of cached sets of column weights; each takes 8 bytes per document."""
 
 KEPT_QUESTIONS = 16
-"""Number of cached questions; for each, one bit per document tells if it has a specific word."""
+"""Number of cached questions; each takes one bit per document, set if a specific word occurs."""
 
 FoundDocuments = tuple[NDArray[np.int32], NDArray[np.float64]]
 """A query's best documents from its offset on, by score and then by id, with their scores."""
@@ -228,7 +228,7 @@ class Searcher:
         return (row,) if row >= 0 else ()
 
     def having(self, asked: Retrieval, rows: Sequence[int], eligible: Eligible) -> Bits:
-        """Return the eligible documents that have any of the terms in the searched field."""
+        """Return the eligible documents that contain any of the terms in the searched field."""
         if asked.fields != "text":
             return self.scoring.having(asked, rows, eligible)
         starts, found = self.arrays.text_starts, no_documents(self.documents)
@@ -336,7 +336,7 @@ class Search:
         return docs[best], scores[best]
 
     def _is_bounded(self, sought: SoughtTerms) -> bool:
-        """Return True if block bounds hold: few terms, and no negative factors or scores."""
+        """Return True if block bounds are valid: few terms, and no negative factors or scores."""
         return (
             sought.bounded
             and self.query.boost.quality >= 0.0
@@ -365,7 +365,7 @@ class Search:
         return BlockBounds(starts, ceilings, bounds)
 
     def _sorted(self, sort: Sort) -> FoundDocuments:
-        """Return a page of all matches in the order of a column, with ties by score and then by id.
+        """Return a page of all matches, sorted by a column, with ties by score and then by id.
 
         Only documents that may be shown are scored. Documents without a value come last.
         """
@@ -387,14 +387,14 @@ class Search:
         return chosen[shown], scores[shown]
 
     def _every(self) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return R of every document, and True for each match, without the kernels."""
+        """Return R for every document, and True for each match, without the kernels."""
         if self.asked.model == "constant":
             return np.ones(self.documents), np.ones(self.documents, np.bool_)
         scoring = self.searcher.scoring
         return scoring.relevance(self.asked, scoring.weighed(self.asked, self.matched))
 
     def _relevance_of(self, docs: NDArray[np.int32]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-        """Return R of some documents (ascending), and for each whether it has any term or form."""
+        """Return R of these documents (ascending), and whether each has any term or form."""
         if self.sought is None:
             R, hit = self._every()
             return R[docs], hit[docs]
@@ -402,7 +402,7 @@ class Search:
         return R, hit
 
     def scores_of(self, docs: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return S of some documents, 0 if no word matches, and for each whether a word matches."""
+        """Return S of these documents (0 if no word matches), and whether any word matches each."""
         order = np.argsort(docs, kind="stable")
         listed = docs[order]
         R, hit = self._relevance_of(listed)
@@ -413,7 +413,7 @@ class Search:
         return out, matches
 
     def matching(self, words: Iterable[str] | None = None, *, any_word: bool = False) -> Bits:
-        """Return the eligible documents that have any of the query's words, or of `words`.
+        """Return the eligible documents that contain any of the query's words, or of `words`.
 
         any_word: also return documents without any word of `Query.among`.
         """

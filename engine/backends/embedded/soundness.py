@@ -1,6 +1,6 @@
 """Checks that an index's arrays can be read safely; `argsearch verify` checks the rest.
 
-Opening an index computes no checksum of files over 1 MiB. Whatever such a file contains, these
+Opening an index does not compute checksums for files over 1 MiB. Whatever they contain, these
 checks keep the kernels inside their arrays. A damaged value in range can still change a score.
 """
 
@@ -45,7 +45,7 @@ def _check_conclusions(arrays: Arrays) -> None:
 
 
 def check_terms(arrays: Arrays, rows: Sequence[int], tokens: int) -> None:
-    """Raise IndexDamaged unless the terms' runs are within the postings and their counts fit."""
+    """Raise IndexDamaged if a term's run leaves the postings or its total is impossible."""
     at = np.asarray(rows, np.int64)
     begins, ends = arrays.text_starts[at], arrays.text_starts[at + 1]
     within = (begins >= 0) & (begins < ends) & (ends <= len(arrays.text_docs))
@@ -55,7 +55,7 @@ def check_terms(arrays: Arrays, rows: Sequence[int], tokens: int) -> None:
 
 
 def check_run(docs: NDArray[np.int32], documents: int) -> None:
-    """Raise IndexDamaged unless all of a term's postings point to documents of the index."""
+    """Raise IndexDamaged unless all of a term's postings point to documents in the index."""
     _require(
         int(docs.min(initial=0)) >= 0 and int(docs.max(initial=-1)) < documents, "text.docs.npy"
     )

@@ -65,7 +65,7 @@ class ServerBackend:
         """Open the index or alias at `http(s)://host:port/name`.
 
         Raises IndexMissing, IndexForeign, IndexDamaged, IndexFormatUnsupported, MissingExtra and
-        the errors of `argsearch.indexer.server.client`.
+        the errors raised by `argsearch.indexer.server.client`.
         """
         self._address, self._name = address, mask(address)
         server = connect(parse(address), attempts)
@@ -124,10 +124,10 @@ class ServerBackend:
         return APOSTROPHES if found else APOSTROPHES.replace(MODIFIER, "")
 
     def _added_up(self, spellings: Spellings) -> Spellings:
-        """Return the spellings of a word that the server can count as one term, at least one.
+        """Return the spellings of a word that the server can count as one term (at least one).
 
         A shard adds up only its own terms, so each of these spellings must be on every shard. In an
-        index written by an earlier version, spellings are never added up.
+        index written by an earlier version, a word's spellings are never counted together.
         """
         generation = self.session.generation
         if len(spellings) < 2 or (generation.unifies_spellings and generation.shards == 1):
@@ -175,7 +175,7 @@ class ServerBackend:
         return self.session.generation.parts | beside
 
     def part(self, name: str, version: int | None = None) -> Part:
-        """Return an optional part, whose values are in the documents, or raise PartMissing."""
+        """Return an optional part, whose values the documents store, or raise PartMissing."""
         if name in self.session.generation.parts and version in (None, VERSIONS[name]):
             return Part(name, {}, {})
         why = f" of version {VERSIONS.get(name, 1) if version is None else version}"

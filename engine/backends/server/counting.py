@@ -1,4 +1,4 @@
-"""Column values on a search server: for each hit, and counted over all matches.
+"""Column values on a search server, for each hit and as counts over all matches.
 
 Facets are aggregations over every matching document, so their counts are exact. A terms aggregation
 would leave out values that are rare in each shard. So values and years are counted page by page
@@ -22,7 +22,7 @@ MOST_COUNTED = 1000
 
 
 def aggregations(columns: Sequence[Column], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Return aggregations that count the values of some columns, from the given values on."""
+    """Return aggregations that count columns' values, each continuing after its key in `after`."""
     return {column.name: _aggregation(column, after.get(column.name)) for column in columns}
 
 
@@ -59,7 +59,7 @@ def facets(
 
 
 def _counts(column: Column, buckets: Sequence[dict[str, Any]]) -> dict[str | int, int]:
-    """Return the counts of some buckets by label, number, year or position of the range."""
+    """Return the counts of some buckets by label, number, year or index of the range."""
     if stored_edges(column):
         return {place: bucket["doc_count"] for place, bucket in enumerate(buckets)}
     found = ((bucket["key"]["value"], bucket["doc_count"]) for bucket in buckets)

@@ -32,7 +32,7 @@ AT_ONCE = 32
 """Number of words to explain in one request; an explanation covers all words of its document."""
 _TERM = re.compile(r"weight\((?:Synonym\()?text:(.*?)\)? in \d+\)", re.DOTALL)
 _FREQUENCY = re.compile(r"freq\Z|termFreq=")
-"""A server's descriptions of the frequency of a term, and of several spellings together."""
+"""A server's descriptions of a term's frequency and of several spellings' joint frequency."""
 _GROUPS = Column(GROUP, "The group of near-duplicates.", "number", "int32")
 
 
@@ -89,7 +89,7 @@ class ServerMatches:
         return self.session.count(every) - self.total
 
     def groups(self) -> int | None:
-        """Return the exact number of groups of near-duplicates, or None without the part.
+        """Return the exact number of groups of near-duplicates, or None if the part is missing.
 
         Arguments without duplicates have no group number. The others are counted page by page.
         """
@@ -221,7 +221,7 @@ def term_matches(
 
 
 def documents_with(session: Session, words: Sequence[Spellings]) -> NDArray[np.int64]:
-    """Return how many documents of the index have each word in any spelling, int64[w]."""
+    """Return how many documents in the index contain each word in any spelling, int64[w]."""
     found: list[int] = []
     for first in range(0, len(words), MOST_WORDS):
         filters = [any_of([some]) for some in words[first : first + MOST_WORDS]]
@@ -234,7 +234,7 @@ def documents_with(session: Session, words: Sequence[Spellings]) -> NDArray[np.i
 def occurrences(session: Session, words: Sequence[str]) -> dict[str, int]:
     """Return how often each word occurs in the index, over all shards.
 
-    Reads P(t) = (occurrences + 1) / (T + 1) from the explanation of one document's score per word.
+    For each word, reads P(t) = (occurrences + 1) / (T + 1) from one document's explanation.
     """
     found: dict[str, int] = {}
     tokens = session.tokens if words else 0

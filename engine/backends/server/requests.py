@@ -1,4 +1,4 @@
-"""A query in the language of a search server: its matches, and their order by Eq. 1 (H21)."""
+"""A query in a search server's query language: its matches, and their order by Eq. 1 (H21)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from argsearch.indexer.server.schema import SPELLINGS
 from argsearch.ranking.combination import factor
 
 MOST_TERMS = 1024
-"""Most distinct words that every server allows in a query (its maximum number of clauses).
+"""Maximum number of distinct words in a query on any server (its maximum number of clauses).
 
-Each spelling that the index has of a word counts separately.
+Each spelling of a word in the index counts separately.
 """
 Spellings = tuple[str, ...]
 """All spellings of a word, sorted by their bytes. Together they are one term."""
@@ -39,7 +39,7 @@ _CLUSTER = "doc['cluster'].value == params.none ? params.last : doc['cluster'].v
 
 @dataclass(frozen=True)
 class ServerRequest:
-    """A query as sent to the server, without its page."""
+    """A query as sent to the server, without the offset and number of hits."""
 
     query: dict[str, Any]
     sort: list[dict[str, Any]]
@@ -47,7 +47,7 @@ class ServerRequest:
     facets: tuple[Column, ...] = ()
     """The columns to count."""
     every: dict[str, Any] | None = None
-    """The query for all matches without `Query.among`, if the query has it."""
+    """The query for all matches, ignoring `Query.among`; None if that is unset."""
 
     @property
     def boosted(self) -> bool:
@@ -58,7 +58,7 @@ class ServerRequest:
 def translate(
     query: Query, generation: Generation, spellings_of: Callable[[Sequence[str]], list[Spellings]]
 ) -> ServerRequest:
-    """Return the query in the server's language, which is empty if no document can match.
+    """Return the query in the server's language; it is empty if no document can match.
 
     spellings_of: returns all spellings of each word, like `Backend.spellings`.
     """
@@ -123,7 +123,7 @@ def _clause(spellings: Spellings, times: float) -> dict[str, Any]:
 
 
 def _by_column(column: Column, falling: bool) -> dict[str, Any]:
-    """Return the sort by a column; documents without a value come last."""
+    """Return the sort clause for a column; documents without a value come last."""
     order = "desc" if falling else "asc"
     if column.name != "cluster" or column.missing is None:
         return {column.name: {"order": order, "missing": "_last"}}

@@ -14,7 +14,7 @@ from argsearch.indexer.server.generations import Generation
 from argsearch.indexer.server.schema import document_key
 
 GONE = "index_not_found_exception"
-"""Type of a server's error for a missing index."""
+"""Error type that a server returns for a missing index."""
 
 
 class IndexReplaced(ServerError):
@@ -22,7 +22,7 @@ class IndexReplaced(ServerError):
 
 
 class AnswerIncomplete(ServerError):
-    """A part of the server did not answer, so there is no answer at all."""
+    """A shard did not answer, so the search has no result."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Session:
         return sum(int(one.get("field_statistics", {}).get("sum_ttf", 0)) for one in told)
 
     def every_shard_has(self, term: str) -> bool:
-        """Return True if every shard has a term."""
+        """Return True if every shard contains the term."""
         told = [one.get("terms", {}) for one in self._of_shards(term)]
         return all(one.get(term, {}).get("doc_freq") for one in told)
 
@@ -65,7 +65,7 @@ class Session:
             found.setdefault(int(told[0][0]["shard"]), routing)
             if len(found) == self.generation.shards:
                 return list(found.values())
-        raise AssertionError("some routing leads to every shard")
+        raise AssertionError("no routing value found for one of the shards")
 
     def arguments(self, ids: list[str]) -> list[Argument | None]:
         """Return the arguments with these ids in one request, with None for each missing one."""
@@ -88,7 +88,7 @@ class Session:
         return int(self.run(body)["hits"]["total"]["value"])
 
     def run(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer of a search over every shard, or raise an error if any shard fails."""
+        """Return the result of a search over every shard, or raise an error if any shard fails."""
         params = {"allow_partial_search_results": "false"}
         if self.generation.shards > 1:
             params["search_type"] = "dfs_query_then_fetch"  # statistics of all shards together

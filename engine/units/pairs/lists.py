@@ -53,7 +53,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class RankedSide:
-    """The ranking of one side, with each list best first."""
+    """The ranking of one side; each list is sorted best first."""
 
     numbers: Ints
     scores: Floats
@@ -127,9 +127,9 @@ class Lists:
         side: RankedSide,
         argument_shares: Callable[[NDArray[np.int32]], Floats],
     ) -> RankedSide:
-        """Return the premises in new order, by score times (1 + ω_Q·Q)·(1 + ω_A·A)·(1 + ω_T·T).
+        """Return the premises reordered by score times (1 + ω_Q·Q)·(1 + ω_A·A)·(1 + ω_T·T).
 
-        argument_shares: function that returns A of documents, float64[n]; called only if A counts.
+        argument_shares: returns A of each document, float64[n]; called only if A counts.
         """
         w, index = self.settings, self.index
         if not len(side) or not (w.quality or w.question or w.argument):
@@ -195,7 +195,7 @@ class Lists:
         return how(query, texts, self._by(self._made))
 
     def _compared(self, conclusions: Ints, numbers: Ints, sizes: Ints) -> Floats:
-        """Return the distances of conclusions' premises, list by list, stored or computed."""
+        """Return the distances from conclusions to their premises by list, stored or computed."""
         if self._kept and self.settings.scope == "corpus" and self._by(self._made) == self._made:
             which = "structures" if self.settings.rerank == "structural" else "moves"
             kept = self.index.part[f"near_{which}"][conclusions]

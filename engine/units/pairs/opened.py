@@ -48,7 +48,7 @@ class SideSentences:
     rows: SentenceRows
     """int8[m, d] levels with their scales and token counts."""
     starts: Ints
-    """int64[m + 1], offsets into the next three. The first occurrence names a sentence."""
+    """int64[m + 1], offsets into the next three. A sentence is named by its first occurrence."""
     docs: NDArray[np.int32]
     places: NDArray[np.int32]
     spans: NDArray[np.int32]
@@ -108,7 +108,7 @@ class PairIndex:
     def premise_docs(self, conclusions: Ints, premises: Ints, scope: str) -> NDArray[np.int32]:
         """Return the document of each pair's premise. conclusions, premises: int64[n] sentences.
 
-        It is the first with the premise. In the scope `argument` it must have the conclusion too.
+        It is the first with the premise, or in the scope `argument`, the first with both.
         """
         if scope == "corpus":
             return self.premises.first_docs(premises)
@@ -132,6 +132,6 @@ class PairIndex:
         return f"{first},{sentence_id(ids[premise.doc], PREMISE, premise.place)}"
 
     def _own_rows(self, conclusions: Ints, premises: Ints) -> Ints:
-        """Return where each pair's premise occurs in an argument that has its conclusion."""
+        """Return where each pair's premise occurs in an argument with the pair's conclusion."""
         at = (self.part["own_rows"][conclusions] == premises[:, None]).argmax(axis=1)
         return np.asarray(self.part["own_places"][conclusions, at])

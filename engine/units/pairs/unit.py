@@ -23,7 +23,7 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.pairs import FORMULAS, aggregate
 
 SCORED_ARGUMENTS = 1000
-"""Number of top arguments whose scores count for their pairs."""
+"""Number of top arguments whose scores count towards their pairs."""
 _STANCES = {code: stance for stance, code in STANCE_CODES.items()}
 
 
@@ -68,7 +68,7 @@ class FoundPairs(LocalFindings):
         return [self.index.id(one.conclusion, one.premise) for one in places]
 
     def arguments(self, row: int) -> tuple[str, ...]:
-        """Return the ids of the arguments with the premise and with the conclusion."""
+        """Return the ids of the premise's argument and of the conclusion's argument."""
         at = self.details(row)
         ids = (self.backend.ids[one.doc] for one in (at.premise, at.conclusion))
         return tuple(dict.fromkeys(ids))
@@ -99,9 +99,9 @@ class FoundPairs(LocalFindings):
             longest = int(premises.sizes.max())
             details = (
                 Explanation(len(conclusions), "conclusions, found for the question"),
-                Explanation(i, "i, place of the conclusion, from 0, by its score", (of_c,)),
-                Explanation(longest, "premises, in the longest list of a conclusion's"),
-                Explanation(j, "j, place of the premise, from 0, by its score", (of_p,)),
+                Explanation(i, "i, rank of the conclusion by its score, from 0", (of_c,)),
+                Explanation(longest, "premises, in the longest list of any conclusion"),
+                Explanation(j, "j, rank of the premise by its score, from 0", (of_p,)),
             )
         return Explanation(float(self.scores[row]), FORMULAS[how], details, symbol="S")
 
@@ -152,7 +152,7 @@ class Pairs(Unit):
         return paged(self.candidates(request.question, found, found.scores), request)
 
     def _argument_shares(self, request: SearchRequest, docs: NDArray[np.int32]) -> Floats:
-        """Return A of documents: each argument's score over the best score, 0 for lower ranks."""
+        """Return A of documents: the argument's score over the best one, or 0 for lower ranks."""
         hits = self.engine.search(request.question, k=SCORED_ARGUMENTS, config=request.config).hits
         some, places = np.unique(docs, return_inverse=True)
         if not len(hits) or hits.scores[0] <= 0:
@@ -163,7 +163,7 @@ class Pairs(Unit):
         return np.array([of.get(ids[doc], 0.0) for doc in some.tolist()])[places]
 
     def _fit(self, request: SearchRequest, c: Ints, p: Ints) -> NDArray[np.bool_]:
-        """Return which pairs may be shown: statements of the same stance (W22) that pass filters.
+        """Return which pairs may be shown: those of the same stance (W22) that pass the filters.
 
         An unknown stance fits any other. Both arguments must pass the filters.
         """

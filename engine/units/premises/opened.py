@@ -39,19 +39,19 @@ class FoundClaims:
     claims: Ints
     """Numbers of the claims in the part, int64[n]."""
     scores: Floats
-    """Scores above 0, which are the score by words times the factor, float64[n]."""
+    """Scores above 0: the score by words times the factor, float64[n]."""
     factors: Floats
     """max(0, cos(question, claim))^a, float64[n]; all 1 if a is 0."""
     total: int
-    """Number of claims that have any of the question's words."""
+    """Number of claims that contain any of the question's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimQuery:
-    """A question in the form that is used to find claims."""
+    """A question in the form used to find claims."""
 
     words: Mapping[str, int]
-    """Number of times that the question has each word that finds claims."""
+    """Number of times the question contains each word used to find claims."""
     vector: NDArray[np.float32] | None
     """Embedding of the question, float32[d], or None if it does not count."""
     exponent: float
@@ -65,7 +65,7 @@ class Term:
     word: str
     """The word, or all of its spellings if spellings are unified."""
     weight: float
-    """Number of times that the question has the word."""
+    """Number of times the word occurs in the question."""
     rows: NDArray[np.int32]
     """The conclusions that contain the word, ascending."""
     tfs: NDArray[np.integer]
@@ -191,7 +191,7 @@ class Claims:
 
 
 def _check(part: Part, arrays: ClaimArrays, documents: int) -> None:
-    """Raise IndexDamaged if a number points outside of the arrays."""
+    """Raise IndexDamaged if an index points outside the arrays."""
     premises, clusters = len(arrays.premise_document), len(arrays.representative)
     below = dict.fromkeys(("claim_document", "premise_document", "occurrences"), documents)
     below |= dict.fromkeys(("premise", "representative", "members"), premises)

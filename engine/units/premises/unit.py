@@ -1,4 +1,4 @@
-"""Premises of the same meaning, ranked by any of the 13 methods over claims by DFR (D20)."""
+"""Premises grouped by meaning, ranked by any of the 13 methods over claims found by DFR (D20)."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class FoundPremises(LocalFindings):
         return Argument(cluster.representative.argument, cluster.claims(1)[0].text, (premise,))
 
     def explanation(self, row: int) -> Explanation:
-        """Return the explanation, which goes down to counts."""
+        """Return the explanation, broken down to counts."""
         claims, found, ranked = self.claims, self.found, self.ranked
         factor = dict(zip(found.claims.tolist(), found.factors.tolist(), strict=True))
 
@@ -122,7 +122,7 @@ class PremiseCluster:
     cluster: int
     """π, the cluster's number in the index."""
     code: int
-    """The stance: PRO or CON of `argsearch.ranking.premises.counts`."""
+    """The stance: PRO or CON, as in `argsearch.ranking.premises.counts`."""
 
     @cached_property
     def representative(self) -> Stated:
@@ -137,11 +137,11 @@ class PremiseCluster:
 
     @property
     def found(self) -> int:
-        """Number of premises with this stance in the claims found."""
+        """Number of premises with this stance in the claims that were found."""
         return len(np.unique(self._premises))
 
     def members(self, most: int = 10) -> list[Stated]:
-        """Return the premises: first the ones of claims found, by contribution, then the rest."""
+        """Return the premises: first those of the claims found, by contribution, then the rest."""
         arrays, weighed = self.answered.claims.arrays, self.answered.weighed
         first, place = np.unique(self._premises, return_inverse=True)
         sums = np.bincount(place, weighed.parts[self.links])
@@ -200,7 +200,7 @@ class Premises(Unit):
 
     name: ClassVar[str] = "premises"
     singular: ClassVar[str] = "premise"
-    doc: ClassVar[str] = "premises of the claims found, each meaning once, by quality (D20)"
+    doc: ClassVar[str] = "premises of the claims found, one per meaning, by quality (D20)"
     part: ClassVar[str] = "premises"
     takes: ClassVar[tuple[str, ...]] = (*Unit.takes, "discriminative")
     stances: ClassVar[bool] = True
