@@ -55,7 +55,7 @@ def bootstrap_interval(
 def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     """Test the hypothesis mean(a − b) = 0 with Student's paired t test, two-sided.
 
-    If all differences are equal, the variance is 0. Then p is 1 if they are all 0, or else 0.
+    If all differences are equal, the variance is 0. Then p is 1 if they are all 0, and 0 otherwise.
     """
     d = _differences(a, b)
     mean = float(d.mean())
