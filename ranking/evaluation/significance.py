@@ -113,5 +113,5 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
 def _differences(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if x.shape != y.shape or x.ndim != 1 or not x.size:
-        raise ValueError(f"both lists must have one length above 0, not {x.shape} and {y.shape}")
+        raise ValueError(f"both lists must have equal length > 0, not {x.shape} and {y.shape}")
     return x - y

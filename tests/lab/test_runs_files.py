@@ -85,7 +85,7 @@ def _rows(path: Path) -> list[tuple[str, str, float]]:
         (("1", ["a"], [math.inf]), "is not finite"),
         (("1", ["a b"], [1.0]), "id 'a b' must be a word without white space or lone"),
         (("", ["a"], [1.0]), "id '' must be a word without white space or lone surrogates"),
-        (("1", ["\udce9"], [1.0]), "or a lone surrogate"),
+        (("1", ["\udce9"], [1.0]), "or lone surrogates"),
         (("1", ["a"], [1.0, 2.0]), "topic '1' has 1 documents and 2 scores"),
     ],
 )
