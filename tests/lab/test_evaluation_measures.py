@@ -378,7 +378,7 @@ def test_run_names(tmp_path: Path) -> None:
         evaluate(qrels, [runs[0], runs[0]])
     with pytest.raises(InvalidParameter, match=r"runs must .*not \[\]"):
         evaluate(qrels, [])
-    with pytest.raises(InvalidParameter, match=r"score of \('relevance', 'run', 'AP'\)"):
+    with pytest.raises(InvalidParameter, match=r"score for \('relevance', 'run', 'AP'\)"):
         evaluate(qrels, runs[:1], Options(samples=1)).score("run", "AP")
 
 
