@@ -54,7 +54,7 @@ CORRELATIONS = {
     8: (0.97, 0.96, 0.94, 0.90, 0.83),
     16: (0.87, 0.84, 0.77, 0.75, 0.62),
 }
-"""Published mean correlation with the gold merits by number of groups, for 5 to 1 annotators."""
+"""Published mean correlation with the gold merits by groups, for 5 down to 1 annotators."""
 MAX_INT = 2**63 - 1
 """Largest integer in TOML."""
 MEAN_WORDS = {"BM25F": 75.0, "DPH": 149.4, "DirichletLM": 165.6}
@@ -62,8 +62,8 @@ FIT = {"rhetorical": (0.1, 0.05), "logical": (0.1, 0.05), "dialectical": (0.25, 
 """λ and τ that reproduce each dimension's published scores (the thesis states .1 and .05)."""
 RELEVANCE_HEADER = ("system", "ideal of the three runs", "ideal of the judged documents")
 MEASURE_READINGS = {
-    "non-arguments 0, ideal of the three runs": Reading(),
-    "the same, negative values by the worst ranking": Reading(negative="worst"),
+    "non-arguments count as 0, ideal of the three runs": Reading(),
+    "the same, negative DCG divided by the worst ranking's": Reading(negative="worst"),
     "the same, and z-normalised within topics": Reading(negative="worst", scale="topic"),
     "ideal of the judged documents": Reading(ideal="judged"),
     "non-arguments left out": Reading(non_arguments="drop"),
@@ -75,8 +75,8 @@ MEASURE_READINGS = {
 class Sampling:
     """Settings of the simulated sampling study, whose votes are drawn from fitted merits.
 
-    `strength` multiplies the fitted merits. A single annotator's true preferences are stronger than
-    the merits, which come from sparse and regularised judgements.
+    `strength` multiplies the fitted merits. A single annotator's true preferences are more
+    pronounced than the merits, which are estimated from sparse judgements with regularisation.
     """
 
     topics: int = setting(10, "the largest topics, as many", low=1, high=MAX_INT)
@@ -97,7 +97,7 @@ class Reproduction:
 
 
 def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
-    """Build the tables of the section [reproduction] in an experiment file.
+    """Build the tables of the [reproduction] section of an experiment file.
 
     content: the file's content. Raises InvalidParameter for an unknown key or value, and
     RunFormatError for missing or malformed data.
@@ -135,9 +135,9 @@ def _judged(data: WebisArgQuality, gain: NDArray[np.float64]) -> JudgedDocuments
 
 
 def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
-    """Compare z-nDCG of relevance from the raw votes, which keep non-arguments' relevance.
+    """Compare z-nDCG by the raw relevance votes, which include votes on non-arguments.
 
-    Gains are mean votes, z-normalised over arguments; the worst ranking scales negative values.
+    Gains are mean votes, z-normalised over arguments. Negative DCG is scaled by the worst ranking.
     """
     votes: dict[tuple[str, ...], list[float]] = {}
     raw = raw_votes(data, "Relevance")
@@ -199,7 +199,7 @@ def scores_table(data: WebisArgQuality) -> Grid:
             row.append(_against(data, name, positions, fitted.scores))
         row += [_against(data, name, positions, fit(pairs)) for fit in (win_rate, elo)]
         rows.append((name, *row, f"λ {FIT[name][0]}, τ {FIT[name][1]}"))
-    caption = "Pearson's r of scores from the raw comparisons with the published"
+    caption = "Pearson's r between the scores from the raw comparisons and the published scores"
     return Grid(caption, SCORES_HEADER, rows)
 
 
@@ -251,7 +251,7 @@ def _planted(
 def _simulate(
     merits: NDArray[np.float64], study: Sampling, rng: np.random.Generator
 ) -> dict[tuple[int, int], float]:
-    """Draw five annotators' votes on all pairs; return r by (groups, annotators) with all votes."""
+    """Simulate votes; return r with the scores of all votes, by (groups, annotators)."""
     n = merits.size
     pairs = np.array(list(combinations(range(n), 2)))
     x = merits[pairs[:, 0]] - merits[pairs[:, 1]]
@@ -276,12 +276,12 @@ def _simulate(
 
 
 def words_table(data: WebisArgQuality) -> Grid:
-    """Return the mean words of each system's results, counting repeated documents again."""
+    """Return the mean number of words in each system's results; duplicates count each time."""
     rows = []
     for system, published in MEAN_WORDS.items():
         found = [i for ranking in data.rankings[system] for i in ranking]
         rows.append((system, f"{data.words[found].mean():.1f}", f"{published:.1f}"))
-    return Grid("Mean words of the retrieved arguments", ("system", "measured", "published"), rows)
+    return Grid("Mean words per retrieved argument", ("system", "measured", "published"), rows)
 
 
 def one_item_each(data: WebisArgQuality) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
@@ -328,7 +328,7 @@ def dimensions_table(data: WebisArgQuality) -> Grid:
 
 
 def _share(votes: Votes, least: float) -> str:
-    """Return the share of items whose most frequent vote has at least a share `least` of votes."""
+    """Return the share of items whose most frequent vote makes up at least `least` of the votes."""
     found: dict[tuple[str, ...], list[str]] = {}
     for unit, label in zip(votes.units, votes.labels, strict=True):
         found.setdefault(unit, []).append(label)

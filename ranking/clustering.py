@@ -13,7 +13,7 @@ from argsearch.ranking.compiled import kernel
 FULL_SIZE = 387_740
 """Number of arguments in args.me."""
 FULL_K = 300
-"""Number of args.me's clusters, which H21 chose by manual review."""
+"""Number of clusters for args.me, which H21 chose by manual review."""
 
 GROWTH = 0.38
 """Exponent in the growth of topics with the number of arguments (see `cluster_count`)."""
@@ -38,10 +38,10 @@ def cluster_count(arguments: int, distinct: int, k: int) -> int:
     """Return the number of clusters for a corpus: k, or fewer if it is smaller than args.me.
 
     A cluster stands for a topic, and fewer arguments cover fewer topics. The limit is FULL_K ·
-    (arguments / FULL_SIZE)^GROWTH. The exponent fits a corpus of 321 arguments on 20 questions
-    and one of 5,671 on 60. With far more clusters than topics, C would separate conclusions within
-    a topic (docs/encoders.md). For corpora as large as args.me, only k counts. The result is at
-    most `distinct`, the number of distinct conclusions, and at least 1 unless that is 0.
+    (arguments / FULL_SIZE)^GROWTH. The exponent fits two corpora: 321 arguments on 20 questions,
+    and 5,671 on 60. With far more clusters than topics, C would separate conclusions within a topic
+    (docs/encoders.md). For corpora as large as args.me, only k counts. The result is at most
+    `distinct`, the number of distinct conclusions, and at least 1 unless that is 0.
     """
     if arguments < FULL_SIZE:
         k = min(k, round(FULL_K * (arguments / FULL_SIZE) ** GROWTH))
@@ -90,10 +90,10 @@ def kmeans(
     """Partition the rows of X, float32[n, d], into k clusters of low inertia (local optimum).
 
     Runs Lloyd's algorithm (scikit-learn) from greedy k-means++ seeds. A row of weight w counts as w
-    equal rows; None means weight 1. On one kind of processor, the same arguments give the same
-    bytes. The arithmetic runs in a single thread because the order of a multi-threaded sum varies.
-    If X has fewer than k distinct rows, there are fewer clusters, and none if X is empty. Raises
-    ValueError if k < 1, a value is not finite, or a weight is not positive.
+    equal rows; None means weight 1. On the same type of processor, the same arguments always give
+    the same bytes. The arithmetic runs in a single thread because the order of a multi-threaded sum
+    varies. If X has fewer than k distinct rows, there are fewer clusters, and none if X is empty.
+    Raises ValueError if k < 1, a value is not finite, or a weight is not positive.
     """
     w = np.ones(len(X), np.float32) if weights is None else np.asarray(weights, np.float32)
     _check(X, k, w)
@@ -141,6 +141,6 @@ def _check(X: NDArray[np.float32], k: int, weights: NDArray[np.float32]) -> None
     if X.ndim != 2 or weights.shape != (len(X),):
         raise ValueError(f"X and weights must be (n, d) and (n,), not {X.shape}, {weights.shape}")
     if not np.isfinite(X).all():
-        raise ValueError("X must have only finite numbers, but has NaN or infinity")
+        raise ValueError("X must contain only finite numbers, but has NaN or infinity")
     if not (np.isfinite(weights) & (weights > 0)).all():
         raise ValueError("weights must be finite numbers above 0, but some are not")

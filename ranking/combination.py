@@ -20,7 +20,7 @@ NOWHERE = np.inf
 TOP_M = 10
 """Number of top similarities that `reach` averages."""
 PASSAGE_WEIGHT = 2.0 / 3.0
-"""Share of the best passage in M. The rest is the share of the conclusion (docs/meaning.md)."""
+"""Share of the best passage in M. The rest is the conclusion's share (docs/meaning.md)."""
 # From the first reach on, words find the relevant texts. Up to the second, words miss them.
 FOUND_REACH = 0.87
 MISSED_REACH = 0.8
@@ -58,7 +58,7 @@ def combine(
 def of_document(
     Q: ArrayLike, omega_Q: float, columns: Sequence[tuple[float, ArrayLike]]
 ) -> NDArray[np.float64]:
-    """Return the part of S that no query changes, (1 + ω_Q·Q)·Π(1 + ω·x). columns: pairs (ω, x)."""
+    """Return the query-independent part of S, (1 + ω_Q·Q)·Π(1 + ω·x). columns: pairs (ω, x)."""
     product = factor(omega_Q, Q)
     for omega, x in columns:
         product = product * factor(omega, x)
@@ -96,7 +96,7 @@ def explain(
 
 def _explain_column(name: str, omega: float, x: float) -> Explanation:
     weight = Explanation(omega, f"weight of the column {name}", symbol="ω")
-    value = Explanation(x, f"{name}, its range as 0 to 1; 0 where there is none", symbol="x")
+    value = Explanation(x, f"{name}, scaled to [0, 1]; 0 if missing", symbol="x")
     described = f"{name} factor, 1 + w × x"
     return Explanation(float(factor(omega, x)), described, (weight, value), "1 + ω·x")
 

@@ -36,8 +36,8 @@ _NAME = re.compile(r"[\w.]+")
 def _imported(source: Path) -> frozenset[Path]:
     """Return the files of `ranking/` and of the source's folder that a source imports.
 
-    Word lists are included. A kernel knows only the names of its module, so the text above the
-    first definition is enough. Parsing a syntax tree would take as long as loading the kernels.
+    Word lists are included. A kernel uses only names in its own module, so it is enough to read the
+    text above the first definition. Parsing a syntax tree would take as long as loading kernels.
     """
     if source.suffix != ".py":  # a word list, from which kernels read constants
         return frozenset()
@@ -109,8 +109,8 @@ class _Kept(Cache):  # type: ignore[misc]
     """Disk cache of machine code that is loaded without initialising the compiler.
 
     Before each load, numba initialises its array functions, scipy's linear algebra, and extensions
-    of other packages. That takes half of the first query in a new process. Cached code needs only
-    memory management. If nothing is cached, the compiler initialises itself.
+    of other packages. That takes half the time of the first query in a new process. Cached code
+    needs only numba's memory management. If nothing is cached, the compiler initialises itself.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -125,11 +125,11 @@ class _Kept(Cache):  # type: ignore[misc]
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a loop at its first call. The compiled loop releases the GIL.
+    """Compile a loop on its first call. The compiled loop releases the GIL.
 
     The machine code is cached in NUMBA_CACHE_DIR if it is set, else beside the source, else in the
     user's cache folder. If no folder is writable, every process compiles the loop again. Code is
-    never loaded if its sources have changed. Editing a file does not affect kernels without it.
+    never loaded if its sources have changed. Editing a file affects only the kernels that use it.
     """
     folder = _folder(Path(function.__code__.co_filename))
     if folder is None:

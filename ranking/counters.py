@@ -1,10 +1,10 @@
 """Counter-arguments: texts on the same subject that oppose the query's argument most directly.
 
-A good counter shares subject and words with the argument, resembles it more than any other text,
-and argues against it. Therefore the score compares a candidate's similarity to the query with its
-mean similarity to its neighbours (hubness). Both are computed by meaning (cosines of embeddings)
-and by words (TF-IDF). The similarity follows Wachsmuth, Syed & Stein (2018), but ignores the
-candidate's conclusion. Hubness is defined as in CSLS (Conneau et al. 2018).
+A good counter shares its subject and words with the argument, resembles it more than other texts
+do, and argues against it. So the score compares a candidate's similarity to the query with its mean
+similarity to its neighbours (hubness). Both are computed by meaning (cosines of embeddings) and by
+words (TF-IDF). The similarity follows Wachsmuth, Syed & Stein (2018), but ignores the candidate's
+conclusion. Hubness is defined as in CSLS (Conneau et al. 2018).
 Symbols: q is the query's argument and c a candidate, both as joined premises; κ is the query's
 conclusion. All inputs are arrays; this module reads no text.
 """
@@ -35,9 +35,9 @@ RANKS = (1, 2, 4, 8, 16, 32, 64)
 CANDIDATES_IN_FULL = 100
 """Number of candidates that are scored with all features."""
 DIRECTION_STEPS = 8191
-"""Quantisation steps for each sign of a direction, which keep dot products below 2^31."""
+"""Number of quantisation steps on each side of zero, which keeps dot products below 2^31."""
 SUBJECT_COSINE = 0.2
-"""A candidate with a smaller cosine to the query has another subject and is not a counter."""
+"""A candidate whose cosine to the query is smaller is on another subject and is not a counter."""
 CLAIM = 0.5
 """Weight of the query's conclusion, relative to its premises, in the selection of candidates."""
 
@@ -54,7 +54,7 @@ f2af40ff.
 
 @dataclass(frozen=True, slots=True)
 class CounterWeights:
-    """Feature weights, fitted to 3,710 points of 507 debates (except `quality` and `side`)."""
+    """Feature weights, fitted to 3,710 points from 507 debates (except `quality` and `side`)."""
 
     cosine: float = 6.67
     claim: float = 2.59
@@ -71,7 +71,7 @@ class CounterWeights:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """The features of c candidates for one query, float64[c] each, named like their weights."""
+    """The features of c candidates for one query, float64[c] each, named after their weights."""
 
     cosine: Array
     """cos(q, c) of the premises' embeddings, in [−1, 1]."""
@@ -80,7 +80,7 @@ class Features:
     hubness: Array
     """r(c), the candidate's mean cosine to its 10 nearest neighbours."""
     rank: Array
-    """ln of the rank of the query among the candidate's neighbours, from 0 (`log_rank`)."""
+    """ln of the query's rank among the candidate's neighbours, counted from 0 (`log_rank`)."""
     words: Array
     """TF-IDF cosine of the premises, in [0, 1]."""
     claim_words: Array
@@ -101,14 +101,14 @@ DESCRIPTIONS = {
     "cosine": "cosine to the query's premises",
     "claim": "cosine to the query's conclusion",
     "hubness": "hubness, mean cosine to its 10 nearest",
-    "rank": "ln of the query's place among its neighbours",
+    "rank": "ln of the query's rank among its neighbours",
     "words": "TF-IDF cosine to the query's premises",
     "claim_words": "TF-IDF cosine to the query's conclusion",
-    "word_hubness": "hubness in words, mean TF-IDF cosine to the 10 nearest of its neighbours",
-    "word_rank": "ln of the query's place among its neighbours, by TF-IDF",
-    "counterness": "counter-ness, how much it is worded as a reply",
+    "word_hubness": "word hubness, mean TF-IDF cosine to its 10 most similar neighbours",
+    "word_rank": "ln of the query's TF-IDF rank among its neighbours",
+    "counterness": "counter-ness, how much it reads like a reply",
     "quality": "predicted quality",
-    "side": "probability of being against the author, or less than 0 for him",
+    "side": "probability of opposing the author; negative if it supports the author",
 }
 NAMES = tuple(DESCRIPTIONS)
 
@@ -120,7 +120,7 @@ class CounteredArgument:
     vector: NDArray[np.float32]
     """float32[d], embedding of the premises. Its length does not matter."""
     claim: NDArray[np.float32] | None
-    """float32[d], embedding of the conclusion, or None without a conclusion."""
+    """float32[d], embedding of the conclusion, or None if there is none."""
     tf: NDArray[np.integer]
     """int[t], how often each term occurs in the premises."""
     claim_tf: NDArray[np.integer]
@@ -131,7 +131,7 @@ class CounteredArgument:
 
 @dataclass(frozen=True, slots=True)
 class CounterCandidates:
-    """c documents of the index, and how often the query's terms occur in them."""
+    """c documents from the index, and how often the query's terms occur in them."""
 
     vectors: NDArray[np.int8]
     """int8[c, d], embeddings of the premises, quantised by `argsearch.ranking.vectors`."""
@@ -215,7 +215,7 @@ def combine(f: Features, w: CounterWeights) -> Array:
 
 
 def explain(f: Features, place: int, w: CounterWeights) -> Explanation:
-    """Explain the score of the candidate at `place`. The root is its value of `combine`."""
+    """Explain the score of the candidate at `place`. The root's value is that of `combine`."""
     details, score = [], 0.0
     for name in NAMES:
         weight, value = getattr(w, name), float(getattr(f, name)[place])
@@ -231,7 +231,7 @@ def counterness(
     """Return Σ_t a_t·(1 + ln tf) / √(Σ_t (1 + ln tf)²) per document, float32[n]; 0 if it is empty.
 
     Args: begins: int[n + 1]; terms, tf: int[entries], each document's distinct terms. weights:
-    float[terms], a_t, 0 for a term that is no cue (`cue_weights`). Raises like `word_vectors`.
+    float[terms], a_t, 0 for a term that is not a cue (`cue_weights`). Raises like `word_vectors`.
     """
     a = np.asarray(weights, np.float64)
     begins, terms, tf = checked_words(begins, terms, tf, len(a))
@@ -258,13 +258,13 @@ def _sum_cues(words, factors, out):  # type: ignore[no-untyped-def]
 
 
 def cue_weights(terms: list[bytes], cues: Mapping[str, float] = CUES) -> NDArray[np.float64]:
-    """Return the weight of each vocabulary term (UTF-8), float64[terms]; 0 if it is no cue."""
+    """Return the weight of each vocabulary term (UTF-8), float64[terms]; 0 if it is not a cue."""
     listed = {word.encode(): weight for word, weight in cues.items()}
     return np.array([listed.get(term, 0.0) for term in terms], np.float64)
 
 
 def direction(vector: ArrayLike, claim: ArrayLike | None) -> Array:
-    """Return q/‖q‖ + CLAIM·κ/‖κ‖, float64[d]. Times a unit c, it gives cos(q, c) + ½·cos(κ, c)."""
+    """Return q/‖q‖ + CLAIM·κ/‖κ‖, float64[d]; its dot product with c is cos(q, c) + ½·cos(κ, c)."""
     out = _unit(vector)
     return out if claim is None else np.asarray(out + CLAIM * _unit(claim))
 
@@ -293,8 +293,8 @@ def coarse_scores(
 ) -> NDArray[np.float32]:
     """Return cos(q, c) + ½·cos(κ, c) − r(c) of all n documents, float32[n], in integer arithmetic.
 
-    Takes vectors, int8[n, d], scales, float32[n], and hubness, float[n]. DIRECTION_STEPS steps per
-    sign round the direction, with an error below 1e-3. `workers` threads share the documents.
+    Takes vectors, int8[n, d], scales, float32[n], and hubness, float[n]. The direction is rounded
+    to DIRECTION_STEPS steps per sign (error below 1e-3). `workers` is the number of threads.
     """
     largest = float(np.abs(direction).max(initial=0.0))
     step = largest / DIRECTION_STEPS if largest else 1.0
@@ -303,7 +303,7 @@ def coarse_scores(
     bounds = np.linspace(0, len(vectors), workers + 1).astype(np.int64)
 
     def work(part: int) -> None:
-        """Score the documents of one thread."""
+        """Score the documents assigned to one thread."""
         mine = slice(bounds[part], bounds[part + 1])
         factors = scales[mine] * np.float32(step)
         _subtract_hubness(rounded, vectors[mine], factors, hubness[mine], out[mine])

@@ -1,4 +1,4 @@
-"""The base class of all errors that a user can meet. It keeps their messages short."""
+"""The base class of all errors that a user can encounter. It keeps their messages short."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LONGEST_VALUE = 200
 LONGEST_WORD = 400
 """Maximum number of characters of a word (such as a path) in a message."""
 LONGEST_MESSAGE = 1500
-"""Maximum number of characters of a message."""
+"""Maximum length of a message, in characters."""
 _LONG_WORD = re.compile(rf"(?<!\S)\S{{{LONGEST_WORD + 1},}}")
 
 
@@ -20,7 +20,7 @@ def short(text: str) -> str:
 
 
 def brief(message: str) -> str:
-    """Shorten a message's long words in the middle, and the message if it is still too long."""
+    """Cut the middle out of long words, and out of the message if it is still too long."""
     message = _LONG_WORD.sub(lambda word: _ends(word[0], LONGEST_WORD), message)
     return message if len(message) <= LONGEST_MESSAGE else _ends(message, LONGEST_MESSAGE)
 

@@ -15,7 +15,7 @@ class Explanation:
     description: str
     details: tuple[Explanation, ...] = ()
     symbol: str = ""
-    """Symbol of the value in the formula, such as S, R, C or Q; empty without one."""
+    """Symbol of the value in the formula, such as S, R, C or Q; empty if there is none."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the tree as nested dictionaries, ready for JSON."""

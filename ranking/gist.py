@@ -25,7 +25,7 @@ USUAL_SENTENCE_WORDS = 18
 MOST_CUES = 3
 """Maximum number of cues that count in a sentence."""
 JOINT = 3
-"""Maximum length of the joint between two sentences of a gist, a space or a spaced ellipsis."""
+"""Maximum length of the separator between two sentences of a gist: a space or a spaced ellipsis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +52,18 @@ class GistWeights:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """The size limits of a gist, and the score that another sentence needs."""
+    """Size limits of a gist, and the score that an additional sentence needs."""
 
     characters: int = 320
     sentences: int = 3
     stretch: int = 1500
-    """Characters of text per further sentence, so that the gist of a short text is one sentence."""
+    """Characters of text per additional sentence; the gist of a short text is one sentence."""
     margin: float = 3.0
     """Maximum difference between the scores of a further sentence and the best sentence."""
     near: float = 1.5
     """Bonus for a sentence that directly follows a chosen one."""
     alike: float = 0.75
-    """Cosine from which on a sentence counts as a repetition of a chosen one."""
+    """Minimum cosine at which a sentence counts as a repetition of a chosen one."""
 
 
 @inlined
@@ -83,7 +83,7 @@ def _add_standard(out, numbers, x, weight):  # type: ignore[no-untyped-def]
 
 @inlined
 def _is_barred(row, columns):  # type: ignore[no-untyped-def]
-    """Return True for a colon ending, an announcement, a view of others, or a title."""
+    """Return True for a colon ending, an announcement, someone else's view, or a title."""
     said = row[columns[11]] + row[columns[12]] + row[columns[13]]
     return said > 0 or (row[columns[14]] > 0 and row[columns[0]] < TITLE_WORDS)
 
@@ -95,17 +95,17 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
     It is w_cues·min(cues, 3)/3 + w_lead·lead − w_short·[words < 7] − w_long·[words > 45] −
     w_length·ln(words/18)² − w_asked·[question] − w_talk·[debate talk] − … − w_digits·(share of
     digits). The terms follow Luhn (1958) and Edmundson (1969). The score is −∞ for a sentence that
-    ends in a colon, an announcement, a view of others, and a title (words < 9, no end punctuation).
-    If no sentence is sound, all scores are −∞.
+    ends in a colon, an announcement, someone else's view, or a title (words < 9, no end
+    punctuation). If no sentence is sound, all scores are −∞.
 
-    A sentence is sound if it is none of these and no fragment, question, quotation, reference, or
-    debate talk. Its lead is the share of sound sentences / (1 + sound sentences before it). Other
-    sentences have a lead of 0. So greetings do not displace a speech's first statement, and the
-    lead counts less in a text full of debate talk.
+    A sentence is sound if it is none of these and is not a fragment, question, quotation,
+    reference, or debate talk. Its lead is the share of sound sentences divided by 1 + the number of
+    sound sentences before it. Other sentences have a lead of 0. So greetings do not displace a
+    speech's first statement, and the lead counts less in a text full of debate talk.
 
     Args: counts: int32[n, ·], the signs of each sentence. columns: indices into counts. They are
-    words, cues, digits, characters; the flags from `asked` to `example`; then colon, announcement,
-    view of others, no end punctuation. Weights are the fields of `GistWeights`, float64[16].
+    words, cues, digits, characters; the flags from `asked` to `example`; then colon ending,
+    announcement, someone else's view, no end punctuation. Weights: `GistWeights` (float64).
     """
     words, cues, digits, characters = columns[0], columns[1], columns[2], columns[3]
     n = len(counts)
@@ -198,7 +198,7 @@ def choose(worths, numbers, rows, slots, asked, weights, lengths, room):  # type
     that directly follows a chosen one gets a bonus of `near`. Ties go to the earlier sentence.
 
     `worths` and `numbers` come from `judge`; `numbers` may be empty. Sentence i has the embedding
-    rows[slots[i]], float32[d], and `asked`, float64[d], is the question's. The `weights` are for
+    rows[slots[i]], float32[d], and the question has `asked`, float64[d]. The `weights` are for
     question and centrality. `lengths`, int64[n], count characters; `room` is a `Room` as a tuple.
     """
     characters, sentences, stretch, margin, near, repeated = room

@@ -1,7 +1,7 @@
 """Hashes, open-addressing tables, and the random salts that lay out a table.
 
-Nobody can write texts that collide in a table laid out by `salts`. Salts decide only about the
-slots and never change a result or its order.
+Nobody can write texts that collide in a table laid out by `salts`. Salts only determine the slots;
+they never change a result or its order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def salts() -> Hashes:
 
 @inlined
 def scattered(key: Any, salt: Any) -> Any:
-    """Scatter a 64-bit number by a salted bijection. Only the result's upper half is used."""
+    """Scramble a 64-bit number with a salted bijection. Only the result's upper half is used."""
     mixed = (key ^ salt[0]) * salt[1]
     return (mixed ^ (mixed >> np.uint64(32))) * salt[2]
 

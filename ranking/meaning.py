@@ -24,14 +24,14 @@ SEVERAL = 3
 
 
 class Passages(NamedTuple):
-    """Cosines of n arguments' passages with a question."""
+    """Cosines between a question and the passages of n arguments."""
 
     best: NDArray[np.float64]
     """Cosine of the best passage, float64[n]; NaN for an argument without passages."""
     several: NDArray[np.float64]
-    """Mean cosine of the SEVERAL best passages, or of all if there are fewer, likewise."""
+    """Mean cosine of the SEVERAL best passages (or of all, if fewer); NaN as in `best`."""
     place: NDArray[np.int64]
-    """Place of the best passage among the argument's, from 0, int64[n]; −1 without passages."""
+    """Position of the best passage among the argument's passages, from 0, int64[n]; −1 if none."""
 
 
 def similarities(
@@ -43,12 +43,12 @@ def similarities(
     conclusion_of: NDArray[np.integer],
     workers: int = 1,
 ) -> NDArray[np.float64]:
-    """Return M of one question, int8[1, d], with each of n arguments, float64[n].
+    """Return M between one question, int8[1, d], and each of n arguments, float64[n].
 
-    The passages of argument i are the rows passage_of[starts[i] : starts[i + 1]] (starts:
-    int[n + 1]); its conclusion is the row conclusion_of[i]. A row of zeros stands for a missing
+    The passages of argument i are the rows passage_of[starts[i] : starts[i + 1]] (starts has n + 1
+    numbers); its conclusion is the row conclusion_of[i]. A row of zeros stands for a missing
     conclusion; M is 0 if both are missing. M is in [−1, 1] up to rounding. `workers` threads share
-    rows. Raises ValueError for rows of another length, starts out of order or rows out of range.
+    rows. Raises ValueError for rows of the wrong length, starts out of order or rows out of range.
     """
     n, claims, known = len(conclusion_of), len(conclusions[0]), len(passages[0])
     for rows, scales in (passages, conclusions):
@@ -79,9 +79,9 @@ def _falls(starts: NDArray[np.integer]) -> bool:
 def best_passages(
     question: Quantised, passages: Quantised, starts: NDArray[np.integer]
 ) -> Passages:
-    """Return how close n arguments are, whose passages are the rows starts[i] to starts[i + 1].
+    """Return `Passages` of n arguments; argument i has the passages starts[i] to starts[i + 1].
 
-    The first of equal passages is the best.
+    If passages are equal, the first counts as the best.
     """
     near, sizes = cosines(question, passages), np.diff(starts)
     there = sizes > 0
@@ -103,7 +103,7 @@ def best_passages(
 
 
 def cosines(question: Quantised, rows: Quantised) -> NDArray[np.float64]:
-    """Return cosines of one question and int8[m, d] rows, float64[m], exactly as `similarities`."""
+    """Return cosines of a question and int8[m, d] rows, float64[m], identical to `similarities`."""
     _check(question, *rows)
     out = np.empty(len(rows[0]))
     _cosines(question[0][0].astype(np.int16), np.float64(question[1][0]), *rows, out)
@@ -142,7 +142,7 @@ def _cosines(question, factor, rows, scales, out):  # type: ignore[no-untyped-de
 
 @kernel
 def _combined(near, passage_of, claims, there, begins, ends, conclusion_of, out):  # type: ignore[no-untyped-def]
-    """Write M of each argument; near, claims: cosines of all passages and conclusions."""
+    """Write each argument's M; `near` and `claims` are cosines of all passages and conclusions."""
     for i in range(len(out)):
         best = -np.inf
         for at in range(begins[i], ends[i]):

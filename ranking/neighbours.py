@@ -1,6 +1,6 @@
 """The nearest neighbours of every row, exact or within cells, and hubness.
 
-As in `argsearch.ranking.vectors`, the same rows give the same bytes with any blocks and threads.
+As in `argsearch.ranking.vectors`, block size and threads never change a byte.
 
 Hubness (Radovanović, Nanopoulos & Ivanović 2010) is measured as r(x) of CSLS (Conneau et al. 2018):
 the mean cosine of a row to its k nearest neighbours.
@@ -36,7 +36,7 @@ CELL_SAMPLE = 64
 PROBES = 32
 """Number of cells that a row is compared with, including its own."""
 BELOW = -2.0
-"""Cosine of a missing neighbour, as a row has only n − 1 neighbours."""
+"""Cosine that fills the list of a row with fewer than k neighbours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Neighbours:
     """The k nearest neighbours of every row, nearest first. Ties go to the earlier row."""
 
     ids: NDArray[np.int32]
-    """int32[n, k], the neighbours without the row itself; NOBODY for a missing one."""
+    """int32[n, k], the neighbours, excluding the row itself; NOBODY for a missing one."""
     cosines: NDArray[np.float32]
     """float32[n, k], in [−1, 1] up to rounding; BELOW for a missing neighbour."""
 
@@ -58,7 +58,7 @@ class Cells:
     begins: NDArray[np.int64]
     """int64[cells + 1]: the rows of cell c are order[begins[c]:begins[c + 1]]."""
     near: NDArray[np.int64]
-    """int64[cells, cells], all cells by descending cosine of centroids, beginning with the cell."""
+    """int64[cells, cells]; row i lists all cells by descending cosine of centroids, i first."""
     centroids: Quantised
     """The centroids that define the cells; they may come from other rows."""
 
@@ -69,7 +69,7 @@ def _checked(vectors: Quantised) -> Quantised:
         allowed = f"int8 of shape (n, d) with d up to {MOST_DIMENSIONS}"
         raise ValueError(f"rows must be {allowed}, not {x.dtype} of shape {x.shape}")
     if scales.shape != x.shape[:1]:
-        raise ValueError(f"scales must be one for each of {len(x)} rows, not {scales.shape}")
+        raise ValueError(f"scales must have one value per row ({len(x)}), not {scales.shape}")
     return x, scales
 
 
@@ -88,9 +88,9 @@ def neighbours(
     """Return the k nearest rows of every row, by cosine. Ties go to the lower row number.
 
     With `cells`, a row is compared only with the `probes` cells nearest to its own, which may miss
-    some neighbours. A row of zeros has cosine 0 to all. `workers` threads share the rows and do not
+    some neighbours. A row of zeros has cosine 0 with every row. The number of `workers` does not
     change the result. `progress` receives the number of rows done. Raises ValueError unless rows
-    are int8 with a scale each and at most MOST_DIMENSIONS, or if k, probes or workers is below 1.
+    are int8 with scales and up to MOST_DIMENSIONS, or if k, probes or workers is below 1.
     """
     for name, value in (("k", k), ("probes", probes), ("workers", workers)):
         if value < 1:
@@ -124,7 +124,7 @@ def neighbours(
 
 
 def no_neighbours(n: int, k: int) -> Neighbours:
-    """Return lists of k empty places for each of n rows."""
+    """Return lists of k empty slots for each of n rows."""
     return Neighbours(np.full((n, k), NOBODY, np.int32), np.full((n, k), BELOW, np.float32))
 
 
@@ -139,7 +139,7 @@ def _jobs(cells: Cells, probes: int) -> Iterator[Job]:
 
 @kernel
 def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-def]
-    """Insert the columns of a block, except for each row's own, into the lists of the nearest."""
+    """Insert a block's columns, except for each row's own, into the nearest-neighbour lists."""
     rows, others = numbers
     row_scale, other_scale = scales
     for i in range(dots.shape[0]):
@@ -153,9 +153,9 @@ def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-de
 def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells:
     """Build cells of about CELL rows, or exactly `cells` cells, by k-means.
 
-    k-means uses TRAINED random rows per cell. On one kind of processor, the same arguments give the
-    same cells. Rows of zeros go to the first cell. Raises ValueError if cells < 1, or for the same
-    rows as `neighbours`.
+    k-means uses TRAINED random rows per cell. On the same type of processor, the same arguments
+    give the same cells. Rows of zeros go to the first cell. Raises ValueError if cells < 1, or if
+    `neighbours` would reject the rows.
     """
     x, scales = _checked(vectors)
     if cells is not None and cells < 1:

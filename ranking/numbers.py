@@ -20,7 +20,7 @@ def pearson(a: ArrayLike, b: ArrayLike, constant: float = float("nan")) -> float
     """
     x, y = (np.asarray(v, dtype=np.float64) for v in (a, b))
     if x.shape != y.shape or x.ndim != 1 or not x.size:
-        raise ValueError(f"both lists must have one length above 0, not {x.shape} and {y.shape}")
+        raise ValueError(f"both lists must have equal length > 0, not {x.shape} and {y.shape}")
     if x.min() == x.max() or y.min() == y.max():
         return constant
     x, y = x - x.mean(), y - y.mean()

@@ -40,8 +40,8 @@ FORMULAS = {
 def aggregate(how: str, conclusions: Floats, premises: Floats, sizes: ArrayLike) -> AggregatedPairs:
     """Return all pairs of ranked conclusions and their ranked premises, best first.
 
-    `conclusions` has s_c, float64[C]; `premises` has s_p, float64[n], list after list; `sizes`,
-    int[C], has the lists' lengths. Ties go to the earlier conclusion, then premise.
+    `conclusions` holds s_c, float64[C]; `premises` holds s_p, float64[n], one list after another;
+    `sizes`, int[C], holds the lists' lengths. Ties go to the earlier conclusion, then premise.
 
     Raises ValueError for an unknown aggregation, or if the lengths do not match.
     """
@@ -51,7 +51,7 @@ def aggregate(how: str, conclusions: Floats, premises: Floats, sizes: ArrayLike)
     if len(lengths) != len(conclusions):
         raise ValueError(f"there must be {len(conclusions)} lists of premises, not {len(lengths)}")
     if lengths.sum() != len(premises):
-        raise ValueError(f"premises must have {lengths.sum()} scores by sizes, not {len(premises)}")
+        raise ValueError(f"sizes must add up to {len(premises)}, not {lengths.sum()}")
     i = np.repeat(np.arange(len(lengths)), lengths)
     j = np.arange(len(i)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     C, P = len(lengths), int(lengths.max(initial=0))

@@ -16,7 +16,7 @@ def parameter(
     low: float | None = None,
     high: float | None = None,
 ) -> Any:
-    """Declare a dataclass field of a model that a configuration can set.
+    """Declare a model's dataclass field that a configuration can set.
 
     Args: key: the name in a configuration, if it is not the field's. Configurations may give one of
     `choices`, or a value from low to high. The model may accept other values, and checks values

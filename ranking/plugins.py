@@ -64,7 +64,7 @@ def _named_somewhere() -> bool:
 
 
 def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
-    """Return the entry points that packages register in `argsearch.{group}`, by name and unloaded.
+    """Return the entry points registered in `argsearch.{group}`, by name, without loading them.
 
     Raises PluginUnavailable if a name is already taken.
     """
@@ -99,7 +99,7 @@ def _described(point: EntryPoint) -> str:
 
 
 def at(place: str, base: type) -> Any:
-    """Return the class at `module:Class`, or raise PluginUnavailable if none there fits `base`.
+    """Return the class at `module:Class`; raise PluginUnavailable if it does not fit `base`.
 
     The module is imported from the usual path, which PYTHONPATH extends.
     """
@@ -143,12 +143,12 @@ class Registry(dict[str, Any]):
         return [self[name] for name in self]
 
     def items(self) -> Any:
-        """Return pairs of name and class after loading all classes."""
+        """Return (name, class) pairs after loading all classes."""
         return [(name, self[name]) for name in self]
 
 
 class Names(Collection[str]):
-    """Live view of some names and then those of a table. Iteration skips names with a colon."""
+    """Live view of some names followed by those in a table. Iteration skips names with a colon."""
 
     def __init__(self, table: Mapping[str, Any], *more: str) -> None:
         self._table, self._more = table, more

@@ -1,8 +1,8 @@
 """Key points: when two sentences make the same point, and which sentences stand for most others.
 
-A logistic regression decides if sentence s says what sentence r says. Its features follow key point
-matching (Bar-Haim et al. 2020). The sentences that represent a side cover as many of its arguments
-as possible (greedy facility location: Lin and Bilmes 2011).
+A logistic regression decides whether sentence s says the same as sentence r. Its features follow
+key point matching (Bar-Haim et al. 2020). The sentences that represent a side cover as many of its
+arguments as possible (greedy facility location: Lin and Bilmes 2011).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class SentenceNumbers(NamedTuple):
     words: Ints
     """int64[entries]: the distinct words of each sentence as numbers below m."""
     roots: Ints
-    """int64[m]: the number of each word's root."""
+    """int64[m]: the root of each word, as a number."""
     rarity: Floats
     """float64[m] > 0: how rare each word is in English, whatever the question."""
     asked: NDArray[np.bool_]
@@ -70,7 +70,7 @@ class SentenceNumbers(NamedTuple):
     meanings: Rows
     """float32[m, d]: unit vectors of the words."""
     shares: Floats
-    """float64[n]: the weights of the sentences, with sum 1 and equal totals for all arguments."""
+    """float64[n]: sentence weights, which sum to 1, with equal totals for all arguments."""
 
 
 def features(said: SentenceNumbers, question: Rows, points: Ints) -> Floats:
@@ -108,7 +108,7 @@ def turn(x: Floats, directions: Ints, points: Ints) -> None:
 
 
 def _cosines(said: SentenceNumbers, q: Floats, points: Ints) -> tuple[list[Floats], list[Floats]]:
-    """Return four cosines, and two z-scores of the second relative to the quote and to the point.
+    """Return four cosines, and two z-scores of the second: relative to the quote and to the point.
 
     All of them come from one product of the vectors: (v − m)·(v' − m) = v·v' − v·m − m·v' + m·m.
     """
@@ -133,7 +133,7 @@ def _beside_mean(
 ) -> tuple[Floats, Floats, Floats]:
     """Return the cosines of the mean-centred vectors, 1 / the centred lengths, and the mean.
 
-    G: dot products of the points with all sentences. squares: of each sentence with itself.
+    G: dot products of points and sentences. squares: dot products of sentences with themselves.
     """
     mean = w @ V
     a, square = V @ mean, mean @ mean
@@ -147,7 +147,7 @@ def _inverse(squares: Floats) -> Floats:
 
 
 def _telling(said: SentenceNumbers) -> Floats:
-    """Return the weight of each word, float64[m]: ln((N + 1) / (df + ½)) of its root."""
+    """Return the weight of each word, float64[m]: ln((N + 1) / (df + ½)), with df of its root."""
     n, roots = len(said.begins) - 1, said.roots[said.words]
     size = int(said.roots.max(initial=-1)) + 1
     df = np.bincount(roots, np.repeat(said.shares, np.diff(said.begins)) * n, minlength=size)
@@ -156,7 +156,7 @@ def _telling(said: SentenceNumbers) -> Floats:
 
 
 def _words_in_common(said: SentenceNumbers, points: Ints) -> list[Floats]:
-    """Return the shares of the point's and the quote's weight in common, and ln(1 + weight)."""
+    """Return the common words' share of the point's and quote's weights, and ln(1 + weight)."""
     roots = said.roots[said.words]
     weights = np.zeros(int(said.roots.max(initial=-1)) + 1)
     weights[said.roots] = _telling(said)
@@ -183,7 +183,7 @@ def _like_words(said: SentenceNumbers, points: Ints) -> list[Floats]:
 
 @kernel
 def _common(begins, roots, weights, points):  # type: ignore[no-untyped-def]
-    """Return the weight of the roots that sentences share with points, and of all their roots."""
+    """Return the weight of the roots that sentences share with points, and sentence totals."""
     n = len(begins) - 1
     common, totals = np.zeros((len(points), n)), np.zeros(n)
     point, sentence = np.full(len(weights), -1), np.full(len(weights), -1)
@@ -259,12 +259,12 @@ class Chosen(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The thresholds for two sentences to make the same point, and limits for the points shown."""
+    """Thresholds for two sentences to make the same point, and limits on the points shown."""
 
     same: float = 0.575
     """Minimum P(same) of a quote and its point."""
     again: float = 0.7
-    """Minimum P(same) of a quote if its argument matches another point with more certainty."""
+    """Minimum P(same) of a quote whose argument matches another point with more certainty."""
     apart: float = 0.25
     """Smallest P(same) at which two points count as one."""
     fewest: int = 2
@@ -280,8 +280,8 @@ def choose(P: Floats, candidates: Ints, of: Ints, worths: Floats, limits: Limits
     int64[c], their sentence numbers. `of`: int64[n], the argument of each sentence. `worths`:
     float64[c] in (0, 1], how well each candidate can be understood by itself.
 
-    Each argument counts once, by how much its quote exceeds the threshold. Candidates that are too
-    similar to a chosen one are skipped.
+    Each argument counts once, weighted by how far its quote exceeds the threshold. Candidates that
+    are too similar to a chosen one are skipped.
     """
     P = P.copy()
     P[np.arange(len(candidates)), candidates] = 1.0
@@ -306,7 +306,7 @@ def choose(P: Floats, candidates: Ints, of: Ints, worths: Floats, limits: Limits
 
 
 def _quoted(P: Floats, of: Ints, chosen: list[int], limits: Limits) -> tuple[list[int], list[Ints]]:
-    """Assign each sentence to the chosen point that it matches best, if P(same) is high enough.
+    """Assign each sentence to its best-matching chosen point, if P(same) is high enough.
 
     Returns the points with enough quotes, most frequent first, and the quotes of each.
     """

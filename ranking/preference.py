@@ -46,11 +46,11 @@ class Fit:
 
 
 def comparisons(first: ArrayLike, second: ArrayLike, outcome: ArrayLike, n: int) -> Comparisons:
-    """Check and pack comparisons; raise ValueError for a bad number, outcome or self-comparison."""
+    """Check and pack comparisons; raise ValueError for a bad number or outcome, or equal items."""
     i, j = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
     o = np.asarray(outcome, dtype=np.int8)
     if i.ndim != 1 or i.shape != j.shape or i.shape != o.shape:
-        raise ValueError(f"all lists must have one length, not {i.shape}, {j.shape}, {o.shape}")
+        raise ValueError(f"lists must have the same length, not {i.shape}, {j.shape}, {o.shape}")
     both = np.concatenate([i, j])
     if both.size and not 0 <= both.min() <= both.max() < n:
         raise ValueError(f"items must be from 0 to {n - 1}, not {both.min()} to {both.max()}")
@@ -107,7 +107,7 @@ def bradley_terry(
     """Maximise `log_likelihood` by Newton's method with a line search (the problem is concave).
 
     The fit has converged if the largest gradient is ≤ `tolerance`. Scores are then centred, as only
-    their differences have a meaning. Raises ValueError if λ ≤ 0 (scores of unbeaten items would
+    their differences are meaningful. Raises ValueError if λ ≤ 0 (scores of unbeaten items would
     diverge), if τ ≤ 0 and there are ties, or if there are no items.
     """
     if not 0 < lam < np.inf:
@@ -159,8 +159,8 @@ def _newton_direction(
 def win_rate(data: Comparisons, prior: float = 0.0) -> Floats:
     """Return WinRate [n] = wins / appearances, a tie being half a win (F22); NaN if not compared.
 
-    prior > 0 shrinks the rates towards ½, as if each item had also won and lost `prior`/2 times.
-    Then 1 win of 1 ranks below 10 of 10, and an item without comparisons gets ½.
+    prior > 0 shrinks the rates towards ½, as if each item had also won and lost `prior`/2 times. So
+    1 win of 1 ranks below 10 wins of 10, and an item without comparisons gets ½.
     """
     if not 0 <= prior < np.inf:
         raise ValueError(f"prior must be at least 0, not {prior}")
@@ -194,8 +194,8 @@ def cyclic_design(n: int, groups: int) -> list[tuple[int, int]]:
     """Return the pairs of a cyclic grouped design (G19), sorted: (i, j) with i < j in 0…n−1.
 
     Items are split into `groups` of ⌈n/groups⌉. The last group may be smaller or empty. All pairs
-    within a group are compared, and all pairs of a group and the next (after the last, the first).
-    For 1 to 3 groups, these are all pairs. Raises ValueError if n < 2 or groups is not in 1…n.
+    within a group are compared, and all pairs between a group and the next one (cyclically). For 1
+    to 3 groups, all pairs are compared. Raises ValueError if n < 2 or groups is not in 1…n.
     """
     if n < 2:
         raise ValueError(f"there must be at least 2 items, not {n}")

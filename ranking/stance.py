@@ -1,4 +1,4 @@
-"""Stance towards a question: a probability from the attitudes of a text and its conclusion.
+"""Stance towards a question: a probability derived from the attitudes of a text and its conclusion.
 
 A claim has a subject and is for it (polarity +1) or against it (−1). An argument's stance towards
 the question is its attitude towards the subject, times the question's polarity. So reversing the
@@ -35,7 +35,7 @@ class Attitude:
     words: int
 
     def __call__(self, ids: Ints, tfs: Ints) -> float:
-        """Return a = Σ_blocks Σ_t w_t · x_t / ‖x‖, x_t = (1 + ln tf_t) · idf_t; 0 without terms.
+        """Return a = Σ_blocks Σ_t w_t · x_t / ‖x‖, x_t = (1 + ln tf_t) · idf_t; 0 for no terms.
 
         Args: ids: distinct terms of a text. tfs: occurrences of each term (≥ 1). Both are int64[n].
         """
@@ -68,14 +68,14 @@ def cut(logit: float, at: float = STEEP) -> float:
 
 
 def linear(values: dict[str, float], weights: dict[str, float]) -> dict[str, float]:
-    """Return value × weight by name, the summands of a logit. Raises KeyError without a weight."""
+    """Return value × weight by name, a logit's summands. Raises KeyError if a weight is missing."""
     return {name: weights[name] * value for name, value in values.items()}
 
 
 def sided(on: float, given: float) -> tuple[float, float]:
     """Return (P(for), P(against)) = P(on the question) · (P(for | on), 1 − P(for | on)).
 
-    on, given: in [0, 1]. The remaining probability belongs to neither side.
+    `on` and `given` are in [0, 1]. The remaining probability belongs to neither side.
     """
     return on * given, on * (1.0 - given)
 
@@ -83,23 +83,23 @@ def sided(on: float, given: float) -> tuple[float, float]:
 def agreement(row: Vector, best: Vector, weights: Floats) -> float:
     """Return A(c) = Σ_i a_i · cos(c, b_i) / Σ_i a_i, the similarity of c to the best hits.
 
-    `row` is c, [d], and `best` has b, [m, d], unit or zero rows. `weights` has a ≥ 0, float64[m],
-    which is 0 for c's own hit. A is in [−1, 1]: near 1 if the weighted hits and c share a topic,
-    low if the hits are spread over many topics, and 0 without weight.
+    `row` is c, [d], and `best` has b, [m, d], unit or zero rows. `weights` holds a ≥ 0, float64[m],
+    which is 0 for c's own hit. A is in [−1, 1]. It is near 1 if the weighted hits and c share a
+    topic, low if the hits are spread over many topics, and 0 if all weights are 0.
     """
     total = float(weights.sum())
     return float(weights @ (best @ row)) / total if total > 0.0 else 0.0
 
 
 NEAREST_ALONE = 0.02
-"""Temperature τ of `prototype`. A cosine that is higher by τ multiplies the weight by e."""
+"""Temperature τ of `prototype`. Raising the cosine by τ multiplies the weight by e."""
 
 
 def prototype(cosines: Floats, rows: Vector) -> Floats:
     """Return p = Σ e^(c_i / τ) · r_i, normalised: a mean in which the nearest conclusions dominate.
 
     Args: cosines: c of the question and each distinct conclusion, float64[m]. rows: their unit
-    vectors, [m, d]. τ is NEAREST_ALONE. Returns zeros without conclusions.
+    vectors, [m, d]. τ is NEAREST_ALONE. Returns zeros if there are no conclusions.
     """
     if not len(cosines):
         return np.zeros(rows.shape[1])
@@ -123,4 +123,4 @@ def nearness(subject: Vector, words: Vector) -> Floats:
 
 
 ENOUGH = 8
-"""Number of distinct other words from which a text certainly gives a reason."""
+"""Number of distinct other words with which a text certainly gives a reason."""

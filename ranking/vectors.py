@@ -1,8 +1,8 @@
 """Vectors with one byte per dimension, their cosines, and the nearest sentences.
 
-Dot products of quantised rows are integers below 2²⁴, which a float32 adds exactly. So a result
-does not depend on block size, threads or the order of a sum, and equal rows tie (the earlier one
-comes first). A cosine equals that of the unit rows up to a rounding error of about 1e-3 at 256
+Dot products of quantised rows are integers below 2²⁴, which float32 sums exactly. The result
+therefore does not depend on block size, threads or summation order, and equal rows tie (the earlier
+one comes first). A cosine equals that of the unit rows up to a rounding error of about 1e-3 at 256
 dimensions, so it may exceed 1 by as much.
 """
 
@@ -34,7 +34,7 @@ NOBODY = -1
 
 
 def quantise(vectors: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Quantise rows to int8[n, d] levels with a scale each, float32[n]; row ≈ scale · levels.
+    """Quantise rows to int8[n, d] levels with one scale per row, float32[n]; row ≈ scale · levels.
 
     The largest component of a row becomes ±LARGEST_LEVEL. A row of zeros has scale 0. The error of
     a component is at most scale / 2. Raises ValueError unless vectors are n rows of finite numbers.
@@ -130,12 +130,12 @@ def nearest(
     factor: float = TOKEN_FACTOR,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> Nearest:
-    """Return the k best candidates per query that are long enough (W22). Ties go to the earlier.
+    """Return the k best candidates per query that are long enough (W22). Ties go to the first.
 
-    Each block takes one matrix product, and its results are inserted into the queries' best lists.
-    Candidates are sorted by descending length, so that blocks too short for a query are skipped.
+    Each block takes one matrix product, whose results are merged into each query's list of best
+    hits. Candidates are sorted by descending length, to skip blocks that are too short for a query.
 
-    `progress` receives the number of candidates done. Memory: 25 MB in addition to the arguments.
+    `progress` receives the number of candidates processed so far. Extra memory: 25 MB.
 
     Raises ValueError if k < 1, factor < 0, or the dimensions are unequal or too many.
     """
@@ -170,14 +170,14 @@ def _check_sentences(
     d, other = queries.levels.shape[1], candidates.levels.shape[1]
     if d != other or d > MOST_DIMENSIONS:
         raise ValueError(
-            f"vectors must all have at most {MOST_DIMENSIONS} dimensions, the same number, not {d} "
-            f"and {other}"
+            "all vectors must have the same number of dimensions, at most "
+            f"{MOST_DIMENSIONS}, not {d} and {other}"
         )
 
 
 @kernel
 def _dots(query, rows):  # type: ignore[no-untyped-def]
-    """Return q·s of one row and each of many, as integers."""
+    """Return q·s for one row and each of many others, as integers."""
     out = np.empty(len(rows), np.int32)
     wide = query.astype(np.int32)
     for i in range(len(rows)):
@@ -190,7 +190,7 @@ def _dots(query, rows):  # type: ignore[no-untyped-def]
 
 @kernel
 def _keep_long(dots, block, asked, best):  # type: ignore[no-untyped-def]
-    """Insert a block's candidates, longest first, into the lists of queries for which they are fit.
+    """Insert a block's candidates, longest first, into the lists of the queries they qualify for.
 
     The lists contain q·s / ‖s‖, which is the cosine times the norm of the query.
     """

@@ -67,11 +67,11 @@ def word_vectors(begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int) 
 def checked_words(
     begins: ArrayLike, terms: ArrayLike, tf: ArrayLike, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.integer]]:
-    """Return the arrays of `word_vectors` as integers. Raises ValueError as it does."""
+    """Return the arrays of `word_vectors` as integers. Raises ValueError like `word_vectors`."""
     begins, terms, tf = np.asarray(begins, np.int64), np.asarray(terms), np.asarray(tf)
     if len(terms) != len(tf) or not len(begins) or begins[-1] != len(terms):
         raise ValueError(
-            "there must be as many terms as frequencies and as `begins` ends at, not "
+            "the numbers of terms and of tf must equal the last value of `begins`, not "
             f"{len(terms)}, {len(tf)} and {begins[-1:].tolist()}"
         )
     if len(terms) and (tf.min() < 1 or terms.min() < 0 or terms.max() >= size):
@@ -84,7 +84,7 @@ def checked_words(
 
 
 def amounts_of(tf: NDArray[np.integer]) -> tuple[NDArray[np.integer], Array]:
-    """Return indices into a table of 1 + ln tf, and the table; a tf > TABLE_SIZE has its own."""
+    """Return indices into a table of 1 + ln tf, and the table, with entries for tf > TABLE_SIZE."""
     large = np.flatnonzero(tf > TABLE_SIZE)
     values, place = np.unique(tf[large], return_inverse=True)
     if len(large):
@@ -128,8 +128,8 @@ def cosines_to_neighbours(
 ) -> NDArray[np.float32]:
     """Return the TF-IDF cosines of every document to chosen others, descending, float32[n, k].
 
-    Args: ids: int32[n, k], the others. A number below 0 is missing and gives a cosine of −2.
-    `workers` threads share the documents. `progress` receives the number of documents done.
+    Args: ids: int32[n, k], the other documents. Numbers below 0 mark missing documents, with cosine
+    −2. `workers` threads share the documents. `progress` receives the number of documents done.
     """
     out = np.full(ids.shape, -2.0, np.float32)
     vectors = v.begins, v.terms.view(np.uint32), v.weights, v.norms  # unsigned: no wraparound test
@@ -149,10 +149,10 @@ def cosines_to_neighbours(
 
 @kernel
 def _cosines(vectors, size, first, ids, out):  # type: ignore[no-untyped-def]
-    """Fill in the cosines of some documents, starting at `first`, to their ids.
+    """Fill in the cosines between the documents from `first` on and the documents in their `ids`.
 
-    The weights of each other document are spread over all terms only once, for all documents that
-    refer to it. Popular ones are longer than average, so this reads half as much as the reverse.
+    Each other document is spread over all terms only once, for all documents that refer to it.
+    Popular documents are longer than average, so this reads half as much as the reverse.
     """
     begins, terms, weights, norms = vectors
     n, k = ids.shape

@@ -77,7 +77,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class TopicDiff:
-    """Documents in the first k for one topic, in the second run's order; then those that left."""
+    """Top-k documents of one topic, in the second run's order, then those that dropped out."""
 
     query_id: str
     moves: tuple[Move, ...]
@@ -89,7 +89,7 @@ class TopicDiff:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of an evaluation.
+    """Evaluation options.
 
     With judged_only, unjudged documents are first removed from every ranking (condensed lists).
     With all_pairs, all pairs of runs are compared, otherwise each run with the first. `level` is
@@ -186,13 +186,13 @@ class Evaluation:
     remarks: list[str] = field(default_factory=list)
 
     def score(self, run: str, measure: str, judgements: str | None = None) -> Score:
-        """Return the score of a run on a measure, by the given or else the first judgements."""
+        """Return a run's score on a measure, by default with the first judgements."""
         wanted = (judgements or self.judgements[0], run, measure)
         for score in self.scores:
             if (score.judgements, score.run, score.measure) == wanted:
                 return score
         known = f"the runs are {self.runs}, the measures {self.measures}"
-        raise InvalidParameter("score", wanted, known, f"there is no score of {wanted}; {known}")
+        raise InvalidParameter("score", wanted, known, f"there is no score for {wanted}; {known}")
 
 
 def evaluate(
@@ -201,7 +201,7 @@ def evaluate(
     options: Options | None = None,
     in_corpus: Engine | None = None,
 ) -> Evaluation:
-    """Evaluate runs; every number equals that of ir-measures.
+    """Evaluate runs, with values identical to those of ir-measures.
 
     qrels: one file of judgements, or several files by name ({"relevance": …, "quality": …}).
     in_corpus: the engine of an index; judgements of documents outside the index are excluded.
@@ -261,7 +261,7 @@ def judged_name(qrels: QrelsSource) -> str:
 
 
 def within(qrels: Qrels, engine: Engine, name: str) -> Qrels:
-    """Keep the judgements of documents that are in an index; a remark says how many they are."""
+    """Keep only the judgements of documents in an index; a remark gives their number."""
     docs = {doc for judged in qrels.grades.values() for doc in judged}
     known = {doc for doc in docs if engine.argument(doc) is not None}
     grades = {query: _only(judged, known) for query, judged in qrels.grades.items()}
@@ -320,7 +320,7 @@ def _topic_remarks(name: str, grades: Grades, run_name: str, run: Run) -> list[s
     unjudged = [query for query in run.rankings if query not in grades]
     remarks = []
     if len(missing) == len(grades):
-        remarks.append(f"{run_name}: no topic of the {name} judgements is in it; every value is 0")
+        remarks.append(f"{run_name} has no topic of the {name} judgements; every value is 0")
     elif missing:
         remarks.append(
             f"{run_name}: {len(missing)} judged topics are missing and count as 0 (first: "

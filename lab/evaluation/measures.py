@@ -15,7 +15,7 @@ from argsearch.lab.runs.trec import LARGEST_GRADE
 
 DEFAULT_MEASURES = "nDCG@5 nDCG@10 Judged@10"
 _AT_ONCE = 500
-"""Number of topics to evaluate together, so that a large run is never whole in memory as dicts."""
+"""Number of topics evaluated together, so that a large run is never all in memory as dicts."""
 _WHOLE = re.compile(r"(?<![\d.])\d+")
 _ZNDCG = re.compile(r"znDCG@(\d+)")
 _MEASURE = re.compile(r"(\w+)(?:\(([^()]*)\))?(?:@(\d+(?:\.\d+)?))?")
@@ -151,10 +151,10 @@ def _refuse_subtopics(measures: Sequence[Any], subtopics: Mapping[str, Grades]) 
 def _numbered(
     batch: Mapping[str, str], judgements: Qrels, rankings: Mapping[str, Sequence[str]]
 ) -> tuple[list[Any], dict[str, dict[str, float]]]:
-    """Return the judgements and the run of a batch (number → query) with numbers for all ids.
+    """Return the judgements and the run of a batch (number → query), with numbered ids.
 
-    gdeval cuts ids at a hyphen and rejects words. Each provider orders equal scores differently, so
-    scores are descending whole numbers, which float32 holds exactly.
+    gdeval truncates ids at a hyphen and rejects ids that are not numbers. Each provider orders
+    equal scores differently, so scores are descending whole numbers, which float32 holds exactly.
     """
     import ir_measures
 
@@ -185,7 +185,7 @@ def _provided(
         # nDCG takes gains up to LARGEST_GRADE; for ERR, gdeval only knows grades up to 4.
         allowed = 19 if exponential else 4
         if (highest := max((one.relevance for one in judged), default=0)) > allowed:
-            said = f"{measure} takes grades up to {allowed}, but the judgements have {highest}"
+            said = f"{measure} takes grades up to {allowed}, but the judgements go up to {highest}"
             _refuse(measure, said)
     asked = measure
     if exponential:

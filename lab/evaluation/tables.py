@@ -36,8 +36,8 @@ def render(
     """Format the evaluation in one of FORMATS, with a final newline.
 
     With per_topic, the value of every topic is included. diffs: differences by (first run, second
-    run); JSON has them in full, other formats as counts (with per_topic for each topic), and CSV
-    not at all. Raises InvalidParameter for an unknown format.
+    run); JSON lists them in full, CSV omits them, and other formats show counts (per topic with
+    per_topic). Raises InvalidParameter for an unknown format.
     """
     if form not in FORMATS:
         raise InvalidParameter("format", form, either(FORMATS))
@@ -136,7 +136,7 @@ def _grades(topic: TopicDiff, change: str) -> str:
 
 
 def number(value: float) -> str:
-    """Format a number with four decimals, a whole number above 1 without, and NaN as a dash."""
+    """Format a number with four decimals, a whole number above 1 with none, and NaN as a dash."""
     if math.isnan(value):
         return "–"
     # A count such as NumRet has no decimals.

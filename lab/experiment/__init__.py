@@ -1,4 +1,4 @@
-"""Run an experiment: one TOML file with corpora, systems, and topics gives tables."""
+"""Run an experiment: turn one TOML file with corpora, systems, and topics into tables."""
 
 from argsearch.lab.experiment.experiment import Outcome, run_experiment
 from argsearch.lab.experiment.plan import ExperimentError, ExperimentPlan, read_plan

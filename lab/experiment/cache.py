@@ -69,7 +69,7 @@ class Cache:
         self._own: set[Path] = set()
 
     def place(self, kind: str, key: str) -> Path:
-        """Return the path of a part of a kind (`indexes`, `runs`, …), whether or not it exists."""
+        """Return the path of a cached part (kind: `indexes`, `runs`, …), which may not exist."""
         folder = self.root / kind
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -99,7 +99,7 @@ def evaluate_runs(
 def averaged(evaluations: Sequence[Evaluation]) -> Evaluation:
     """Return the average of evaluations of the same runs, topic by topic.
 
-    Intervals and tests are computed from the averages of the topics.
+    Intervals and tests are computed from the per-topic averages.
     """
     first = evaluations[0]
     if len(evaluations) == 1:

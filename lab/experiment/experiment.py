@@ -1,4 +1,4 @@
-"""Make every run and table of a plan, and reuse unchanged parts."""
+"""Make every run and table in a plan, reusing unchanged parts."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class _Lab:
         for run in self.plan.runs:
             if run.topics in ("", topics.name):
                 if run.name in runs:
-                    problem = f"a run and a system have the name {run.name}; rename one of them"
+                    problem = f"a run and a system are both named {run.name}; rename one of them"
                     raise InvalidParameter("runs name", run.name, problem=problem)
                 runs[run.name] = Path(run.source)
                 keys[run.name] = checksum(Path(run.source))

@@ -41,7 +41,7 @@ class OutputFolder:
                 stream.write(json.dumps(sorted(self._written), indent=1).encode())
 
     def place(self, name: str) -> Path:
-        """Return the path of a file to write, in an existing folder; raise as `claim` does."""
+        """Claim a file, create its folder, and return its path. Raises like `claim`."""
         self.claim(name)
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -55,7 +55,7 @@ class OutputFolder:
         return path
 
     def copy(self, source: Path, name: str) -> None:
-        """Write a copy of a file; raise as `claim` does."""
+        """Write a copy of a file. Raises like `claim`."""
         with writing(self.place(name)) as stream, source.open("rb") as original:
             shutil.copyfileobj(original, stream)
 

@@ -37,7 +37,7 @@ class Setup:
     name: str = setting("", "the experiment's name; the file's name by default")
     description: str = setting("", "a sentence for the head of the report")
     out: str = setting("", "folder of the results; experiments/NAME by default")
-    measures: str = setting("nDCG@5 nDCG@10", "measures by ir-measures' names, and znDCG@k")
+    measures: str = setting("nDCG@5 nDCG@10", "measures by their ir-measures names, and znDCG@k")
     judged: str = setting(
         "both",
         "documents that count: all (unjudged ones are not relevant), only (judged ones), or both",
@@ -47,17 +47,17 @@ class Setup:
     k: int = setting(1000, "arguments a topic, at most", low=1, high=1_000_000)
     ties: Literal["id", "trec_eval"] = setting(
         "id",
-        "order of equal scores: by id upwards, or downwards as trec_eval reads raw scores",
+        "order of equal scores: by ascending id, or by descending id as in trec_eval",
         choices=("id", "trec_eval"),
     )
-    all_pairs: bool = setting(False, "compare every two systems, not each with the first")
+    all_pairs: bool = setting(False, "compare all pairs of systems, not each with the first")
     samples: int = setting(10_000, "bootstrap samples of an interval", low=1, high=10_000_000)
     permutations: int = setting(
         100_000, "sign flips of a randomisation test", low=1, high=10_000_000
     )
     seed: int = setting(0, "seed of intervals, tests and folds", low=0, high=2**31 - 1)
     seeds: tuple[int, ...] = ()
-    """Seeds of k-means to average values over. If empty, the configuration's own seed is used."""
+    """k-means seeds to average over. If empty, the configuration's own seed is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Corpus:
         "", "an index instead of a source: a directory or http(s)://host:port/name"
     )
     on_error: Literal["stop", "skip"] = setting(
-        "stop", "at a bad document: stop, or skip it", choices=("stop", "skip")
+        "stop", "on a bad document: stop, or skip it", choices=("stop", "skip")
     )
     source: tuple[str, ...] = ()
 
@@ -84,7 +84,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class TopicSet:
-    """An item of [[topics]]: a source of topics, and judgements by name."""
+    """An item of [[topics]]: a source of topics and its named judgements."""
 
     name: str = setting("", "name in tables")
     source: str = setting("", "topics: Touché XML, TSV, JSON Lines, or irds:NAME")
@@ -116,7 +116,7 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class ExperimentPlan:
-    """A whole experiment with resolved paths."""
+    """A complete experiment with resolved paths."""
 
     path: Path
     setup: Setup
@@ -205,7 +205,7 @@ def place(file: Path, where: str, text: str) -> str:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Parser of one file: it converts the TOML sections to dataclasses."""
+    """Parser for one file: it converts TOML sections to dataclasses."""
 
     path: Path
 

@@ -35,7 +35,7 @@ from argsearch.ranking.evaluation.significance import bootstrap_interval, paired
 
 @dataclass(frozen=True, slots=True)
 class SweepColumn:
-    """A column of the sweep's values: a measure, a kind of judgements, and a `judged_only`."""
+    """A sweep column: a measure, a set of judgements, and whether only judged documents count."""
 
     judgements: str
     measure: str
@@ -82,7 +82,7 @@ class Map:
         return best_mean(scores), held_out(scores, self.fold, best_mean)
 
     def joint(self) -> tuple[int, HeldOut]:
-        """Return the cell of largest mean gain without a loss in any column, and held-out gains."""
+        """Return the cell with the largest mean gain and no loss, and the held-out gains."""
         return best_safe(self.gains), held_out(self.gains, self.fold, best_safe)
 
     def describe(self, cell: int) -> str:
@@ -105,10 +105,10 @@ def plain(value: Scalar) -> str:
 
 
 def sweep_maps(plan: ExperimentPlan, indexes: Indexes) -> Iterator[Map]:
-    """Yield the map of every corpus and topic set of a plan with a sweep.
+    """Yield the map of every corpus and topic set, if the plan has a sweep.
 
-    Finished cells are cached, so that a stopped sweep can resume. Raises InvalidParameter if the
-    plan has seeds or an index.* axis, and a corpus is an existing index.
+    Finished cells are cached, so that a stopped sweep can resume. Raises InvalidParameter if a
+    corpus is an existing index but the plan has seeds or an index.* axis.
     """
     if plan.sweep is None:
         return
@@ -244,18 +244,18 @@ _HEADER = ("judgements, measure", *_CHOICE, "held-out score", "held-out gain [95
 
 
 def sweep_grids(found: Map) -> list[Grid]:
-    """Build three tables: the cell chosen for each column, for all columns, and the best cells."""
+    """Build tables: the cell chosen per column, the cell chosen for all, and the best cells."""
     title = f"{found.corpus} · {found.topics}: sweep"
     count = len(np.unique(found.fold))
     folds = f"{count} folds" if count < len(found.queries) else "leaving one topic out"
     bests = [found.best(i) for i in range(len(found.columns))]
     own = [_row(found, i, cell, held.values) for i, (cell, held) in enumerate(bests)]
-    grids = [Grid(f"{title}, chosen on each measure ({folds})", _HEADER, own)]
+    grids = [Grid(f"{title}, tuned for each measure ({folds})", _HEADER, own)]
     if len(found.columns) > 1:
         cell, held = found.joint()
         scores = (held.values + found.baseline).T
         rows = [_row(found, i, cell, values) for i, values in enumerate(scores)]
-        caption = f"{title}, one choice that loses on no measure ({folds})"
+        caption = f"{title}, a single choice that is no worse on any measure ({folds})"
         grids.append(Grid(caption, _HEADER, rows))
     return [*grids, _best_cells(found, title)]
 

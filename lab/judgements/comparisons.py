@@ -118,8 +118,8 @@ def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
 def read_comparisons(path: str | Path) -> Compared:
     """Read columns `first,second,outcome` (or Webis-ArgQuality-20's columns ending in A and B).
 
-    An outcome is A, first or 1; B, second or -1; tie or 0; in any case. With a column `topic`, an
-    item in two topics becomes two items, `topic/id`, because their scores are not comparable.
+    An outcome is A, first or 1; B, second or -1; tie or 0; case is ignored. With a column `topic`,
+    an item in two topics becomes two items, `topic/id`, because their scores are not comparable.
     """
     from argsearch.ranking.preference import comparisons
 
@@ -185,7 +185,7 @@ def fit(pairs: Compared, options: FitOptions | None = None) -> FittedScores:
 
 
 def design(ids: Sequence[str], groups: int, seed: int = 0) -> Design:
-    """Build a cyclic grouped design (G19); `seed` determines how items, pairs and sides shuffle."""
+    """Build a cyclic grouped design (G19); `seed` shuffles items, pairs and sides."""
     from argsearch.ranking.preference import cyclic_design
 
     if len(set(ids)) != len(ids):
@@ -250,9 +250,9 @@ def read_votes(
 def agreement(votes: Votes) -> dict[str, float]:
     """Compute Krippendorff's α (for numbers also ordinal and interval), Fleiss' and Cohen's κ.
 
-    An empty label is no vote. Fleiss' κ needs the same number of votes on every unit. Cohen's κ
-    needs annotators, and is the mean over all pairs of annotators with common units. Undefined
-    coefficients are omitted.
+    An empty label does not count as a vote. Fleiss' κ needs the same number of votes on every unit.
+    Cohen's κ requires annotator names, and is the mean over all pairs of annotators with common
+    units. Undefined coefficients are omitted.
     """
     import numpy as np
 

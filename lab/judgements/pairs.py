@@ -1,4 +1,4 @@
-"""Pairs of texts from several corpora; annotators judged one text of each pair better.
+"""Pairs of texts from several corpora; annotators judged which text of each pair was better.
 
 Dagstuhl-15512 (Wachsmuth 2017) has ratings instead, and these are converted to pairs.
 """
@@ -59,7 +59,7 @@ class TextPairs:
 def text_pairs(source: str, judged: Iterable[tuple[str, str, str]]) -> TextPairs:
     """Collect (better, worse, topic) triples in the given order.
 
-    Equal texts are merged, and pairs of equal texts are excluded.
+    Identical texts are merged, and pairs of identical texts are excluded.
     """
     texts: dict[str, int] = {}
     rows, topics = [], []
@@ -159,7 +159,7 @@ class Ratings:
         return np.asarray(self.ratings[dimension].mean(axis=1), np.float64)
 
     def pairs(self, dimension: str) -> TextPairs:
-        """Return every pair within a query with different mean ratings, the better one first."""
+        """Return every pair within a query whose mean ratings differ, the better one first."""
         # Sums of three ratings are integers and compare exactly; means may not compare exactly.
         means = np.round(3 * self.means(dimension))
         first, second = np.triu_indices(len(means), 1)
@@ -232,7 +232,7 @@ READERS: dict[str, Callable[[Path], list[TextPairs]]] = {
     "toledo2019": lambda at: [read_ibm_pairs(at)],
     "eviconv": lambda at: [read_eviconv(at)],
 }
-"""Functions that read the corpora of `read_others`, by a word in the name of the file or folder."""
+"""Functions that read the corpora of `read_others`, keyed by a word in the file or folder name."""
 
 
 def read_others(sources: Sequence[Path]) -> list[TextPairs]:

@@ -62,7 +62,7 @@ class Scored:
     """Pairwise judgements of the texts; empty if the corpus has none."""
 
     def only(self, keep: NDArray[np.bool_], scores: NDArray[np.float64]) -> Scored:
-        """Keep the arguments for which `keep`, bool[n], is true; take `scores`, float64[n]."""
+        """Keep the arguments for which `keep`, bool[n], is true, with new `scores`, float64[n]."""
         texts = tuple(text for text, kept in zip(self.texts, keep, strict=True) if kept)
         rest = self.topic_names, self.topics[keep], scores[keep], self.parts, self.pairs
         return Scored(self.name, self.sha256, texts, *rest)
@@ -122,7 +122,7 @@ def argq(source: Path) -> Scored:
 
 
 def eviconv(source: Path, distinct: bool = True) -> Scored:
-    """Read IBM-EviConv, with its test part; scores are for evidence detection, not for quality.
+    """Read IBM-EviConv with its test set; scores are for evidence detection, not for quality.
 
     distinct: true if a text counts once, false if it counts once for each of its pairs (F22).
     """
@@ -203,7 +203,7 @@ MORE = (
     ("rank-30k", "argq-rank-30k", "scores"),
     ("dagstuhl", "dagstuhl-15512", "scores"),
 )
-"""A word in a path's name, the corpus there, and the labels that best represent quality."""
+"""A word in a path, the corpus that it indicates, and the labels that best represent quality."""
 
 LABELS = ("scores", "winrate", "bradley-terry", "elo")
 """Labels: the corpus's own scores, wins / appearances, Bradley–Terry with ties, Elo ratings."""

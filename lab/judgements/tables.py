@@ -28,7 +28,7 @@ def table(
     quoted: bool = True,
     ragged: bool = False,
 ) -> Iterator[list[str]]:
-    """Yield the named columns of each row; with `ragged`, short rows are filled up with "".
+    """Yield the named columns of each row; with `ragged`, short rows are padded with "".
 
     With `quoted`, `csv.field_size_limit` limits the length of a cell; otherwise it is unlimited.
     Raises JudgementsError if a column is missing, a row is short, or the text is not CSV.
@@ -41,7 +41,7 @@ def table(
         header = next(reader, [])
         if missing := [name for name in columns if name not in header]:
             needed = ", ".join(columns)
-            raise JudgementsError(source, f"have no column {missing[0]!r}; needed are {needed}")
+            raise JudgementsError(source, f"have no column {missing[0]!r}; required: {needed}")
         places = [header.index(name) for name in columns]
         for number, row in enumerate(reader, 2):
             row += [""] * len(header) if ragged else []
@@ -54,10 +54,10 @@ def table(
 
 
 def only(source: Path, pattern: str) -> Path:
-    """Return the only file in a folder that matches; raise JudgementsError for none or several."""
+    """Return a folder's only matching file; raise JudgementsError if there is not exactly one."""
     found = sorted(source.rglob(pattern)) if source.is_dir() else []
     if len(found) != 1:
-        what = f"must be a folder with one file {pattern}, not with {len(found)}"
+        what = f"must be a folder with exactly one file {pattern}, not {len(found)}"
         raise JudgementsError(source, what)
     return found[0]
 
@@ -81,7 +81,7 @@ def decoded(path: Path) -> str:
 
 
 def files_of(source: Path, part: str, ending: str) -> Iterator[tuple[str, str]]:
-    """Yield the name (without ending) and text of files under `part` in a tar archive or folder.
+    """Yield the stem and text of each file under `part` in a tar archive or folder.
 
     Files are sorted by name. Raises JudgementsError if there are no files or one is not UTF-8.
     """
@@ -128,7 +128,7 @@ def words(name: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text without the line breaks that the debate portal left in it."""
+    """Return a text without the stray line breaks of the debate portal."""
     return " ".join(text.replace("<br/>", " ").split())
 
 

@@ -33,8 +33,8 @@ _COLUMNS = {
 class WebisArgQuality:
     """The n items, each (topic, discussion, argument), and their scores, −4 for a non-argument.
 
-    `topic` has the number of each item's topic, from 0, and `words` the length of each text.
-    `rankings[system][t]` lists the numbers of items for topic t, best first.
+    `topic` holds each item's topic number, from 0, and `words` the length of each text.
+    `rankings[system][t]` lists the item numbers for topic t, best first.
     """
 
     folder: Path
@@ -52,7 +52,7 @@ def _released(path: Path) -> Iterator[None]:
     try:
         yield
     except KeyError as error:
-        problem = f"{error.args[0]!r} is missing, which the released file has; download it again"
+        problem = f"the file lacks {error.args[0]!r}; download it again"
     except ValueError as error:
         problem = f"the file differs from the released one ({error}); download it again"
     else:
@@ -99,7 +99,7 @@ def raw_comparisons(
 
     The raw files name items without their topics, and four arguments belong to two topics. With
     by_topic, an argument is one item per topic, and a comparison refers to the topic that both
-    arguments share. Otherwise an argument is one item, at its first position.
+    arguments share. Otherwise an argument is a single item, placed where it first appears.
     """
     path = data.folder / "raw" / f"webis-argquality20-raw-{dimension}.csv"
     topics: dict[tuple[str, str], list[str]] = {}
@@ -136,7 +136,7 @@ SMALLEST = 40
 
 @dataclass(frozen=True)
 class Judgements:
-    """Judged texts; quality is rescaled to [0, 1] over arguments (H21), and 0 for other texts."""
+    """Judged texts; quality is in [0, 1] for arguments (rescaled as in H21) and 0 for others."""
 
     file: str
     sha256: str
@@ -154,7 +154,7 @@ class Judgements:
 
     @property
     def words(self) -> NDArray[np.float64]:
-        """Number of words between white space in each text, float64[n]."""
+        """Number of whitespace-separated words in each text, float64[n]."""
         return np.array([len(text.split()) for text in self.texts], dtype=np.float64)
 
 

@@ -35,7 +35,7 @@ _METHODS = {"dirichlet": "DirichletLM", "tfidf": "TF-IDF", "constant": "constant
 
 
 class RankedTopic(NamedTuple):
-    """Ranking of one topic, as it is written to a run file."""
+    """The ranking for one topic, as written to a run file."""
 
     query_id: str
     ids: list[str]
@@ -86,7 +86,7 @@ def describe_run(
     name: str = "",
     ties: Ties = "id",
 ) -> dict[str, Any]:
-    """Return a record for `write_metadata` of how a run that ends now was made.
+    """Describe a run that has just finished, as a record for `write_metadata`.
 
     The topics come from the source `topics`, and the run began at `started` (UTC). `name` replaces
     the configuration's name. `ties` is the order of equal scores, as given to `write_run`.
@@ -145,8 +145,8 @@ def _stage(name: str, method: str, parameters: dict[str, Any]) -> dict[str, Any]
 def metadata_path(run_path: str | Path) -> Path:
     """Return the path of a run file's metadata: `ir-metadata.yml` in the same folder.
 
-    If that file exists and does not belong to an argsearch run of the same file name, return `<run
-    file>.ir-metadata.yml` instead. Raises RunFormatError if both are taken.
+    If that file exists and does not belong to an argsearch run with the same file name, return
+    `<run file>.ir-metadata.yml` instead. Raises RunFormatError if both are taken.
     """
     run = Path(run_path)
     for path in _places(run):

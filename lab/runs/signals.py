@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from argsearch.engine.results.results import Results
 
 FACTORS = {
-    "S": "the score that the run is in the order of",
+    "S": "the score by which the run is sorted",
     "R": "relevance",
     "C": "similarity of the question and the conclusion's cluster",
     "Q": "predicted quality",
@@ -101,7 +101,7 @@ class Signals:
             self.stream.writelines(lines)
 
     def _svm(self, qid: int, id: str, row: Mapping[str, Value]) -> str:
-        """Return a row after its label, as `qid:1 1:23.7 2:3.9 … # id`, without missing values."""
+        """Return a row without its label: `qid:1 1:23.7 2:3.9 … # id`, omitting missing values."""
         values = ((i, f.of(row)) for i, f in enumerate(self.features, 1))
         cells = [f"{i}:{value!r}" for i, value in values if value is not None]
         return f"qid:{qid} {' '.join(cells)} # {id}\n"
@@ -129,8 +129,8 @@ def written(
     """Open a signals file. It is written as a temporary file and then renamed.
 
     With grades, an argument's label is its grade, or 0 if the grade is negative or missing. In CSV,
-    a column has the grade as given, or is empty. Raises InvalidParameter if the file's name does
-    not end in one of FORMS, and RunFormatError if a topic is repeated.
+    a column contains the grade as given, or is empty. Raises InvalidParameter if the file's name
+    does not end in one of FORMS, and RunFormatError if a topic is repeated.
     """
     form = path.suffix.lower()
     if form not in FORMS:

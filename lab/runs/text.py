@@ -31,7 +31,7 @@ _LOOKS_LIKE = {
 
 
 class RunFormatError(ArgsearchError):
-    """Unusable file of topics, qrels, or a run. The message names file, line, and remedy."""
+    """Unusable topics, qrels or run file. The message gives the file, the line, and the remedy."""
 
     def __init__(self, path: str | Path, line: int | None, problem: str) -> None:
         super().__init__(f"{path}:{line}: {problem}" if line is not None else f"{path}: {problem}")
@@ -91,7 +91,7 @@ def read_text(path: str | Path) -> str:
 
 
 def has_lone_surrogate(text: str) -> bool:
-    """Return whether a text has half of a surrogate pair, which JSON can escape but UTF-8 not."""
+    """Return True if a text has a lone surrogate, which JSON can escape but UTF-8 cannot encode."""
     return text != text.encode(errors="ignore").decode()
 
 
@@ -134,10 +134,10 @@ def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, l
                 remarks.add("byte-order mark, skipped", number)
                 line = line[1:]
             if line.endswith("\r\n"):
-                remarks.add("lines with Windows line ends (CRLF), read as LF", number)
+                remarks.add("lines with Windows line endings (CRLF), read as LF", number)
             # UTF-16 without a byte-order mark decodes as UTF-8 with a NUL next to each letter.
             if "\0" in line:
-                raise RunFormatError(path, number, "it has a NUL byte, so this is not a text file")
+                raise RunFormatError(path, number, "not a text file: it contains a NUL byte")
             if line.isascii():
                 row = line.split()
             else:

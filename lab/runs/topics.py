@@ -40,12 +40,12 @@ class Topic:
 
 
 def read_topics(source: str | Path) -> list[Topic]:
-    """Read topics from a file or from `irds:NAME`, in their order there.
+    """Read topics from a file or from `irds:NAME`, preserving their order.
 
     A file that begins with `<` is XML (Touché 2020–2022, TIRA), in the encoding that it declares or
-    UTF-16. A file that begins with `{` is JSON Lines, and with `[` JSON. Other files are TSV,
-    `qid<TAB>text`. Raises RunFormatError, with file and line, if a topic is malformed, repeated or
-    empty, or if there are no topics.
+    UTF-16. A file that begins with `{` is read as JSON Lines; one that begins with `[` is read as
+    JSON. Other files are TSV, `qid<TAB>text`. Raises RunFormatError, with file and line, if a topic
+    is malformed, repeated or empty, or if there are no topics.
     """
     name = str(source)
     if name.startswith("irds:"):
@@ -151,7 +151,7 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
             return super().end(tag.rpartition("}")[2])
 
         def data(self, data: str) -> None:
-            """Add text to an element. Raises RunFormatError after LARGEST characters in all."""
+            """Add text. Raises RunFormatError once the total exceeds LARGEST characters."""
             # A few lines of entities can unpack to gigabytes. expat only limits their nesting.
             self.size += len(data)
             if self.size > LARGEST:
@@ -172,7 +172,7 @@ def _from_xml(content: bytes, name: str) -> Iterator[Record]:
         problem = f"the XML is not well-formed ({ErrorString(error.code)}, column {column})"
         raise RunFormatError(name, row, problem) from error
     except (LookupError, ValueError) as error:
-        problem = f"the encoding of the file cannot be read ({error}); save it as UTF-8"
+        problem = f"the file cannot be decoded ({error}); save it as UTF-8"
         raise RunFormatError(name, 1, problem) from error
     # ElementTree stores no line numbers, so find the tags in the text, in the same order.
     lines = [n for n, row in enumerate(content.splitlines(), 1) for _ in _TOPIC.finditer(row)]
@@ -199,7 +199,7 @@ def _from_ir_datasets(name: str) -> Iterator[Record]:
     except KeyError as error:
         raise RunFormatError(name, None, "ir_datasets has no such data set") from error
     if not dataset.has_queries():
-        raise RunFormatError(name, None, "this data set of ir_datasets has no topics")
+        raise RunFormatError(name, None, "this ir_datasets data set has no topics")
     for query in dataset.queries_iter():
         fields = query._asdict()
         fields.setdefault("title", query.default_text())

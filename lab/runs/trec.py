@@ -110,7 +110,7 @@ def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> Top
         return TopicRanking(part.ids, part.scores)
     order = sorted(range(len(single)), key=lambda i: (single[i], part.ids[i]), reverse=True)
     ties = sum(single[a] == single[b] for a, b in pairwise(order))
-    tied = "scores tied in their topic, ordered by id downwards as trec_eval does"
+    tied = "scores tied within their topic, ordered by descending id as trec_eval does"
     remarks.add(tied, part.line, ties)
     by_rank = [single[i] for i in sorted(range(len(single)), key=part.ranks.__getitem__)]
     if any(map(operator.lt, by_rank, by_rank[1:])) or len(set(part.ranks)) != len(part.ranks):
@@ -200,7 +200,7 @@ def write_run(
     *,
     ties: Ties = "id",
 ) -> int:
-    """Write a run file (`.gz` by name), completely or not at all. Return its number of lines.
+    """Write a run file atomically, gzipped if its name ends in `.gz`. Return its number of lines.
 
     Args: rankings: yields (query id, document ids, scores), and optionally the second column of
     each line (default Q0). Lines are sorted by score, then by id: ascending, or descending as in
@@ -239,7 +239,7 @@ def _check(path: str | Path, query_id: str, ids: Sequence[str], scores: Sequence
         raise RunFormatError(path, None, problem)
     for word in (query_id, *ids):
         if not _is_word(word):
-            problem = f"the id {word!r} must not be empty or have white space or a lone surrogate"
+            problem = f"the id {word!r} must be a word without white space or lone surrogates"
             raise RunFormatError(path, None, problem)
     if len(set(ids)) != len(ids):
         twice = next(doc for doc in ids if list(ids).count(doc) > 1)

@@ -45,10 +45,10 @@ WORD_SCALE = 8.0
 """Factor on TF-IDF, so that one ridge penalty fits both blocks of features."""
 
 ALPHA = 1.0
-"""Ridge penalty, if the squared errors of each source sum to its weight."""
+"""Ridge penalty for errors scaled so that each source's squared errors sum to its weight."""
 
 FAR_APART_RATING = 0.9
-"""Difference of mean ratings (1 to 3) from which a pair counts as far apart."""
+"""Minimum difference in mean ratings (1 to 3) for a pair to count as far apart."""
 
 SAMPLES = 10_000
 """Number of bootstrap samples of the queries."""
@@ -60,14 +60,14 @@ Scores = Mapping[str, Floats]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Training pairs of each dimension, and pairs that all dimensions share."""
+    """Training pairs for each dimension, and pairs that all dimensions share."""
 
     own: dict[str, TextPairs]
     """Pairs by dimension."""
     shared: tuple[TextPairs, ...]
 
     def without(self, topics: frozenset[str], own: frozenset[str]) -> Sources:
-        """Return the sources without the shared pairs of `topics` and the own pairs of `own`."""
+        """Exclude the shared pairs on `topics` and the own pairs on the queries in `own`."""
         return Sources(
             {name: _less(pairs, own) for name, pairs in self.own.items()},
             tuple(_less(pairs, topics) for pairs in self.shared),
@@ -182,7 +182,7 @@ def hits(scores: Floats, pairs: TextPairs) -> Floats:
 
 
 def rows(model: str, ratings: Ratings, scores: Scores) -> list[PairRow]:
-    """The row of all pairs and of those from `FAR_APART_RATING` on; queries are drawn again."""
+    """Return a row for all pairs and a row for far-apart pairs; queries are resampled."""
     found = []
     for least in (0.0, FAR_APART_RATING):
         sums = np.array([_by_query(ratings, scores[d], d, least) for d in DIMENSIONS])
@@ -192,7 +192,7 @@ def rows(model: str, ratings: Ratings, scores: Scores) -> list[PairRow]:
 
 
 def _by_query(ratings: Ratings, scores: Floats, dimension: str, least: float) -> Floats:
-    """Return (hits, pairs) of each query, float64[2, queries]."""
+    """Return (hits, pairs) for each query, float64[2, queries]."""
     pairs = ratings.pairs(dimension)
     keep = ratings.apart(pairs, dimension) >= least - 1e-9
     query, count = ratings.query[pairs.better[keep]], len(ratings.queries)
@@ -218,10 +218,10 @@ def _shares(sums: Floats) -> tuple[Share, ...]:
 
 
 def unseen_issues(ratings: Ratings, shared: Sequence[TextPairs]) -> Scores:
-    """Score every argument with a model that has seen no pair of its issue.
+    """Score every argument with a model that has seen no pairs from its issue.
 
     The training excludes the ratings of both stances of the issue. It also excludes the shared
-    pairs with its topic, because some contain the same texts.
+    pairs that have the same topic, because some contain the same texts.
     """
     sources = Sources({d: ratings.pairs(d) for d in DIMENSIONS}, tuple(shared))
     scores = {d: np.zeros(len(ratings.texts)) for d in DIMENSIONS}
@@ -241,7 +241,7 @@ def unseen_issues(ratings: Ratings, shared: Sequence[TextPairs]) -> Scores:
 
 
 def lengths(texts: Sequence[str]) -> Floats:
-    """Return the number of words of each text, the score of the baseline "longer wins"."""
+    """Return the number of words in each text, the scores of the baseline "longer wins"."""
     return np.array([len(text.split()) for text in texts], np.float64)
 
 
@@ -252,8 +252,8 @@ def train_pairwise(
 
     `judgements` is Dagstuhl-15512, as a file or its folder. `out` is the model file to write. All
     dimensions share the judged pairs of the corpora `more` (`read_others`). Validation uses models
-    that have seen nothing of the tested issue. The model in the file is trained on everything.
-    Raises InvalidParameter, JudgementsError, and ArgsearchError.
+    trained without the tested issue. The model in the file is trained on everything. Raises
+    InvalidParameter, JudgementsError, and ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 

@@ -1,4 +1,4 @@
-"""Training of D20's classifiers for the better of two premises (`train pairwise`)."""
+"""Training of D20's classifiers, which predict the better of two premises (`train pairwise`)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Every ordered pair of one dimension, on which the paper trains and tests."""
+    """Every ordered pair for one dimension, on which the paper trains and tests."""
 
     first: Ints
     """int64[m], the first argument of each example."""
@@ -48,12 +48,12 @@ class Examples:
     """float64[n, 3·d], `with_query` of each argument."""
 
     def rows(self, at: Ints | Flags) -> Floats:
-        """Return the paper's features of examples, float64[k, 6·d]: both premises concatenated."""
+        """Return the paper's features, float64[k, 6·d]: those of both premises, concatenated."""
         return np.hstack([self.parts[self.first[at]], self.parts[self.second[at]]])
 
 
 def examples(ratings: Ratings, dimension: str, encoder: Encoder) -> Examples:
-    """Return both orders of every pair within a query with different mean ratings   (D20)."""
+    """Return both orders of every pair within a query whose mean ratings differ   (D20)."""
     pairs = ratings.pairs(dimension)
     premises = encoder.encode(ratings.texts).astype(np.float64)
     queries = encoder.encode(ratings.queries).astype(np.float64)
@@ -77,9 +77,9 @@ def train_classifier(
 ) -> TrainedModel:
     """Validate one of D20's classifiers on held-out queries, and write the file that names it.
 
-    `judgements` is Dagstuhl-15512, `kind` one of `CLASSIFIERS`, and `encoder` that of the indexes.
-    The 32 folds per dimension take seconds (random forest and SVM: six minutes; boosting: 90).
-    Raises InvalidParameter, JudgementsError, EncoderUnavailable, and ArgsearchError.
+    `judgements` is Dagstuhl-15512, `kind` is one of `CLASSIFIERS`, and `encoder` is the encoder of
+    the indexes. The 32 folds per dimension take seconds (random forest and SVM: six minutes;
+    boosting: 90). Raises InvalidParameter, JudgementsError, EncoderUnavailable, and ArgsearchError.
     """
     from threadpoolctl import threadpool_limits
 
@@ -103,7 +103,7 @@ def train_classifier(
     sha256 = write_classifier(ratings, loaded, kind, out, provenance)
     pairs = sum(len(ratings.pairs(dimension).better) for dimension in DIMENSIONS)
     told = f"{pairs:,} pairs, {len(ratings.texts):,} rated arguments"
-    cells = (f"{kind}, a query at a time", *(f"{x:.3f}" for x in accuracies))
+    cells = (f"{kind}, one query at a time", *(f"{x:.3f}" for x in accuracies))
     table = markdown(("", *DIMENSIONS), [cells])
     return TrainedModel(out, sha256, told, tuple(accuracies), (table,))
 
@@ -111,7 +111,7 @@ def train_classifier(
 def write_classifier(
     ratings: Ratings, encoder: Encoder, kind: str, out: Path, provenance: Mapping[str, Any]
 ) -> str:
-    """Write the file of a classifier that is trained on all ratings; return its SHA-256."""
+    """Train a classifier on all ratings and write it to a file; return the file's SHA-256."""
     every = [examples(ratings, dimension, encoder) for dimension in DIMENSIONS]
     better, worse = (
         tuple(side[cases.wins] for cases, side in ((one, getattr(one, name)) for one in every))

@@ -47,7 +47,7 @@ class MatchedSide:
 
 
 def train_points(data: Path, out: Path, progress: Progress = silent) -> TrainedModel:
-    """Train on ArgKP-2021's training part, and write the model file.
+    """Train on the training set of ArgKP-2021, and write the model file.
 
     Raises MaterialMissing if the folder lacks a file, and ArgsearchError for an unusable `out`.
     """
@@ -68,9 +68,9 @@ def train_points(data: Path, out: Path, progress: Progress = silent) -> TrainedM
     (strict, relaxed), (own_strict, own_relaxed) = (
         (precision(some, strict=True), precision(some, strict=False)) for some in (scored, held)
     )
-    told = f"{pairs:,} pairs of {len(topics)} topics; mean average precision {strict:.3f} "
+    told = f"{pairs:,} pairs from {len(topics)} topics; mean average precision {strict:.3f} "
     told += f"(relaxed {relaxed:.3f}) on the development topics, {own_strict:.3f} "
-    told += f"({own_relaxed:.3f}) on topics left out"
+    told += f"({own_relaxed:.3f}) on held-out topics"
     return TrainedModel(out, sha256, told)
 
 

@@ -1,4 +1,4 @@
-"""The result of a training, and checks, versions and Markdown tables that all trainings share."""
+"""Result of a training run, with the checks, versions and Markdown tables that all runs share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class TrainedModel:
-    """A written model, and how well such a model predicts data that it has not seen."""
+    """A saved model, and how well models of this kind predict unseen data."""
 
     path: Path
     sha256: str
@@ -45,7 +45,7 @@ def software(*libraries: str) -> dict[str, str]:
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:
-    """Return a Markdown table; columns after the first `texts` are right-aligned."""
+    """Return a Markdown table; all but the first `texts` columns are right-aligned."""
     first, *lines = (
         "|" + "".join(f" {cell} |" if cell else " |" for cell in cells) for cells in (header, *rows)
     )

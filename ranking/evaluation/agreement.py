@@ -35,8 +35,8 @@ def vote_counts(
 def krippendorff_alpha(counts: ArrayLike, values: ArrayLike, level: Level = "nominal") -> float:
     """Return Krippendorff's α = 1 − D_o / D_e of vote counts [units, values] (from `vote_counts`).
 
-    `values` [values] must ascend. Units with fewer than two votes are ignored. Returns NaN if no
-    unit has two votes or if all votes are equal.
+    `values` [values] must be in ascending order. Units with fewer than two votes are ignored.
+    Returns NaN if no unit has two votes or if all votes are equal.
     """
     n_uv, v = np.asarray(counts, dtype=np.float64), np.asarray(values, dtype=np.float64)
     if n_uv.ndim != 2 or n_uv.shape[1] != v.size:
@@ -69,7 +69,7 @@ def cohen_kappa(a: ArrayLike, b: ArrayLike) -> float:
     """
     x, y = np.asarray(a), np.asarray(b)
     if x.shape != y.shape or x.ndim != 1 or not x.size:
-        raise ValueError(f"both lists must have one length above 0, not {x.shape} and {y.shape}")
+        raise ValueError(f"both lists must have equal length > 0, not {x.shape} and {y.shape}")
     labels, coded = np.unique(np.concatenate([x, y]), return_inverse=True)
     k = labels.size
     observed = np.zeros((k, k))

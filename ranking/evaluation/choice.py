@@ -1,4 +1,4 @@
-"""Choose settings that are best over topics, and score them on topics held out of the choice."""
+"""Choose settings that are best over topics, and score them on held-out topics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Choose = Callable[[NDArray[np.float64]], int]
-"""Function that chooses a cell: it takes scores [cells, topics, …] and returns the number."""
+"""Function that chooses a cell: it takes scores [cells, topics, …] and returns its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class HeldOut:
 def folds(topics: int, count: int = 0, seed: int = 0) -> NDArray[np.int64]:
     """Return the fold of each topic, int64[topics]. If the count is 0, each topic is a fold.
 
-    Fold sizes differ by at most one, and the seed shuffles the topics. Raises ValueError if the
-    count is 1, negative, or above the number of topics, or if there are fewer than two topics.
+    Fold sizes differ by at most one; the seed shuffles them. Raises ValueError if the count is 1,
+    negative, or above the number of topics, or for fewer than two topics.
     """
     if topics < 2:
         raise ValueError(
@@ -47,7 +47,7 @@ def best_mean(scores: NDArray[np.float64]) -> int:
 def best_safe(gains: NDArray[np.float64]) -> int:
     """Return the cell with the largest mean gain among the cells that don't lose on any measure.
 
-    gains: [cells, topics, measures], differences to a baseline. If every cell loses on some
+    gains: [cells, topics, measures], differences from a baseline. If every cell loses on some
     measure, return the cell whose largest loss is the smallest.
     """
     means = _over_topics(gains)
@@ -56,7 +56,7 @@ def best_safe(gains: NDArray[np.float64]) -> int:
 
 
 def held_out(scores: ArrayLike, fold: NDArray[np.int64], choose: Choose) -> HeldOut:
-    """Score each topic in the cell that `choose` selects on the topics of the other folds.
+    """Score each topic in the cell that `choose` selects using the other folds' topics.
 
     scores: [cells, topics, …]; NaN marks a topic for which a measure is undefined.
     """

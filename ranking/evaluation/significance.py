@@ -55,7 +55,7 @@ def bootstrap_interval(
 def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     """Test the hypothesis mean(a − b) = 0 with Student's paired t test, two-sided.
 
-    If all differences are equal, the variance is 0. Then p is 1 if they are all 0, or else 0.
+    If all differences are equal, the variance is 0. Then p is 1 if they are all 0, and 0 otherwise.
     """
     d = _differences(a, b)
     mean = float(d.mean())
@@ -113,5 +113,5 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
 def _differences(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if x.shape != y.shape or x.ndim != 1 or not x.size:
-        raise ValueError(f"both lists must have one length above 0, not {x.shape} and {y.shape}")
+        raise ValueError(f"both lists must have equal length > 0, not {x.shape} and {y.shape}")
     return x - y

@@ -25,14 +25,14 @@ Negative = Literal["ideal", "worst"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reading of z-nDCG (G19). Others come closer to the published table than the defaults.
+    """One interpretation of z-nDCG (G19). Others are closer to the published table.
 
-    Non-arguments have a gain of 0 (`zero`), of the topic's lowest argument (`lowest`), or the given
-    score (`keep`), or are removed (`drop`). Duplicates count again (`keep`) or not (`drop`). The
-    ideal is the best k of all runs' lists together (`runs`), of the documents in them (`union`), of
-    all judged documents (`judged`), or of the run (`run`). A negative DCG is divided by the ideal
-    DCG (`ideal`) or by the absolute DCG of the worst ranking (`worst`). Gains are used as `given`,
-    or z-normalised over the arguments of each topic (`topic`).
+    Non-arguments get 0 (`zero`), the gain of the topic's lowest argument (`lowest`) or the given
+    score (`keep`), or are removed (`drop`). Duplicates count each time (`keep`) or only once
+    (`drop`). The ideal is the best k of all runs' lists together (`runs`), of the documents in them
+    (`union`), of all judged documents (`judged`), or of the run (`run`). A negative DCG is divided
+    by the ideal DCG (`ideal`) or by the absolute DCG of the worst ranking (`worst`). Gains are used
+    as `given`, or z-normalised over each topic's arguments (`topic`).
     """
 
     k: int = 50
@@ -84,7 +84,7 @@ def z_ndcg_by_topic(
 ) -> dict[str, Floats]:
     """Return z-nDCG of each run and topic, [topics] each, with NaN where it is undefined.
 
-    `runs[name][t]` has the positions in `judged` of a run's documents for topic t, best first.
+    For topic t, `runs[name][t]` holds the positions of the run's documents in `judged`, best first.
     Topic t of every run is number t in `judged.topic`.
     """
     gain = _gains(judged, reading)

@@ -1,6 +1,6 @@
 """English word lists, with one file per topic in this folder, and the function that reads them.
 
-A line `[name]` begins a list; commas separate its entries. Lines with `#` are comments.
+A line `[name]` begins a list; commas separate its entries. Lines that start with `#` are comments.
 """
 
 from __future__ import annotations

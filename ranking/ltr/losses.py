@@ -162,7 +162,7 @@ class ApproxNDCG:
         return np.asarray(slope @ steep - slope * steep.sum(axis=1))
 
     def _ranks(self, s: Floats) -> Floats:
-        """Return r_i = 1 + Σ_{j≠i} σ((s_j − s_i)/τ), float64[n]; 0.5 corrects for σ(0) of j = i."""
+        """Return r_i = 1 + Σ_{j≠i} σ((s_j − s_i)/τ), float64[n]; 0.5 = 1 − σ(0) omits j = i."""
         return np.asarray(0.5 + sigmoid(-differences(s) / self.temperature).sum(axis=1))
 
     def _shares(self, y: Floats) -> Floats:
@@ -184,7 +184,7 @@ LOSSES: dict[str, type[Loss]] = {
 
 
 def make(name: str, **settings: Any) -> Loss:
-    """Build the loss of this name from the settings that it has; others are ignored.
+    """Build the loss with this name from the settings it supports; other settings are ignored.
 
     Raises ValueError for an unknown name or an invalid value.
     """

@@ -13,7 +13,7 @@ from argsearch.ranking.numbers import pearson
 Floats = NDArray[np.float64]
 
 GAINS = ("exponential", "linear")
-"""Names of the gains of a label y: 2^y − 1 or y."""
+"""Names of the gain functions for a label y: 2^y − 1 or y."""
 
 DEPTHS = (5, 10, 15)
 

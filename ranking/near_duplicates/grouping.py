@@ -1,9 +1,9 @@
 """Groups of near-duplicates: each document joins the representative that contains most of it.
 
-Two documents that share `need` shingles share at least one of any selection that leaves out fewer
-than `need` (the prefix filter of Chaudhuri et al. 2006). Most five-word sequences occur only once
-in a corpus and cannot match. The selection takes the rarest of all others. The filter drops no pair
-that could qualify, so the result is exact.
+If two documents share `need` shingles, any selection that omits fewer than `need` shingles still
+contains a shared one (the prefix filter of Chaudhuri et al. 2006). Most five-word sequences occur
+only once in a corpus and cannot match. The selection takes the rarest of the rest. The filter drops
+no pair that could qualify, so the result is exact.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from argsearch.ranking.hashing import salts, scattered
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 MANY = 15
-"""Largest value of the counter of documents with a shingle."""
+"""Maximum of the counter of documents that contain a shingle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The conditions for a near-duplicate of a document with at least as many shingles."""
+    """Rule for when a document is a near-duplicate of one with at least as many shingles."""
 
     threshold: float = 0.7
     """Smallest containment or Jaccard similarity, in (0, 1]."""
     quotable: int = 8
-    """From this number of shingles on (8 are 12 words) containment counts, and below it Jaccard."""
+    """Minimum number of shingles (8 are 12 words) for containment; below it, Jaccard is used."""
 
 
 @kernel
 def first_equal(shingles, starts, order, sizes, sums):  # type: ignore[no-untyped-def]
-    """Return the first document with the same shingles as each document, maybe itself, int32[n].
+    """Return, for each document, the first with the same shingles (maybe itself), int32[n].
 
     order: documents sorted by (sizes, sums, row).
     """
@@ -61,7 +61,7 @@ def _count(counts, h, bits):  # type: ignore[no-untyped-def]
 
 @kernel
 def count_documents(shingles, starts, first, bits):  # type: ignore[no-untyped-def]
-    """Count the documents with each shingle in 2^bits slots of 4 bits: uint8[2^bits / 2]."""
+    """Count the documents that contain each shingle, in 2^bits 4-bit slots: uint8[2^bits / 2]."""
     counts = np.zeros(1 << (bits - 1), np.uint8)
     for d in range(starts.size - 1):
         if first[d] == d:
@@ -86,7 +86,7 @@ def _rarest(own, seen, many, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def choose(sketches, first, need, counts, bits):  # type: ignore[no-untyped-def]
-    """Select shingles that occur in several documents for each distinct document, and `allowed`.
+    """Select, for each distinct document, shingles that occur in several; also return `allowed`.
 
     sketches: (shingles, starts); need: int32[n]. Returns uint64[chosen] and int32[n] (see `leads`).
     """
@@ -135,7 +135,7 @@ def table(values, bits, salt):  # type: ignore[no-untyped-def]
 
 @kernel
 def number_of(h, known, bits):  # type: ignore[no-untyped-def]
-    """Return the number of a value, or -1 if it is not in the table."""
+    """Return the number assigned to a value, or -1 if it is not in the table."""
     values, slots, marks, salt = known
     at = np.int64(scattered(h, salt) >> np.uint64(64 - bits))
     if not marks[at] >> np.uint8(h & np.uint64(7)) & 1:
@@ -180,11 +180,11 @@ def leads(
     """Build an index that finds every document sharing `need` shingles with a distinct document.
 
     Returns (allowed, begins, numbers, documents) for the selected shingles, which are numbered.
-    Array allowed, int32[n], says how many of document i's numbers another document with enough of
-    its shingles may lack, or -1. Document i has the distinct numbers[begins[i]:begins[i + 1]], more
-    than allowed[i] of them. The last array, int32, counts the documents with each number.
+    Array allowed, int32[n], says how many of document i's numbers may be missing from a document
+    with enough of its shingles, or -1. Document i has more than allowed[i] distinct numbers,
+    numbers[begins[i]:begins[i + 1]]. The last array, int32, counts each number's documents.
 
-    Args: first: int32[n], for a distinct document its own row. need: int32[n], from 1 to the
+    Args: first: int32[n], which maps a distinct document to itself. need: int32[n], from 1 to the
     document's number of shingles. Memory: up to 4 bytes for each shingle of the corpus, and 30 for
     each selected one.
     """
@@ -200,7 +200,7 @@ def leads(
 
 
 def _distinct(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return `np.unique`, ten times faster for millions of numbers (numpy 2.4). Sorts in place."""
+    """Compute `np.unique` ten times faster for millions of numbers (numpy 2.4). Sorts in place."""
     values.sort()
     new = np.ones(len(values), bool)
     np.not_equal(values[1:], values[:-1], out=new[1:])
@@ -238,18 +238,18 @@ def is_near(common, small, large, threshold, quotable):  # type: ignore[no-untyp
     """Return True if A, the set of size `small` ≤ `large`, is a near-duplicate of B.
 
     The containment |A ∩ B| / |A| or the Jaccard similarity |A ∩ B| / |A ∪ B| (Broder 1997) must
-    reach the threshold. Containment is never the smaller one, so for a quotable A it decides alone.
+    reach the threshold. Containment is never smaller, so it alone decides for a quotable A.
     """
     return common / (small if small >= quotable else small + large - common) >= threshold
 
 
 @kernel
 def _candidates(mine, allowed, lists, seen, now):  # type: ignore[no-untyped-def]
-    """Return the representatives that may lack only `allowed` of a document's shared shingles.
+    """Return the representatives that lack at most `allowed` of a document's shared shingles.
 
-    Such a representative has one of any allowed + 1 shingles, so the rarest ones are looked up.
-    `mine` has the document's numbers. In `lists`, (starts, lengths, places), each number has a run
-    of `places`. `seen`, int32, equals `now` for representatives that were found already.
+    Such a representative contains at least one of any allowed + 1 shingles, so only the rarest are
+    looked up. `mine` holds the document's numbers. In `lists`, (starts, lengths, places), each
+    number has a run of `places`. `seen`, int32, equals `now` for representatives already found.
     """
     starts, lengths, places = lists
     held = lengths[mine]
@@ -294,7 +294,8 @@ def _best(d, now, orders, sketches, leads, rule):  # type: ignore[no-untyped-def
 def _stars(order, sketches, leads, rule):  # type: ignore[no-untyped-def]
     """Return the representative of each distinct document, int32[n], as in `group`.
 
-    `order` sorts documents by size. `sketches` and `rule` are as in `_best`, `leads` from `leads`.
+    `order` sorts documents by size. `sketches` and `rule` are as in `_best`; `leads()` gives
+    `leads`.
     """
     allowed, begins, numbers, documents = leads
     heads = np.zeros(documents.size + 1, np.int64)
@@ -340,7 +341,7 @@ def firsts(shingles: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[n
 
 
 def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
-    """Return the row of each document's representative, int32[n]. A representative has its own row.
+    """Return the row of each document's representative, int32[n]. A representative maps to itself.
 
     Documents with equal shingles count as one, the earliest. All others are visited by descending
     number of shingles, then by row. Among the earlier representatives that a document is near

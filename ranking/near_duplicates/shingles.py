@@ -17,7 +17,7 @@ _SEED = 2021
 _draw = np.random.default_rng(_SEED)
 _ODD = _draw.integers(0, 1 << 63, SHINGLE_WORDS, np.uint64) * np.uint64(2) + np.uint64(1)
 _SALTS = _draw.integers(0, 1 << 63, SHINGLE_WORDS + 1, np.uint64)
-"""Salts by length of a sequence, so that sequences of different lengths get different numbers."""
+"""Salts by sequence length, so that sequences of different lengths get different numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ def _hash_terms(blob, bounds, out):  # type: ignore[no-untyped-def]
 def _shingles(hashes, ids, spans, constants, out):  # type: ignore[no-untyped-def]
     """Write each document's shingles to `out`. Return their numbers, int32[n], and their sum.
 
-    `hashes` has a uint64 per term, and `spans` is (starts, ends) of each document in `ids`. The
-    `constants` are (`_ODD`, `_SALTS`).
+    `hashes` holds one uint64 per term, and `spans` holds (starts, ends) of each document in `ids`.
+    The `constants` are (`_ODD`, `_SALTS`).
     """
     starts, ends = spans
     odd, salts = constants
@@ -82,7 +82,7 @@ def _shingles(hashes, ids, spans, constants, out):  # type: ignore[no-untyped-de
 
 
 def term_hashes(terms: Sequence[bytes]) -> NDArray[np.uint64]:
-    """Return a 64-bit hash of each term's bytes, uint64[n], which is equal in every process."""
+    """Return a 64-bit hash of each term's bytes, uint64[n], identical in every process."""
     bounds = np.zeros(len(terms) + 1, np.int64)
     np.cumsum([len(term) for term in terms], out=bounds[1:])
     out = np.empty(len(terms), np.uint64)
@@ -96,9 +96,9 @@ def sketch(terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike) -> Sketch
     `terms` are the distinct terms (UTF-8), and `ids`, int32[tokens], their numbers. `offsets`,
     int64[n + 1], says where each document's tokens begin.
 
-    A document of fewer than 5 words has one shingle, its whole text. It equals only the shingle of
-    a document with the same words. Two different shingles have the same number with probability
-    2^-64. Among 70 million shingles, some pair does with probability 10^-4.
+    A document of fewer than 5 words has one shingle, its whole text. Only a document with the same
+    words has an equal shingle. Two different shingles have the same number with probability 2^-64.
+    Among 70 million shingles, some pair does with probability 10^-4.
 
     Raises ValueError if the offsets do not match the tokens.
     """

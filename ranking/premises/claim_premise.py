@@ -10,9 +10,9 @@ Attacking premises (p⁻) are computed in the same way from the attacks. Familie
     average  (P_pfIcf + P_dcf) / 2.
 
 Every Z is a sum over the claim's premises of one stance. P_pfIcf is uniform if all pf·icf are 0,
-which the paper does not specify. The product over several dimensions, and the product of the two
-parts, have sums below 1. The paper does not rescale them, which gives quality little weight in the
-average. `normalise` first divides each by its sum (a deviation from the paper, off by default).
+which the paper does not specify. The products over several dimensions and of the two parts sum to
+less than 1. The paper does not rescale them, which gives quality little weight in the average.
+`normalise` first divides each by its sum (a deviation from the paper, off by default).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ Ints = NDArray[np.int64]
 class Method:
     """A method of D20: a family, and the dimensions Δ as indices into `dcf`.
 
-    The paper has 13 methods: pficf, and each other family with one of three dimensions or with all.
-    Raises ValueError for an unknown family, or if dimensions are missing (or given for pficf).
+    The paper has 13 methods: pficf, and the other families with each of three dimensions or with
+    all. Raises ValueError for an unknown family, or if dimensions are missing (or given for pficf).
     """
 
     family: str
@@ -53,7 +53,7 @@ class Method:
             raise ValueError(f"family must be {either(FAMILIES)}, not {self.family!r}")
         if bool(self.dimensions) == (self.family == "pficf"):
             raise ValueError(
-                f"dimensions must be empty for the family pficf, else not empty; they are "
+                "dimensions must be empty for the family pficf, and not empty for others, not "
                 f"{self.dimensions} for {self.family}"
             )
 
@@ -93,7 +93,7 @@ def p_dcf(group: PremiseGroup, dimension: int) -> Floats:
 
 
 def p_premise(group: PremiseGroup, method: Method) -> Floats:
-    """Return P(p|c,Δ) of a claim's premises of one stance, float64[n], by one of D20's methods.
+    """Return P(p|c,Δ) of a claim's premises with one stance, float64[n], by one of D20's methods.
 
     The sum is 1 for pficf, for plain and average over one dimension, and always with `normalise`.
     """
@@ -146,7 +146,7 @@ class LinkCounts:
     """int[dimensions, links], dcf of each link."""
 
     def group(self, claim: int, stance: int) -> tuple[Ints, PremiseGroup]:
-        """Return the links of a claim with one stance, int64[n], and their group of premises."""
+        """Return the links of a claim with one stance, int64[n], and their `PremiseGroup`."""
         number = STANCES * claim + stance
         links = np.arange(self.starts[number], self.starts[number + 1], dtype=np.int64)
         served = self.served[stance, self.premise_cluster[self.premise[links]]]
@@ -156,7 +156,7 @@ class LinkCounts:
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """Premises of the retrieved claims, one per link, with what they add to the scores."""
+    """Premises of the retrieved claims, one per link, with their contributions to the scores."""
 
     links: Ints
     """int64[m], the links' positions in the index."""
@@ -229,9 +229,9 @@ def rank(weighed: Weighed) -> RankedClusters:
 
 
 def representatives(lengths: ArrayLike, cluster: ArrayLike, clusters: int) -> Ints:
-    """Return the longest premise of each cluster, int64[clusters]. Ties go to the earlier   (D20).
+    """Return the longest premise of each cluster, int64[clusters]. Ties go to the first   (D20).
 
-    lengths: of each premise. cluster: int[premises]. Every cluster must have a premise.
+    lengths: the length of each premise. cluster: int[premises]. Every cluster must have a premise.
     """
     size, of = np.asarray(lengths), np.asarray(cluster)
     order = np.lexsort((np.arange(len(of)), -size, of))
@@ -324,7 +324,7 @@ def _pficf(index: LinkCounts, group: PremiseGroup, at: int) -> Explanation:
         float(p_pficf(group)[at]),
         f"P_pfIcf: {how}",
         (
-            Explanation(float(group.pf[at]), "pf, links of the premise's cluster with the claim's"),
+            Explanation(float(group.pf[at]), "pf, links between the clusters of premise and claim"),
             Explanation(
                 float(group.icf[at]),
                 "icf: ln(claim clusters / claim clusters that the premise's cluster serves)",
@@ -346,7 +346,7 @@ def _dcf(group: PremiseGroup, d: int, name: str, at: int) -> Explanation:
         (
             Explanation(
                 float(group.dcf[d, at]),
-                f"dcf, of the claim's {len(group.pf) - 1} other premises of this stance it beats",
+                f"dcf, wins over the claim's {len(group.pf) - 1} other premises of this stance",
             ),
             Explanation(Z, "Z, sum of 1 + dcf over the claim's premises"),
         ),

@@ -3,10 +3,10 @@
 The clustering is agglomerative, with average linkage over Euclidean distances (SciPy), and takes
 O(n²) memory. Therefore k-means first splits the rows into pieces of at most `PIECE_ROWS` rows (the
 paper splits its premises in 4). Rows of different pieces never share a cluster. The splits stay the
-same when rows are added or removed, so that one row never moves another. The paper does not state
-the cut. Here it is a distance or a number of clusters, shared among the pieces. A common distance
+same when rows are added or removed, so a new row never moves another row. The paper does not state
+the cut. Here it is a distance or a number of clusters, shared among the pieces. A single distance
 for that number would merge dense pieces: the largest of 10,900 clusters of 60,000 posts then had
-3,278 members. With a share per piece it has 1,624. The paper's largest cluster had 1,867.
+3,278 members. With a share for each piece it has 1,624 (paper: 1,867).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ ROWS_PER_CLUSTER = 5.5
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float32]
 Progress = Callable[[int, int], None]
-"""Callback that receives the number of rows done and the number of all rows."""
+"""Callback that receives the number of rows processed and the total number of rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Cut:
     def __post_init__(self) -> None:
         value = self.distance if self.count is None else self.count
         if (self.distance is None) == (self.count is None) or value is None or not value > 0:
-            raise ValueError(f"give distance or count above 0, not {self.distance}, {self.count}")
+            raise ValueError(f"distance or count must be > 0, not {self.distance}, {self.count}")
 
 
 def default_count(n: int) -> int:
@@ -65,12 +65,12 @@ def default_count(n: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Splits:
-    """A tree of k-means splits into pieces. The first split divides all rows."""
+    """Tree of k-means splits that divide rows into pieces. The first split divides all rows."""
 
     centroids: Floats
     """float32[c, d], the centroids of each split in turn."""
     numbers: NDArray[np.int32]
-    """int32[c, 2], for each centroid its split, and the split of its rows or NOBODY."""
+    """int32[c, 2]: the split of each centroid, and the split that divides its rows, or NOBODY."""
 
 
 def make_splits(
@@ -78,7 +78,7 @@ def make_splits(
 ) -> Splits:
     """Build splits by k-means into pieces of at most `limit` rows, if k-means can separate them.
 
-    If `first` is not 0, the first split has this many pieces. The best of `starts` runs counts.
+    If `first` is not 0, the first split has this many pieces. The best of `starts` runs is used.
     """
     found = [np.zeros((0, X.shape[1]), np.float32)]
     numbers, waiting = list[list[int]](), [(np.arange(len(X), dtype=np.int64), NOBODY)]
@@ -105,7 +105,7 @@ def make_splits(
 
 
 def _nearest(X: Floats, rows: Ints, centroids: Floats) -> Ints:
-    """Return the nearest centroid of each row, int64[m], which does not depend on other rows."""
+    """Return each row's nearest centroid, int64[m], independent of the other rows."""
     squares = np.einsum("ij,ij->i", centroids, centroids)
     labels = np.empty(len(rows), np.int64)
     for start in range(0, len(rows), PIECE_ROWS):
@@ -136,7 +136,7 @@ def _leaves(X: Floats, splits: Splits) -> Ints:
 def pieces(X: Floats, splits: Splits, limit: int = PIECE_ROWS, seed: int = 0) -> list[Ints]:
     """Split the rows of X into pieces of at most `limit` rows, each ascending.
 
-    A piece that is too large is split again. Rows that k-means cannot separate are cut in order.
+    A piece that is too large is split again. Rows that k-means cannot separate are split in order.
     """
     leaves = _leaves(X, splits)
     order, done = np.argsort(leaves, kind="stable"), list[Ints]()
@@ -162,17 +162,17 @@ def clusters(
 ) -> NDArray[np.int32]:
     """Return the cluster of each row of X, float32[n, d], as int32[n], numbered by first row.
 
-    `cut.count` is a maximum (SciPy's `maxclust`; ties give fewer). The pieces share it by size,
-    with at least one cluster each. For n ≤ limit, the clusters are those of SciPy. At most two of
-    the `workers` threads run, because each holds its distances. They change no label. Without
-    splits, new ones are built.
+    `cut.count` is a maximum (SciPy's `maxclust`; ties give fewer clusters). The pieces share this
+    number in proportion to their sizes, at least one each. For n ≤ limit, the clusters are those of
+    SciPy. At most two of the `workers` threads run at once, because of their memory. Threads do not
+    change the labels. Splits are built if not given.
 
     Raises ValueError if a value is not finite or if limit < 2.
     """
     from threadpoolctl import threadpool_limits
 
     if X.ndim != 2 or limit < 2 or not np.isfinite(X).all():
-        raise ValueError(f"X must be finite rows and limit at least 2, not {X.shape} and {limit}")
+        raise ValueError(f"X must be finite (n, d) and limit at least 2, not {X.shape} and {limit}")
     labels, used, done = np.empty(len(X), np.int64), 0, 0
     pool = ThreadPoolExecutor(min(workers, 2))
     try:
@@ -192,9 +192,9 @@ def clusters(
 
 
 def _labels(X: Floats, cut: Cut) -> Ints:
-    """Cluster one piece by average linkage over Euclidean distances. Returns int64[m] from 0.
+    """Cluster one piece by average linkage over Euclidean distances. Returns int64[m] labels.
 
-    No merge exceeds the cut's distance, or at most `cut.count` clusters remain (ties give fewer).
+    Merging stops at the cut's distance, or at `cut.count` clusters (fewer if there are ties).
     """
     if cut.count is not None:
         return _linked(X.astype(np.float64), cut.count, "maxclust")
@@ -225,10 +225,10 @@ def _linked(X: NDArray[np.float64], at: float, by: str) -> Ints:
 
 
 def _within_reach(X: Floats, distance: float) -> Ints:
-    """Group rows that are connected by a chain of distances up to `distance`, int64[m] from 0.
+    """Group rows that chains of distances up to `distance` connect; labels are int64[m], from 0.
 
-    A mean distance is at least the smallest one, so a cluster below the cut is inside one group.
-    The groups have the same trees as all rows. A few false positives may join groups.
+    A mean distance is at least the smallest one, so a cluster below the cut lies in one group.
+    Below the cut, groups have the same tree as all rows. False positives may join groups.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -248,7 +248,7 @@ def _within_reach(X: Floats, distance: float) -> Ints:
 
 
 def _shared_out(cut: Cut, sizes: list[int]) -> list[Cut]:
-    """Return each piece's cut: the same distance, or its share of the clusters, at least 1."""
+    """Return each piece's cut: the common distance, or its share of the clusters, at least 1."""
     if cut.count is None:
         return [cut] * len(sizes)
     ends = np.round(np.cumsum([0, *sizes]) * (cut.count / max(1, sum(sizes))))

@@ -100,7 +100,7 @@ def served(links: Links) -> NDArray[np.int64]:
 def icf(clusters: int, served: ArrayLike) -> NDArray[np.float64]:
     """Return icf(p) = ln(|Γ| / |{γ : some p′ ∈ π(p) supports a claim of γ}|), float64   (D20).
 
-    clusters: |Γ|. served: the denominator. The result is 0 if `served` is 0.
+    clusters: |Γ|. served: the number of claim clusters in the denominator; if 0, icf is 0.
     """
     counts = np.asarray(served, np.float64)
     shares = np.divide(clusters, counts, out=np.ones_like(counts), where=counts > 0)
@@ -116,9 +116,9 @@ def _pair_of_clusters(links: Links) -> NDArray[np.int64]:
 def dcf_by_score(scores: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return dcf(p, c, d) = |{p′ : p beats p′ on d}|, int64[n], p′ of p's claim and stance   (D20).
 
-    Here p beats p′ if p's score is higher; equal scores beat neither. A model linear in the
-    difference of two premises' features, sign(w·(x − x′)), is of this kind: w·x is the score, and
-    dcf the rank from below. Takes O(n log n), not Σ n_g². Scores are float64[n], group by group.
+    Here p beats p′ if its score is higher (not if equal). A model linear in the difference of two
+    premises' features, sign(w·(x − x′)), is of this kind: w·x is the score, and dcf is the rank
+    from the bottom. Takes O(n log n). Scores are float64[n], by group.
 
     Raises ValueError if a score is not finite.
     """

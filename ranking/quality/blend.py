@@ -30,9 +30,9 @@ PRIOR_PENALTY = 3.0
 
 
 def prior(X: Any, y: Floats, topics: NDArray[np.int64]) -> Floats:
-    """Return each term's weight, float64[v], from another corpus' scores y [n] of texts X [n, v].
+    """Learn each term's weight, float64[v], from another corpus's texts X [n, v] and scores y [n].
 
-    A ridge regression is fitted to scores minus the mean of their topic, in standard deviations.
+    A ridge regression is fitted to the scores, centred within each topic and standardised.
     """
     from sklearn.linear_model import Ridge
 
@@ -40,7 +40,7 @@ def prior(X: Any, y: Floats, topics: NDArray[np.int64]) -> Floats:
     for topic in np.unique(topics):
         apart[topics == topic] -= apart[topics == topic].mean()
     if not apart.std() > 0:
-        raise ValueError("all scores within each topic are equal; give a topic with others")
+        raise ValueError("the scores of each topic are all equal; give topics with unequal ones")
     fitted = Ridge(PRIOR_PENALTY, solver="sparse_cg", tol=1e-6).fit(X, apart / apart.std())
     return np.asarray(fitted.coef_, np.float64)
 
@@ -69,7 +69,7 @@ class _Scaled:
 
     @classmethod
     def of(cls, blocks: FeatureBlocks) -> _Scaled:
-        """Build the scaling from the means and deviations of the given features."""
+        """Build the scaling from the means and standard deviations of the given features."""
         said = blocks.terms @ blocks.priors.T
         deviation = said.std(axis=0)
         standard = Standard.of(blocks.surface)
@@ -86,7 +86,7 @@ class _Scaled:
         return hstack([dense, np.sqrt(TERMS) * blocks.terms]).tocsr()
 
     def unscaled(self, weights: Floats, bias: float) -> tuple[Linear, Floats]:
-        """Convert scaled weights to weights of (surface with bias, terms), merging the priors."""
+        """Return unscaled weights as (surface with bias, terms), with the priors merged in."""
         k, m = len(self.standard.mean), len(self.priors)
         surface, said, terms = np.split(weights, (k, k + m))
         said = np.sqrt(PRIORS) * said / self.deviation

@@ -1,4 +1,4 @@
-"""Measures of how well quality is predicted, by gate and regression, and cross-validation folds."""
+"""Measures of how well the gate and the regression predict quality, and cross-validation folds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 LONG_ARGUMENT_WORDS = 100
-"""An argument with more words is long, so that its length says little about its quality."""
+"""Number of words above which an argument's length says little about its quality."""
 
 
 @dataclass(frozen=True)
@@ -67,5 +67,5 @@ def random_folds(positive: Flags, k: int, seed: int) -> NDArray[np.int64]:
 
 
 def group_folds(groups: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """Return a fold 0 … k−1 for each item. Groups stay whole; k groups mean leave-one-out."""
+    """Return a fold 0 … k−1 for each item. Groups are never split; k groups give leave-one-out."""
     return np.unique(groups, return_inverse=True)[1].astype(np.int64) % k

@@ -63,7 +63,7 @@ class GatedModel:
     gate: Linear
     regressor: Linear
     shift: float
-    """Log odds of an argument in the judgements, which the balanced gate does not contain."""
+    """Log odds of being an argument in the judgements, which the balanced gate leaves out."""
     penalty: float
     words: Floats = field(default_factory=lambda: np.zeros((2, 0)))
     """float64[2, terms], the weights of each term in the gate and in the regressor."""
@@ -79,7 +79,7 @@ def ridge(X: Floats, y: Floats, alpha: float) -> Linear:
 
 
 def ridge_path(X: Floats, y: Floats, alphas: tuple[float, ...]) -> list[Linear]:
-    """Return `ridge` for several α, which share the products XᵀX and Xᵀy."""
+    """Fit `ridge` for several α, computing XᵀX and Xᵀy only once."""
     mean, centre = float(y.mean()), X.mean(axis=0)
     centred = X - centre
     gram, moment = centred.T @ centred, centred.T @ (y - mean)
@@ -93,7 +93,7 @@ def ridge_path(X: Floats, y: Floats, alphas: tuple[float, ...]) -> list[Linear]:
 def logistic(X: Floats, positive: Flags, C: float) -> Linear:
     """Fit a balanced logistic regression with scikit-learn's C. w·x + b > 0 means positive.
 
-    Both classes have equal weight in training, so the threshold 0 maximises balanced accuracy.
+    Both classes have equal weight in training, so a threshold of 0 maximises balanced accuracy.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -102,7 +102,7 @@ def logistic(X: Floats, positive: Flags, C: float) -> Linear:
 
 
 def prior_shift(positive: Flags) -> float:
-    """Return log(positives / negatives), which restores the real shares in a balanced logit."""
+    """Return log(positives / negatives), which corrects a balanced logit for the class ratio."""
     return math.log(positive.sum() / (~positive).sum())
 
 
@@ -137,7 +137,7 @@ def choose_penalty(
 ) -> float:
     """Return the penalty with the least cross-validated squared error over groups of topics.
 
-    One topic gives the middle penalty. losses: each penalty's squared error on items held out.
+    For a single topic, use the middle penalty. losses: each penalty's held-out squared error.
     """
     folds = group_folds(topics, min(INNER_FOLDS, len(np.unique(topics))))
     if len(np.unique(folds)) < 2:

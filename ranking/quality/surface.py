@@ -83,7 +83,7 @@ WORD_COUNTS = (
     "words", "distinct", "long", "polysyllables", "syllables", "word_bytes", "shouted",
     "capitalised", "numbers", "contractions", "small_i",
 )  # fmt: skip
-"""Names of the counts of words. A count for each class of `WORD_CLASSES` follows."""
+"""Names of the word counts. A count for each class of `WORD_CLASSES` follows."""
 
 COUNTS = (*CHARACTER_COUNTS, "starts_lower", "ends_open", *WORD_COUNTS, *WORD_CLASSES)
 """Names of the columns of `count`."""
@@ -256,7 +256,7 @@ def _count_words(text: Any, start: int, end: int, table: Any, out: NDArray[np.in
 
 @kernel
 def count(text: Any, offsets: Any, table: Any, out: Any) -> None:
-    """Add the `COUNTS` of text i, bytes offsets[i]:offsets[i+1], to row i of `out`, int32 zeros."""
+    """Add the `COUNTS` of text i, bytes offsets[i]:offsets[i+1], to row i of `out` (int32)."""
     for i in range(out.shape[0]):
         end = _window_end(text, offsets[i], offsets[i + 1], MAX_WORDS)
         _count_characters(text, offsets[i], end, end < offsets[i + 1], out[i])

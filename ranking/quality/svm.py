@@ -1,7 +1,7 @@
 """H21's quality model: TF-IDF, a support vector gate and support vector regression.
 
-TF-IDF is as in H21: in lower case and without English stop words. We keep at most 2^18 terms. Both
-machines have a Gaussian kernel.
+TF-IDF follows H21: text is lower-cased and English stop words are removed. We keep at most 2^18
+terms. Both machines have a Gaussian kernel.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Machines:
     """A gate and a regressor over the same support vectors s_i, the rows of a sparse matrix.
 
     The rows are `starts`, `ids` and `values`. `alpha` has the dual coefficients of gate and
-    regressor, float64[2, rows], with 0 if a row supports only the other. `gamma` and `bias` are
+    regressor, float64[2, rows], and 0 where a row is not a support vector. `gamma` and `bias` are
     float64[2].
     """
 
@@ -186,7 +186,7 @@ def _decide(counts: Any, idf: Any, support: Any, lengths: Any, machine: Any, out
 
 
 class Decisions:
-    """The decisions of gate and regressor on texts, computed from their term counts."""
+    """Decisions of the gate and the regressor on texts, computed from their term counts."""
 
     def __init__(self, machines: Machines, idf: Floats) -> None:
         self._idf = idf

@@ -1,6 +1,6 @@
 """Weights of the words and word pairs with which a text opens. Surface features miss them.
 
-The kernels take one pass. `tests/ranking/quality/plain_terms.py` is a plain reference version.
+The kernels make a single pass. `tests/ranking/quality/plain_terms.py` is a plain reference version.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class HashedTerms:
         return slots, numbers
 
     def matrix(self, texts: Sequence[str]) -> Any:
-        """Return x of every text for training: a sparse matrix [n, v], rows of length 1 or 0."""
+        """Return x of every training text: a sparse matrix [n, v] with rows of length 1 or 0."""
         from scipy.sparse import csr_matrix
 
         found, starts = terms(texts)

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 LAMBDA = 0.75
 """W22's λ, the weight of relevance against novelty."""
 MATRIX_CANDIDATES = 2048
-"""Maximum number of candidates whose similarities are all computed, which takes 32 MB."""
+"""Maximum number of candidates for computing all pairwise similarities, which take 32 MB."""
 SUMMED_AT_ONCE = 128
 """Number of vectors in a block of dot products, small enough for a processor's cache."""
 
@@ -49,13 +49,13 @@ def marginal_relevance(
 
 
 def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
-    """Return the first k picks of MMR in O(k·n + n²·d). A step compares only with the newest pick.
+    """Return the first k picks of MMR in O(k·n + n²·d), comparing only with the newest pick.
 
     Args: relevance: sim(s, q), float[n]. `vectors`: float[n, d], whose dot products are sim(s, s')
     (cosines for unit rows). λ = 1 gives the order of relevance, and λ = 0 seeks only novelty. Ties
     go to the earlier candidate. If k > n there are n picks. Up to `MATRIX_CANDIDATES` candidates
-    are compared all at once, and more per pick. Dot products are summed in the order of dimensions,
-    because the last bits of a library's matrix product depend on the number of threads.
+    are compared all at once; larger sets are compared pick by pick. Dot products are summed by
+    dimension, because a library's sums depend on the number of threads.
 
     Raises ValueError if k < 1, λ is outside [0, 1], the shapes do not match, or a value is not
     finite.
@@ -72,7 +72,7 @@ def mmr(relevance: ArrayLike, vectors: ArrayLike, k: int, lam: float = LAMBDA) -
 def mmr_among(relevance: ArrayLike, similarity: ArrayLike, k: int, lam: float = LAMBDA) -> Picks:
     """Return `mmr` of candidates in O(k·n), from given similarities sim(s, s'), float[n, n].
 
-    Raises ValueError as `mmr` does.
+    Raises ValueError in the same cases as `mmr`.
     """
     s_q, sim = np.array(relevance, np.float64), np.ascontiguousarray(similarity, np.float64)
     _check(s_q, sim, k, lam)
@@ -97,7 +97,7 @@ def _picked(s_q: Floats, sim: Floats | Callable[[int], Floats], k: int, lam: flo
 
 @kernel
 def _dots(row, turned, begin, out):  # type: ignore[no-untyped-def]
-    """Add the dot products of a row with the columns from `begin` on to `out`, which has zeros."""
+    """Add a row's dot products with the columns from `begin` on to `out`, which must be zeros."""
     end = begin + len(out)
     for m in range(len(row)):
         weight, column = row[m], turned[m, begin:end]
@@ -136,7 +136,7 @@ def _pick(place, lam, s_q, redundancy, free, order, values):  # type: ignore[no-
 
 @kernel
 def _compare(likeness, place, s_q, redundancy, nearest, free):  # type: ignore[no-untyped-def]
-    """Update the redundancy of each free candidate to which no pick is as similar as the newest."""
+    """Update the redundancy of each free candidate that is most similar to the newest pick."""
     for s in range(len(s_q)):
         if free[s] and (place == 0 or likeness[s] > redundancy[s]):
             redundancy[s], nearest[s] = likeness[s], place

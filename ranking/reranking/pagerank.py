@@ -42,7 +42,7 @@ def pagerank(edges: ArrayLike, d: float = DAMPING) -> Ranks:
 
     edges: bool[n, n], from rows to columns. A node without outgoing edges shares its rank evenly
     among all nodes, including itself. Nodes without incoming edges have bit-identical ranks.
-    Without any edge, all ranks are 1/n.
+    Without edges, all ranks are 1/n.
 
     Raises ValueError if d is outside [0, 1) or edges are not square.
     """
@@ -74,7 +74,7 @@ def explain(n: int, brought: Explanation, loose: float, d: float) -> Explanation
             Explanation(d, "d, damping", symbol="d"),
             Explanation(n, "n, arguments in the graph", symbol="n"),
             brought,
-            Explanation(loose, "loose, what each has of those that point nowhere"),
+            Explanation(loose, "loose, equal share of the rank of nodes without outgoing edges"),
         ),
         "PR",
     )

@@ -15,7 +15,7 @@ from rapidfuzz.distance import Jaro
 
 
 def similarity(distance: ArrayLike) -> NDArray[np.float64]:
-    """Return sim = 1 − SD, which is the other reading of W22's R."""
+    """Return sim = 1 − SD, the other interpretation of R in W22."""
     return np.asarray(1 - np.asarray(distance, np.float64))
 
 

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 SLACK = 1e-9
 """Relative rounding error subtracted from lower bounds before they exclude a candidate."""
 MOST_PIVOTS = 1_000_000
-"""Maximum number of pivots of the network simplex. Texts of hundreds of words need thousands."""
+"""Limit on pivots of the network simplex. Texts of hundreds of words need thousands of pivots."""
 OPTIMAL = 1
 """The network simplex's return code for an optimal solution."""
 _UNASKED = [f"POT_BACKEND_DISABLE_{name}" for name in ("PYTORCH", "JAX", "CUPY", "TENSORFLOW")]
@@ -59,8 +59,8 @@ def weights(tf: ArrayLike) -> NDArray[np.float64]:
 def costs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     """Return c(i, j) = ‖xᵢ − yⱼ‖, float64[n, m], of word vectors float[n, d] and float[m, d].
 
-    This is |x|² + |y|² − 2·x·y with a single matrix product. A distance below 1e-6 of the norms is
-    a rounding error and becomes 0, as for equal words.
+    This is |x|² + |y|² − 2·x·y with a single matrix product. A distance below 1e-6 times the norms
+    is treated as a rounding error and set to 0, as for equal words.
     """
     x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
     norms = (x * x).sum(1)[:, None] + (y * y).sum(1)[None, :]
@@ -71,7 +71,7 @@ def costs(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
 def distance(q: Bag, s: Bag, cost: NDArray[np.float64]) -> float:
     """Return WMD(q, s) = min over T ≥ 0 of Σ T(i, j)·c(i, j), Σⱼ T(i, j) = aᵢ, Σᵢ T(i, j) = bⱼ.
 
-    Args: cost: c from q's words (rows) to s's (columns). The result is exact, by network simplex,
+    Args: cost: c from q's words (rows) to s's (columns). The result is exact (network simplex),
     symmetric, ≥ 0, and 0 for equal bags. It is infinite if either bag is empty.
     """
     if not (len(q.words) and len(s.words)):
@@ -80,12 +80,12 @@ def distance(q: Bag, s: Bag, cost: NDArray[np.float64]) -> float:
 
 
 def distances(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.float64]:
-    """Return WMD of one bag to each of many, float64[n], all finite.
+    """Return WMD from one bag to each of many, float64[n], all finite.
 
-    vectors: float[words, d], finite. An empty text gets the largest distance in the list (W22). If
-    the query is empty, every text does. All are 0 if no distance is known.
+    vectors: float[words, d], finite. An empty text gets the largest distance in the list (W22). All
+    are 0 if no distance is finite, for instance for an empty query.
 
-    Raises ValueError if vectors are not finite, or if a word of a bag has no vector.
+    Raises ValueError if vectors are not finite, or if a word in a bag has no vector.
     """
     cost = _costs(q, sentences, vectors)
     found = np.array([distance(q, s, cost[:, s.words]) for s in sentences])
@@ -99,7 +99,7 @@ def within(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike, least: float) -
     The exact distance is computed only if the lower bound `_relaxed` does not settle the result. No
     text is near an empty text.
 
-    Raises ValueError if `least` is outside (0, 1), or as `distances` does.
+    Raises ValueError if `least` is outside (0, 1), or if `distances` would raise it.
     """
     if not 0 < least < 1:
         raise ValueError(f"least must be above 0 and below 1, not {least!r}")
@@ -130,18 +130,18 @@ def _relaxed(q: Bag, sentences: Sequence[Bag], cost: NDArray[np.float64]) -> NDA
 
 
 def similarity(distance: ArrayLike) -> NDArray[np.float64]:
-    """Return 1 / (1 + WMD), in (0, 1], the other reading of W22's R, which its graph uses too."""
+    """Return 1 / (1 + WMD), in (0, 1], the other interpretation of R in W22 (also in its graph)."""
     return np.asarray(1 / (1 + np.asarray(distance, np.float64)))
 
 
 def _costs(q: Bag, sentences: Sequence[Bag], vectors: ArrayLike) -> NDArray[np.float64]:
-    """Return c of the query's words and every row of the vectors, float64[|q|, words]."""
+    """Return c for the query's words and every row of the vectors, float64[|q|, words]."""
     x = np.asarray(vectors)
     if x.ndim != 2 or not np.isfinite(x).all():
         raise ValueError(f"vectors must be finite numbers of shape (words, d), not {x.shape}")
     highest = max((int(bag.words.max(initial=-1)) for bag in (q, *sentences)), default=-1)
     if highest >= len(x):
-        raise ValueError(f"a bag must have words from 0 to {len(x) - 1}, but has word {highest}")
+        raise ValueError(f"words in a bag must be from 0 to {len(x) - 1}, not {highest}")
     return costs(x[q.words], x)
 
 
@@ -157,7 +157,7 @@ def cheapest(a: NDArray[np.float64], b: NDArray[np.float64], cost: NDArray[np.fl
     Args: a: float64[n], b: float64[m], both positive with sum 1. cost: float64[n, m] in C order.
 
     The result is bit-identical to POT's `emd2`, which spends five sixths of its time on tensor
-    libraries and gradients if texts have few words.
+    libraries and gradients for short texts.
     """
     prepare()
     solver = _solvers().emd_wrap
@@ -173,8 +173,8 @@ def _solvers() -> Any:
     """Return POT's linear programs without importing the rest of POT.
 
     `import ot` loads scikit-learn and every installed tensor library. That takes seconds, and
-    TensorFlow with PyTorch can abort the process. Therefore `ot.lp` is imported without running the
-    package's `__init__`, and `sys.modules` is cleaned up so that a later import is complete.
+    loading TensorFlow and PyTorch together can abort the process. So `ot.lp` is imported without
+    the package's `__init__`, and `sys.modules` is cleaned up so that a later import is complete.
     """
     if "ot" in sys.modules:
         return import_module("ot.lp")

@@ -16,7 +16,7 @@ BLOCK_BITS = 7
 """log2 of the number of consecutive documents per block."""
 BLOCK = 1 << BLOCK_BITS
 SAFETY = 1.0 + 1e-9
-"""Factor on bounds, which are summed in another order than scores."""
+"""Factor on bounds, because they are summed in a different order from scores."""
 _GROUPS = 4  # more would follow the bounds closer, but read the postings less in sequence
 _TINY = 1e-300
 _STEPS = 4096
@@ -27,7 +27,7 @@ CANDIDATE_COUNT, COUNT_ABOVE_EDGE, EDGE = range(3)
 
 
 class BlockBounds(NamedTuple):
-    """Per query: where each term's postings of a block start, and each block's upper bounds."""
+    """Per query: where each term's postings start in each block, and each block's upper bounds."""
 
     starts: NDArray[np.int32]
     """int32[terms, blocks + 1], relative to the term's first posting."""
@@ -39,7 +39,7 @@ class BlockBounds(NamedTuple):
 
 @kernel
 def light_rows(postings, terms, t, starts, ceilings):  # type: ignore[no-untyped-def]
-    """Compute starts and ceilings, for weight 1, of a term without precomputed block rows."""
+    """Compute starts and ceilings of a term without precomputed block rows, for weight 1."""
     ceilings[:] = 0.0
     begin, end = terms.begins[t], terms.ends[t]
     row, scale, B = terms.A[t], terms.scale[t], terms.B
@@ -71,7 +71,7 @@ def factor_bounds(spans, span_clusters, span_quality, table, omega_Q):  # type: 
 
 @kernel
 def promising_order(bounds):  # type: ignore[no-untyped-def]
-    """Return blocks by descending bound, as a counting sort into `_GROUPS` groups.
+    """Return blocks by descending bound, counting-sorted into `_GROUPS` groups.
 
     Blocks keep their order within a group, so that neighbours are read consecutively.
     """
@@ -136,7 +136,7 @@ class BlockCandidates(NamedTuple):
 def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-untyped-def]
     """Write R of one block's documents to R[BLOCK], -0.0 for documents without a query term.
 
-    Terms have the order of `score_all`. Returns False once no document can reach an R of `need`.
+    Terms are in the order of `score_all`. Returns False once no document can reach an R of `need`.
     """
     rest = 0.0
     for t in range(terms.begins.size):
@@ -161,7 +161,7 @@ def score_block(postings, terms, blocks, block, need, R):  # type: ignore[no-unt
 
 @kernel
 def list_eligible(eligible, block, listed):  # type: ignore[no-untyped-def]
-    """List positions of a block's eligible documents in `listed`; return their number.
+    """Write positions of a block's eligible documents to `listed`; return their number.
 
     If there are more than FEW_ELIGIBLE, only the first FEW_ELIGIBLE are listed.
     """
@@ -214,7 +214,7 @@ def score_few(postings, terms, blocks, place, listed, R):  # type: ignore[no-unt
 
 @kernel
 def collect(R, block, need, factors, k, found):  # type: ignore[no-untyped-def]
-    """Add those documents of a block to the candidates that can be among the k best."""
+    """Add to the candidates those documents of a block that can be among the k best."""
     scores, docs, counts, width, state = found
     last = min(BLOCK, factors.clusters.size - (block << BLOCK_BITS))  # the last block is shorter
     for i in range(last):
@@ -253,7 +253,7 @@ def sifted(found, room):  # type: ignore[no-untyped-def]
 
 @kernel
 def search_blocks(postings, terms, blocks, factors, k):  # type: ignore[no-untyped-def]
-    """Return the k best documents, unsorted, with the other candidates of the k-th's step.
+    """Return the k best documents, unsorted, and all others in the same score step as the k-th.
 
     The scores equal those of `select(score_all(…))`; only promising blocks are read.
     """

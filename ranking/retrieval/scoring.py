@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from argsearch.ranking.compiled import inlined, kernel
 
 TABLE = 64
-"""Term frequency from which scores are computed instead of read from a table."""
+"""Smallest term frequency for which scores are computed, not read from a table."""
 
 
 class Postings(NamedTuple):
@@ -79,7 +79,7 @@ term_score: Any = _by_tables
 
 @overload(_by_tables, inline="always")
 def _chosen_score(tf, code, row, scale, B):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """Choose the function at compile time, so that no posting is tested."""
+    """Choose the function at compile time, so that no posting needs a test."""
     if isinstance(tf, types.Float):
         return _itself
     return _looked_up if isinstance(row, types.Integer) else _by_tables
@@ -115,7 +115,7 @@ def reached(docs, j, end, d):  # type: ignore[no-untyped-def]
 
 @inlined
 def galloped(docs, j, end, d):  # type: ignore[no-untyped-def]
-    """Return `reached` for a nearby position: doubling steps, then bisection."""
+    """Compute `reached` for a nearby position: doubling steps, then bisection."""
     step, high = 1, j
     while high < end and docs[high] < d:
         j = high + 1
@@ -126,10 +126,10 @@ def galloped(docs, j, end, d):  # type: ignore[no-untyped-def]
 
 @kernel
 def score_listed(postings, terms, listed):  # type: ignore[no-untyped-def]
-    """Return R of each listed document, float64[m], and whether it has a query term, bool[m].
+    """Return R of each listed document, float64[m], and whether it contains a query term, bool[m].
 
-    listed: int32[m], ascending. Terms have the order of `score_all`, so the sums are bit-identical;
-    galloping search skips most postings.
+    listed: int32[m], ascending. Terms are in the order of `score_all`, so the sums are
+    bit-identical; galloping search skips most postings.
     """
     R = np.zeros(listed.size, np.float64)
     matched = np.zeros(listed.size, np.bool_)
@@ -161,7 +161,7 @@ def _by_product(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]  # noq
 
 
 combined: Any = _by_quality
-"""S from R and a document's factors; Q: quality or, as float64, the product without C."""
+"""S from R and a document's factors. Q is the quality or (float64) the product but for C."""
 
 
 @overload(_by_quality, inline="always")

@@ -1,4 +1,4 @@
-"""Selection of the k largest: from an array, from a stream, and from scored documents by a heap."""
+"""Selection of the k largest: from an array, a stream, or scored documents (with a heap)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from argsearch.ranking.retrieval.scoring import combined
 
 
 def largest(values: NDArray[np.floating], k: int) -> NDArray[np.int64]:
-    """Return positions of the k largest finite values, largest first; ties go to the earlier."""
+    """Return positions of the k largest finite values, largest first; ties go to the first."""
     finite = np.isfinite(values)
     k = min(k, int(finite.sum()))
     if not k:
@@ -64,7 +64,7 @@ def _sift_down(scores, docs, ranks, size):  # type: ignore[no-untyped-def]
 
 @kernel
 def offer(scores, docs, size, score, doc, ranks):  # type: ignore[no-untyped-def]
-    """Offer a document to the heap of the best (worst at the root); return the heap's new size."""
+    """Offer a document to a heap of the best documents (worst at the root); return its new size."""
     if size < scores.size:
         i = size
         while i > 0:

@@ -1,8 +1,8 @@
 """BM25 (Robertson et al., TREC-3), as Lucene's BM25Similarity computes it.
 
 Deviations follow Lucene. The idf = ln(1 + (N - df + 0.5)/(df + 0.5)) is never negative. The
-numerator lacks the factor k1 + 1, which does not change the order. Lucene rounds to float32, and
-this module uses float64.
+numerator omits the factor k1 + 1, because it does not change the order. Lucene rounds to float32,
+and this module uses float64.
 """
 
 from __future__ import annotations

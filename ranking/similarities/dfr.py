@@ -72,7 +72,7 @@ class DFR:
         check_parameter("z", self.z, high=0.5, above=True)
 
     def score(self, tf: ArrayLike, dl: ArrayLike, term: Statistics) -> Array:
-        """Return a term's score, from 0 (see `Similarity.score`)."""
+        """Return a term's score, at least 0 (see `Similarity.score`)."""
         tfn = self.tfn(tf, dl, term)
         first, gain = self.information(term)
         return np.asarray((first + gain * tfn) * (self.effect(term) / (tfn + 1.0)))

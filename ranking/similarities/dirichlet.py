@@ -60,7 +60,7 @@ def dirichlet(tf: ArrayLike, dl: ArrayLike, ttf: ArrayLike, T: ArrayLike, mu: fl
     """Return max(0, ln(1 + tf / (μ·P(t))) + ln(μ / (dl + μ))) per term and document   (H21, R).
 
     R(q, d) is the sum over the query's terms in d, and a repeated query term counts each time. To
-    get Lucene's scores, round dl as `smallfloat` does. Raises ValueError like its parts.
+    get Lucene's scores, round dl as `smallfloat` does. Raises ValueError for an invalid value.
     """
     P = collection_probability(ttf, T)
     return np.maximum(0.0, term_weight(tf, P, mu) + length_norm(dl, mu))

@@ -62,7 +62,7 @@ def weighs_fields(name: str) -> bool:
 
 
 def make(name: str, settings: object) -> Any:
-    """Build the model of this name from the attributes of `settings` that its keys name.
+    """Build the named model from the attributes of `settings` that correspond to its keys.
 
     Raises ValueError if the model does not accept a value.
     """

@@ -74,12 +74,12 @@ class Statistics:
 
     @property
     def avgdl(self) -> float:
-        """Mean length of the documents that have any token, T / N."""
+        """Mean length of the documents that have at least one token, T / N."""
         return self.T / self.N
 
     @staticmethod
     def leaf(name: str, value: float) -> Explanation:
-        """Explain a count, which is given by its symbol."""
+        """Explain the count with this symbol."""
         return Explanation(value, f"{name}, {STATISTIC_NAMES[name]}")
 
     def explain(self, *names: str) -> tuple[Explanation, ...]:
@@ -104,5 +104,5 @@ class Similarity(Hashable, Protocol):
     def explain(self, tf: float, dl: float, term: Statistics) -> Explanation:
         """Explain a term's score in a document. The root is `score(tf, dl, term)`.
 
-        A node reads `symbol, meaning: formula`, where the formula uses the symbols of the details.
+        A node has the form `symbol, meaning: formula`; the formula uses its details' symbols.
         """

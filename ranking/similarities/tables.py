@@ -1,6 +1,6 @@
 """The scores of a term's postings, looked up in a table.
 
-A term's score depends only on a document's tf and dl, and there are few different lengths (one byte
+A term's score depends only on a document's tf and dl, and there are few distinct lengths (one byte
 in Lucene). So a model's plain expression is computed once for each pair of values that occurs, and
 looked up for each posting.
 """
@@ -20,7 +20,7 @@ SMALL = 256
 
 
 class Lengths(NamedTuple):
-    """The lengths of a field: each document's column, and the length (tokens) of each column."""
+    """The lengths of a field: each document's table column, and each column's length in tokens."""
 
     columns: NDArray[np.integer]
     """int[n], the column of each document."""
@@ -70,13 +70,13 @@ class FieldNorms(NamedTuple):
     conclusion: NDArray[np.float64]
     """float64[c], by distinct conclusion."""
     premise: NDArray[np.float64]
-    """float64[columns], by column of the premises' lengths."""
+    """float64[columns], one weight per column of the premises' lengths."""
     columns: NDArray[np.integer]
     """The column of each document."""
 
 
 def frequency_rows(tfs: NDArray[np.integer]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Return the term frequencies that need a row, float64[rows] from 1, and each one's row.
+    """Return the frequencies that need a row, float64[rows] from 1, and the row of each frequency.
 
     The rows are int32[largest tf + 1].
     """
@@ -103,8 +103,8 @@ def saturated(docs, tfs, conclusion, norms, k1):  # type: ignore[no-untyped-def]
     """Return x / (x + k1), float64[postings], where x is the frequency over both fields (BM25F).
 
     docs, tfs: the term's postings in the text, ascending. conclusion: its FieldRun. norms:
-    FieldNorms. The premises have all occurrences that are not in the conclusion. Conclusions
-    outside the arrays, which a damaged file can have, are ignored.
+    FieldNorms. All occurrences outside the conclusion are in the premises. Conclusions outside the
+    arrays, which a damaged file can have, are ignored.
     """
     shares = np.zeros(docs.size)
     p, end, most = 0, conclusion.rows.size, conclusion.docs.size - 1

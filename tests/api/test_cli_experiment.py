@@ -73,7 +73,7 @@ def test_the_pages_example(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     table, tex, evaluation = outputs
     assert "sample · questions: quality" in table.out
     assert "more quality" in table.out
-    assert "chosen on each measure (leaving one topic out)" in table.out
+    assert "tuned for each measure (leaving one topic out)" in table.out
     assert tex.out.count(r"\begin{tabular}") == table.out.count("----\n") == 5
     assert tex.err == ""
     value = re.search(r"^dirichlet +(\S+)", table.out, re.MULTILINE)

@@ -146,7 +146,7 @@ def test_given_runs_stand_beside_systems(folder: Path, kept: Path) -> None:
     only = run(alone + '[[runs]]\nsource = "given.txt.gz"\n', folder, kept)
     assert only.groups[0].corpus == ""
     assert only.groups[0].evaluations[False].runs == ("given",)
-    with pytest.raises(InvalidParameter, match="a run and a system have the name dirichlet"):
+    with pytest.raises(InvalidParameter, match="a run and a system are both named dirichlet"):
         run(HEAD + SYSTEMS + '[[runs]]\nname = "dirichlet"\nsource = "given.txt.gz"', folder, kept)
 
 

@@ -56,8 +56,8 @@ def test_seeds_are_averaged_and_choice_is_held_out(folder: Path, kept: Path) -> 
     rows = table(folder / "out/sweep.csv")
     assert len(rows) == 4 * 8
     report = (folder / "out/report.md").read_text()
-    assert "chosen on each measure (4 folds)" in report
-    assert "one choice that loses on no measure" in report
+    assert "tuned for each measure (4 folds)" in report
+    assert "a single choice that is no worse on any measure" in report
 
 
 @pytest.mark.thorough

@@ -83,9 +83,9 @@ def _rows(path: Path) -> list[tuple[str, str, float]]:
         (("1", ["a", "a"], [2.0, 1.0]), "document 'a' appears twice in topic '1'"),
         (("1", ["a"], [math.nan]), "score nan of document 'a' in topic '1' is not finite"),
         (("1", ["a"], [math.inf]), "is not finite"),
-        (("1", ["a b"], [1.0]), "id 'a b' must not be empty or have white space or a lone"),
-        (("", ["a"], [1.0]), "id '' must not be empty or have white space or a lone surrogate"),
-        (("1", ["\udce9"], [1.0]), "or a lone surrogate"),
+        (("1", ["a b"], [1.0]), "id 'a b' must be a word without white space or lone"),
+        (("", ["a"], [1.0]), "id '' must be a word without white space or lone surrogates"),
+        (("1", ["\udce9"], [1.0]), "or lone surrogates"),
         (("1", ["a"], [1.0, 2.0]), "topic '1' has 1 documents and 2 scores"),
     ],
 )
@@ -146,7 +146,7 @@ def test_refuses_to_read_a_run(
 @pytest.mark.parametrize(
     ("text", "remark"),
     [
-        ("1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n1 Q0 c 3 2 t\n", ":1: 2 scores tied in their topic"),
+        ("1 Q0 a 1 2 t\n1 Q0 b 2 2 t\n1 Q0 c 3 2 t\n", ":1: 2 scores tied within their topic"),
         ("1 Q0 c 1 2.00000001 t\n1 Q0 b 2 2 t\n1 Q0 a 3 1 t\n", ":1: 1 scores tied"),
         ("1 Q0 b 2 1 t\n1 Q0 c 1 2 t\n", ":1: 1 topics whose lines are out of order"),
         ("1 Q0 c 2 2 t\n1 Q0 b 1 1 t\n", ":1: 1 topics whose ranks disagree with the scores"),
@@ -154,7 +154,7 @@ def test_refuses_to_read_a_run(
         ("1 Q0 c one 2 t\n1 Q0 b two 1 t\n", ":1: 2 ranks that are not whole numbers"),
         (f"1 Q0 c {'9' * 20} 2 t\n1 Q0 b 2 1 t\n", ":1: 1 ranks that are not whole numbers"),
         (f"1 Q0 c {'9' * 5000} 2 t\n1 Q0 b 2 1 t\n", ":1: 1 ranks that are not whole numbers"),
-        ("1 Q0 c 1 2 t\r\n1 Q0 b 2 1 t\r\n", ":1: 2 lines with Windows line ends"),
+        ("1 Q0 c 1 2 t\r\n1 Q0 b 2 1 t\r\n", ":1: 2 lines with Windows line endings"),
         (b"\xef\xbb\xbf1 Q0 c 1 2 t\n1 Q0 b 2 1 t\n", ":1: 1 byte-order mark"),
         ("1 Q0 c 1 2 t\n\n1 Q0 b 2 1 t\n\n", ":2: 2 blank lines"),
         ("# ir_metadata.start\n# tag: t\n1 Q0 c 1 2 t\n1 Q0 b 2 1 t\n", ":1: 2 comment lines"),

@@ -151,8 +151,8 @@ def test_same_bytes_with_one_and_two_threads_in_other_processes():
     [
         ([[1.0]], 0, None, "k must be a whole number of at least 1, not 0"),
         ([[1.0]], -3, None, "k must be a whole number of at least 1, not -3"),
-        ([[np.nan]], 1, None, "X must have only finite numbers, but has NaN or infinity"),
-        ([[np.inf]], 1, None, "X must have only finite numbers, but has NaN or infinity"),
+        ([[np.nan]], 1, None, "X must contain only finite numbers, but has NaN or infinity"),
+        ([[np.inf]], 1, None, "X must contain only finite numbers, but has NaN or infinity"),
         ([[1.0]], 1, [0.0], "weights must be finite numbers above 0, but some are not"),
         ([[1.0]], 1, [-1.0], "weights must be finite numbers above 0, but some are not"),
         ([[1.0]], 1, [1.0, 2.0], r"must be \(n, d\) and \(n,\), not \(1, 1\), \(2,\)"),

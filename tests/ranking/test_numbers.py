@@ -28,7 +28,7 @@ def test_pearson_is_scipys(a: np.ndarray, seed: int) -> None:
 def test_pearson_of_what_cannot_be_compared() -> None:
     assert np.isnan(pearson([0.1, 0.1, 0.1], [1, 2, 3]))  # its mean is not 0.1 exactly
     for a, b in (([], []), ([1.0], [1.0, 2.0]), ([[1.0]], [[1.0]])):
-        with pytest.raises(ValueError, match="both lists must have one length above 0"):
+        with pytest.raises(ValueError, match="both lists must have equal length > 0"):
             pearson(a, b)
 
 

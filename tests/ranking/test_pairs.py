@@ -49,5 +49,5 @@ def test_wrong_ways_and_lists_are_refused():
     with pytest.raises(ValueError, match="there must be 1 lists of premises, not 2"):
         aggregate("mean", np.zeros(1), np.zeros(2), [1, 1])
     for how in FORMULAS:
-        with pytest.raises(ValueError, match="premises must have 2 scores by sizes, not 3"):
+        with pytest.raises(ValueError, match="sizes must add up to 3, not 2"):
             aggregate(how, np.zeros(2), np.zeros(3), [1, 1])

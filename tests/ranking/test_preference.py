@@ -128,7 +128,7 @@ def test_no_comparisons() -> None:
         (([0], [0], [1], 2), "compares item 0 with itself"),
         (([0], [2], [1], 2), "items must be from 0 to 1, not 0 to 2"),
         (([0], [1], [2], 2), r"outcome 0 must be 1, -1 or 0 \(tie\), not 2"),
-        (([0, 1], [1], [1], 2), r"all lists must have one length, not \(2,\), \(1,\), \(1,\)"),
+        (([0, 1], [1], [1], 2), r"lists must have the same length, not \(2,\), \(1,\), \(1,\)"),
     ],
 )
 def test_refused_comparisons(

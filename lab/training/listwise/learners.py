@@ -46,12 +46,12 @@ class StaticLearner:
         self._Z = self._standard(X)
 
     def begin(self, seed: int, rate: float) -> None:
-        """Start training with a random head from the seed."""
+        """Start training with a random head, drawn with this seed."""
         self._head = start(self._Z.shape[1], self._plan.model.hidden, seed)
         self._adam = Adam(rate, self._plan.training.decay)
 
     def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:  # noqa: ARG002
-        """Take a step of Adam on the mean loss of these lists; `seed` is unused without dropout."""
+        """Take an Adam step on the mean loss of these lists; `seed` is unused without dropout."""
         items = np.concatenate(lists)
         X = self._Z[items]
         s, ends = forward(self._head, X), np.cumsum([len(some) for some in lists])[:-1]
@@ -111,7 +111,7 @@ class TransformerLearner:
         return [self._texts[i] for i in at], topics
 
     def learn(self, lists: Sequence[Items], slope: Slope, seed: int) -> None:
-        """Take a step of Adam on the mean loss of these lists; seed: of the dropout.
+        """Take an Adam step on the mean loss of these lists; `seed` is for the dropout.
 
         The lists are processed in turn, so that only one at a time is in memory.
         """
@@ -127,7 +127,7 @@ class TransformerLearner:
         self._adam.step()
 
     def scores(self, items: Items) -> Floats:
-        """Return the scores of items, float64[n], in batches of similar length."""
+        """Return the items' scores, float64[n], computed in batches of similar length."""
         import torch
 
         self._scorer.net.eval()

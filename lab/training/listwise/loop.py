@@ -18,7 +18,7 @@ class TrainingJob:
     """A model to train: its lists, labels, and loss."""
 
     name: str
-    """Name of the loss, and seed."""
+    """Name of the loss and the seed."""
     loss: Loss
     seed: int
     train: list[Items]
@@ -32,7 +32,7 @@ class TrainingJob:
         return self.loss.gradient(s, self.y[items])
 
     def validation(self, learner: Learner) -> float:
-        """Return the mean loss of the validation lists."""
+        """Return the mean loss on the validation lists."""
         losses = [self.loss.value(learner.scores(some), self.y[some]) for some in self.valid]
         return float(np.mean(losses))
 
@@ -44,7 +44,7 @@ class TrainingJob:
 
 @dataclass
 class Passed:
-    """Progress of a training."""
+    """Progress of a training run."""
 
     epoch: int = 0
     best: float = float("inf")
@@ -53,7 +53,7 @@ class Passed:
     """Validation loss before training and after each epoch."""
 
     def over(self, settings: Training) -> bool:
-        """Return whether all epochs are done, or the last `patience` epochs were no better."""
+        """Return True once all epochs are done or `patience` epochs brought no improvement."""
         late = self.epoch - self.best_epoch >= settings.patience
         return self.epoch >= settings.epochs or (self.epoch > 0 and late)
 
@@ -74,8 +74,8 @@ def train_member(
 ) -> tuple[Arrays, Passed]:
     """Return the weights with the lowest validation loss, and the progress.
 
-    `tick` receives the number of steps done and their maximum. Raises ArgsearchError if the loss is
-    not finite.
+    `tick` receives the number of steps done and the total. Raises ArgsearchError if the loss is not
+    finite.
     """
     settings, passed = job.settings, Passed()
     learner.begin(job.seed, settings.rate)

@@ -27,18 +27,18 @@ class Data:
         "", "its file or folder, relative to ARGSEARCH_DATA or to the configuration"
     )
     labels: str = setting(
-        "scores", "the corpus' scores, or made from its pairwise judgements", choices=LABELS
+        "scores", "scores in the corpus, or computed from its pairwise judgements", choices=LABELS
     )
     prior: float = setting(
-        0.0, "WinRate shrunk towards ½, as if so many comparisons more", low=0.0, high=1000.0
+        0.0, "number of pseudo-comparisons that shrink WinRate towards ½", low=0.0, high=1000.0
     )
     split: str = setting(
         "topics",
-        "topics drawn, or the parts that the corpus names",
+        "random topics, or the corpus's own split",
         choices=("topics", "published"),
     )
     valid_topics: int = setting(
-        5, "topics for validation, which chooses the epoch", low=1, high=10_000
+        5, "validation topics, used to choose the epoch", low=1, high=10_000
     )
     test_topics: int = setting(5, "topics to test on; 0: none", low=0, high=10_000)
     seed: int = setting(0, "seed of the drawn topics", low=0, high=LARGEST_SEED)
@@ -53,15 +53,15 @@ class Training:
     )
     ensemble: tuple[str, ...] = setting(
         (),
-        "losses in the ensemble that is the model; all, if none is named",
+        "losses in the model's ensemble; all, if none is named",
         choices=tuple(LOSSES),
     )
-    seeds: int = setting(1, "models per loss, each from another seed", low=1, high=100)
+    seeds: int = setting(1, "models per loss, with different seeds", low=1, high=100)
     first_seed: int = setting(0, "the first of these seeds", low=0, high=LARGEST_SEED)
     target: str = setting(
         "dense",
-        "labels as dense ranks within the topic, as published, these over the topic's highest, or "
-        "the scores as they stand",
+        "labels: dense ranks within the topic (as published), these ranks divided by the highest, "
+        "or the scores unchanged",
         choices=("dense", "unit", "score"),
     )
     temperature: float = setting(0.1, "of ApproxNDCG", low=0.001, high=100.0)
@@ -72,7 +72,7 @@ class Training:
     decay: float = setting(0.0, "weight decay per step, times the rate", low=0.0, high=1e6)
     epochs: int = setting(20, "passes over the training topics", low=1, high=100_000)
     patience: int = setting(
-        5, "passes without a lower validation loss after which training stops", low=1, high=100_000
+        5, "epochs without a lower validation loss before training stops", low=1, high=100_000
     )
     scaling: str = setting(
         "minmax",

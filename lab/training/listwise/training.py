@@ -1,4 +1,4 @@
-"""Listwise training: from a configuration to a model folder and figures (`argsearch train ltr`)."""
+"""Listwise training: from a configuration to a model folder and metrics (`argsearch train ltr`)."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ _METRIC_NAMES = {"exponential": "nDCG@{} 2^rank", "linear": "nDCG@{} score"}
 class ListwiseRow:
     """Figures of one model, each the mean over the test topics.
 
-    F22's nDCG has the gain 2^rel − 1 (its Eq. 3.14); here rel is the dense rank within the topic. A
-    second nDCG uses the labels, scaled to [0, 1] within the topic, as gains.
+    F22's nDCG uses the gain 2^rel − 1 (its Eq. 3.14); here rel is the dense rank within the topic.
+    A second nDCG uses the labels, scaled to [0, 1] within the topic, as gains.
     """
 
     COLUMNS: ClassVar[tuple[str, ...]] = (
@@ -58,7 +58,7 @@ class ListwiseRow:
 
     @classmethod
     def of(cls, model: str, s: Floats, labels: Floats, topics: Items) -> ListwiseRow:
-        """Compute figures of scores s [n] against labels [n] by topic [n]."""
+        """Compute the metrics of scores s [n] against labels [n], averaged over the topics [n]."""
         found = []
         for own in (topics == topic for topic in np.unique(topics)):
             ranked = dense_ranks(labels[own]).astype(np.float64)
@@ -70,7 +70,7 @@ class ListwiseRow:
 
 
 def read_source(plan: TrainingPlan) -> Scored:
-    """Read the corpus of a plan with labels; raise InvalidParameter or JudgementsError."""
+    """Read a plan's corpus, with its labels; raise InvalidParameter or JudgementsError."""
     source = Path(plan.data.source).expanduser()
     places = [plan.folder / source]
     if os.environ.get("ARGSEARCH_DATA"):
@@ -83,7 +83,7 @@ def read_source(plan: TrainingPlan) -> Scored:
 
 
 def train_ltr(plan: TrainingPlan, out: Path, tell: Progress = silent) -> TrainedModel:
-    """Train every loss with every seed, write the model's folder, and return the figures.
+    """Train every loss with every seed, write the model folder, and return the metrics.
 
     Raises InvalidParameter, JudgementsError, MissingExtra, and ArgsearchError.
     """
@@ -211,11 +211,10 @@ def _figures(
 
 
 def _to_quality(scored: Scored, split: Split, trained: list[Trained]) -> Arrays:
-    """Compute the mapping from scores to Q: the members' mean and deviation, and a line.
+    """Compute the mapping from scores to Q: the members' means and deviations, and a linear fit.
 
-    The line maps mean standardised scores to labels in [0, 1]; a negative slope, which would
-    reverse the order, becomes 0. Test topics stay unseen: only training and validation arguments
-    count.
+    The fit maps mean standardised scores to labels in [0, 1]; a negative slope, which would reverse
+    the order, becomes 0. Test topics stay unseen: only training and validation arguments count.
     """
     seen = np.concatenate([split.train, split.valid])
     s = np.array([one.scores[seen] for one in trained])

@@ -121,7 +121,7 @@ class LengthTrainer(SurfaceTrainer):
 
 
 class HeimdallTrainer:
-    """Trainer of H21's model: TF-IDF of a corpus' premises, SVC on all items, SVR on arguments."""
+    """Trainer of H21's model: TF-IDF of a corpus, SVC on all items, and SVR on arguments."""
 
     name = "h21"
     soft = False
@@ -189,7 +189,7 @@ class HeimdallTrainer:
 class WordsTrainer:
     """Trainer of surface features and terms, with scores of other corpora as priors.
 
-    It fits a ridge regression and a logistic gate. The vocabulary comes from all texts, not labels.
+    It fits a ridge regression and a logistic gate. The vocabulary is that of all texts.
     """
 
     name = "words"
@@ -219,7 +219,7 @@ class WordsTrainer:
         model = fit_blend(self._blocks.rows(items), *parts)
 
         def scored(items: Items) -> Scores:
-            """Return the gate's and the quality's scores of items, float64[m] each."""
+            """Return the items' gate and quality scores, float64[m] each."""
             some = self._blocks.rows(items)
             gate, quality = (model.score(some.surface) + some.terms @ model.words.T).T
             return gate, quality
@@ -256,7 +256,7 @@ def read_more(sources: Sequence[Path]) -> list[Scored]:
 
 
 def fit(trainer: Trainer, items: Items) -> Fitted:
-    """Run `trainer.fit` on one thread, so that any number of cores gives the same bits."""
+    """Run `trainer.fit` on one thread, so that results are bit-identical on any number of cores."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
@@ -275,7 +275,7 @@ def make_trainer(
     tell: Callable[[str], None],
     more: Sequence[Path] = (),
 ) -> Trainer:
-    """Build the trainer of a kind from `MODEL_KINDS`."""
+    """Build the trainer for a kind in `MODEL_KINDS`."""
     if kind == "words":
         return WordsTrainer(judged, read_more(more), tell)
     if kind == "h21":

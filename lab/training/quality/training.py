@@ -80,7 +80,7 @@ class QualityRow:
 
 @dataclass(frozen=True)
 class RuleRow:
-    """Figures of Q over all items, for one rule that combines gate and regression.
+    """Metrics of Q over all items, for one rule that combines gate and regression.
 
     The truth is the judged quality of an argument, and 0 for any other item.
     """
@@ -124,14 +124,14 @@ class Predictions:
     chance: NDArray[np.float64] | None
 
     def row(self, judged: Judgements) -> QualityRow:
-        """Return figures of the gate over all items, and of the regression over the arguments."""
+        """Return metrics for the gate over all items, and for the regression over the arguments."""
         good = judged.is_argument
         parts = judged.quality[good], self.quality[good], judged.words[good]
         gate = gate_figures(good, self.gate > 0)
         return QualityRow(self.model, self.scheme, gate, regression_figures(*parts))
 
     def rules(self, judged: Judgements) -> list[RuleRow]:
-        """Return figures of every rule that combines gate and regression."""
+        """Return the metrics of every rule that combines gate and regression."""
         quality = np.clip(self.quality, 0.0, 1.0)
         ways = {"regression alone": quality, "0 where rejected": quality * (self.gate > 0)}
         if self.chance is not None:
@@ -147,7 +147,7 @@ class Predictions:
 
 
 def schemes(judged: Judgements, folds: int, seed: int) -> tuple[Scheme, Scheme]:
-    """Return random folds, as in H21, and leave-one-topic-out, which simulates a new topic."""
+    """Return random folds, as in H21, and leave-one-topic-out folds, which simulate a new topic."""
     return (
         Scheme(f"{folds} random folds", random_folds(judged.is_argument, folds, seed)),
         Scheme("one topic at a time", group_folds(judged.topics, judged.topic_count)),
@@ -217,8 +217,8 @@ class TrainingRequest:
 def train_quality(request: TrainingRequest, tell: Progress = silent) -> TrainedModel:
     """Validate and train a quality model, and write its file.
 
-    The figures come from models that have not seen the predicted items: by random folds (as in
-    H21), and leaving out one topic at a time. The model in the file is trained on everything.
+    The figures come from models that have not seen the predicted items: with random folds (as in
+    H21), and with one topic left out at a time. The model in the file is trained on everything.
     Raises InvalidParameter, JudgementsError, CorpusError, and ArgsearchError.
     """
     request.check()

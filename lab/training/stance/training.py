@@ -1,4 +1,4 @@
-"""Training of the stance model, from arguments with known stances to a file (`train stance`)."""
+"""Training of the stance model on arguments with known stances (`train stance`)."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Floats = NDArray[np.float64]
 MIN_DF = 3
 """Minimum number of texts that contain a term."""
 MAX_TERMS = 60_000
-"""Maximum number of terms of a model, the most frequent ones."""
+"""Maximum number of terms in a model; the most frequent ones are kept."""
 FOLDS = 10
 THRESHOLD = 0.55
-"""Minimum probability of a side that is shown."""
+"""Minimum probability at which a side is shown."""
 LACKING = 0.27
-"""Weight of a training question on a subject that the corpus lacks; too many are of this kind.
+"""Weight of training questions on subjects that the corpus lacks, which are overrepresented.
 
-With this weight, the corpus covers the subject of four in five questions.
+With this weight, the corpus covers the subjects of four in five (weighted) questions.
 """
 
 ARGUMENTS = "ibm/argq-rank-30k/arg_quality_rank_30k.csv.xz"
@@ -45,7 +45,7 @@ CORPUS = "argsme-subset/args-me-subset.json.xz"
 PAIRS = Path(__file__).with_name("sided.tsv")
 """Labelled (question, argument) pairs of the corpus: titles of Touché 2020, development data."""
 SUBJECTS = Path(__file__).with_name("subjects.tsv")
-"""Questions, a pattern for conclusions on their subject, and their best hits (of `default`)."""
+"""Questions, a pattern for conclusions on their subject, and their best hits with `default`."""
 LEAST_CONFIDENCE = 0.8
 """Minimum confidence of a stance in training (IBM-ArgQ-Rank-30k, stance_WA_conf)."""
 
@@ -179,7 +179,7 @@ def bags(material: Sequence[SidedText]) -> Texts:
 
 
 def fit_attitude(texts: Texts, rows: NDArray[np.int64]) -> tuple[list[str], Attitude]:
-    """Fit a logistic regression without constant of the attitude on tf·idf of these rows."""
+    """Fit a logistic regression of the attitude on tf·idf of these rows, with no intercept."""
     from scipy.sparse import diags, hstack
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import normalize
@@ -202,7 +202,7 @@ def fit_attitude(texts: Texts, rows: NDArray[np.int64]) -> tuple[list[str], Atti
 
 
 def predict(texts: Texts, names: list[str], attitude: Attitude, rows: NDArray[np.int64]) -> Floats:
-    """Return the attitude's logit of these rows, before any weight."""
+    """Return these rows' attitude logits, before any weighting."""
     place = {name: i for i, name in enumerate(names)}
     ids = np.array([place.get(name, -1) for name in texts.names])
     out = np.zeros(len(rows))
@@ -281,7 +281,7 @@ def fit_weights(model: StanceModel, pairs: Sequence[LabelledPair], text: float) 
 
 
 def fit_among(model: StanceModel, found: Sequence[QuestionHits]) -> dict[str, float]:
-    """Fit the weights for P(on the question) among the best hits, from hits with a conclusion."""
+    """Fit the weights for P(on the question) among the best hits, using hits with a conclusion."""
     from sklearn.linear_model import LogisticRegression
 
     rows, on, weights = [], [], []
@@ -328,4 +328,4 @@ def train_stance(data: Path, out: Path, tell: Progress = silent) -> TrainedModel
     }
     sha256 = STANCE_MODEL.write(out, {**header, "provenance": provenance}, arrays)
     told = f"{len(material):,} arguments on {topics} topics and {len(pairs)} labelled pairs; "
-    return TrainedModel(out, sha256, f"{told}{accuracy:.3f} right on topics left out")
+    return TrainedModel(out, sha256, f"{told}accuracy {accuracy:.3f} on held-out topics")

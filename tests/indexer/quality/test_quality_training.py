@@ -212,12 +212,12 @@ def test_too_little_to_learn_from_is_named(
 def test_missing_and_ambiguous_places_are_named(write_judgements: Writer, tmp_path: Path) -> None:
     with pytest.raises(JudgementsError, match="do not exist"):
         read_judgements(tmp_path / "no.csv")
-    with pytest.raises(JudgementsError, match="one file .*, not with 0"):
+    with pytest.raises(JudgementsError, match="exactly one file .*, not 0"):
         read_judgements(tmp_path)
     path = write_judgements()
     assert read_judgements(tmp_path).file == path.name
     write_judgements(name="other-arguments.csv")
-    with pytest.raises(JudgementsError, match="one file .*, not with 2"):
+    with pytest.raises(JudgementsError, match="exactly one file .*, not 2"):
         read_judgements(tmp_path)
 
 

@@ -144,11 +144,11 @@ def test_same_labels_with_one_and_two_threads_in_other_processes():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Cut(), "give distance or count above 0, not None, None"),
-        (lambda: Cut(distance=1.0, count=3), r"give distance or count above 0, not 1\.0, 3"),
-        (lambda: Cut(count=0), "give distance or count above 0, not None, 0"),
-        (lambda: Cut(distance=float("nan")), "give distance or count above 0, not nan, None"),
-        (lambda: clusters(np.full((2, 2), np.nan, np.float32), Cut(count=1)), "finite rows"),
+        (lambda: Cut(), "distance or count must be > 0, not None, None"),
+        (lambda: Cut(distance=1.0, count=3), r"distance or count must be > 0, not 1\.0, 3"),
+        (lambda: Cut(count=0), "distance or count must be > 0, not None, 0"),
+        (lambda: Cut(distance=float("nan")), "distance or count must be > 0, not nan, None"),
+        (lambda: clusters(np.full((2, 2), np.nan, np.float32), Cut(count=1)), "X must be finite"),
         (lambda: clusters(np.ones((2, 2), np.float32), Cut(count=1), limit=1), "limit at least 2"),
     ],
 )

@@ -250,7 +250,7 @@ def test_the_explanation_names_counts():
     asked = RetrievedClaims(np.array([0]), np.array([2.0]), Method("average", (0, 1, 2)), NAMES)
     lines = "\n".join(explain(index, asked, 0, PRO).lines())
     assert "P(cluster 0 | question), supporting" in lines
-    assert "dcf, of the claim's 1 other premises of this stance it beats" in lines
+    assert "dcf, wins over the claim's 1 other premises of this stance" in lines
     assert "P_dcf, reasonableness: (1 + dcf) / Z" in lines
     assert "2  claim clusters" in lines
     assert "1  of which the premise's cluster serves" in lines

@@ -73,7 +73,7 @@ def test_explains_itself(pairs, mu, data):
     [
         ([1.0], [1.0], 1.5, r"mu must be a number from 0 to 1, not 1\.5"),
         ([1.0], [1.0], float("nan"), "mu must be a number from 0 to 1, not nan"),
-        ([1.0], [1.0, 2.0], 0.5, r"both lists must have one shape, not \(1,\), \(2,\)"),
+        ([1.0], [1.0, 2.0], 0.5, r"lists must have the same shape, not \(1,\), \(2,\)"),
         ([np.nan], [1.0], 0.5, "scores must be a list of finite numbers, but are not"),
         ([1.0], [np.inf], 0.5, "scores must be a list of finite numbers, but are not"),
     ],

@@ -126,7 +126,7 @@ def test_bags_of_hundreds_of_words():
     [
         (np.array([[np.nan]]), r"vectors must be finite numbers of shape \(words, d\)"),
         (np.zeros(3), r"vectors must be finite numbers of shape \(words, d\)"),
-        (np.zeros((0, 2)), "a bag must have words from 0 to -1, but has word 0"),
+        (np.zeros((0, 2)), "words in a bag must be from 0 to -1, not 0"),
     ],
 )
 def test_bad_vectors_are_named(vectors, message):
