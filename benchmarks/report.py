@@ -153,7 +153,7 @@ def _serve(found: dict[str, Any], passes: Sequence[dict[str, Any]]) -> str:
         text += (
             f"\nMiB of each process that answers, {workers} worker(s), its own (and its share of "
         )
-        text += f"what several map): {each}.\n"
+        text += f"memory shared with others): {each}.\n"
     return text
 
 

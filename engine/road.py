@@ -111,9 +111,9 @@ class Road:
         return staged(found, stages[len(found.traces) :]).take(page)
 
     def _counts(self, request: SearchRequest) -> tuple[Facets, tuple[str, ...]]:
-        """Return the facets of the arguments on the question, with a note unless the list has it.
+        """Return the facets of the arguments on the question, and a note on what is counted.
 
-        A sorted list has exactly these arguments, and the lists of the sides hardly any others.
+        There is no note for a sorted list, which has one and contains exactly these arguments.
         """
         found = self._narrow(replace(request, offset=0, facets=()))
         values, columns = found.source.columns(found.rows), self.unit.engine.columns

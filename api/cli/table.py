@@ -36,7 +36,7 @@ VALUES = 10
 FALLBACK = 100
 """Width in columns if there is no terminal."""
 TABLE_TEXT_CHARACTERS = 600
-"""Maximum length of a text shown, in characters."""
+"""Maximum number of characters shown of a text."""
 POOL_NAMES = {"counters": "candidates"}
 """Name for the results that a unit chooses from, where it differs from the unit's name."""
 

@@ -125,7 +125,7 @@ def create_app(
 ) -> Application:
     """Return the application for one index.
 
-    An address is opened and warmed when the server starts, and closed when it stops. The start
+    An address is opened and warmed when the server starts, and closed when it stops. Starting
     raises the same errors as `Engine.open`. An open engine is used as it is, and left open. A new
     index built at `follow` replaces the one in use.
     """

@@ -72,7 +72,7 @@ _ANSWERS: dict[int | str, dict[str, Any]] = {
     409: schemas.problem("Another change to the index, or a build, is running"),
     413: schemas.problem(f"The body has more than {MOST_CHANGE_BYTES:,} bytes"),
     422: schemas.problem("The body cannot be used; nothing was changed"),
-    500: schemas.problem("The index was changed, but old files of it may remain"),
+    500: schemas.problem("The index was changed, but some of its old files may remain"),
     503: schemas.problem("The server cannot store the changed index; nothing was changed"),
 }
 _REMOVED: dict[int | str, dict[str, Any]] = {**_ANSWERS, 200: {"model": ChangeModel | CountModel}}

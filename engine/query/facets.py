@@ -72,7 +72,9 @@ def check(names: Sequence[str], columns: Mapping[str, Column]) -> tuple[str, ...
     for name in wanted:
         if name not in columns or not countable(columns[name]):
             allowed = ", ".join(c.name for c in columns.values() if countable(c))
-            raise InvalidParameter("facet", name, f"a column to count by; those are {allowed}")
+            raise InvalidParameter(
+                "facet", name, f"a column that can be counted; these are {allowed}"
+            )
     return wanted
 
 

@@ -27,7 +27,7 @@ LEAST_NEW_WORDS = 4
 BEGINNING_CHARACTERS = 1000
 """Number of characters at the beginning of the premises that are searched for these words."""
 DEBATE = ("sourceId", "discussionTitle", "sourceTitle")
-"""Context keys that may name the debate. The first key that is present counts."""
+"""Context keys that may name the debate. The first one that is present is used."""
 
 
 def spread(find: Callable[[slice], Candidates], page: slice, wanted: bool = True) -> Candidates:

@@ -61,7 +61,7 @@ PASSIVE = frozenset(_LISTS["passive"])
 COMPARING = frozenset(_LISTS["comparing"])
 """Pairs of words that introduce the other side of a comparison, as "than" does."""
 BEATING = frozenset(_LISTS["beating"])
-"""Words without an auxiliary that introduce the lesser side of a comparison."""
+"""Words such as "beats" that introduce the losing side of a comparison."""
 BREAKS = frozenset(_LISTS["breaks"])
 """Words that end a claim's main clause."""
 EMPTY_WORDS = frozenset(_LISTS["empty"])

@@ -130,7 +130,7 @@ class Sided:
 
     @property
     def filled(self) -> int:
-        """Number of filled places, with FIRST_SIDE_PLACES for each side."""
+        """Number of first places that are filled; each side has FIRST_SIDE_PLACES."""
         counts = self.balance.counts
         return min(FIRST_SIDE_PLACES, counts["for"]) + min(FIRST_SIDE_PLACES, counts["against"])
 

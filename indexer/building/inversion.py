@@ -13,7 +13,7 @@ from argsearch.ranking.retrieval.blocks import BLOCK_BITS
 from argsearch.ranking.retrieval.scoring import term_score
 
 RESIDENT_BYTES = 1 << 26
-"""Number of bytes of an array on disk that stay in memory at a time while it is read."""
+"""Maximum number of bytes of a file that are kept in memory while it is read."""
 
 
 @kernel

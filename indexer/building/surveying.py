@@ -85,7 +85,7 @@ class Survey:
 
 
 Seen = tuple[float, float, Sketch | None]
-"""Lowest and highest raw quality prediction for some documents, and their shingles.
+"""Lowest and highest raw quality predicted for some documents, and the shingles of all of them.
 Both bounds are infinite if there is no prediction."""
 
 

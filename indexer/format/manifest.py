@@ -24,7 +24,7 @@ CHECKSUM_BLOCK = 1 << 16
 LARGEST_COUNT = 2**63 - 1
 """The largest count, because signed 64-bit integers index the arrays."""
 _SHOWN = 60
-"""Maximum number of characters of a wrong value that an error message repeats."""
+"""Maximum number of characters of an invalid value that an error message quotes."""
 
 
 class IndexMissing(ArgsearchError):

@@ -129,7 +129,8 @@ def _subtract(text, conclusions, docs, ends, words):  # type: ignore[no-untyped-
     """Write each document's premise words at its offset, or only count them if `words` is empty.
 
     `text` and `conclusions` are (starts, documents or conclusions, tfs). `docs` has each
-    conclusion's first document, and `ends`, int64[n], the next positions in `words`, (terms, tfs).
+    conclusion's first document. `ends`, int64[n], has the position in `words` at which to write
+    the next pair (term, tf).
     """
     starts, its_docs, tfs = text
     begins, rows, less = conclusions

@@ -167,7 +167,7 @@ class _Kept:
     """Vectors saved in a file beside the index, so that an interrupted build can resume.
 
     The first line identifies the vectors. Then each chunk has a checksum and its rows. Incomplete
-    chunks are rebuilt. Equal texts fall into equal chunks, so the rows are identical.
+    chunks are rebuilt. The same texts always form the same chunks, so the rows are identical.
     """
 
     def __init__(self, drawer: Drawer, dimensions: int) -> None:

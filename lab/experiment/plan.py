@@ -302,7 +302,7 @@ def _each(
     folders = [slug(part.name) for part in parts]
     for part, folder in zip(parts, folders, strict=True):
         if folders.count(folder) > 1:
-            problem = f"two {section} have the name {part.name} as a folder; rename one of them"
+            problem = f"two {section} need a folder named {part.name}; rename one of them"
             raise InvalidParameter(f"{section} name", part.name, problem=problem)
     return tuple(parts)
 
