@@ -159,7 +159,7 @@ def _known_there(
     """Return the manifest of the index at `out`, or None if no manifest can be read.
 
     named: the option whose value is `out`. Raises TargetNotAnIndex if the folder must not be
-    replaced. Without --force, raises InvalidParameter for the index of a different or unknown corpus.
+    replaced. Without --force, raises InvalidParameter for an index of a different corpus.
     """
     from argsearch.indexer.format import manifest
     from argsearch.indexer.format.ownership import index_manifest

@@ -76,9 +76,7 @@ def test_nothing_found_has_no_values(engine: Engine) -> None:
 
 
 def test_an_unknown_column_says_what_there_is(engine: Engine) -> None:
-    said = (
-        "facet must be a column that can be counted, not 'colour'; these are quality, stance, clus"
-    )
+    said = "facet must be a column that can be counted, not 'colour'; these are quality, stance"
     with pytest.raises(InvalidParameter, match=said):
         engine.search("w0", facets=["stance", "colour"])
     below = {"depth": Column("depth", "d", "number", "float32", low=-1.0)}
