@@ -336,7 +336,7 @@ def _most_frequent(votes: Votes) -> NDArray[np.float64]:
     return np.array([max(map(own.count, own)) / len(own) for own in _by_unit(votes).values()])
 
 
-def _list(values: Iterable[float], digits: int = 2) -> str:
+def _list(values: Iterable[Any], digits: int = 2) -> str:
     return " ".join(_short(float(value), digits) for value in values)
 
 
