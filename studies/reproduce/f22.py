@@ -326,6 +326,8 @@ NOTES = {
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:
     """Yield the tables. With `quick`, train only on UKPConvArg1, by the cheap encoder."""
+    columns: Row
+    files: Row
     for name, caption in CORPORA.items():
         if not quick or name == "ukp":
             make, files = partial(loss_table, name, quick), (file_of(name),)

@@ -218,6 +218,8 @@ def printed_correlations() -> dict[tuple[str, str], dict[str, float]]:
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:
     """Yield the tables. With `quick`, leave out the simulation."""
+    columns: Row
+    files: Row
 
     @cache
     def webis() -> WebisArgQuality:
