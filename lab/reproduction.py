@@ -115,17 +115,12 @@ def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
 
 def z_ndcg_table(data: WebisArgQuality, reading: Reading, name: str, samples: int) -> Grid:
     """Compare z-nDCG@50 of the systems on all dimensions: mean, 95 % interval, published value."""
-    values = [
-        z_ndcg_by_topic(data.rankings, _judged(data, data.scores[score]), reading)
-        for score in SCORES
-    ]
-    rows = [
-        (
-            system,
-            *(_interval(v[system], samples, p) for v, p in zip(values, published, strict=True)),
-        )
-        for system, published in Z_NDCG.items()
-    ]
+    gains = (_judged(data, data.scores[score]) for score in SCORES)
+    values = [z_ndcg_by_topic(data.rankings, gain, reading) for gain in gains]
+    rows = []
+    for system, published in Z_NDCG.items():
+        cells = zip(values, published, strict=True)
+        rows.append((system, *(_interval(v[system], samples, p) for v, p in cells)))
     caption = f"z-nDCG@{reading.k} [95 % interval] (published); {name}"
     return Grid(caption, ("system", *SCORES), rows)
 
@@ -139,11 +134,8 @@ def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
 
     Gains are mean votes, z-normalised over arguments. Negative DCG is scaled by the worst ranking.
     """
-    votes: dict[tuple[str, ...], list[float]] = {}
-    raw = raw_votes(data, "Relevance")
-    for unit, label in zip(raw.units, raw.labels, strict=True):
-        votes.setdefault(unit, []).append(float(label))
-    mean = np.array([np.mean(votes[item[1:]]) for item in data.items])
+    votes = _by_unit(raw_votes(data, "Relevance"))
+    mean = np.array([np.mean(list(map(float, votes[item[1:]]))) for item in data.items])
     gain = z_scores(mean, data.is_argument)
     ideals: tuple[Ideal, ...] = ("runs", "judged")
     readings = [Reading(non_arguments="keep", ideal=ideal, negative="worst") for ideal in ideals]
@@ -158,20 +150,19 @@ def relevance_table(data: WebisArgQuality, samples: int) -> Grid:
 
 def _interval(values: NDArray[np.float64], samples: int, published: float) -> str:
     defined = values[~np.isnan(values)]
-    left_out = values.size - defined.size
     if not defined.size:
         return f"undefined ({_short(published)})"
     interval = bootstrap_interval(defined, samples)
-    note = f", {left_out} topics undefined" if left_out else ""
+    note = f", {n} topics undefined" if (n := values.size - defined.size) else ""
     mean, low, high = map(_short, (float(defined.mean()), interval.low, interval.high))
     return f"{mean} [{low}, {high}] ({_short(published)}{note})"
 
 
-def _short(value: float) -> str:
+def _short(value: float, digits: int = 2) -> str:
     """Format with two decimals as in papers: .18, −.23."""
-    text = f"{abs(value):.2f}"
+    text = f"{abs(value):.{digits}f}"
     # Sign of the rounded value: −.001 is printed as .00, not as −.00.
-    return ("−" if round(value, 2) < 0 else "") + (text[1:] if text.startswith("0") else text)
+    return ("−" if round(value, digits) < 0 else "") + (text[1:] if text.startswith("0") else text)
 
 
 SCORES_HEADER = (
@@ -195,12 +186,10 @@ def scores_table(data: WebisArgQuality) -> Grid:
         row = [_against(data, name, whole, fitted.scores), str(int(components(pairs).max()) + 1)]
         positions, pairs = raw_comparisons(data, name)
         for lam, tau in ((0.1, 0.05), FIT[name]):
-            fitted = bradley_terry(pairs, lam, tau)
-            row.append(_against(data, name, positions, fitted.scores))
+            row.append(_against(data, name, positions, bradley_terry(pairs, lam, tau).scores))
         row += [_against(data, name, positions, fit(pairs)) for fit in (win_rate, elo)]
         rows.append((name, *row, f"λ {FIT[name][0]}, τ {FIT[name][1]}"))
-    caption = "Pearson's r between the scores from the raw comparisons and the published scores"
-    return Grid(caption, SCORES_HEADER, rows)
+    return Grid("Pearson's r of fitted scores with the published", SCORES_HEADER, rows)
 
 
 def _against(
@@ -284,8 +273,10 @@ def words_table(data: WebisArgQuality) -> Grid:
     return Grid("Mean words per retrieved argument", ("system", "measured", "published"), rows)
 
 
-def one_item_each(data: WebisArgQuality) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Fit scores with λ = .1 and τ = .05, treating each argument as one item (G19, Section 5.3).
+def one_item_each(
+    data: WebisArgQuality, lam: float = 0.1, tau: float = 0.05
+) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Fit scores with λ and τ, treating each argument as one item (G19, Section 5.3).
 
     Returns the positions of the arguments in `data.items`, intp[n], and their scores in the order
     of SCORE_DIMENSIONS, float64[n, 3].
@@ -293,7 +284,7 @@ def one_item_each(data: WebisArgQuality) -> tuple[NDArray[np.intp], NDArray[np.f
     fitted = []
     for name in SCORE_DIMENSIONS:
         positions, pairs = raw_comparisons(data, name, by_topic=False)
-        fitted.append(dict(zip(positions, bradley_terry(pairs).scores, strict=True)))
+        fitted.append(dict(zip(positions, bradley_terry(pairs, lam, tau).scores, strict=True)))
     compared = sorted(set.intersection(*map(set, fitted)))
     kept = [i for i in compared if data.is_argument[i]]
     return np.array(kept, np.intp), np.array([[one[i] for one in fitted] for i in kept])
@@ -307,19 +298,24 @@ def dimensions_table(data: WebisArgQuality) -> Grid:
     words = data.words[kept]
     long = words > 100
     parts = principal_components(one_item_each(data)[1])
-    relevance, argument = raw_votes(data, "Relevance"), raw_votes(data, "Is Argument?")
-    ordinal, nominal = agreement(relevance), agreement(argument)
+    other = principal_components(one_item_each(data, *FIT["dialectical"])[1])
+    fitted_otherwise = f"{_list(-other.loadings[1], 4)}; {_list(other.explained)}"
+    votes = raw_votes(data, "Relevance"), raw_votes(data, "Is Argument?")
+    (ordinal, nominal), (relevance, argument) = map(agreement, votes), map(_most_frequent, votes)
+    shares = "; ".join(_list([one.mean()], 3) for one in (relevance, argument))
     alpha = "Krippendorff's alpha, "
     rows = [
         ("combined quality, largest difference", f"{gap:.0e}", "0"),
         ("PCA, variance explained", _list(parts.explained), ".73 .15 .12"),
-        ("PCA, first loadings", _list(parts.loadings[0]), "about equal"),
-        ("PCA, second loadings, sign turned", _list(-parts.loadings[1]), ".11 .65 −.75"),
+        ("PCA, first loadings", _list(parts.loadings[0]), "about equal; digits not at hand"),
+        ("PCA, second loadings, sign turned", _list(-parts.loadings[1], 4), ".1050 .6489 −.7536"),
+        ("… with λ .25, τ .1; explained", fitted_otherwise, ".1050 .6489 −.7536; .73 .15 .12"),
         ("r with words", _list(pearson(z, words) for z in scores.T), ".63 to .65"),
         ("r, over 100 words", _list(pearson(z[long], words[long]) for z in scores.T), ".28 to .37"),
-        ("three of five relevance votes agree", _share(relevance, 0.6), ".67"),
-        ("four of five is-argument votes agree", _share(argument, 0.8), "two thirds"),
-        ("all is-argument votes agree", _share(argument, 1.0), "one third"),
+        ("three of five relevance votes agree", _list([np.mean(relevance >= 0.6)]), ".67"),
+        ("four of five is-argument votes agree", _list([np.mean(argument >= 0.8)]), "two thirds"),
+        ("all is-argument votes agree", _list([np.mean(argument == 1)]), "one third"),
+        ("most frequent vote's mean share, relevance; is-argument", shares, ".794"),
         ("α relevance, ordinal", f"{ordinal[alpha + 'ordinal']:.3f}", ".27"),
         ("α relevance, interval", f"{ordinal[alpha + 'interval']:.3f}", ".27"),
         ("α is-argument, nominal", f"{nominal[alpha + 'nominal']:.3f}", ".21"),
@@ -327,17 +323,21 @@ def dimensions_table(data: WebisArgQuality) -> Grid:
     return Grid("Quality dimensions and agreement", ("what", "measured", "published"), rows)
 
 
-def _share(votes: Votes, least: float) -> str:
-    """Return the share of items whose most frequent vote makes up at least `least` of the votes."""
+def _by_unit(votes: Votes) -> dict[tuple[str, ...], list[str]]:
+    """Collect the votes on each item."""
     found: dict[tuple[str, ...], list[str]] = {}
     for unit, label in zip(votes.units, votes.labels, strict=True):
         found.setdefault(unit, []).append(label)
-    agree = [max(map(own.count, own)) >= least * len(own) for own in found.values()]
-    return _short(float(np.mean(agree)))
+    return found
 
 
-def _list(values: Iterable[float]) -> str:
-    return " ".join(_short(float(value)) for value in values)
+def _most_frequent(votes: Votes) -> NDArray[np.float64]:
+    """Return the share of each item's votes that its most frequent vote has."""
+    return np.array([max(map(own.count, own)) / len(own) for own in _by_unit(votes).values()])
+
+
+def _list(values: Iterable[Any], digits: int = 2) -> str:
+    return " ".join(_short(float(value), digits) for value in values)
 
 
 def tables(data: WebisArgQuality, samples: int, study: Sampling) -> list[Grid]:

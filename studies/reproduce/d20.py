@@ -273,8 +273,8 @@ def second(lab: Callable[[], Lab]) -> Iterator[Row]:
 def cluster_sizes(lab: Callable[[], Lab]) -> Iterator[Row]:
     """Yield counts and sizes of clusters as published, and here under several readings."""
     yield "claims, published", "72,125", "13,031", "5.53", "5", "2", "33"
-    yield "premises, published", "≈ 387,400", "70,314", "5.51", "5", "1", "1,867"
-    yield "premises of a claim, published", "≈ 387,400", "72,125", "5.37", "5", "–", "2,539"
+    yield "premises, published", "–", "70,314", "5.51", "5", "1", "1,867"
+    yield "premises of a claim, published", "–", "72,125", "5.37", "5", "–", "2,539"
     occurrences = {"distinct_premises": False}
     split = {"premise_pieces": 4, "premise_starts": 25}
     for settings, shown in (
@@ -312,65 +312,42 @@ def beaten(lab: Callable[[], Lab]) -> Iterator[Row]:
 def tables(data: Path, quick: bool) -> Iterator[Table]:
     """Yield the tables. With `quick`, yield the rows of Table 1 that take seconds."""
     lab = cache(partial(Lab, data))
-    yield Table(
-        "table1",
-        "Table 1, accuracy of what beats what on Dagstuhl-15512",
-        ("classifier", "dimension", "published", "shuffled", "by query"),
-        lambda: accuracies(data, quick),
-        published=("d20-table1-accuracy.tsv",),
-        keys=2,
-        tolerance=0.01,
-    )
+    caption = "Table 1, accuracy of what beats what on Dagstuhl-15512"
+    columns: Row = ("classifier", "dimension", "published", "shuffled", "by query")
+    make, files = partial(accuracies, data, quick), ("d20-table1-accuracy.tsv",)
+    yield Table("table1", caption, columns, make, "", files, tolerance=0.01, keys=2)
     for number, of in (("2-scores", "assessments by score"), ("3-agreement", "Krippendorff's α")):
         file, caption = f"d20-table{number}.tsv", f"Table {number[0]}, {of}, as published"
         yield as_printed(f"table{number[0]}", file, caption)
     if quick:
         return
-    yield Table(
-        "folds",
-        "Section 5.1, tests on Table 1's shuffled folds: Shapiro–Wilk (p ≥ .05), Tukey (p < .05)",
-        ("dimension", "classifiers that pass as normal", "pairs that differ", "not below the best"),
-        partial(fold_tests, data),
-    )
-    for number, file, reading in (
+    caption = "tests on Table 1's shuffled folds (GB: 8): Shapiro–Wilk (p ≥ .05), Tukey (p < .05)"
+    columns = ("dimension", "classifiers that pass as normal", "pairs that differ")
+    columns, make = (*columns, "not significantly below the best"), partial(fold_tests, data)
+    yield Table("folds", f"Section 5.1, {caption}", columns, make)
+    for number, file, kind in (
         ("4", "d20-table4-noisy.tsv", "all"),
         ("5", "d20-table5-curated.tsv", "judged only"),
     ):
-        header = published(file)[0]
-        yield Table(
-            f"table{number}",
-            f"Table {number}, the 13 methods, published and by the grades of 2020 "
-            f"(documents: {reading})",
-            (*header, *(f"here, {_cut_at(cut)}: {m}" for cut in CUTS for m in MEASURES)),
-            partial(methods, lab, file, reading),
-            published=(file,),
-            keys=2,
-        )
-    yield Table(
-        "significance",
-        "Shapiro–Wilk (methods that pass, p ≥ .05) and Tukey's HSD (pairs that differ, p < .05)",
-        ("measure", "normal", "pairs apart", "least p"),
-        partial(significance, lab),
-    )
-    yield Table(
-        "table6",
-        "Table 6, the second collection as published, and α-nDCG of single premises here, n / 5.5",
-        (*published("d20-table6-energy.tsv")[0], "here α-nDCG@5", "here α-nDCG@10"),
-        partial(second, lab),
-        published=("d20-table6-energy.tsv",),
-        keys=2,
-    )
-    yield Table(
-        "sizes",
-        "Members of clusters at n / 5.5; premises of a claim, with claims in the place of clusters",
-        ("", "n", "clusters", "mean", "median", "min", "max"),
-        partial(cluster_sizes, lab),
-    )
-    yield Table(
-        "beats",
-        f"Plain, all dimensions, premises {_cut_at(CUTS[1])}, by the model that compares premises",
-        ("model", *(f"{m}, {kind}" for kind in ("all", "judged only") for m in MEASURES)),
-        partial(beaten, lab),
-        "argsearch train pairwise --judgements dagstuhl-15512 --classifier 'random forest' "
-        "--out rf.safetensors",
-    )
+        caption = "the 13 methods, published and by the grades of 2020"
+        caption = f"Table {number}, {caption} (documents: {kind})"
+        here = (f"here, {_cut_at(cut)}: {m}" for cut in CUTS for m in MEASURES)
+        columns, make = (*published(file)[0], *here), partial(methods, lab, file, kind)
+        yield Table(f"table{number}", caption, columns, make, published=(file,), keys=2)
+    caption = "Shapiro–Wilk (methods that pass, p ≥ .05), Tukey's HSD (pairs that differ, p < .05)"
+    columns, make = ("measure", "normal", "pairs apart", "least p"), partial(significance, lab)
+    yield Table("significance", caption, columns, make)
+    file = "d20-table6-energy.tsv"
+    caption = "the second collection as published, and α-nDCG of single premises here, n / 5.5"
+    columns = (*published(file)[0], "here α-nDCG@5", "here α-nDCG@10")
+    make = partial(second, lab)
+    yield Table("table6", f"Table 6, {caption}", columns, make, published=(file,), keys=2)
+    caption = "premises of a claim, with claims in the place of clusters"
+    columns = ("", "n", "clusters", "mean", "median", "min", "max")
+    make = partial(cluster_sizes, lab)
+    yield Table("sizes", f"Members of clusters at n / 5.5; {caption}", columns, make)
+    caption = f"premises {_cut_at(CUTS[1])}, by the model that compares premises"
+    columns = ("model", *(f"{m}, {kind}" for kind in ("all", "judged only") for m in MEASURES))
+    command = "argsearch train pairwise --judgements dagstuhl-15512 --classifier 'random forest' "
+    command, make = f"{command}--out rf.safetensors", partial(beaten, lab)
+    yield Table("beats", f"Plain, all dimensions, {caption}", columns, make, command)

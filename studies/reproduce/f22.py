@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,6 +21,7 @@ import numpy as np
 from argsearch.engine.config import CONFIGS
 from argsearch.indexer.quality import load_quality_model
 from argsearch.lab.judgements.scored import Scored, bare, labelled
+from argsearch.lab.judgements.tables import decoded, files_of, table, words
 from argsearch.lab.training.listwise.settings import TrainingPlan, read_plan
 from argsearch.lab.training.listwise.training import (
     read_source,
@@ -29,6 +31,8 @@ from argsearch.lab.training.listwise.training import (
 from argsearch.ranking.numbers import pearson
 from studies.reproduce.table import KEPT, Row, Table, as_printed, published, short
 
+Items = list[tuple[str, str, str, float]]
+"""Id, topic, text and score of arguments, in the order of their file."""
 FOLDER = CONFIGS / "ltr"
 Figures = Mapping[str, tuple[float, ...]]
 """Pearson, Spearman, τ, nDCG@5, @10, @15 by 2^rank, then by score; averaged over seeds."""
@@ -75,6 +79,8 @@ SPLITS = ("ukp", "eviconv-occurrences", "argq", "argq30k")
 """Configurations for the rows of the published splits and lengths."""
 WIN_RATES = {"ukp": "UKPConvArg1", "argq": "IBM-ArgQ", "eviconv": "EviConv"}
 """Names of the corpora whose pairs give WinRate, by configuration."""
+BY_ID = ("ukp", "eviconv")
+"""Corpora whose pairs have the arguments' ids."""
 ROWS = {
     "regression": "BERT (regression on the scores)",
     "quoted BERT": "BERT (quoted there from another paper; here regression on the scores)",
@@ -178,6 +184,43 @@ def win_rates(name: str) -> dict[str, tuple[int, float]]:
     return found
 
 
+def by_id(name: str, data: Path) -> tuple[Items, list[list[str]]]:
+    """Read the arguments of UKPConvArg1 or EviConv, and pairs of ids, with the better id first."""
+    path = data / read_plan(FOLDER / f"{name}.toml").data.source
+    items, pairs = Items(), list[list[str]]()
+    if name == "ukp":
+        for topic, text in files_of(path, "Ranking", ".csv"):
+            rows = table(path, text, ("#id", "rank", "argument"), "\t", quoted=False)
+            items += [(id_, words(topic.replace("_", " ")), x, -float(r)) for id_, r, x in rows]
+        for _, text in files_of(path, "Strict", ".csv"):
+            rows = table(path, text, ("#id", "label"), "\t", quoted=False)
+            pairs += [ids.split("_")[:: 1 if label == "a1" else -1] for ids, label in rows]
+        return items, pairs
+    ends = [f"evidence_{side}{end}" for side in "12" for end in ("_id", "", "_detection_score")]
+    for file in sorted(path.glob("*.csv*")):
+        for topic, label, *both in table(file, decoded(file), ("topic", "label", *ends)):
+            sides = both[:3], both[3:]
+            items += [(id_, topic, text, float(score)) for id_, text, score in sides]
+            pairs.append([id_ for id_, *_ in sides][:: 1 if label == "1" else -1])
+    return items, pairs
+
+
+@cache
+def win_rates_by_id(name: str, data: Path) -> dict[str, tuple[int, float]]:
+    """Return `win_rates` as F22 seems to count them, by id instead of by text.
+
+    A text with several ids counts once, with its best WinRate and its first score.
+    """
+    items, pairs = by_id(name, data)
+    met, won = Counter(chain.from_iterable(pairs)), Counter(better for better, _ in pairs)
+    found: dict[str, dict[str, tuple[float, float]]] = {}
+    for id_, topic, text, score in items:
+        kept = found.setdefault(bare(topic), {})
+        best, first = kept.get(text, (0.0, score))
+        kept[text] = max(best, won[id_] / met[id_]), first
+    return {t: (len(rows), pearson(*np.array([*rows.values()]).T)) for t, rows in found.items()}
+
+
 OTHER_NAMES = {
     "firefoxvsinternetexplorerinternetexplorer": "firefoxvsinternetexploreritha"
     "sacutelogoohandextensionserraddons",
@@ -204,24 +247,30 @@ def published_win_rates(name: str) -> dict[str, float]:
     return found
 
 
-def win_rate_table() -> Iterator[Row]:
-    """Yield the mean r over topics, and how many topics have the printed r, also within .005."""
+def win_rate_table(data: Path) -> Iterator[Row]:
+    """Yield the mean r over topics, and how many topics have the printed r, by text and by id."""
     for name, label in WIN_RATES.items():
-        here, there = win_rates(name), published_win_rates(name)
-        mean = there.pop("average")
-        apart = np.abs([here[topic][1] - r for topic, r in there.items()])
-        measured = float(np.mean([r for _, r in here.values()]))
-        said = f"{sum(apart < 5e-5)} ({sum(apart < 0.005)}) of {len(there)}"
-        yield label, str(len(here)), short(mean, 4), short(measured, 4), said
+        there = published_win_rates(name)
+        mean = short(there.pop("average"), 4)
+        rates = win_rates_by_id(name, data) if name in BY_ID else None
+        other = _agreeing(rates, there) if rates else ("–", "–")
+        yield label, str(len(there)), mean, *_agreeing(win_rates(name), there), *other
 
 
-def win_rate_topics(name: str) -> Iterator[Row]:
+def _agreeing(here: dict[str, tuple[int, float]], there: dict[str, float]) -> Row:
+    """Return the mean r, and how many topics have the printed r to four digits (within .005)."""
+    apart = np.abs([here[topic][1] - r for topic, r in there.items()])
+    mean = float(np.mean([r for _, r in here.values()]))
+    return short(mean, 4), f"{sum(apart < 5e-5)} ({sum(apart < 0.005)}) of {len(there)}"
+
+
+def win_rate_topics(name: str, data: Path) -> Iterator[Row]:
     """Yield each topic's r as printed and here, and the number of compared arguments."""
-    here, there = win_rates(name), published_win_rates(name)
+    there = published_win_rates(name)
+    here = win_rates_by_id(name, data) if name in BY_ID else win_rates(name)
     for topic in sorted(source(name).topic_names):
-        count, r = here[bare(topic)]
-        printed = short(there[bare(topic)], 4) if bare(topic) in there else "not printed"
-        yield topic, printed, short(r, 4), str(count)
+        number, r = here[bare(topic)]
+        yield topic, short(there[bare(topic)], 4), short(r, 4), str(number)
 
 
 def school_table(quick: bool) -> Iterator[Row]:
@@ -266,59 +315,55 @@ def training_table() -> Iterator[Row]:
         )
 
 
-def tables(data: Path, quick: bool) -> Iterator[Table]:  # noqa: ARG001
+NOTES = {
+    "winrate": "By text, as our labels: equal texts are one argument, without EviConv's "
+    "references. By id: the inferred rule. The tables by topic count by id, IBM-ArgQ's by text.",
+    "school": "Last column: how the ensemble on features ranks the first two columns' arguments.",
+    "splits": "Only 30k's corpus names its validation topics; the others are drawn.",
+}
+"""Notes below tables, by table."""
+
+
+def tables(data: Path, quick: bool) -> Iterator[Table]:
     """Yield the tables. With `quick`, train only on UKPConvArg1, by the cheap encoder."""
+    columns: Row
+    files: Row
     for name, caption in CORPORA.items():
         if not quick or name == "ukp":
             make, files = partial(loss_table, name, quick), (file_of(name),)
             yield Table(name, caption, COLUMNS, make, published=files, tolerance=0.01)
-    same = "topics with the printed r (within .005)"
-    columns = ("corpus", "topics", "published mean r", "measured", same)
-    yield Table(
-        "winrate",
-        "r of WinRate with the corpus' score, mean over topics",
-        columns,
-        win_rate_table,
-        published=[f"f22-winrate-{name}-by-topic.tsv" for name in WIN_RATES],
-        note="WinRate is over a topic's own pairs, each text once. Texts of EviConv are compared "
-        "without references; as they stand, 67 (69) topics agree. The eight others of UKPConvArg1 "
-        "have texts that occur twice; how those count there is unknown. IBM-ArgQ is the "
-        "unfiltered set; we swap its two printed social-media stances, which is a guess. The "
-        "files' p-values are left out.",
-    )
-    for name, label in WIN_RATES.items():
-        yield Table(
-            f"winrate-{name}",
+    caption, same = "r of WinRate with the corpus' score, mean over topics", "printed r (±.005)"
+    ways = "by text", same, "by id", same
+    columns, rates = ("corpus", "topics", "published mean r", *ways), partial(win_rate_table, data)
+    files = tuple(f"f22-winrate-{name}-by-topic.tsv" for name in WIN_RATES)
+    yield Table("winrate", caption, columns, rates, "", files, NOTES["winrate"])
+    columns = ("topic", "published", "here", "arguments compared")
+    for file, (name, label) in zip(files, WIN_RATES.items(), strict=True):
+        caption, make = (
             f"r of WinRate with the score by topic, {label}",
-            ("topic", "published", "here", "arguments compared"),
-            partial(win_rate_topics, name),
-            published=(f"f22-winrate-{name}-by-topic.tsv",),
-            folded=True,
+            partial(win_rate_topics, name, data),
         )
-    yield Table(
-        "school",
-        "School uniform, good: the best five and the last two of the gold lists",
-        ("place", "PageRank, published", "here", "WinRate, published", "here", "PageRank's by us"),
-        partial(school_table, quick),
-        published=(SCHOOL_FILE,),
-        note="Last column: how the ensemble on features ranks the first two columns' arguments.",
+        yield Table(f"winrate-{name}", caption, columns, make, published=(file,), folded=True)
+    caption = "School uniform, good: the best five and the last two of the gold lists"
+    columns = (
+        "place",
+        "PageRank, published",
+        "here",
+        "WinRate, published",
+        "here",
+        "PageRank's by us",
     )
+    make = partial(school_table, quick)
+    yield Table("school", caption, columns, make, "", (SCHOOL_FILE,), NOTES["school"])
     for kind, of in ANNOTATORS.items():
         file = f"f22-annotators-{kind}.tsv"
         yield as_printed(f"annotators-{kind}", file, f"Annotators, {of}, as published")
-    parts = ("training", "validation", "test")
-    yield Table(
-        "splits",
-        "Topics / arguments",
-        ("corpus", *(f"{part}{of}" for part in parts for of in (", published", ""))),
-        split_table,
-        published=("f22-splits.tsv",),
-        note="The validation topics are published for 30k alone.",
+    parts, files = ("training", "validation", "test"), ("f22-splits.tsv",)
+    columns = ("corpus", *(f"{part}{of}" for part in parts for of in (", published", "")))
+    yield Table("splits", "Topics / arguments", columns, split_table, "", files, NOTES["splits"])
+    caption, files = (
+        "Adam's rate and epochs, tokens of the longest input (95th percentile)",
+        ("f22-training.tsv", "f22-lengths.tsv"),
     )
-    yield Table(
-        "training",
-        "Adam's rate and epochs, tokens of the longest input",
-        ("of", "published", "`configs/ltr/*-bert.toml`"),
-        training_table,
-        published=("f22-training.tsv", "f22-lengths.tsv"),
-    )
+    columns = ("of", "published", "`configs/ltr/*-bert.toml`")
+    yield Table("training", caption, columns, training_table, published=files)

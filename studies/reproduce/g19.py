@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -39,7 +39,7 @@ READINGS = {
     "z-ndcg": "Non-arguments gain 0, repeated documents count again, the ideal is the best 50 of "
     "the three lists together",
     "z-ndcg-worst": "The same, but a negative DCG is divided by the worst ranking's DCG",
-    "z-ndcg-topic": "The same, with gains normalised by topic: the smallest error of the six",
+    "z-ndcg-topic": "As `z-ndcg-worst`, gains normalised by topic: the smallest error of the six",
     "z-ndcg-judged": "Another reading: the ideal is of the judged documents, each once",
     "z-ndcg-left-out": "Another reading: non-arguments left out of the lists",
     "z-ndcg-released": "Another reading: non-arguments at −4, as the released file has them",
@@ -58,7 +58,7 @@ PILOT = {
     "3.3-pearson-expert-crowd": "Table 3.3, Pearson's r, experts and crowd",
     "3.4-agreement": "Table 3.4, Krippendorff's α of the three dimensions, pilot study",
     "3.5-stance-bias": "Table 3.5, means by the stance of annotator and argument",
-    "3.6-pilot-ndcg": "Table 3.6, nDCG of four systems, pilot study",
+    "3.6-pilot-ndcg": "Table 3.6, nDCG@5 of four systems, pilot study",
     "3.7-variance": "Table 3.7, variance over topics",
     "3.8-wins": "Table 3.8, topics won",
 }
@@ -70,8 +70,8 @@ CORRELATIONS_NOTE = (
 )
 CORPUS_NOTE = (
     "Each argument or text once gives 123.0 or 123.2 words. The p-values here are Mann–Whitney's, "
-    "by rhetorical, logical, dialectical and combined quality; the test of the printed ones is "
-    "unknown."
+    "by rhetorical, logical, dialectical and combined quality; test and order of the printed ones "
+    "are unknown."
 )
 ITEMS, DRAWS = 32, 5
 """Number of arguments drawn from a topic in the sampling study, and number of draws."""
@@ -105,8 +105,9 @@ class Labelled:
         return comparisons(first[kept], second[kept], np.ones(kept.sum()), len(items))
 
 
-def designs_table(data: Labelled) -> list[Row]:
+def designs_table(folder: Path) -> list[Row]:
     """Return r between scores from a cyclic design's labelled pairs and from all labelled pairs."""
+    data = Labelled.of(ukp(folder / "ukpconvarg1" / "UKPConvArg1-csv.tar.xz"))
     rng = np.random.default_rng(0)
     found: dict[int, list[tuple[float, float]]] = {k: [] for k in made.CORRELATIONS}
     for topic in np.flatnonzero(np.bincount(data.topic) >= ITEMS):
@@ -217,21 +218,22 @@ def printed_correlations() -> dict[tuple[str, str], dict[str, float]]:
 
 def tables(data: Path, quick: bool) -> Iterator[Table]:
     """Yield the tables. With `quick`, leave out the simulation."""
+    columns: Row
+    files: Row
 
     @cache
     def webis() -> WebisArgQuality:
         return load(data / "webis-argquality20")
 
-    @cache
-    def labelled() -> Labelled:
-        return Labelled.of(ukp(data / "ukpconvarg1" / "UKPConvArg1-csv.tar.xz"))
+    def of(make: Callable[..., Iterable[Row]], *more: object) -> Callable[[], Iterable[Row]]:
+        """Return a function that makes a table of the corpus."""
+        return lambda: make(webis(), *more)
 
     def printed(
-        name: str, caption: str, columns: Row, grid: Callable[[], Grid], published: str = ""
+        name: str, caption: str, columns: Row, of: Callable[[WebisArgQuality], Grid], *files: str
     ) -> Table:
         """Return a table that `argsearch experiment g19` prints too."""
-        files = (published,) if published else ()
-        return Table(name, caption, columns, lambda: grid().rows, "", files, tolerance=0.01)
+        return Table(name, caption, columns, lambda: of(webis()).rows, "", files, tolerance=0.01)
 
     readings = dict(zip(READINGS, made.MEASURE_READINGS.values(), strict=True))
     grid = cache(lambda name: made.z_ndcg_table(webis(), readings[name], "", SAMPLES))
@@ -239,73 +241,38 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
     for name, caption in READINGS.items():
         rows = partial(lambda one: [row[:-1] for row in grid(one).rows], name)
         yield Table(name, caption, columns, rows, published=files, tolerance=0.01)
-    yield Table(
-        "readings",
-        "Mean absolute error of these means by reading; Table 6.3b, combined quality",
-        ("table", "error, quality", "relevance", "all 15 cells", *made.Z_NDCG),
-        lambda: readings_table(webis(), grid),
-        published=files,
-        tolerance=0.01,
-    )
-    yield printed(
-        "relevance",
-        "Relevance from the raw votes, with the mean vote of non-arguments too",
-        made.RELEVANCE_HEADER,
-        lambda: made.relevance_table(webis(), SAMPLES),
-        "g19-table6.2-z-ndcg.tsv",
-    )
-    scores = printed(
-        "scores",
-        "Pearson's r of scores fitted from the 3 × 13,952 comparisons with the published scores",
-        made.SCORES_HEADER,
-        lambda: made.scores_table(webis()),
-    )
+    caption = "Mean absolute error of these means by reading; Table 6.3b, combined quality"
+    columns = ("table", "error, quality", "relevance", "all 15 cells", *made.Z_NDCG)
+    make = of(readings_table, grid)
+    yield Table("readings", caption, columns, make, published=files, tolerance=0.01)
+    caption = "Relevance from the raw votes, with the mean vote of non-arguments too"
+    relevance = partial(made.relevance_table, samples=SAMPLES)
+    yield printed("relevance", caption, made.RELEVANCE_HEADER, relevance, *files)
+    caption = "Pearson's r of scores fitted from the 3 × 13,952 comparisons with the published"
+    scores = printed("scores", caption, made.SCORES_HEADER, made.scores_table)
     yield replace(scores, tolerance=1e-5)  # of figures such as .99999999
+    files = ("g19-table4.2-designs.tsv",)
     if not quick:
-        yield printed(
-            "designs-simulated",
-            "Simulated: mean r of a design with all votes (published), share of the votes",
-            ("annotators", *(f"{k} groups" for k in made.CORRELATIONS)),
-            lambda: made.sampling_table(webis(), made.Sampling()),
-            "g19-table4.2-designs.tsv",
-        )
-    yield Table(
-        "designs",
-        "UKPConvArg1's gold labels: r of a design's scores with those of all labelled pairs",
-        ("groups", "share of pairs, published", "here, of labelled pairs", "r, published", "here"),
-        lambda: designs_table(labelled()),
-        published=("g19-table4.2-designs.tsv",),
-        note=DESIGNS_NOTE,
-    )
-    yield printed(
-        "words",
-        "Mean words of what each system retrieves, a repeated document counted again",
-        ("system", "measured", "published"),
-        lambda: made.words_table(webis()),
-    )
-    yield printed(
-        "dimensions",
-        "Quality dimensions, length and agreement",
-        ("what", "measured", "published"),
-        lambda: made.dimensions_table(webis()),
-    )
-    yield Table(
-        "corpus",
-        "Statistics of the corpus, and p-values",
-        ("what", "published", "here"),
-        lambda: corpus_table(webis()),
-        note=CORPUS_NOTE,
-        tolerance=0.05,
-    )
-    yield Table(
-        "correlations",
-        "Pearson's r of two columns (published), Webis-ArgQuality-20's arguments",
-        ("columns", "all", "pro", "con", "over 100 words"),
-        lambda: correlations_table(webis()),
-        published=("g19-table6.1-pearson.tsv",),
-        note=CORRELATIONS_NOTE,
-        tolerance=0.01,
-    )
+        caption = "Simulated: mean r of a design with all votes (published), share of the votes"
+        columns = ("annotators", *(f"{k} groups" for k in made.CORRELATIONS))
+        study = partial(made.sampling_table, study=made.Sampling())
+        yield printed("designs-simulated", caption, columns, study, *files)
+    caption = "UKPConvArg1's gold labels: r of a design's scores with those of all labelled pairs"
+    columns = ("groups", "share of pairs, published", "here, of labelled pairs", "r, published")
+    columns, make = (*columns, "here"), partial(designs_table, data)
+    yield Table("designs", caption, columns, make, "", files, DESIGNS_NOTE)
+    caption = "Mean words of what each system retrieves, a repeated document counted again"
+    yield printed("words", caption, ("system", "measured", "published"), made.words_table)
+    columns = ("what", "measured", "published")
+    caption = "Quality dimensions, length and agreement"
+    yield printed("dimensions", caption, columns, made.dimensions_table)
+    caption, columns = "Statistics of the corpus, and p-values", ("what", "published", "here")
+    yield Table("corpus", caption, columns, of(corpus_table), note=CORPUS_NOTE, tolerance=0.05)
+    caption = "Pearson's r of two columns (published), Webis-ArgQuality-20's arguments"
+    columns = ("columns", "all", "pro", "con", "over 100 words")
+    files = ("g19-table6.1-pearson.tsv",)
+    make, note = of(correlations_table), CORRELATIONS_NOTE
+    yield Table("correlations", caption, columns, make, "", files, note, tolerance=0.01)
     file = "g19-table6.2-z-ndcg.tsv"
     yield as_printed("printed-6.2", file, "Table 6.2 as published, with its intervals", NO_COMBINED)
     file = "g19-table4.2-designs.tsv"

@@ -37,7 +37,7 @@ COLUMNS = (
     "run: w_cluster, w_quality",
     "published relevance",
     "published quality",
-    "published index: all",
+    "index as published: all",
     "judged only",
     "the same, k = 60: all",
     "judged only",
@@ -99,7 +99,8 @@ def quality_table(data: Path) -> list[Row]:
         found = one["regression"] or {}
         gate = [short(one["gate"][key]) for key in ("f1", "balanced_accuracy")]
         rest = [short(found[k], 4) if k in found else "–" for k in ("mse", "r2", "pearson")]
-        printed = ".88; .1949" if (one["model"], one["scheme"][:2]) == ("h21", "10") else "–"
+        of = one["model"], one["scheme"][:2]
+        printed = "F1 .88; “MSE” .1949" if of == ("h21", "10") else "–"
         rows.append((one["model"], one["scheme"], printed, *gate, *rest))
     return rows
 

@@ -57,7 +57,8 @@ class Table:
         files = ", ".join(f"`{name}`" for name in self.published)
         said += f"; published: {files}" if said and files else files
         ruled = ("---",) * self.keys + ("---:",) * (len(self.columns) - self.keys)
-        lines = ["| " + " | ".join(row) + " |" for row in (self.columns, ruled, *rows)]
+        lines = ["| " + " | ".join(row) + " |" for row in (self.columns, *rows)]
+        lines.insert(1, f"|{'|'.join(ruled)}|")
         parts = [f"**{self.caption}**", "\n".join(lines), said, self.note]
         if self.folded:
             parts[0] = f"<details markdown><summary>{self.caption}</summary>"
@@ -117,7 +118,7 @@ class Page:
         """Return the rows of a table on the page without its header, or none if it is missing."""
         lines = self.blocks(system).get(name, "").splitlines()
         ruled = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
-        return [tuple(row) for row in ruled[2:]]
+        return [tuple(row) for row in ruled[1:]]
 
     def write(self, system: str, table: Table, rows: Sequence[Row]) -> None:
         """Replace the table of this name, or add a new one after the system's tables, and save."""

@@ -93,8 +93,9 @@ def test_the_page_holds_every_table_and_names_published_files_that_are_there(tmp
 def test_a_table_whose_module_is_missing_is_left_out(tmp_path, monkeypatch, capsys) -> None:
     made = table(needs="no_such_module")
     monkeypatch.setattr("studies.reproduce.__main__.tables", lambda *_: [made])
+    monkeypatch.setenv("ARGSEARCH_DATA", str(tmp_path))
     path = page(tmp_path).path
-    assert main(["f22", "--resume", "--data", str(tmp_path), "--page", str(path)]) == 0
+    assert main(["f22", "--resume", "--page", str(path)]) == 0
     assert "f22 ukp: left out, no_such_module is missing" in capsys.readouterr().err
 
 
