@@ -24,15 +24,7 @@ from argsearch.ranking.premises.claim_premise import (
     representatives,
     weigh,
 )
-from argsearch.ranking.premises.counts import (
-    CON,
-    PRO,
-    Links,
-    dcf_by_score,
-    icf,
-    pf,
-    served,
-)
+from argsearch.ranking.premises.counts import CON, PRO, Links, dcf_by_score, icf, pf, served
 
 NAMES = ("cogency", "reasonableness", "effectiveness")
 METHODS = [
