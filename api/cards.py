@@ -25,7 +25,7 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 WORDS_A_MINUTE = 238
 """Average speed of silent reading of English prose by adults (Brysbaert 2019)."""
 CARD_SECTIONS = {"for": "For", "against": "Against"}
-STANCE_PHRASES = {Stance.PRO: "Argues for", Stance.CON: "Argues against", None: "On"}
+STANCE_PHRASES = {Stance.PRO: "Agrees with", Stance.CON: "Disagrees with", None: "On"}
 """Phrases for an argument's stance towards its own conclusion."""
 Pieces = tuple[tuple[str, bool], ...]
 """The pieces of a paragraph, each with a flag that is True if the piece is underlined."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from argsearch.ranking.lexicons import lexicon
+
 WEB = Path(__file__).parent / "web"
 _TEMPLATES = Environment(
     loader=FileSystemLoader(WEB),
@@ -14,6 +16,7 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
+_TEMPLATES.globals["common_words"] = " ".join(lexicon("stop_words")["english"])
 
 
 def page(name: str, **parts: object) -> str:

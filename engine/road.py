@@ -75,7 +75,7 @@ class Road:
             fingerprint=self.backend.info.fingerprint,
             milliseconds=(time.perf_counter() - begun) * 1000.0,
             notes=page.notes + said,
-            counts=counts,
+            _counts=counts,
             collapsed=request.collapse,
             spread=spreading,
             sort=request.order,
@@ -150,7 +150,7 @@ class Road:
             said = f"only {len(kept)} {found} are clearly about the question, so all of these are"
             kept = best
         else:
-            said = f"{len(kept)} {found} are on the question; only these are"
+            said = f"{len(kept)} {found} are about the question; only these are"
         if order is not None:
             values = kept.source.columns(kept.rows)[order.column]
             kept = kept.take(in_order(values, order.falling))

@@ -35,10 +35,7 @@ SWITCHES = [
 # Seeds are fixed, so that a change is judged by itself; a kernel's first call compiles it, and a
 # machine that has other work takes its time: neither says anything of an example.
 settings.register_profile(
-    "argsearch",
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
+    "argsearch", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("quick", settings.get_profile("argsearch"), max_examples=10)
 settings.load_profile("argsearch")

@@ -464,9 +464,7 @@ def test_a_unit_and_an_answer_are_tools(project: Path) -> None:
 @pytest.mark.browser
 @pytest.mark.usefixtures("said")
 def test_a_unit_is_a_view_of_the_page(
-    project: Path,
-    chromium: Browser,
-    monkeypatch: pytest.MonkeyPatch,
+    project: Path, chromium: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", _paths(project))
     monkeypatch.setenv("PYTHONSAFEPATH", "1")

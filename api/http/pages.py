@@ -92,11 +92,7 @@ def no_index(request: Request, index: str) -> Response:
 
 
 def page_of_one(
-    request: Request,
-    engine: Opened,
-    id: schemas.Id,
-    q: str = "",
-    index: str = "",
+    request: Request, engine: Opened, id: schemas.Id, q: str = "", index: str = ""
 ) -> Response:
     """Return the page of an argument, with the words of the question `q` marked."""
     # Only the question's length is checked, since a page also opens without a question.

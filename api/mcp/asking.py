@@ -80,10 +80,7 @@ class Tools:
             total, shown = self._by_turns(results, slice(begin, begin + limit + 1))
         if side is not None and total < LITTLE:
             said = (f"little was found: {total} {SIDE_WORDS.get(side, side)}", *said)
-        told: dict[str, Any] = {
-            "fingerprint": results.fingerprint,
-            "notes": _notes(said),
-        }
+        told: dict[str, Any] = {"fingerprint": results.fingerprint, "notes": _notes(said)}
         # The last cursor must not lead to a page that would be rejected.
         last = deepest - limit + 1 if counters else deepest
         there = key, shown[:limit], begin, min(begin + len(shown), last), max_bytes
@@ -137,11 +134,7 @@ class Tools:
 
     @again
     def explain(
-        self,
-        question: str,
-        id: str,
-        cursor: str | None = None,
-        max_bytes: int = BUDGET,
+        self, question: str, id: str, cursor: str | None = None, max_bytes: int = BUDGET
     ) -> shapes.Explained:
         """Return the derivation of an argument's score for a question."""
         key = "explain", question, id

@@ -17,18 +17,18 @@ export function unclearText({ counts, off_question: off = 0 }) {
 }
 
 // How many are for and against, of those that were read: the sides of others are unknown. A full stop where no side is clear.
-export function countsText({ balance: { read, counts } }, total) {
+export function countsText({ balance: { read, counts }, little, sort }, total) {
   const [few, many] = [counts.for, counts.against].sort((a, b) => a - b);
   if (!many) return ".";
-  const where = read < total ? `among the first ${count(read)}` : "in this collection";
+  const where = read < total ? ` among the first ${count(read)}` : sort ? "" : " in this collection";
   const lone = many >= MANY && few <= LONE * many ? ` Nearly all with a clear side are ${counts.for > counts.against ? "for" : "against"}.` : "";
-  return `: ${counts.for} for, ${counts.against} against ${where}.${lone}`;
+  return `${little ? ", but few are on a side" : ""}: ${counts.for} for, ${counts.against} against${where}.${lone}`;
 }
 
 // Notes that say no more than the counts, the lists or `balanceElements`.
-export const isTold = (note, { balance: { counts, question } }) =>
+export const isTold = (note, { balance: { question } }) =>
   note.startsWith("the question has no sides") || (question && note.includes(question)) ||
-  (counts.for + counts.against === 0 && note.startsWith("little was found"));
+  note.startsWith("little was found");
 
 // What a reader has to know beside the counts. `unclear` may be a button.
 export function balanceElements({ total, balance: { read, counts, claim, directed, sided, question, ...balance } }, unclear) {

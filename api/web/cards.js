@@ -40,25 +40,32 @@ export const explainedLater = ({ rank }, explain) =>
 
 export const wholeLink = (id, state, name = "Whole argument") => makeLink("open", pageOf(id, state), name);
 
+// What a list is of, and of how many: one heading at every width.
+export function titleList(heading, title, number, unit = "argument") {
+  const noun = make("span", "noun", unit && ` ${number === 1 ? unit : `${unit}s`}`);
+  heading.replaceChildren(make("span", "title", title), make("span", "count", ": ", count(number), noun));
+  return heading;
+}
+
 // A list with a heading; without one where there is nothing to tell apart.
-function listElement(name, title, items, { level, of }) {
+function listElement(name, title, items, { level, of, unit }) {
   const list = make("ol", "", ...items);
   if (!title) return make("div", "column", list); // the results' own section has it
-  const heading = make(level, "", title);
+  const heading = titleList(make(level), title, items.length, unit);
   // within a claim's section they are parts of it, not places of the page to jump to
-  const section = make(of ? "div" : "section", `column ${name}`, make("header", "", heading, make("p", "count", count(items.length))), list);
+  const section = make(of ? "div" : "section", `column ${name}`, make("header", "", heading), list);
   section.setAttribute("aria-label", `${title}${of}`);
   if (of) section.setAttribute("role", "group");
   return section;
 }
 
 // For and against beside each other; one list where all stand alike. `of` tells alike headings apart.
-export function columnsElement(hits, titles, element, { level = "h2", of = "" } = {}) {
+export function columnsElement(hits, titles, element, { level = "h2", of = "", unit } = {}) {
   const all = ["PRO", "CON", null].map((stance) => [stance, hits.filter((hit) => hit.stance === stance)]);
   const parts = all.filter(([, its]) => its.length);
   const titled = parts.length > 1 || titles.always;
   const lists = parts.map(([stance, its]) =>
-    listElement(NAMES[stance] || "", titled ? titles[stance] : "", its.map(element), { level, of }));
+    listElement(NAMES[stance] || "", titled ? titles[stance] : "", its.map(element), { level, of, unit }));
   return make("div", parts.length === 2 ? "columns two" : "columns", ...lists);
 }
 

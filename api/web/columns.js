@@ -1,6 +1,7 @@
 // Whole arguments: a list for each side of the question, those that are unclear on demand, more on demand.
 import { ask, index, request, WEIGHTS } from "./ask.js";
 import { balanceElements, countsText, isTold, sidesOf, unclearText } from "./balance.js";
+import { titleList } from "./cards.js";
 import { appendHits, exportElements, TITLES } from "./hits.js";
 import { $, clone, count, fail, make, makeButton, makeLink, onFirstOpen, say, some } from "./make.js";
 import { helpElements } from "./nothing.js";
@@ -65,6 +66,9 @@ function showBalance(state, whole, labelled) {
   const { counts, read } = whole.balance;
   const apart = labelled && ["both", "for", "against"].includes(state.side);
   const balance = balanceElements(whole, apart && counts.unclear ? unclearButton(unclearText(whole.balance)) : null);
+  if (whole.notes.some((note) => note.includes("only these are sorted"))) {
+    balance.unshift(makeLink("", address(changed(state, { sort: "" })), "See all results, best match first"), ". ");
+  }
   $("balance").replaceChildren(...balance);
   $("balance").hidden = !balance.length || read === 0 || (!index.ready.two_sided && state.side === "any");
   showBeyond(state, whole, labelled && state.side !== "any");
@@ -129,7 +133,7 @@ async function offerHelp(state, whole) {
 // From one column to the other, by thumb and keyboard: above the list, where its head stays in sight, and below it.
 function showWayAcross(from, to) {
   const link = () => {
-    const across = makeLink("across", `#title-${to}`, TITLES[to]);
+    const across = makeLink("across", `#title-${to}`, `See ${TITLES[to].toLowerCase()}`);
     across.addEventListener("click", (event) => {
       event.preventDefault(); // the address stays the state
       $("columns").querySelector(`.column.${to}`).scrollIntoView();
@@ -172,12 +176,11 @@ function columnElement(side, answer, state, labelled) {
   const column = clone("column");
   column.classList.add(side);
   const title = column.querySelector("h2");
-  title.textContent = TITLES[side];
+  const one = side === "any"; // whose title names the unit
+  titleList(title, TITLES[side], one ? numberOf(answer, state) : answer.total, one ? "" : "argument");
   title.id = `title-${side}`;
   title.tabIndex = -1;
-  column.setAttribute("aria-labelledby", title.id);
-  const one = side === "any";
-  column.querySelector(".count").textContent = count(one ? numberOf(answer, state) : answer.total);
+  column.setAttribute("aria-label", TITLES[side]);
   const list = column.querySelector("ol");
   appendHits(list, answer.hits, side, state, how);
   const links = column.querySelector(".export");

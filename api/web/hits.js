@@ -7,7 +7,8 @@ import { keepElement, labelElement } from "./store.js";
 
 export const TITLES = { for: "For", against: "Against", unclear: "Unclear", any: "All arguments" };
 const WEAK = "From here on, arguments have little to do with your question";
-const OWN = { PRO: "For this claim", CON: "Against this claim" }; // its own conclusion, the card's title
+const OWN = { PRO: "Agrees with", CON: "Disagrees with" }; // its own conclusion, the card's title
+const BEGINNING = 12; // words of a text that stand for a missing title
 const MOST_EXPLAINED = 100; // hits of one request with explain
 const FORMATS = [["csv", "CSV", "csv"], ["json", "JSON", "json"], ["markdown", "Markdown", "md"], ["bibtex", "BibTeX", "bib"]];
 const MAPS = [["argdown", "Argument map (Argdown)", "argdown"], ["cards", "Debate cards", "html"]]; // of both sides where both are shown
@@ -17,7 +18,7 @@ const SURE = 80; // percent from which a side is not called probable
 // What a card says. `labelled`: whether hits say their side; they do not where none of the list was classified.
 export const saidElements = (hit, labelled) => [
   ...standElements(hit, labelled),
-  leadElement("h3", "", hit.conclusion ? quoted(hit.conclusion) : "(no conclusion given)"),
+  leadElement("h3", "", ...titleElements(hit, labelled)),
   make("p", "sentence", ...(hit.sentence.text ? marked(hit.sentence) : [make("span", "none", "No premise is given.")])),
   ...(hit.sentence.beginning ? [make("p", "beginning", "This is the beginning of the text, as no sentence clearly states its point.")] : []),
   make("p", "source", ...originElements(hit)),
@@ -36,18 +37,26 @@ function argumentElement(hit, side, state, { labelled, rerank }) {
   const item = cardElement(hit, saidElements(hit, labelled), [
     why,
     disclosure("text", "Full text", (box) => box.append(...premiseElements(hit))),
-    disclosure("cite", "Cite", (box) => box.append(...citeElements(hit, side, state))),
-    ...nearDuplicateElements(hit, state),
     ...(index.has("counter") ? [makeLink("counter open", `${own}#counter`, "Counter-arguments")] : []),
-    makeLink("own-page open", own, "Own page"),
-    ...(["for", "against"].includes(stands?.value) ? [labelElement(hit, stands.value, state.q)] : []),
-    pickElement(hit),
-    keepElement(hit, stands, state.q),
+    keepElement({ ...hit, begins: beginningOf(hit) }, stands, state.q),
+    rareElement(hit, [
+      disclosure("cite", "Cite", (box) => box.append(...citeElements(hit, side, state))),
+      makeLink("own-page open", own, "Own page"),
+      ...nearDuplicateElements(hit, state),
+      ...(["for", "against"].includes(stands?.value) ? [labelElement(hit, stands.value, state.q)] : []),
+      pickElement(hit),
+    ]),
   ]);
   item.retell = () => {
     why.querySelector(".reason")?.replaceWith(reasonElement(hit, shownBeside(item), rerank));
   };
   return item;
+}
+
+// The controls that few readers need, behind one.
+function rareElement({ rank }, controls) {
+  const title = make("summary", "", "More", make("span", "hidden", ` for number ${rank}`));
+  return make("details", "rare", title, make("div", "actions", ...controls));
 }
 
 // What is picked is exported alone.
@@ -76,14 +85,22 @@ function nearDuplicateElements({ near_duplicates: others }, state) {
   return [disclosure("near-duplicates", `${some(others.length, "more", "more")} like this`, (list) => list.append(...links()), "ul")];
 }
 
-// For or against the question; where sides are not known, for or against its own conclusion.
-function standElements(hit, labelled) {
-  if (labelled && hit.side) {
-    const attacks = hit.conclusion && hit.stance === "CON" ? [", and against this title:"] : [];
-    return [make("p", "towards", make("span", `side ${hit.side.value}`, sideText(hit.side)), ...attacks)];
-  }
-  const own = index.ready.two_sided && hit.conclusion && OWN[hit.stance];
-  return own ? [make("p", "towards", make("span", "side own", own))] : [];
+// For or against the question, where sides are known.
+const standElements = (hit, labelled) =>
+  labelled && hit.side ? [make("p", "towards", make("span", `side ${hit.side.value}`, sideText(hit.side)))] : [];
+
+// The title: a claim that the argument defends unless it says otherwise, or the beginning of the text.
+function titleElements(hit, labelled) {
+  const { conclusion, stance } = hit;
+  if (!conclusion) return [make("span", "own", "No title; begins: "), "“", quoted(hit.begins ?? beginningOf(hit)), "”"];
+  const own = index.ready.two_sided && (stance === "CON" || !labelled) && OWN[stance];
+  return own ? [make("span", "own", `${own}: `), "“", quoted(conclusion), "”"] : [quoted(conclusion)];
+}
+
+function beginningOf({ conclusion, premises, sentence }) {
+  if (conclusion) return undefined;
+  const words = (premises?.map(({ text }) => text).join(" ") || sentence.text).trim().split(/\s+/);
+  return words.length > BEGINNING ? `${words.slice(0, BEGINNING).join(" ")} …` : words.join(" ");
 }
 
 function sideText({ value, probability, on_question: on }) {
@@ -92,14 +109,15 @@ function sideText({ value, probability, on_question: on }) {
   return probability ? "Side unclear" : "Side unclear: it only repeats the question’s words";
 }
 
-// Who said it where and when, in one line. A debate is mostly called as the card is.
-function originElements({ conclusion, source }) {
-  const { author, name, portal, date, url } = source;
-  const named = name && name === conclusion ? "a debate with this title" : name;
-  const line = quoted([...new Set([author, named, portal, date?.slice(0, 4)])].filter(Boolean).join(", ") || source.title);
-  const link = url ? makeLink("", url, line) : line;
-  if (url) link.rel = "noopener noreferrer external";
-  return ["Source: ", link];
+// Who said it, in which debate, on which site and when; and which of these the collection does not say.
+function originElements({ source: { title, author, name, portal, date, url } }) {
+  const link = make(url ? "a" : "span");
+  if (url) Object.assign(link, { href: url, rel: "noopener noreferrer external" });
+  const site = link.hostname?.replace(/^www\./, "") || portal;
+  const known = [author, name && `debate “${name}”`, site, date?.slice(0, 4)].filter(Boolean);
+  const missing = [...(site ? [] : ["website"]), ...(date ? [] : ["year"])].join(" and ");
+  link.append(quoted(known.join(", ") || `only an id is given, ${title}`));
+  return ["Source: ", link, missing && known.length ? ` (${missing} not given)` : ""];
 }
 
 export function premiseElements(hit) {

@@ -70,7 +70,7 @@ function toolsElement(list) {
     if (confirm(`Remove all ${some(list.children.length, "kept argument")}?`) && store("kept", [], clear)) show();
   }, "Remove all");
   list.addEventListener("change", tell);
-  const tools = make("header", "tools", make("h2", "", "Kept arguments"), compare, ...saves, clear, chosen);
+  const tools = make("header", "tools", make("h2", "hidden", some(list.children.length, "argument")), compare, ...saves, clear, chosen);
   compare.disabled = true;
   compare.setAttribute("aria-pressed", false);
   return tools;

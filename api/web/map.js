@@ -10,6 +10,8 @@ const AS_NEAR = 0.7; // and its least share of the nearest one's
 const STEP = 1.5; // of one zoom
 const MEASURE = document.createElement("canvas").getContext("2d"); // of texts
 const EM = 100; // points of its letters
+const LETTERS = 12; // pixels of a label's letters, at least
+const SMALLER = 0.9; // of one size of letters to the next
 
 let view = null; // what the picture shows: x, y and width, in the map's own measure
 let whole = null;
@@ -46,15 +48,17 @@ function pictureElement(clusters, nearest, state) {
   const links = clusters.map((one) => {
     const link = draw("a", { href: leadsTo(one, state), class: nearest.has(one.cluster) ? "near" : "", tabindex: -1 });
     const title = draw("title", {}, `${clusterName(one)}: ${some(one.arguments, "argument")}`);
-    link.append(title, draw("circle", { cx: one.x, cy: one.y, r: one.r }), ...labelElements(one));
-    return link;
+    link.append(title, draw("circle", { cx: one.x, cy: one.y, r: one.r }));
+    return Object.assign(link, { of: one });
   });
-  const picture = draw("svg", { "aria-hidden": true }, ...links); // the table has the same, for all
+  const labels = draw("g", { class: "labels" }); // over all circles
+  const picture = draw("svg", { "aria-hidden": true }, ...links, labels); // the table has the same, for all
   const ends = (axis, sign) => clusters.map((one) => one[axis] + sign * one.r);
   const bounds = ["x", "y"].map((axis) => [Math.min(...ends(axis, -1)), Math.max(...ends(axis, 1))]);
   const width = Math.max(...bounds.map(([low, high]) => high - low)) * 1.04;
   whole = { x: (bounds[0][0] + bounds[0][1] - width) / 2, y: (bounds[1][0] + bounds[1][1] - width) / 2, width };
   look(picture, whole);
+  new ResizeObserver(() => label(picture)).observe(picture);
   picture.addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return; // the page goes on scrolling
     event.preventDefault();
@@ -64,34 +68,59 @@ function pictureElement(clusters, nearest, state) {
   return picture;
 }
 
-// As much of the name as its circle has room for, in up to three lines; none where that is too little to read.
-function labelElements(one) {
-  const height = one.r / 3.6;
+// Labels, as the picture is shown now: inside circles with room for readable letters, else over them where no other
+// label stands. The question's place and large circles come first; zooming in makes room for the others.
+function label(picture) {
+  const scale = picture.getScreenCTM()?.a;
+  if (!scale) return;
   MEASURE.font = `${EM}px ${getComputedStyle(document.body).fontFamily}`;
-  const fits = (text) => MEASURE.measureText(text).width / EM <= (1.6 * one.r) / height;
-  const cut = (text) => {
-    const words = text.split(" ");
-    while (words.length > 1 && !fits(`${words.join(" ")}…`)) words.pop();
-    const letters = Array.from(words.join(" "));
-    while (letters.length > 1 && !fits(`${letters.join("")}…`)) letters.pop();
-    return `${letters.join("").trimEnd()}…`;
+  const links = [...picture.querySelectorAll("a")].sort((a, b) => b.matches(".near") - a.matches(".near") || b.of.r - a.of.r);
+  const placed = new Map();
+  const place = (link, lines) => {
+    const others = [...placed].flatMap(([other, its]) => (other === link ? [] : its));
+    if (!lines.some((line) => others.some((other) => isOver(line, other)))) placed.set(link, lines);
   };
-  const lines = [""];
-  for (const word of clusterName(one).split(" ")) {
-    if (fits(`${lines.at(-1)} ${word}`.trim())) lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
-    else lines.push(word);
+  const least = LETTERS / scale;
+  for (const link of links) place(link, linesIn(link.of, least) ?? linesOver(link.of, least, 1));
+  for (const link of links) if (placed.get(link)?.length === 1) place(link, linesIn(link.of, least) ?? linesOver(link.of, least, 2));
+  const texts = [...placed].flatMap(([link, lines]) => lines.map(({ text, x, y, height }) =>
+    draw("text", { x, y: y + height, "font-size": height, class: link.matches(".near") ? "here" : "" }, text)));
+  picture.querySelector(".labels").replaceChildren(...texts);
+}
+
+// A line of a label: its text, and where it stands.
+const lineOf = (one, height, lines) => (text, i) => {
+  const width = (MEASURE.measureText(text).width / EM) * height;
+  const most = whole.x + whole.width - width / 2;
+  return { text, x: Math.max(whole.x + width / 2, Math.min(most, one.x)), y: one.y + (i - lines / 2) * 1.2 * height, width, height };
+};
+const isOver = (a, b) => 2 * Math.abs(a.x - b.x) < a.width + b.width + 0.25 * (a.height + b.height) && Math.abs(a.y - b.y) < 0.6 * (a.height + b.height);
+
+// The first words of a name, a line each, over a circle that is too small for them.
+const linesOver = (one, least, most) => {
+  const words = clusterName(one).split(/,? /).slice(0, most);
+  return words.map((word, i) => (i < words.length - 1 ? `${word},` : word)).map(lineOf(one, least, words.length));
+};
+
+// A name in up to three lines inside its circle, as large as there is room for; null where it cannot be read.
+function linesIn(one, least) {
+  for (let height = Math.max(least, one.r / 3.6); height >= least; height *= SMALLER) {
+    const lines = [""];
+    const fits = (text) => lineOf(one, height, 1)(text, 0).width <= 1.6 * one.r;
+    for (const word of clusterName(one).split(" ")) {
+      if (fits(`${lines.at(-1)} ${word}`.trim())) lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
+      else lines.push(word);
+    }
+    const shown = lines.filter(Boolean);
+    if (1.2 * height * shown.length <= 1.6 * one.r && shown.every(fits)) return shown.map(lineOf(one, height, shown.length));
   }
-  const filled = lines.filter(Boolean);
-  const shown = filled.slice(0, 3).map((line) => (fits(line) ? line : cut(line)));
-  if (filled.length > 3) shown[2] = cut(shown[2].replace(/…$/, ""));
-  return shown.map((line, i) => draw("text", {
-    x: one.x, y: one.y + (i - (shown.length - 1) / 2) * height * 1.2 + height / 3, "font-size": height,
-  }, line));
+  return null;
 }
 
 function look(picture, next) {
   view = next;
   picture.setAttribute("viewBox", `${next.x} ${next.y} ${next.width} ${next.width}`);
+  label(picture);
 }
 
 function zoom(picture, by, at = { x: view.x + view.width / 2, y: view.y + view.width / 2 }) {

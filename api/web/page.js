@@ -120,6 +120,7 @@ function visit() {
   showViews();
   showIndexes(state);
   document.body.classList.toggle("asked", isShown());
+  $("title").classList.toggle("hidden", state.q !== ""); // the box says it too
   $("title").textContent = state.q || (isShown() ? viewTitle(state.view) : TITLE);
   $("welcome").hidden = isShown();
   if (isShown()) return;

@@ -1,6 +1,6 @@
 // Key points: what is said on each side, by how many, in their words; read like a briefing of one page.
 import { api, ask, index, pageOf } from "./ask.js";
-import { replaceResults } from "./cards.js";
+import { replaceResults, titleList } from "./cards.js";
 import { count, disclosure, make, makeLink, quoted, say, some } from "./make.js";
 import { treeElement } from "./reasons.js";
 
@@ -44,7 +44,7 @@ function explanations(state, fingerprint, signal) {
 
 function sideElement(side, state, explain) {
   const title = TITLES[side.side];
-  const head = make("header", "", make("h2", "", title), make("p", "count", count(side.total)));
+  const head = make("header", "", titleList(make("h2"), title, side.total));
   const share = `${count(side.grouped)} of ${some(side.total, "argument")} make one of these points.`;
   const list = make("ol", "points", ...side.points.map((point, i) => make("li", "", pointElement(point, state, (place) => explain(side.side, i, place)))));
   const said = side.points.length ? [make("p", "source", share), list] : [make("p", "empty", "No two arguments make the same point.")];

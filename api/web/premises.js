@@ -36,7 +36,7 @@ function byClaim(hits) {
 function claimElement(claim, hits, i, state, explain) {
   const title = make("h2", "", "“", quoted(claim), "”");
   title.id = `claim-${i}`;
-  const place = { level: "h3", of: ` “${claim}”` };
+  const place = { level: "h3", of: ` “${claim}”`, unit: "reason" };
   const columns = columnsElement(hits, TITLES, (hit) => premiseElement(hit, state, explain), place);
   const section = make("section", "claim", title, columns);
   section.setAttribute("aria-labelledby", title.id);

@@ -6,6 +6,7 @@ const MOST_WORDS = 4;
 const NEAR = 0.25; // closeness of the topic, a cosine, from which it is near, and from which it is the same
 const SAME = 0.5;
 const LEAST = 0.005; // what a factor adds to be a reason
+const COMMON = new Set(document.querySelector("main").dataset.common.split(" "));
 
 const find = (node, symbol) => {
   if (node.symbol === symbol) return node;
@@ -31,12 +32,14 @@ function standing(hit, hits) {
   return { worse: count((other) => other < quality), better: count((other) => other > quality), others: hits.length - 1 };
 }
 
+// The words that say most of why it matches, in the question's order; words like "how" say nothing.
 function matchedWords(hit) {
   const relevance = find(hit.explanation, "R");
   const words = (relevance?.details || [])
-    .filter((node) => node.value > 0 && node.value >= TELLING * relevance.value && node.description.includes(": "))
-    .sort((a, b) => b.value - a.value);
-  return words.slice(0, MOST_WORDS).map((node) => node.description.split(": ")[0]);
+    .map(({ value, description }) => ({ value, word: description.split(": ")[0], is: description.includes(": ") }))
+    .filter(({ value, word, is }) => is && value > 0 && value >= TELLING * relevance.value && !COMMON.has(word));
+  const most = [...words].sort((a, b) => b.value - a.value).slice(0, MOST_WORDS);
+  return words.filter((one) => most.includes(one)).map(({ word }) => word);
 }
 
 // The rank of a hit among those found by words, or by meaning, where both were asked.
@@ -46,7 +49,7 @@ const rankTerm = (hit, list) => find(hit.explanation, `1 / (κ + rank by ${list}
 export function briefReason(hit) {
   const words = matchedWords(hit);
   if (words.length) return `It says ${listed(words.map((word) => [`“${word}”`])).join("")}`;
-  return rankTerm(hit, "meaning") ? "It is near your question by meaning" : "It has a word of your question";
+  return rankTerm(hit, "meaning") ? "It is near your question by meaning" : "It has common words of your question";
 }
 
 // Pieces of text and elements as a list in words.
@@ -76,7 +79,7 @@ export function reasonElement(hit, hits, rerank) {
   if (rankTerm(hit, "meaning")) {
     reasons.push([`is near your question by meaning${rankTerm(hit, "words") ? " too" : ", whatever its words"}`]);
   }
-  const text = make("p", "reason", "It ranks here because it ", ...(reasons.length ? listed(reasons) : ["has a word of your question"]));
+  const text = make("p", "reason", "It ranks here because it ", ...(reasons.length ? listed(reasons) : ["has common words of your question"]));
   if (weighed && better > 0 && !good) text.append(`, although ${some(better, others)} ${better === 1 ? "is" : "are"} better argued`);
   text.append(rerank === "none" ? "." : `; then re-ranked (${rerank}).`);
   return text;

@@ -43,8 +43,8 @@ addEventListener("storage", () => { lists = {}; tellKept(); });
 export const isSame = (one) => (other) => one.id === other.id && one.q === other.q;
 
 // `side` is null where the card says none.
-export function keepElement({ id, rank, conclusion, stance, sentence, source }, side, q) {
-  const kept = { id, q, conclusion, stance, sentence, source, side };
+export function keepElement({ id, rank, conclusion, begins, stance, sentence, source }, side, q) {
+  const kept = { id, q, conclusion, begins, stance, sentence, source, side };
   const name = make("span", "", stored("kept").some(isSame(kept)) ? "Kept" : "Keep");
   const button = makeButton("keep", () => {
     const others = stored("kept").filter((one) => !isSame(kept)(one));

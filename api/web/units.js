@@ -23,7 +23,7 @@ export async function showUnit(state, signal) {
   const url = api(name, { q: state.q, k: state.n });
   const answer = await ask(url, signal);
   const explain = explanations(url, signal);
-  const columns = columnsElement(answer.hits, words.titles, (hit) => unitElement(hit, state, words, explain));
+  const columns = columnsElement(answer.hits, words.titles, (hit) => unitElement(hit, state, words, explain), { unit: singular });
   const more = moreElement(state, state.n, answer.total, (next) => showUnit(next, signal));
   replaceResults(...(answer.hits.length ? [columns] : [emptyElement(words.none, state)]), ...more);
   const notes = answer.notes.length ? ` Note: ${answer.notes.join("; ")}.` : "";

@@ -49,30 +49,30 @@ class Known:
 
     @cached_property
     def examples(self) -> list[str]:
-        """The most frequent conclusions that are debatable claims, as questions if possible.
+        """Questions about the most frequent subjects that have arguments on both sides.
 
-        A debatable claim has a direction ("Ban zoos", not "Zoos") and SHORTEST_EXAMPLE to
-        LONGEST_EXAMPLE words. Claims that `questions.question_of` can turn into a question come
-        first, one per cluster and subject, starting with those argued on both sides. Other claims
-        fill the remaining places. Ties are in alphabetical order.
+        They are made from debatable claims: claims with a direction ("Ban zoos", not "Zoos") and
+        SHORTEST_EXAMPLE to LONGEST_EXAMPLE words. Questions of what should be done come first, one
+        per cluster and subject. Claims that are no question fill the remaining places.
         """
         contents = self._backend.contents
         counts = _asked(self._backend) if contents is None else _counted(contents)
         debatable = [one for one in counts if _debatable(one.conclusion)]
-        debatable.sort(key=lambda one: (-one.arguments, one.conclusion))
+        asked = {one: question_of(one.conclusion, one.premise) for one in debatable}
+        subjects = {one: frozenset(read_claim(one.conclusion).subject) for one in debatable}
+        totals = Counter(subjects[one] for one in asked for _ in range(one.arguments))
+
+        def order(one: CountedConclusion) -> tuple[object, ...]:
+            kind = not asked[one], not one.both, not (asked[one] or "").startswith("Should")
+            return *kind, -totals[subjects[one]], -one.arguments, one.conclusion
+
         chosen: dict[str, None] = {}
         seen: set[int | frozenset[str]] = set()
-        asked = {one.conclusion: question_of(one.conclusion, one.premise) for one in debatable}
-        debatable.sort(key=lambda one: (asked[one.conclusion] is None, not one.both))
-        for one in debatable:
-            subject = frozenset(read_claim(one.conclusion).subject)
-            about: set[int | frozenset[str]] = {one.cluster, subject}
-            if not about & seen:
-                chosen[one.conclusion] = None
-                seen |= about
-        chosen.update(dict.fromkeys(one.conclusion for one in debatable))
-        questions = dict.fromkeys(asked[one] or one for one in chosen)
-        return list(questions)[:EXAMPLES]
+        for one in (ordered := sorted(asked, key=order)):
+            if seen.isdisjoint({one.cluster, subjects[one]}):
+                chosen[asked[one] or one.conclusion] = None
+                seen |= {one.cluster, subjects[one]}
+        return list(chosen | {asked[one] or one.conclusion: None for one in ordered})[:EXAMPLES]
 
     @cached_property
     def two_sided(self) -> bool:
@@ -119,7 +119,8 @@ def predicted_quality(backend: Backend, id: str) -> float | None:
 
 def _debatable(conclusion: str) -> bool:
     words = conclusion.split()
-    return SHORTEST_EXAMPLE <= len(words) <= LONGEST_EXAMPLE and read_claim(conclusion).directed
+    is_short = SHORTEST_EXAMPLE <= len(words) <= LONGEST_EXAMPLE and "/" not in conclusion
+    return is_short and read_claim(conclusion).directed
 
 
 def _counted(contents: Contents) -> Iterator[CountedConclusion]:

@@ -204,7 +204,7 @@ class Results:
     """Column that the hits are sorted by, or None for the score."""
     sided: Sided | None = None
     """Sides of the hits, if sides were requested."""
-    counts: Facets | None = None
+    _counts: Facets | None = None
     """Facets of the arguments on the question; None to count all matches, if requested."""
     claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
     """Function that returns True if stances in the index refer to claims, and so tell a side."""
@@ -412,7 +412,7 @@ class Results:
         If `discriminative` comes with a sort or a side, over the arguments on the question among
         the best hits, as a note says. Both sides are counted, even if one side was requested.
         """
-        if self.counts is not None:
-            return self.counts
+        if self._counts is not None:
+            return self._counts
         matches = self.hits.candidates.source.matches
         return {} if matches is None else matches.facets()

@@ -57,9 +57,11 @@ def cite(argument: Argument) -> Citation:
     """Return the citation of an argument, from the context keys that args.me's portals use."""
     context = argument.context
     url = _first(context, "sourceUrl", "url")
+    # Transcripts of parliaments have a number in place of a title.
+    named = {key: value for key, value in context.items() if not str(value).isdigit()}
     return Citation(
         id=argument.id,
-        title=_first(context, "sourceTitle", "discussionTitle", "topic"),
+        title=_first(named, "sourceTitle", "discussionTitle", "topic"),
         url=url if is_web_address(url) else "",
         portal=_first(context, "sourceDomain", "portal") or _host(url),
         author=_first(context, "author", "authorName"),

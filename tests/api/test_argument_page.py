@@ -101,7 +101,7 @@ def test_an_unknown_id_is_a_page_with_404(client):
 def test_examples_are_debatable_conclusions_of_the_index_as_questions(client):
     found = client.get("/api/examples").json()["examples"]
     conclusions = {argument["conclusion"] for argument in ARGUMENTS}
-    assert found[:2] == ["Are school uniforms good?", "Should zoos be abolished?"]
+    assert found[:2] == ["Should zoos be abolished?", "Are school uniforms good?"]
     assert set(found) <= conclusions | {question_of(one) for one in conclusions if one}
     assert client.get("/api/examples").json()["examples"] == found
 

@@ -143,11 +143,7 @@ def test_sigterm_ends_a_build_as_ctrl_c_does(tmp_path, awkward_index, old):
 
 @pytest.mark.parametrize(
     ("by", "moment"),
-    [
-        (signal.SIGTERM, "as they start"),
-        (signal.SIGTERM, "at work"),
-        (signal.SIGKILL, "at work"),
-    ],
+    [(signal.SIGTERM, "as they start"), (signal.SIGTERM, "at work"), (signal.SIGKILL, "at work")],
 )
 def test_the_workers_of_a_build_end_with_it(tmp_path, by, moment):
     building = Building(tmp_path / "index", "--workers", "3")

@@ -28,8 +28,7 @@ def test_loading_and_searching_are_told_apart(argsearch, awkward_index):
 
 
 @pytest.mark.parametrize(
-    ("rate", "said"),
-    [(2500.0, "2,500/s"), (12.4, "12/s"), (3.21, "3.2/s"), (0.25, "4.0 s each")],
+    ("rate", "said"), [(2500.0, "2,500/s"), (12.4, "12/s"), (3.21, "3.2/s"), (0.25, "4.0 s each")]
 )
 def test_a_pace_says_something(rate, said):
     assert terminal.pace(rate) == said

@@ -13,12 +13,7 @@ import pytest
 
 from tests.api.awkward import on_a_terminal
 
-TEXTS = {
-    "=HYPERLINK(1) zoos": "+zoos",
-    "-zoos": "@zoos",
-    "\tzoos": "\rzoos",
-    "zoos = 1": "zoos",
-}
+TEXTS = {"=HYPERLINK(1) zoos": "+zoos", "-zoos": "@zoos", "\tzoos": "\rzoos", "zoos = 1": "zoos"}
 """Conclusions and premises."""
 
 

@@ -357,10 +357,7 @@ def test_an_answer_that_nobody_reads_has_a_time(hands: Hands, pieces: int) -> No
             body = bytes((64 << 20) // pieces)  # more than what the kernel takes
             await send({"type": "http.response.body", "body": body, "more_body": left > 1})
 
-    with (
-        running(large) as (port, server),
-        connections(f"http://127.0.0.1:{port}", 2) as deaf,
-    ):
+    with running(large) as (port, server), connections(f"http://127.0.0.1:{port}", 2) as deaf:
         for one in deaf:
             one.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
             assert one.recv(9) == b"HTTP/1.1 "

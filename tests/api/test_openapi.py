@@ -41,10 +41,7 @@ PATHS = [
 ]
 POSTED = ["/api/search", "/api/challenge", "/api/export"]
 settings = hypothesis.settings(
-    max_examples=30,
-    derandomize=True,
-    database=None,
-    suppress_health_check=list(HealthCheck),
+    max_examples=30, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 
 
@@ -100,10 +97,7 @@ values = st.one_of(
     st.sampled_from(["", "\0", "a"]),
 )
 NAMES = sorted({**SearchQuery.known, **ArgsMeQuery.known})
-queries = st.lists(
-    st.tuples(st.sampled_from(NAMES), values),
-    max_size=4,
-)
+queries = st.lists(st.tuples(st.sampled_from(NAMES), values), max_size=4)
 
 
 @pytest.mark.processes

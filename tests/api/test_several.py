@@ -18,10 +18,7 @@ from argsearch.indexer.errors import InvalidParameter
 @pytest.fixture(scope="module")
 def client(awkward_index: Path, sample_index: Path) -> Iterator[TestClient]:
     access = Access(rate=1000)
-    apps = {
-        "odd": create_app(awkward_index, access),
-        "sample": create_app(sample_index, access),
-    }
+    apps = {"odd": create_app(awkward_index, access), "sample": create_app(sample_index, access)}
     with TestClient(Several(apps)) as client:
         yield client
 

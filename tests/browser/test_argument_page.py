@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.api.awkward import ARGUMENTS
-from tests.browser.test_page import arrive, done
+from tests.browser.test_page import arrive, done, open_more
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -20,9 +20,11 @@ def test_every_hit_leads_to_a_page_of_its_own(open_page):
     assert len(links) == 6
     for link in links:
         assert page.request.get(link).status == 200
-    page.locator(".hit", has=page.get_by_text("Ann O'Nym")).get_by_text("Own page").click()
+    card = page.locator(".hit", has=page.get_by_text("Ann O'Nym"))
+    open_more(card)
+    card.get_by_text("Own page").click()
     arrive(page, ".facts")
-    assert page.locator("h1").inner_text() == "Argues for: “Zoos should be abolished”"
+    assert page.locator("h1").inner_text() == "Agrees with: “Zoos should be abolished”"
     assert set(page.locator("mark").all_inner_texts()) == {"Zoos"}
     assert "Id\nzoo/1#a?b=c&d%20" in page.locator(".facts").inner_text()
     assert "@misc{zoo/1" in page.get_by_label("BibTeX").inner_text()
@@ -53,7 +55,7 @@ def test_text_of_a_corpus_stays_text(open_page, argument):
     page.goto(page.evaluate("id => '/arguments/' + encodeURIComponent(id)", argument["id"]))
     assert page.evaluate("window.hacked") is None
     assert page.locator("main img, script").count() == 0
-    assert (argument["conclusion"] or "no conclusion") in page.locator("h1").inner_text()
+    assert (argument["conclusion"] or "No title") in page.locator("h1").inner_text()
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_one_request_has_both_sides(open_page):
         shown = page.locator(f".column.{side} h3 bdi").all_inner_texts()
         assert shown == [hit["conclusion"] for hit in answer["hits"]]
         count = page.locator(f".column.{side} .count").inner_text()
-        assert count == str(answer["total"])
+        assert count == f": {answer['total']} arguments"
     assert "60 arguments found" in page.locator("#status").inner_text()
 
 
@@ -124,7 +124,7 @@ def test_the_usual_lists_come_back_where_no_side_was_chosen(open_page):
     until(page, "!location.search.includes('stance')")
     done(page)
     assert state(page) == {"q": "zoos"}
-    assert page.locator(".column h2").all_inner_texts() == ["For", "Against"]
+    assert page.locator(".column h2 .title").all_inner_texts() == ["For", "Against"]
 
 
 def test_what_was_chosen_and_is_usual_is_not_said(open_page):
@@ -134,5 +134,5 @@ def test_what_was_chosen_and_is_usual_is_not_said(open_page):
     page.get_by_label("For and against").check()
     until(page, "!location.search.includes('side')")
     done(page)
-    assert page.locator(".column h2").all_inner_texts() == ["For", "Against"]
+    assert page.locator(".column h2 .title").all_inner_texts() == ["For", "Against"]
     assert state(page) == {"q": "zoos"}

@@ -11,7 +11,7 @@ from studies.reader import judged
 from studies.reader.labels import Labels
 from studies.reader.lists import Item, Lists, questions
 from tests.browser.test_accessible import found_by_axe
-from tests.browser.test_page import done, until
+from tests.browser.test_page import done, open_more, until
 
 pytestmark = pytest.mark.browser
 
@@ -26,13 +26,14 @@ def keep(page, path: str, sides: tuple[str, ...] = ("for", "against")) -> list[s
     for card in cards:
         card.get_by_role("button", name="Keep").click()
         assert card.locator(".keep").inner_text().startswith("Kept")
-    return [card.locator("h3").inner_text() for card in cards]
+    return [card.locator("h3 bdi").inner_text() for card in cards]
 
 
 def visit(page) -> None:
     page.get_by_role("navigation", name="Your list").get_by_role("link").click()
     page.wait_for_url("**view=kept**")
     done(page)
+    assert page.get_by_role("heading", name="Kept arguments", level=1).bounding_box()["height"] > 20
 
 
 def saved(page, name: str) -> str:
@@ -50,7 +51,7 @@ def test_kept_arguments_stay_and_can_be_compared_saved_and_removed(open_page):
     assert page.locator(".column.for .keep").first.inner_text().startswith("Kept")
     visit(page)
     cards = page.locator(".hit")
-    assert cards.locator("h3").all_inner_texts() == kept
+    assert cards.locator("h3 bdi").all_inner_texts() == kept
     assert cards.locator(".side").all_inner_texts() == ["For", "Against", "For"]
     assert "Kept for: school uniforms" in cards.last.inner_text()
     rows = list(csv.DictReader(saved(page, "CSV").splitlines()))
@@ -74,8 +75,9 @@ def test_kept_arguments_stay_and_can_be_compared_saved_and_removed(open_page):
     page.set_viewport_size({"width": 360, "height": 900})
     assert cards.last.bounding_box()["x"] == cards.first.bounding_box()["x"]
     cards.first.get_by_role("button", name="Remove").click()
-    assert cards.locator("h3").all_inner_texts() == kept[1:]
-    assert page.evaluate("document.activeElement.textContent") == kept[1]
+    assert cards.locator("h3 bdi").all_inner_texts() == kept[1:]
+    focused = page.evaluate("document.activeElement.textContent")
+    assert focused == f"Disagrees with: “{kept[1]}”"
     page.get_by_role("button", name="Remove all").click()
     assert "You have kept nothing yet" in page.locator("#results").inner_text()
     assert page.locator("#kept").inner_text() == "Kept (0)"
@@ -96,7 +98,7 @@ def test_an_argument_that_is_gone_is_named(open_page):
     done(other)
     other.locator(".hit").first.get_by_role("button", name="Remove").click()
     until(page, "document.querySelectorAll('.hit').length === 1")
-    assert page.locator(".hit h3").all_inner_texts() == kept[1:]
+    assert page.locator(".hit h3 bdi").all_inner_texts() == kept[1:]
     page.get_by_role("button", name="CSV").click()
     none = "None of these arguments is in this collection any more."
     page.locator("#error", has_text=none).wait_for()
@@ -109,6 +111,7 @@ def test_labels_of_sides_are_read_by_the_study(open_page, tmp_path):
     shown = {}
     for side, said in (("for", "Against"), ("against", "Neither")):
         card = page.locator(f".column.{side} .hit").first
+        open_more(card)
         card.get_by_text("Wrong side?").click()
         assert card.get_by_role("radio", name="Against" if side == "for" else "For").is_checked()
         card.get_by_role("radio", name=said).check()
@@ -161,6 +164,7 @@ def test_a_browser_that_stores_nothing_says_so(open_page, broken):
 def test_the_list_is_accessible_and_has_no_controls_on_paper(open_page):
     page = open_page("/")
     keep(page, ZOOS)
+    open_more(page)
     page.get_by_text("Wrong side?").first.click()
     page.get_by_role("button", name="Save label").click()
     assert found_by_axe(page) == ""

@@ -15,7 +15,7 @@ def test_points_stand_with_their_quotes_and_what_is_left(open_page, parted):
     page = open_page(f"{parted}/?{ASKED}&view=points")
     done(page)
     answer = page.request.get(f"{parted}/api/points?{ASKED}").json()
-    assert page.locator(".column h2").all_inner_texts() == ["For", "Against"]
+    assert page.locator(".column h2 .title").all_inner_texts() == ["For", "Against"]
     points = [point for side in answer["sides"] for point in side["points"]]
     assert page.locator(".point h3").all_inner_texts() == [point["heading"] for point in points]
     card = page.locator(".point").first

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.test_accessible import found_by_axe
-from tests.browser.test_page import ask, done, state, titles, until
+from tests.browser.test_page import ask, done, open_more, state, titles, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -89,6 +89,7 @@ def test_everything_on_the_page_is_of_its_index(open_page, several):
     page.keyboard.type("zoo")
     page.locator("#suggestions [role=option]").first.wait_for()
     page.keyboard.press("Escape")
+    open_more(page)
     page.locator(".cite summary").first.click()
     page.get_by_role("button", name="Copy BibTeX").first.click()
     page.locator(".cite pre:visible").wait_for()

@@ -26,12 +26,10 @@ def test_columns_are_by_the_question_not_by_the_own_conclusion(open_page):
     ask(page, "Should zoos be abolished?")
     assert titles(page, "for") == against
     assert against[0] == titles(page, "against")[0] == "Zoos should be abolished"
-    attacks = ", and against this title:"
     for side, name in (("for", "For"), ("against", "Against")):
         shown = towards(page, side)
         assert len(shown) == len(titles(page, side))
-        assert shown[0].endswith(attacks) == (side == "against")
-        assert {one.removesuffix(attacks) for one in shown} <= {name, f"Probably {side}"}
+        assert set(shown) <= {name, f"Probably {side}"}
 
 
 def test_a_balance_counts_what_was_classified(open_page):
@@ -83,7 +81,7 @@ def test_more_unclear_ones_follow_on_demand(open_page):
 def test_where_nothing_is_classified_one_list_has_no_labels(open_page):
     page = open_page("/?q=escape+sequence")
     done(page)
-    assert page.locator(".column h2").all_inner_texts() == ["All arguments"]
+    assert page.locator(".column h2 .title").all_inner_texts() == ["All arguments"]
     assert len(titles(page, "any")) == 1
     assert towards(page, "any") == []
     assert "No side is clear for the 1 argument found" in balance(page)
@@ -92,7 +90,7 @@ def test_where_nothing_is_classified_one_list_has_no_labels(open_page):
 def test_no_half_of_the_page_is_empty(open_page):
     page = open_page("/?q=Should+zoos+be+abolished%3F&stance=con&side=both")
     done(page)
-    assert page.locator(".column h2").all_inner_texts() == ["Against"]
+    assert page.locator(".column h2 .title").all_inner_texts() == ["Against"]
     assert ": 0 for, 2 against in this collection." in page.locator("#status").inner_text()
     assert balance(page) == ""
     assert page.locator("#columns.two").count() == 0
@@ -104,7 +102,7 @@ def test_no_half_of_the_page_is_empty(open_page):
 def test_one_side_can_be_asked_for(open_page, side):
     page = open_page(f"/?q=Should+zoos+be+abolished%3F&side={side}")
     done(page)
-    assert page.locator(".column h2").all_inner_texts() == [side.capitalize()]
+    assert page.locator(".column h2 .title").all_inner_texts() == [side.capitalize()]
     assert page.get_by_label(f"Only {side}").is_checked()
 
 
@@ -112,7 +110,7 @@ def test_older_addresses_filter_by_the_own_stance(open_page):
     page = open_page("/?q=zoos&stance=pro")
     done(page)
     assert len(titles(page, "any")) == 2
-    assert not page.get_by_text("against this title").count()
+    assert not page.get_by_text("Disagrees with").count()
     page.locator("#facets button").first.wait_for()
     pressed = page.locator(".choice[aria-pressed=true] bdi").all_inner_texts()
     assert pressed == ["argues for it"]
@@ -120,8 +118,8 @@ def test_older_addresses_filter_by_the_own_stance(open_page):
     page.get_by_role("button", name="argues against it").click()
     page.wait_for_url("**stance=con**")
     done(page)
-    assert titles(page, "any") == ["Zoos should be abolished", "(no conclusion given)"]
-    assert page.get_by_text("against this title").count() == 1
+    assert titles(page, "any") == ["Zoos should be abolished", "No conclusion about zoos."]
+    assert page.get_by_text("Disagrees with").count() == 1
     page.goto("/?q=zoos&stance=any")
     done(page)
     assert len(titles(page, "any")) == 6

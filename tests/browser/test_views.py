@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.test_page import arrive, ask, done, state, until
+from tests.browser.test_page import arrive, ask, done, open_more, state, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -55,7 +55,10 @@ def test_a_pair_is_two_sentences_a_card(open_page, parted):
     hits = page.request.get(f"{parted}/api/pairs?{ZOOS}&k=10").json()["hits"]
     cards = page.locator("article.hit")
     assert cards.count() == len(hits) == 10
-    assert page.locator(".column h2").all_inner_texts() == ["For the claim", "Against the claim"]
+    assert page.locator(".column h2 .title").all_inner_texts() == [
+        "For the claim",
+        "Against the claim",
+    ]
     for hit in hits:
         column = ".column.for" if hit["stance"] == "PRO" else ".column.against"
         card = page.locator(f"{column} [data-rank='{hit['rank']}']")
@@ -121,7 +124,7 @@ def test_claims_have_their_premises_for_and_against(open_page, parted):
         assert card.locator(".sentence").inner_text() == hit["sentence"]["text"]
         whole = " ".join(hit["representative"]["text"].split())
         assert all(part in whole for part in hit["sentence"]["text"].split(" … "))
-    titles = set(page.locator(".claim .column h3").all_inner_texts())
+    titles = set(page.locator(".claim .column h3 .title").all_inner_texts())
     assert titles <= {"For the claim", "Against the claim"}
 
 
@@ -158,9 +161,10 @@ def test_near_copies_are_one_with_links_to_the_others(open_page, parted):
     page = open_page(f"{parted}/?q=pupils+equal&side=any")
     done(page)
     collapsed = page.locator("article.hit").count()
-    found = page.locator(".column.any .count").inner_text().split()[0]
+    found = page.locator(".column.any .count").inner_text().split()[1]
     assert page.locator("#status").inner_text().startswith(f"{found} argument")  # collapsed too
     card = page.locator("article.hit", has=page.locator(".near-duplicates")).first
+    open_more(card)
     more = int(card.locator(".near-duplicates summary").inner_text().split()[0])
     card.locator(".near-duplicates summary").click()
     card.locator(".near-duplicates li").first.wait_for()
@@ -215,7 +219,7 @@ def test_nothing_found_is_said(open_page, parted, view):
 def test_where_all_are_for_their_conclusions_nothing_is_labelled(open_page, one_sided):
     page = open_page(f"{one_sided}/?q=zoos")
     done(page)
-    assert page.locator(".column h2").all_inner_texts() == ["All arguments"]
+    assert page.locator(".column h2 .title").all_inner_texts() == ["All arguments"]
     assert page.locator(".own").count() == page.locator(".towards").count() == 0
     assert not page.locator("#balance").is_visible()
     page.get_by_text("Narrow down").click()

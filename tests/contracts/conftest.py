@@ -43,8 +43,7 @@ def opensearch_url() -> Iterator[str]:
 
 
 @pytest.fixture(
-    scope="session",
-    params=["elasticsearch", pytest.param("opensearch", marks=pytest.mark.slow)],
+    scope="session", params=["elasticsearch", pytest.param("opensearch", marks=pytest.mark.slow)]
 )
 def server_url(request: pytest.FixtureRequest) -> str:
     """The address of each real server in turn; `make test` takes the first alone."""

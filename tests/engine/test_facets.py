@@ -18,15 +18,7 @@ from argsearch.engine.backends.embedded.searching import Search
 from argsearch.engine.query.facets import check, counted, edges
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, Values
-from tests.engine.narrowing import (
-    COLUMNS,
-    CONFIGS,
-    Plain,
-    built,
-    clauses,
-    range_counts,
-    texts,
-)
+from tests.engine.narrowing import COLUMNS, CONFIGS, Plain, built, clauses, range_counts, texts
 
 ALL = 10_000
 

@@ -11,14 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from argsearch.engine import Engine
-from argsearch.engine.query.filters import (
-    OneOf,
-    Range,
-    parse_where,
-    passing,
-    read_filters,
-    select,
-)
+from argsearch.engine.query.filters import OneOf, Range, parse_where, passing, read_filters, select
 from argsearch.indexer.building.changing import remove
 from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.format.columns import Column, Values

@@ -39,10 +39,7 @@ MODELS: dict[str, tuple[Similarity, tuple[str, ...]]] = {
         DFR("G", "B", "H3", mu=100.0),
         ("dfr_basic=G", "dfr_after=B", "dfr_normalisation=H3", "dfr_mu=100"),
     ),
-    "dfr Z": (
-        DFR("Ine", "L", "Z", z=0.1),
-        ("dfr_basic=Ine", "dfr_normalisation=Z", "dfr_z=0.1"),
-    ),
+    "dfr Z": (DFR("Ine", "L", "Z", z=0.1), ("dfr_basic=Ine", "dfr_normalisation=Z", "dfr_z=0.1")),
 }
 BARE = IndexSettings(encoder="none", quality_model="none")
 FIELDS = ("w_conclusion=3", "w_premise=0.5", "b_conclusion=0.2", "b_premise=0.9", "k1=2")

@@ -35,9 +35,7 @@ def topics() -> list[str]:
 
 
 def small_index(
-    folder: Path,
-    arguments: list[tuple[str | None, list[tuple[str, str]]]],
-    distance: float = 0.05,
+    folder: Path, arguments: list[tuple[str | None, list[tuple[str, str]]]], distance: float = 0.05
 ) -> Path:
     """An index with the part, of (conclusion, premises with stance)."""
     documents = [

@@ -15,13 +15,7 @@ from argsearch.api.serialise import Answer
 from argsearch.engine import Engine
 from argsearch.engine.config import load_config, names
 from argsearch.engine.overview.suggestions import Suggestions
-from argsearch.engine.query.variants import (
-    APOSTROPHES,
-    MOST_VARIANTS,
-    unify,
-    unify_word,
-    variants,
-)
+from argsearch.engine.query.variants import APOSTROPHES, MOST_VARIANTS, unify, unify_word, variants
 from argsearch.engine.text.snippet import best_sentence, mark, word_weights
 from argsearch.indexer.analysis import StandardAnalyzer
 from argsearch.indexer.parts.adding import add_parts

@@ -21,15 +21,7 @@ from argsearch.indexer.parts.adding import add_parts
 from argsearch.indexer.parts.counters import premise_frequencies
 from tests.indexes import document, indexed
 
-ARRAYS = (
-    "hubness",
-    "profile",
-    "df",
-    "norms",
-    "word_hubness",
-    "word_profile",
-    "counterness",
-)
+ARRAYS = ("hubness", "profile", "df", "norms", "word_hubness", "word_profile", "counterness")
 
 
 def of_texts(folder: Path, arguments: list[tuple[str | None, list[str]]], **settings: str) -> Path:

@@ -159,8 +159,7 @@ def test_a_topic_that_a_run_lacks_counts_as_0(tmp_path: Path, name: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
-    [({"7": 1.0}, "for other topics"), ({"1": 1.0}, "no value for topic 'u-2'")],
+    ("given", "words"), [({"7": 1.0}, "for other topics"), ({"1": 1.0}, "no value for topic 'u-2'")]
 )
 def test_values_of_other_topics_are_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: dict[str, float], words: str

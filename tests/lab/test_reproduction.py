@@ -11,11 +11,7 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.lab.evaluation.tables import WRITERS, Grid
 from argsearch.lab.experiment.plan import read_toml
 from argsearch.lab.judgements.webis import WebisArgQuality, load
-from argsearch.lab.reproduction import (
-    Sampling,
-    reproduce,
-    sampling_table,
-)
+from argsearch.lab.reproduction import Sampling, reproduce, sampling_table
 from argsearch.lab.runs import RunFormatError
 
 ROOT = Path(__file__).parents[2]

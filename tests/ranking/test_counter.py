@@ -308,7 +308,7 @@ def test_arrays_that_do_not_fit_are_named():
         features(q, replace(c, norms=np.ones(2)))
     with pytest.raises(ValueError, match="premises, conclusion and candidates must have 5 terms"):
         features(q, replace(c, tf=c.tf[:, :4]))
-    with pytest.raises(ValueError, match=r"there must .*not 1, 1 and \[2\]"):
+    with pytest.raises(ValueError, match=r"must equal the last value .*not 1, 1 and \[2\]"):
         word_vectors([0, 2], [0], [1], 1)
     with pytest.raises(ValueError, match="tf must .*not 1 and 1 to 1"):
         word_vectors([0, 1], [1], [1], 1)

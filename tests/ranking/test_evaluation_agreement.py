@@ -88,9 +88,7 @@ def test_krippendorff_edges() -> None:
 
 @pytest.mark.thorough
 @settings(max_examples=60)
-@given(
-    labels=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40),
-)
+@given(labels=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40))
 def test_cohen_is_scikit_learns(labels: list[tuple[int, int]]) -> None:
     a, b = (list(side) for side in zip(*labels, strict=True))
     if len(set(a + b)) == 1:

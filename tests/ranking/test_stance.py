@@ -10,15 +10,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from argsearch.ranking.numbers import sigmoid
-from argsearch.ranking.stance import (
-    Attitude,
-    agreement,
-    cut,
-    linear,
-    nearness,
-    prototype,
-    sided,
-)
+from argsearch.ranking.stance import Attitude, agreement, cut, linear, nearness, prototype, sided
 
 counts = st.lists(st.integers(0, 5), min_size=6, max_size=6)
 

@@ -13,16 +13,7 @@ from argsearch.engine import Engine
 from studies.reader import counting, judged, lists, scoring, sheets
 from studies.reader.counting import count, merged
 from studies.reader.labels import COLUMNS, Label, Labels, WrongLabel, append, read
-from studies.reader.lists import (
-    SIDES,
-    Item,
-    Lists,
-    Question,
-    UnknownLists,
-    cut,
-    make,
-    questions,
-)
+from studies.reader.lists import SIDES, Item, Lists, Question, UnknownLists, cut, make, questions
 
 ASKED = [
     Question("Q1", ("directed",), "Should teachers get tenure?", "tenure"),
@@ -62,13 +53,7 @@ def test_every_place_is_an_item_that_is_shown_on_that_side(engine: Engine, made:
     for system in made.places:
         for question in ASKED[:2]:
             for side in lists.SIDES:
-                results = engine.search(
-                    question.text,
-                    k=5,
-                    config=system,
-                    side=side,
-                    spread=True,
-                )
+                results = engine.search(question.text, k=5, config=system, side=side, spread=True)
                 ids = made.places[system][question.id][side]
                 assert [items[id].argument for id in ids] == results.hits.ids
                 assert {items[id].side for id in ids} <= {side}
@@ -124,10 +109,7 @@ def small() -> Lists:
     items = [item("Q1.1", "for"), item("Q1.2", "for"), item("Q1.3", "against")]
     items += [item("Q2.1", "for"), item("Q2.2", "for")]
     places = {
-        "one": {
-            "Q1": {"for": ["Q1.1"], "against": ["Q1.3"]},
-            "Q2": {"for": [], "against": []},
-        },
+        "one": {"Q1": {"for": ["Q1.1"], "against": ["Q1.3"]}, "Q2": {"for": [], "against": []}},
         "two": {
             "Q1": {"for": ["Q1.2", "Q1.1"], "against": []},
             "Q2": {"for": ["Q2.2", "Q2.1"], "against": []},

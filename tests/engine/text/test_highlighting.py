@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argsearch.engine.text.highlighting import (
-    SoughtWords,
-    occurrences,
-    weights_in,
-    word_spans,
-)
+from argsearch.engine.text.highlighting import SoughtWords, occurrences, weights_in, word_spans
 
 PLAIN = dict.fromkeys(["zoos", "zoo", "the", "animals", "of", "s", "9", "x9"], 1.0)
 OTHERS = {**PLAIN, "ש": 0.1, "日": 0.1, "don't": 1.0, "3.5": 1.0, "_": 1.0}

@@ -47,7 +47,7 @@ def test_is_minimal() -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "message"),
-    [("a*", "empty text"), ("(a", "the pattern lacks a"), ("a)b", "the pattern"), ("", "empty")],
+    [("a*", "empty string"), ("(a", "the pattern lacks a"), ("a)b", "the pattern"), ("", "empty")],
 )
 def test_malformed(pattern: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -128,8 +128,7 @@ def test_a_bad_row(reading: Reading, row: bytes, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "cell",
-    ["nonsense(", "__import__('os')", "[1, {2}]", "[b'x']", "(" * 10_000],
+    "cell", ["nonsense(", "__import__('os')", "[1, {2}]", "[b'x']", "(" * 10_000]
 )
 def test_a_cell_that_is_no_literal(reading: Reading, cell: str) -> None:
     table = [["id", "premises"], ["a", cell], ["b", "[]"]]

@@ -326,9 +326,7 @@ def test_brackets_in_text_are_no_nesting(reading: Reading) -> None:
 
 
 def test_standard_input_is_json_lines_and_may_be_packed(
-    monkeypatch: pytest.MonkeyPatch,
-    packing: tuple[str, Callable[[bytes], bytes]],
-    as_lines: bytes,
+    monkeypatch: pytest.MonkeyPatch, packing: tuple[str, Callable[[bytes], bytes]], as_lines: bytes
 ) -> None:
     suffix, pack = packing
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pack(as_lines))))

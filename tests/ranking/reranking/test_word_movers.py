@@ -14,12 +14,7 @@ from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
 from argsearch.ranking.reranking import word_movers
-from argsearch.ranking.reranking.word_movers import (
-    Bag,
-    costs,
-    distance,
-    distances,
-)
+from argsearch.ranking.reranking.word_movers import Bag, costs, distance, distances
 from tests.ranking.plain import relaxed
 
 ROWS = 8

@@ -9,11 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argsearch.ranking.similarities.smallfloat import (
-    LENGTH_TABLE,
-    MAX_LENGTH,
-    encode_lengths,
-)
+from argsearch.ranking.similarities.smallfloat import LENGTH_TABLE, MAX_LENGTH, encode_lengths
 
 
 def byte4_to_int(byte: int) -> int:
