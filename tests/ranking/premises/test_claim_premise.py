@@ -259,11 +259,11 @@ def test_the_longest_premise_represents_its_cluster():
         (lambda: Method("best"), "family must be pficf, plain, product or average, not 'best'"),
         (
             lambda: Method("plain"),
-            "dimensions must be empty for the family pficf, and not empty for",
+            "dimensions must be empty for the family pficf, and",
         ),
         (
             lambda: Method("pficf", (0,)),
-            "dimensions must be empty for the family pficf, and not empty for",
+            "dimensions must be empty for the family pficf, and",
         ),
         (lambda: p_claim([-1.0]), "scores must be finite and at least 0, but some are not"),
         (lambda: p_claim([math.nan]), "scores must be finite and at least 0, but some are not"),
