@@ -72,14 +72,6 @@ def linear(values: dict[str, float], weights: dict[str, float]) -> dict[str, flo
     return {name: weights[name] * value for name, value in values.items()}
 
 
-def sided(on: float, given: float) -> tuple[float, float]:
-    """Return (P(for), P(against)) = P(on the question) · (P(for | on), 1 − P(for | on)).
-
-    `on` and `given` are in [0, 1]. The remaining probability belongs to neither side.
-    """
-    return on * given, on * (1.0 - given)
-
-
 def agreement(row: Vector, best: Vector, weights: Floats) -> float:
     """Return A(c) = Σ_i a_i · cos(c, b_i) / Σ_i a_i, the similarity of c to the best hits.
 
@@ -120,7 +112,3 @@ def nearness(subject: Vector, words: Vector) -> Floats:
     product = lengths[:, None] * others
     cosines = np.divide(dots, product, out=np.zeros_like(dots), where=product > 0.0)
     return np.asarray(np.clip(cosines, 0.0, 1.0))
-
-
-ENOUGH = 8
-"""Number of distinct other words with which a text certainly gives a reason."""

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = "engine", "indexer", "ranking", "lab", "api"
 # Where a budget is not reached yet, the number is what was reached: it only goes down.
 MOST = {
-    "product": 53_279,  # 44,000 is the budget
+    "product": 53_267,  # 44,000 is the budget
     "code": 31_211,  # 26,500
     "tests": 49_598,  # 38,000
     "studies": 2_500,

@@ -9,10 +9,10 @@ import numpy as np
 
 from argsearch.engine.stance.claims import Claim, accord, read_claim
 from argsearch.engine.stance.subject import Subject
-from argsearch.engine.stance.terms import HEAD, QUESTION_SHARE, repeats
-from argsearch.engine.stance.wording import StanceTerms, TermsRead, Wording
+from argsearch.engine.stance.terms import repeats
+from argsearch.engine.stance.wording import StanceTerms, Wording
 from argsearch.indexer.corpus.argument import Argument, Stance
-from argsearch.ranking.stance import ENOUGH, Attitude, Floats, cut
+from argsearch.ranking.stance import Attitude, Floats, cut
 
 LONG_SUBJECT = 4
 """Maximum words of a subject for a question that usually asks about a debate's own claim.
@@ -60,12 +60,15 @@ class EvidenceReader:
         """Return the evidence on each argument, in order."""
         asked, premises = self.asked, [one.premise for one in arguments]
         claims = [read_claim(one.conclusion or "") for one in arguments]
-        texts = Wording.of_texts(self.terms, premises)
+        texts = Wording.of(self.terms, premises)
         read = texts.read(asked)
-        repeating = _repeating(asked, premises, texts, read)
         shares = [sum(row) / max(1, len(asked.subject)) for row in read.has.tolist()]
-        near = self._near([one.id for one in arguments], claims, texts)
-        stances = [SIGN[one.stance] for one in arguments]
+        if self.about is None:
+            near = [
+                {of: float(x[i]) for of, x in self.concerning.items()} for i in range(len(claims))
+            ]
+        else:
+            near = self.about.read(claims, [one.id for one in arguments], texts)
         by_text = read.attitudes(attitude)
         is_long = len(asked.subject) > LONG_SUBJECT
         found = []
@@ -74,13 +77,14 @@ class EvidenceReader:
             given = {"text": asked.polarity * cut(by_text[i])}
             stance, named = 0, False
             if claim.subject:
-                roots, stance = frozenset(claim.subject), stances[i]
+                roots, stance = frozenset(claim.subject), SIGN[arguments[i].stance]
                 share = sum(root in roots for root in asked.subject) / max(1, len(asked.subject))
                 likely["in conclusion"], likely["in either"] = share, max(within, share)
                 given["conclusion"] = float(stance * accord(asked, claim))
                 given["conclusion on the subject"] = given["conclusion"] * share
                 given["conclusion, of a long subject"] = given["conclusion"] * is_long
-                likely |= near[i]
+                # An argument without a conclusion is judged by its words.
+                likely |= {} if np.isnan(near[i].get("nearest", 0.0)) else near[i]
                 named = min(within, share) == 1.0 and len(asked.subject) > 1
             found.append(
                 StanceEvidence(
@@ -88,34 +92,9 @@ class EvidenceReader:
                     given,
                     stance != 0 and self.claiming,
                     named,
-                    repeating[i],
+                    repeats(asked, premises[i]),
                     asked.sided,
                     self.claiming,
                 )
             )
         return found
-
-    def _near(
-        self, ids: Sequence[str], claims: Sequence[Claim], texts: Wording
-    ) -> list[dict[str, float]]:
-        """Return each argument's values, from the question's subject or by meaning."""
-        if self.about is not None:
-            return self.about.read(claims, ids, texts)
-        near = []
-        for i in range(len(claims)):
-            found = {name: float(values[i]) for name, values in self.concerning.items()}
-            # An argument without a conclusion is judged by its words.
-            near.append({} if not found or np.isnan(found["nearest"]) else found)
-        return near
-
-
-def _repeating(
-    asked: Claim, premises: Sequence[str], texts: Wording, read: TermsRead
-) -> list[bool]:
-    """Return `repeats` of each text; cheap word counts rule out most texts first."""
-    own, further, others = read.counts.T
-    may = (own > QUESTION_SHARE * (own + others)) & (further < ENOUGH) & (texts.lengths < HEAD)
-    return [
-        bool(is_short) and repeats(asked, text)
-        for is_short, text in zip(may.tolist(), premises, strict=True)
-    ]

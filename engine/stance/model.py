@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from argsearch.indexer.corpus.argument import Argument, Premise
 from argsearch.indexer.model_files import STANCE_MODEL, packed_terms, shipped, unpacked_terms
 from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.numbers import sigmoid
-from argsearch.ranking.stance import Attitude, Floats, linear, sided
+from argsearch.ranking.stance import Attitude, Floats, linear
 
 DEFAULT_STANCE_FILE = shipped("stance-default")
 
@@ -161,18 +161,10 @@ class StanceModel:
         question: str,
         arguments: Sequence[Argument],
         best: Sequence[Argument] = (),
-        *,
-        claiming: bool = True,
-        concerning: Mapping[str, Floats] | None = None,
+        **how: Any,
     ) -> list[Side]:
-        """Return the side of each argument, in order.
-
-        best: best hits of the question, whose conclusions show its subject; BEST of them are read.
-        claiming: if false, stances are ignored, and the text alone decides. concerning: similarity
-        of each argument to the question by meaning (`ByMeaning.concerning`), which replaces `best`.
-        """
-        found = self.evidence(question, arguments, best, claiming=claiming, concerning=concerning)
-        return [self.weigh(evidence) for evidence in found]
+        """Return the side of each argument, in order; parameters as in `evidence`."""
+        return [self.weigh(one) for one in self.evidence(question, arguments, best, **how)]
 
     def evidence(
         self,
@@ -183,7 +175,12 @@ class StanceModel:
         claiming: bool = True,
         concerning: Mapping[str, Floats] | None = None,
     ) -> list[StanceEvidence]:
-        """Return the evidence on each argument, in order; parameters as in `sides`."""
+        """Return the evidence on each argument, in order.
+
+        best: best hits of the question, whose conclusions show its subject; BEST of them are read.
+        claiming: if false, stances are ignored, and the text alone decides. concerning: similarity
+        of each argument to the question by meaning (`ByMeaning.concerning`), which replaces `best`.
+        """
         asked = read_question(question)
         about = None
         if concerning is None:
@@ -201,7 +198,7 @@ class StanceModel:
 
         An unknown word, such as a topic's word, has the largest idf.
         """
-        number = self.terms.single(word)
+        number = self.terms.single.get(word, -1)
         return self._largest_idf if number < 0 else float(self.attitude.idf[number])
 
     @cached_property
@@ -221,10 +218,11 @@ class StanceModel:
         """
         on, given = self.on(evidence), self.given(evidence)
         p_on, p_for = (float(sigmoid(sum(logit.values()))) for logit in (on, given))
-        for_it, against_it = sided(p_on, p_for)
-        name, probability, share, sign = names[0], for_it, p_for, 1.0
-        if against_it > for_it:
-            name, probability, share, sign = names[1], against_it, 1.0 - p_for, -1.0
+        name, share, sign = names[0], p_for, 1.0
+        if p_on * (1.0 - p_for) > p_on * p_for:
+            name, share, sign = names[1], 1.0 - p_for, -1.0
+        # The rest of P(on the question) is on the other side, and the rest of 1 on neither.
+        probability = p_on * share
         if threshold is None:
             threshold = self.weights.threshold
             if evidence.likely.get("whole") == 0.0:  # found by passages

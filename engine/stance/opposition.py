@@ -83,7 +83,8 @@ class Opposition:
         found = iter(
             StanceModel.load().evidence(self.claim, others, self.best, claiming=self.claiming)
         )
-        return [_signed(same) if same else self._weighed(next(found)) for same in known]
+        signs = {STANDINGS[0]: -SURE, STANDINGS[1]: SURE}
+        return [(one, signs[one.value]) if one else self._weighed(next(found)) for one in known]
 
     def _weighed(self, evidence: StanceEvidence) -> tuple[Side, float]:
         model = StanceModel.load()
@@ -105,8 +106,8 @@ class Opposition:
         stance = argument.stance
         if not (self.claiming and stance and self.author.conclusion and argument.conclusion):
             return None
-        own = _words(self.author.conclusion)
-        if not own or _words(argument.conclusion) != own:
+        own = WORD.findall(self.author.conclusion.lower())
+        if not own or WORD.findall(argument.conclusion.lower()) != own:
             return None
         against = (stance is Stance.CON) != self.opposing
         said = f"the same conclusion, {'the other' if against else 'his own'} stance"
@@ -117,11 +118,3 @@ class Opposition:
 def unread(why: str) -> Side:
     """Return an unclear side for an argument that was not read, with the reason."""
     return Side("unclear", 0.0, lambda: Explanation(0.0, f"sides are not read: {why}"))
-
-
-def _signed(side: Side) -> tuple[Side, float]:
-    return side, -side.probability if side.value == STANDINGS[0] else side.probability
-
-
-def _words(claim: str) -> list[str]:
-    return WORD.findall(claim.lower())

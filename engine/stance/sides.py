@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from argsearch.engine.cached import cached_property
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stance.claims import Claim, asking, read_claim, read_question
+from argsearch.engine.stance.claims import (
+    WORD,
+    Claim,
+    asking,
+    read_claim,
+    read_question,
+    root,
+)
 from argsearch.engine.stance.judge import JUDGED_HITS, judge
 from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
 from argsearch.indexer.analysis.passages import passage_texts
@@ -32,7 +39,11 @@ ON_QUESTION_PROBABILITY = 0.5
 FIRST_SIDE_PLACES = 5
 """Number of top places per side, which readers look at first."""
 FIRST_PLACES_PROBABILITY = 0.7
-"""Smallest probability of a side in these places. Less certain arguments follow."""
+"""Smallest probability of a side in the first places. Less certain arguments follow."""
+SUBJECT_SHARE = 0.35
+"""Smallest mean share of the subject's words, by idf, in texts that meaning alone found."""
+SURELY_ON_QUESTION = 0.86
+"""P(on the question) from which such a text needs none of the subject's words."""
 Reading = tuple[str, Callable[[str], Candidates]]
 """A question, as typed or rephrased, with the function that finds its best hits."""
 
@@ -134,6 +145,25 @@ class Sided:
         counts = self.balance.counts
         return min(FIRST_SIDE_PLACES, counts["for"]) + min(FIRST_SIDE_PLACES, counts["against"])
 
+    @property
+    def lacks_subject(self) -> bool:
+        """True if the first places seem to be about something else than the question.
+
+        No conclusion has a word of its subject, no text has them all, the texts have on average
+        less than SUBJECT_SHARE of them by idf, and no argument is SURELY_ON_QUESTION.
+        """
+        best, words = self.balance, self.claim.phrase.split()
+        first = np.concatenate([best.of(side)[:FIRST_SIDE_PLACES] for side in ("for", "against")])
+        on = [best.sides[place].on_question or 0.0 for place in first.tolist()]
+        matches, hits = self.whole.source.matches, self.whole.take(first).arguments
+        idf = np.log((matches.documents + 1.0) / (matches.documents_with(words) + 1.0))
+        roots, texts = list(map(root, words)), [_roots(one.premise) for one in hits]
+        named = any(_roots(one.conclusion or "").intersection(roots) for one in hits)
+        if named or max(on) >= SURELY_ON_QUESTION:
+            return False
+        had = np.array([[one in text for one in roots] for text in texts])
+        return bool(not had.all(1).any() and (had @ idf).mean() < SUBJECT_SHARE * idf.sum())
+
     def page(self, side: str | None, page: slice) -> Candidates:
         """Return a page of all hits, or of the hits on one side among the first DEPTH."""
         if side is None:
@@ -179,6 +209,11 @@ def _passages(hits: Candidates) -> list[str]:
     return found
 
 
+def _roots(text: str) -> set[str]:
+    """Return the roots of a text's words."""
+    return set(map(root, WORD.findall(text.lower())))
+
+
 def _about(hits: Candidates) -> Any:
     best = hits.take(slice(DEPTH))
     return None if best.source.fused is None else best.source.fused.prototype(best.rows)
@@ -208,7 +243,8 @@ def claiming(contents: Contents | None) -> bool:
 def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
     """Return the sides for the question as typed, or for the rephrasing that fills most places.
 
-    Once all places are filled, no other readings are tried.
+    Once all places are filled, no other readings are tried. Hits found by meaning do not count if
+    the index lacks the question's subject.
     """
     best = typed
     for text, find in readings:
@@ -216,7 +252,8 @@ def clearer(typed: Sided, readings: Iterable[Reading]) -> Sided:
             break
         how: Any = {"claiming": typed.claiming, "ranked": typed.ranked, "model": typed.model}
         other = Sided(text, find(text), typed.whole, **how)
-        best = other if other.filled > best.filled else best
+        if other.filled > best.filled and not (other.near and other.lacks_subject):
+            best = other
     return best
 
 

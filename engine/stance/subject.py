@@ -20,9 +20,6 @@ FEW_HITS = 8
 """Minimum number of hits with a conclusion. With fewer, no conclusion is used."""
 
 Floats = NDArray[np.float64]
-Idf = Callable[[str], float]
-"""Function that returns the idf of a word, above 0."""
-
 _rows = RememberedRows()
 
 
@@ -46,7 +43,9 @@ class Subject:
     """Words of the best hits' premises; empty if fewer than FEW_HITS have a conclusion."""
 
     @classmethod
-    def of(cls, claim: Claim, best: Sequence[Argument], idf: Idf, terms: StanceTerms) -> Subject:
+    def of(
+        cls, claim: Claim, best: Sequence[Argument], idf: Callable[[str], float], terms: StanceTerms
+    ) -> Subject:
         """Read a question's subject, and the first BEST hits if FEW_HITS have a conclusion."""
         best = best[:BEST]
         read = [(one.id, read_claim(one.conclusion or "").phrase) for one in best]
@@ -55,7 +54,7 @@ class Subject:
         question, *others = _rows.of([claim.phrase, *(phrase for _, phrase in concluding)])
         rows = np.array(others).reshape(-1, len(question))
         weights = np.maximum(0.0, (rows @ question).astype(np.float64)) ** 2
-        texts = Wording.of_texts(terms, [one.premise for one in best] if concluding else [])
+        texts = Wording.of(terms, [one.premise for one in best] if concluding else [])
         ids = tuple(id for id, _ in concluding)
         words = tuple(dict.fromkeys(claim.phrase.split()))
         shares = np.array([idf(word) for word in words])

@@ -37,7 +37,8 @@ _CLASSES = (
     ("<should>", lexicon.MODALS),
     ("<is>", lexicon.COPULAS),
 )
-_CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
+CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
+"""The class of each word of the lexicon that has one."""
 
 FEWEST_FURTHER = 8
 """Number of distinct further words at which a text certainly gives a reason."""
@@ -94,19 +95,14 @@ def canonical(word: str) -> str:
     return root(plain(word).split(" ")[0] if lexicon.PARAPHRASES.begin(word) else word)
 
 
-def word_class(word: str) -> str:
-    """Return the class of a word in the lexicon, or "" if it has none."""
-    return _CLASS_OF.get(word, "")
-
-
 def masked(words: Sequence[str], subject: Collection[str]) -> list[str]:
     """Return the words, with SUBJECT in place of words whose root is in the question's subject."""
     return [SUBJECT if canonical(word) in subject else word for word in words]
 
 
 def terms(words: list[str]) -> Iterator[str]:
-    """Yield all n-grams of one to three masked words and of their classes, with repetitions."""
-    for one in (words, [known for known in map(word_class, words) if known]):
+    """Yield all n-grams of one to three masked words, and of their classes, with repetitions."""
+    for one in (words, [CLASS_OF[word] for word in words if word in CLASS_OF]):
         yield from one
         yield from map(" ".join, pairwise(one))
         yield from map(" ".join, zip(one, one[1:], one[2:], strict=False))

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from argsearch.engine.cached import cached_property
 from argsearch.engine.stance.claims import Claim
 from argsearch.engine.stance.terms import (
-    SAYING_NOTHING,
+    CLASS_OF,
     SUBJECT,
     canonical,
     read_words,
-    word_class,
 )
 from argsearch.engine.text.snippet import LONG_TEXT, TEXTS_REMEMBERED
 from argsearch.ranking.stance import Attitude, Floats, Ints, nearness
@@ -84,8 +83,8 @@ class Vocabulary:
         self.words: list[str] = []
         self.roots: dict[str, int] = {}
         """The number of each word's root."""
-        self.facts = np.zeros((4, 1), np.int64)
-        """Per word: its part, its class's part or −1, its root, and 1 if it says nothing alone."""
+        self.facts = np.zeros((3, 1), np.int64)
+        """Of each word: its part, its class's part or −1, and its root."""
         self._remembered = lru_cache(TEXTS_REMEMBERED)(self._read)
 
     def of_text(self, text: str) -> Ints:
@@ -112,11 +111,10 @@ class Vocabulary:
             if first + len(new) > self.facts.shape[1]:
                 self.facts = np.pad(self.facts, ((0, 0), (0, first + len(new))))
             for number, word in enumerate(new, first):
-                part, kind = self._parts.get(word, 0), word_class(word)
+                part, kind = self._parts.get(word, 0), CLASS_OF.get(word)
                 root = self.roots.setdefault(canonical(word), len(self.roots))
-                empty = len(word) < 2 or word in SAYING_NOTHING
                 of_kind = self._parts.get(kind, 0) if kind else -1
-                self.facts[:, number] = part, of_kind, root, empty
+                self.facts[:, number] = part, of_kind, root
             self.words += new
             # Other threads read the facts of a word as soon as it has a number.
             self._number_of.update(zip(new, range(first, len(self.words)), strict=True))
@@ -150,7 +148,8 @@ class StanceTerms:
         """Position in `_keys` of each bucket's key; −1 for none, −2 for several."""
         self._slots[buckets] = np.arange(len(keys))
         self._slots[np.bincount(buckets, minlength=len(self._slots)) > 1] = -2
-        self._single = {term[0]: n for n, term in enumerate(terms) if len(term) == 1}
+        self.single = {term[0]: n for n, term in enumerate(terms) if len(term) == 1}
+        """The number of each term that is a single word."""
         self._vocabulary = Vocabulary(self.parts)
 
     @property
@@ -167,14 +166,6 @@ class StanceTerms:
     def names(self) -> list[str]:
         """The terms, in order."""
         return self._names.split("\n")
-
-    def part(self, word: str) -> int:
-        """Return the number of a word or class in `parts`, or 0 if it is not there."""
-        return self.parts.get(word, 0)
-
-    def single(self, word: str) -> int:
-        """Return the number of the term that consists of this word alone, or −1."""
-        return self._single.get(word, -1)
 
     def occurring(self, parts: Ints, texts: Ints) -> tuple[Ints, Ints]:
         """Return the term number of each n-gram that is a term, and the text in which it occurs.
@@ -213,19 +204,13 @@ class Wording:
     """Number of words of each text, int64[n]."""
 
     @classmethod
-    def of(cls, terms: StanceTerms, texts: Sequence[Sequence[str]]) -> Wording:
-        """Read texts that are already split into words."""
+    def of(cls, terms: StanceTerms, texts: Sequence[str | Sequence[str]]) -> Wording:
+        """Read texts that are already split into words, or those that `read_words` gives."""
         vocabulary = terms.vocabulary
-        return cls._joined(terms, vocabulary, list(map(vocabulary.numbers, texts)))
-
-    @classmethod
-    def of_texts(cls, terms: StanceTerms, texts: Sequence[str]) -> Wording:
-        """Read the words at the beginning and end of texts (`read_words`)."""
-        vocabulary = terms.vocabulary
-        return cls._joined(terms, vocabulary, list(map(vocabulary.of_text, texts)))
-
-    @classmethod
-    def _joined(cls, terms: StanceTerms, vocabulary: Vocabulary, words: list[Ints]) -> Wording:
+        words = [
+            vocabulary.of_text(text) if isinstance(text, str) else vocabulary.numbers(text)
+            for text in texts
+        ]
         lengths = np.array(list(map(len, words)), np.int64)
         return cls(terms, vocabulary, np.concatenate([np.zeros(0, np.int64), *words]), lengths)
 
@@ -281,12 +266,12 @@ class Wording:
         """
         terms, texts = self.terms, self.texts
         # −1 marks a word without a class, which n-grams of classes skip.
-        parts, classes, roots, empty = self.vocabulary.facts[:, self.words]
+        parts, classes, _ = self.vocabulary.facts[:, self.words]
         places = self._places(claim.subject)
         has = self._having(places, len(claim.subject))
         own = places >= 0
-        parts[own] = terms.part(SUBJECT)
-        classes[own] = terms.part(word_class(SUBJECT))
+        parts[own] = terms.parts.get(SUBJECT, 0)
+        classes[own] = terms.parts.get(CLASS_OF[SUBJECT], 0)
         classed = classes >= 0
         found = [
             terms.occurring(parts, texts),
@@ -295,12 +280,7 @@ class Wording:
         numbers, of = (np.concatenate(both) for both in zip(*found, strict=True))
         pairs, tfs = np.unique(of * len(terms) + numbers, return_counts=True)
         ends = np.searchsorted(pairs, len(terms) * np.arange(1, len(self.lengths) + 1))
-        further, all_roots = ~own & (empty == 0), len(self.vocabulary.roots) + 1
-        # With counts, np.unique sorts, which is faster than hashing.
-        distinct, _ = np.unique(texts[further] * all_roots + roots[further], return_counts=True)
-        counted = (texts[own], distinct // all_roots, texts[further])
-        counts = [np.bincount(one, minlength=len(self.lengths)) for one in counted]
-        return TermsRead(has, np.transpose(counts), pairs % len(terms), tfs, ends)
+        return TermsRead(has, pairs % len(terms), tfs, ends)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -308,12 +288,7 @@ class TermsRead:
     """The terms of several texts, and their words about a subject."""
 
     has: NDArray[np.bool_]
-    """True for each text and subject root if the text has a word with that root, bool[n, k]."""
-    counts: Ints
-    """Numbers of subject words, distinct roots of other words, and other words, int64[n, 3].
-
-    Empty words are not counted.
-    """
+    """True for each text and root of the subject if the text has such a word, bool[n, k]."""
     ids: Ints
     """The distinct terms of all texts, ascending within each text."""
     tfs: Ints

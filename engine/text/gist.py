@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.text import cues
+from argsearch.engine.text.borders import split_further, trimmed
 from argsearch.engine.text.highlighting import (
     SoughtWords,
     Span,
@@ -28,7 +29,6 @@ from argsearch.engine.text.snippet import (
     TEXTS_REMEMBERED,
     WIDTH,
     Snippet,
-    best_sentence,
     mark,
     sentences,
 )
@@ -117,9 +117,10 @@ def read(texts: Sequence[str]) -> Read:
         at += len(piece) + 1
     whole = np.concatenate(found) if found else np.zeros((0, 2), np.int32)
     spans = segment_further(codes, whole)
-    spans = spans if len(spans) else whole
+    spans = split_further(text, codes, spans if len(spans) else whole)
+    # A label counts as debate talk, although it is not shown.
     counts = cues.count(codes, spans, *cues.table())
-    return Read(text, spans, manners(counts, MANNER_COLUMNS, _WEIGHTS))
+    return Read(text, trimmed(text, spans), manners(counts, MANNER_COLUMNS, _WEIGHTS))
 
 
 def _within(texts: Sequence[str]) -> Iterator[str]:
@@ -130,16 +131,7 @@ def _within(texts: Sequence[str]) -> Iterator[str]:
         left -= len(text) + 1
 
 
-@lru_cache(TEXTS_REMEMBERED)
-def _short(texts: tuple[str, ...]) -> Read:
-    return read(texts)
-
-
-@lru_cache(LONG_REMEMBERED)
-def _long(texts: tuple[str, ...]) -> Read:
-    return read(texts)
-
-
+_short, _long = lru_cache(TEXTS_REMEMBERED)(read), lru_cache(LONG_REMEMBERED)(read)
 _asked: dict[str, Floats] = {}
 """Embeddings of questions, cached."""
 
@@ -184,13 +176,6 @@ def gists(
     return [one.shown(asked, words, limits) for one in judged]
 
 
-def forget() -> None:
-    """Clear all caches, so that the next page is read again."""
-    for memory in (_short, _long):
-        memory.cache_clear()
-    _asked.clear()
-
-
 @dataclass(eq=False, slots=True)
 class _Judged:
     """An argument, the positions of a question's words in it, and its sentences' scores."""
@@ -228,11 +213,12 @@ class _Judged:
         return self.read.text[begin : min(end, begin + WIDTH)]
 
     def shown(self, asked: Floats, words: Mapping[str, float], room: tuple[float, ...]) -> Snippet:
-        """Return the chosen sentences, joined and marked."""
+        """Return the chosen sentences, joined and marked, or the beginning if none has a point."""
         if not len(self.worths):
             return Snippet("")
         if not np.isfinite(self.worths).any():
-            return self.beginning_shown(words)
+            text = self.read.text[self.read.spans[0, 0] : self.read.spans[-1, 1]].replace("\n", " ")
+            return replace(mark(text, words, WIDTH), beginning=len(text) > WIDTH)
         slots, rows = self.embedded
         chosen = choose(
             self.worths, self.numbers, rows, slots, asked, COSINE_WEIGHTS, self.read.lengths, room
@@ -240,7 +226,7 @@ class _Judged:
         spans, text = self.read.spans[chosen], self.read.text
         if self.read.lengths[chosen[0]] > WIDTH:
             begin, end = spans[0].tolist()
-            return best_sentence(text[begin:end], words, WIDTH)
+            return mark(text[begin:end], words, WIDTH)
         shown, marks, last = "", list[Span](), -1
         places = self.found[:, 0].searchsorted(spans).tolist()
         for number, (begin, end), rows_in in zip(chosen, spans.tolist(), places, strict=True):
@@ -250,14 +236,6 @@ class _Judged:
             found = self.found[slice(*rows_in)].tolist()
             marks += [(a + shift, b + shift) for a, b, _ in found if b <= end]
         return Snippet(shown, tuple(marks))
-
-    def beginning_shown(self, words: Mapping[str, float]) -> Snippet:
-        """Return the text's beginning, or all of it, if no sentence states the author's view."""
-        text = self.read.text[self.read.spans[0, 0] : self.read.spans[-1, 1]].replace("\n", " ")
-        if len(text) <= WIDTH:
-            return mark(text, words)
-        cut = max(text.rfind(" ", 0, WIDTH), 0) or WIDTH
-        return replace(mark(text[:cut] + ELLIPSIS, words), beginning=True)
 
 
 def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats:

@@ -1,9 +1,8 @@
-"""Snippets: the sentence of a premise that fits a query best, with the query's words marked."""
+"""Snippets: sentences of a text, with the query's words marked."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -14,20 +13,14 @@ from argsearch.engine.backends.base import Backend
 from argsearch.engine.config import Retrieval
 from argsearch.engine.query.terms import distinct
 from argsearch.engine.query.variants import as_read
-from argsearch.engine.text.highlighting import (
-    Row,
-    SoughtWords,
-    Span,
-    occurrences,
-    weights_in,
-)
+from argsearch.engine.text.highlighting import SoughtWords, Span, occurrences
 from argsearch.indexer.analysis.sentences import segment
 from argsearch.ranking.lexicons import lexicon
 
 PREMISES_READ = 100_000
 """Number of characters to read of an argument's premises; the rest is ignored."""
 WIDTH = 320
-"""Maximum number of characters in a snippet. Longer sentences are cut around their marks."""
+"""Maximum number of characters in a snippet. Longer sentences are cut at their end."""
 COMMON = 1e-3
 """The a of `word_weights`: the probability of a word that weighs 1/2."""
 LEAST_WORD_WEIGHT = 0.05
@@ -113,8 +106,10 @@ def word_weights(query: str, backend: Backend, asked: Retrieval = AS_WRITTEN) ->
     return WordWeights(left, others)
 
 
-def mark(text: str, words: Mapping[str, float]) -> Snippet:
-    """Return the text with the positions of `words` in it."""
+def mark(text: str, words: Mapping[str, float], width: int | None = None) -> Snippet:
+    """Return the text, or its first `width` characters, with the positions of `words` in it."""
+    if width is not None and len(text) > width:
+        text = text[: max(text.rfind(" ", 0, width), 0) or width] + ELLIPSIS
     found = occurrences(text, SoughtWords.of(words))
     return Snippet(text, tuple((begin, end) for begin, end, _ in found.tolist()))
 
@@ -127,58 +122,3 @@ def sentences(text: str) -> NDArray[np.int32]:
 @lru_cache(TEXTS_REMEMBERED)
 def _remembered(text: str) -> NDArray[np.int32]:
     return segment(text).astype(np.int32)
-
-
-def best_sentence(text: str, words: Mapping[str, float], width: int = WIDTH) -> Snippet:
-    """Return the sentence of `text` with the largest weight of query words, with these marked.
-
-    A sentence scores the sum of the weights of its distinct query words. Ties go to the shortest
-    sentence, then to the first. Without query words, the first sentence is returned. A sentence of
-    more than `width` characters is cut around its marks. Reads PREMISES_READ characters.
-    """
-    text, sought = text[:PREMISES_READ], SoughtWords.of(words)
-    spans = sentences(text)
-    if not len(spans):
-        return Snippet("")
-    found = occurrences(text, sought)
-    weights = weights_in(found, spans, sought.weights)
-    best = int(np.lexsort((spans[:, 1] - spans[:, 0], -weights))[0]) if weights.any() else 0
-    sentence = begin, end = spans[best].tolist()
-    first, last = found[:, 0].searchsorted((begin, end))
-    inside = [row for row in found[first:last].tolist() if row[1] <= end]
-    if end - begin > width:
-        begin, end = _window(text, sentence, _densest(inside, sought, begin, width), width)
-    head = ELLIPSIS if begin > sentence[0] else ""
-    tail = ELLIPSIS if end < sentence[1] else ""
-    shift = len(head) - begin
-    marks = tuple((a + shift, b + shift) for a, b, _ in inside if begin <= a and b <= end)
-    return Snippet(head + text[begin:end] + tail, marks)
-
-
-def _densest(found: Sequence[Row], sought: SoughtWords, begin: int, width: int) -> Span:
-    """Return the span of at most `width` characters with the largest weight of query words."""
-    weights = sought.weights.tolist()
-    inside: Counter[int] = Counter()
-    best, best_weight = (begin, begin), 0
-    first = 0
-    for _, stop, word in found:
-        inside[word] += 1
-        while stop - found[first][0] > width and found[first][1] < stop:
-            inside[found[first][2]] -= 1
-            first += 1
-        weight = sum(weights[present] for present, count in inside.items() if count)
-        if weight > best_weight:
-            best, best_weight = (found[first][0], stop), weight
-    return best
-
-
-def _window(text: str, sentence: Span, stretch: Span, width: int) -> Span:
-    """Return a span of `width` characters in the sentence around a stretch, cut at spaces."""
-    spare = max(0, width - (stretch[1] - stretch[0]))
-    begin = max(sentence[0], min(stretch[0] - spare // 2, sentence[1] - width))
-    end = min(sentence[1], begin + width)
-    if begin > sentence[0] and (space := text.find(" ", begin, stretch[0])) >= 0:
-        begin = space + 1
-    if end < sentence[1] and (space := text.rfind(" ", stretch[1], end)) > begin:
-        end = space
-    return begin, end

@@ -10,7 +10,14 @@ from hypothesis.extra.numpy import arrays
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from argsearch.ranking.numbers import sigmoid
-from argsearch.ranking.stance import Attitude, agreement, cut, linear, nearness, prototype, sided
+from argsearch.ranking.stance import (
+    Attitude,
+    agreement,
+    cut,
+    linear,
+    nearness,
+    prototype,
+)
 
 counts = st.lists(st.integers(0, 5), min_size=6, max_size=6)
 
@@ -34,13 +41,6 @@ def test_an_attitude_is_what_scikit_learn_makes_of_the_same_counts(tfs, words):
 def test_no_term_has_no_attitude():
     nothing = np.zeros(0, dtype=np.int64)
     assert Attitude(np.ones(2), np.ones(2), 1)(nothing, nothing) == 0.0
-
-
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_both_sides_and_neither_make_one(on, given_on):
-    for_it, against_it = sided(on, given_on)
-    assert for_it >= 0 <= against_it
-    assert for_it + against_it == pytest.approx(on)
 
 
 @given(st.floats(-1e6, 1e6))

@@ -222,7 +222,7 @@ def test_an_argument_does_not_agree_with_itself(model):
     assert model.sides(question, [one], [one, *rest])[0].value == "unclear"
     about = Subject.of(model.claim(question), [one, *rest], model.idf, model.terms)
     claims = [read_claim(one.conclusion)] * 2
-    own, other = about.read(claims, (one.id, "another"), Wording.of_texts(model.terms, ["", ""]))
+    own, other = about.read(claims, (one.id, "another"), Wording.of(model.terms, ["", ""]))
     own, other = own["agreement"], other["agreement"]
     assert other > own
 

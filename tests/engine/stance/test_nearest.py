@@ -79,3 +79,17 @@ def test_the_nearest_by_the_part_vectors_are_those_of_the_nearest_conclusions(
     found = backend.meaning.nearest(QUESTION, 10, listed)
     best = among[np.argsort(-known["M"][among], kind="stable")][:10]
     assert set(found.tolist()) == set(best.tolist())
+
+
+def test_arguments_near_a_question_without_its_subject_fill_no_places(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+):
+    found = engine.search("Is it right to declaw a murderer?", sides=True).sided
+    assert found is not None
+    assert found.near
+    assert not found.lacks_subject, "a conclusion has a word of the subject"
+    monkeypatch.setattr("argsearch.engine.stance.sides.SURELY_ON_QUESTION", 2.0)
+    monkeypatch.setattr("argsearch.engine.stance.sides._roots", lambda _: {"right"})
+    again = engine.search("Is it right to declaw a murderer so often?", sides=True, side="both")
+    assert again.little
+    assert "little was found" in again.remarks[0]

@@ -103,7 +103,7 @@ def test_what_is_read_does_not_depend_on_what_was_read_before(monkeypatch):
     question = "Should sex education be taught in schools?"
     first = StanceModel.load().sides(question, hits, hits)
     model = replaced(StanceModel.load())
-    Wording.of_texts(model.terms, [f"word{i} of{i}" for i in range(500)])
+    Wording.of(model.terms, [f"word{i} of{i}" for i in range(500)])
     assert model.sides(question, hits, hits) == first
     before = model.terms.vocabulary
     monkeypatch.setattr(wording, "CACHED_WORDS", 4)

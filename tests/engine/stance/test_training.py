@@ -62,9 +62,7 @@ def test_the_model_counts_terms_as_training_did(fitted):
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):
         (read,) = (
-            Wording.of_texts(model.terms, [one.text])
-            .read(read_claim(one.topic))
-            .attitudes(attitude)
+            Wording.of(model.terms, [one.text]).read(read_claim(one.topic)).attitudes(attitude)
         )
         assert read == pytest.approx(value, abs=1e-12)
     header, arrays = pack(model)

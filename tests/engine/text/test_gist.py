@@ -13,7 +13,6 @@ from argsearch.engine.text.gist import (
     CACHED_EMBEDDINGS,
     LARGEST_ANSWER,
     PRESELECTED,
-    forget,
     gists,
     read,
     remembered,
@@ -36,6 +35,12 @@ SPEECH = (
     "I thank my opponent for this debate. Good luck! Why are there zoos? "
     f"{POINT} My opponent says that zoos save species. See http://example.org for sources."
 )
+
+
+def forget():
+    for cached in (gist_module._short, gist_module._long):
+        cached.cache_clear()
+    gist_module._asked.clear()
 
 
 @pytest.fixture(scope="module")

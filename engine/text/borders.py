@@ -1,0 +1,105 @@
+"""Find sentences in texts that lost their line breaks, and trim labels and references off them.
+
+Debate portals join headings, list items and quotations to the words that follow ("ConclusionFor").
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+Spans = NDArray[np.int32]
+_OPENERS = (
+    "The|This|These|Those|There|They|Their|That|It|Its|We|Our|He|She|His|Her|You|Your|My|In|If|As|At"
+    "|An?|I|For|From|On|Of|To|By|With|When|While|Since|Because|Although|However|But|And|So|Not|No"
+    "|Yes|Some|Many|Most|All|Every|First|Second|Third|One|Another|What|Why|How|People|Pro|Con|Round"
+)
+"""Words that begin a sentence, and hardly ever the second half of a name such as "PolitiFact"."""
+_LABELS = (
+    "argument|point|contention|premise|claim|conclusion|introduction|intro|overview|summary|preface"
+    "|rebuttal|refutation|response|counter|impact|warrant|observation|reason|definition|thesis"
+)
+_HERE = "\x1f"
+"""Sign for a possible border."""
+_BORDER = re.compile(
+    rf"(?<!Lin)[a-z]{{3}}{_HERE}(?:{_OPENERS})\b"  # "OverviewIt is", not "LinkedIn"
+    rf"|(?<![A-Za-z])[a-z]{{4,}}{_HERE}[A-Z][a-z]"  # "a deterrentCorporal punishment"
+    rf"|\b(?i:{_LABELS})s?{_HERE}[A-Z]"  # "ConclusionRaising the wage"
+    rf"|[A-Z][a-z]{{3,}} (?:(?:in|of) )?[A-Z][a-z]{{3,}}{_HERE}[A-Z][a-z]{{2}}"  # "Free Trade"
+    rf"|(?:[a-z][.!?][\"”)]?{_HERE}\d{{1,2}}[).]|[a-z)][.)]?{_HERE}\d{{1,2}}\))\s?[A-Z]"  # "1) The"
+    rf"|(?:[a-z][)\]\"”]|\[\d{{1,3}}\]){_HERE}[A-Z][a-z]"  # "(Con)Introduction", "[3]It"
+    rf"|[.!?][\"”)]?\s?[\[(]\d{{1,3}}[\])]{_HERE}\s+[A-Z]"  # "the child. [1] Second, …"
+    rf"|[a-z]{{2}}:{_HERE}[A-Z][a-z]|[a-z]{{3}}[.!?]{_HERE}(?:https?:|www\.)|[a-z]{{3}}[!?]{_HERE}[a-z]"
+    rf"|[a-z]{{2}}[.!?]{_HERE}[A-Z][a-z]+\s"  # "by it.Value of"
+    rf"|[a-z]{{3}}\.{_HERE}(?!(?:com?|org|net|edu|gov|info|html?)\b)[a-z]{{2,}} "  # "only.first of"
+)
+_AROUND = 24
+"""Number of signs to read before and after a possible border."""
+_OTHER, _SMALL, _CAPITAL, _DIGIT, _CLOSING = range(5)
+_KIND_OF = np.zeros(0x201F, np.int8)
+for _first, _last, _kind in (("a", "z", _SMALL), ("A", "Z", _CAPITAL), ("0", "9", _DIGIT)):
+    _KIND_OF[ord(_first) : ord(_last) + 1] = _kind
+_KIND_OF[[*map(ord, ')]"”.!?:')]] = _CLOSING
+_JOINED = np.zeros((5, 5), np.bool_)
+_JOINED[_SMALL, _CAPITAL : _DIGIT + 1] = _JOINED[_CLOSING, _SMALL : _DIGIT + 1] = True
+"""True for the kinds of two signs that rarely touch within a sentence."""
+_HEAD = re.compile(
+    r"(?:[\s*=+#|:;,~_>•·–—-]+"
+    r"|#?[(\[]?\d{1,2}[)\].:]+\s*(?=[A-Z\"“(])|\d{1,2}(?=[A-Z][a-z])|[A-Z]\d{1,2}[).:]+\s"
+    r"|(?i:(?:(?:first|second|third|final|main|opening|my|pro's|con's)\s)?"
+    rf"(?:{_LABELS})s?(?:\s?#?\s?(?:\d{{1,2}}|[ivx]+\b|one\b|two\b|three\b|four\b))?)"
+    r"(?:\s?[:.)*=–—-]+\s*(?=\S)|\s(?=[\"“])))+"
+)
+"""Signs, numbers and labels at the beginning of a sentence, such as "C1:" or "Rebuttal 2 -"."""
+_TAIL = re.compile(
+    r"(?<=[.!?\"”)])(?:\s*[\[(]\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*[\])])+$|\s*\(?(?:https?:|www\.)\S*$"
+    r"|\s\(?[a-e1-9]\)$"
+)
+"""The end of a sentence: "[3]" after its full stop, an address, or the next item's "b)"."""
+_TAIL_READ = 120
+"""Number of characters at the end of a sentence that may be references."""
+_FEWEST_LEFT = 20
+"""Number of characters that trimming must leave, since a shorter rest is no sentence."""
+_FRAGMENT = 3
+"""Number of characters of a number between two borders, such as "[1]"."""
+
+
+def split_further(text: str, codes: NDArray[np.uint32], spans: Spans) -> Spans:
+    """Return sentences, int32[n, 2], also split where a heading or list item runs into the next."""
+    found = [
+        at
+        for at in _junctions(codes)
+        if _BORDER.search(f"{text[max(0, at - _AROUND) : at]}{_HERE}{text[at : at + _AROUND]}")
+    ]
+    if not found:
+        return spans
+    cuts = np.array(found, np.int32)
+    of = np.searchsorted(spans[:, 0], cuts, "left") - 1
+    cuts = cuts[(of >= 0) & (cuts < spans[of, 1])]
+    out = np.stack([np.sort(np.concatenate([edge, cuts])) for edge in spans.T], axis=1)
+    whole = out[:, 1] - out[:, 0] > _FRAGMENT
+    return out[whole] if whole.any() else spans
+
+
+def _junctions(codes: NDArray[np.uint32]) -> list[int]:
+    """Return the places between two signs that mostly have a space between them."""
+    kinds = _KIND_OF[np.minimum(codes, len(_KIND_OF) - 1)]
+    joined = _JOINED[kinds[:-1], kinds[1:]]
+    # A reference between two sentences has a space after it: "the child. [1] Second".
+    joined[1:] |= (kinds[:-2] == _DIGIT) & (kinds[1:-1] == _CLOSING) & (codes[2:] == 32)
+    return [int(at) + 1 for at in np.flatnonzero(joined)]
+
+
+def trimmed(text: str, spans: Spans) -> Spans:
+    """Return sentences without the label, number and references around them."""
+    out = spans.copy()
+    for number, (begin, end) in enumerate(spans.tolist()):
+        head, last = _HEAD.match(text, begin, end), text[max(begin, end - _TAIL_READ) : end]
+        first = head.end() if head else begin
+        if last[-1] in ")]" or "http" in last or "www." in last:
+            end -= len(last) - len(_TAIL.sub("", last))
+        if end - first >= _FEWEST_LEFT:
+            out[number] = first, end
+    return out
