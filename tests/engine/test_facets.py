@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,20 +17,10 @@ from argsearch.engine.backends.embedded.searching import Search
 from argsearch.engine.query.facets import check, counted, edges
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column, Values
-from tests.engine.narrowing import COLUMNS, CONFIGS, Plain, built, clauses, range_counts, texts
+from tests.engine.narrowing import COLUMNS, CONFIGS, Plain, clauses, range_counts, texts
 
+SERVED = "columned_index"
 ALL = 10_000
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine.open(built(tmp_path_factory.mktemp("facets"))) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def plain(engine: Engine) -> Plain:
-    return Plain(engine)
 
 
 @pytest.mark.thorough

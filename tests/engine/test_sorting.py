@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -14,8 +12,9 @@ from argsearch.engine import Engine
 from argsearch.engine.query.sort import first, keys
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
-from tests.engine.narrowing import Plain, built, clauses, texts
+from tests.engine.narrowing import Plain, clauses, texts
 
+SERVED = "columned_index"
 ALL = 10_000
 SORTABLE = ("quality", "cluster", "words", "date")
 PREMISES = ["boost.premises=0"]
@@ -30,17 +29,6 @@ SYSTEMS = [
     ("bm25f", PREMISES),
     ("heimdall-2021-run4", PREMISES),
 ]
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
-    with Engine.open(built(tmp_path_factory.mktemp("sorting"))) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def plain(engine: Engine) -> Plain:
-    return Plain(engine)
 
 
 def found(results: object) -> list[tuple[str, float]]:
