@@ -9,7 +9,7 @@ import numpy as np
 
 from argsearch.engine.stance.claims import Claim, accord, read_claim
 from argsearch.engine.stance.subject import Subject
-from argsearch.engine.stance.terms import repeats
+from argsearch.engine.stance.terms import HEAD, repeats
 from argsearch.engine.stance.wording import StanceTerms, Wording
 from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.stance import Attitude, Floats, cut
@@ -92,7 +92,7 @@ class EvidenceReader:
                     given,
                     stance != 0 and self.claiming,
                     named,
-                    repeats(asked, premises[i]),
+                    bool(texts.lengths[i] < HEAD) and repeats(asked, premises[i]),
                     asked.sided,
                     self.claiming,
                 )
