@@ -228,7 +228,7 @@ def test_when_every_document_is_bad_skipping_is_no_remedy(reading: Reading) -> N
 
 
 LINE = [
-    (b'{"id": "a", "pre', "ends before its object does"),
+    (b'{"id": "a", "pre', "ends inside a JSON object"),
     (b'{"id": "a" "premises": []}', "is not JSON at column 12"),
     (b'{"id": "a", "premises": [], "context": {"x": NaN}}', "is not JSON at column 46"),
     (b'{"id": "\xe9", "premises": []}', "byte 9 of the line is 0xe9, which is not UTF-8"),
@@ -248,16 +248,16 @@ def test_a_line_that_is_no_document(reading: Reading, line: bytes, message: str)
 
 
 LIST = [
-    (b'[{"id": "a", "premises": []}, nonsense]', "document 1: is not valid JSON before byte"),
-    (b'[{"id": "a", "premises": []}] []', "is not valid JSON before byte"),
-    (b'[{"id": "a", "premises": [{"text": "\xe9"}]}]', "is not valid JSON before byte"),
-    (b'[{"id": "a", "premises": [], "context": {"x": NaN}}]', "is not valid JSON before byte"),
+    (b'[{"id": "a", "premises": []}, nonsense]', "document 1: has a JSON error before byte"),
+    (b'[{"id": "a", "premises": []}] []', "has a JSON error before byte"),
+    (b'[{"id": "a", "premises": [{"text": "\xe9"}]}]', "has a JSON error before byte"),
+    (b'[{"id": "a", "premises": [], "context": {"x": NaN}}]', "has a JSON error before byte"),
     (b'{"arguments": 5}', "the source has no documents"),
     (b'{"arguments": []}', "the source has no documents"),
     (b"[]", "the source has no documents"),
     (b'{"documents": [{"id": "a", "premises": []}]}', "the source has no documents"),
     (b'[{"id": "a", "premises": [], "context": {"x": ' + b"[" * 100_000, "nested levels"),
-    (b'{"id": "a",\n "premises": []}', 'line 1: it ends before its object does: \'{"id": "a",\''),
+    (b'{"id": "a",\n "premises": []}', 'line 1: it ends inside a JSON object: \'{"id": "a",\''),
 ]
 
 

@@ -216,7 +216,7 @@ FAULTS = {
     "dimensions": (
         None, {"pooling": {"embedding_dimension": 3, "pooling_mode": "cls"}}, "says 3"
     ),
-    "no limit": (None, {"longest": None}, "names its limit in tokens"),
+    "no limit": (None, {"longest": None}, "states a token limit"),
     "lower case": (
         lambda f: (f / "sentence_bert_config.json").write_text('{"do_lower_case": true}'),
         {}, "do_lower_case: True, which is not supported; use sbert:FOLDER",
@@ -227,7 +227,7 @@ FAULTS = {
         ),
         {}, "default_prompt_name: query, which is not supported",
     ),
-    "low limit": (None, {"longest": 2}, "names its limit in tokens"),
+    "low limit": (None, {"longest": 2}, "states a token limit"),
     "inputs": (None, {"inputs": ["input_ids", "pixels"]}, "takes input_ids, pixels and gives"),
     "outputs": (None, {"flat": True}, "is not a sentence encoder"),
 }  # fmt: skip

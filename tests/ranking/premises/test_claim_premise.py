@@ -231,7 +231,7 @@ def test_1867_premises_in_one_cluster():
     tree = explain(index, asked, 0, PRO)
     assert tree.value == pytest.approx(ranked.score[0])
     assert len(tree.details) == LINKS_EXPLAINED + 1
-    assert tree.details[-1].description == f"{n - LINKS_EXPLAINED} links that add less"
+    assert tree.details[-1].description == f"{n - LINKS_EXPLAINED} links that contribute less"
     first = [part.value for part in tree.details[0].details[1].details]
     assert first == [pytest.approx(n / (n * (n + 1) / 2))] * 3
 
@@ -250,7 +250,7 @@ def test_the_explanation_names_counts():
     asked = RetrievedClaims(np.array([0]), np.array([2.0]), Method("average", (0, 1, 2)), NAMES)
     lines = "\n".join(explain(index, asked, 0, PRO).lines())
     assert "P(cluster 0 | question), supporting" in lines
-    assert "dcf, wins over the claim's 1 other premises of this stance" in lines
+    assert "dcf, wins against the claim's 1 other premises of this stance" in lines
     assert "P_dcf, reasonableness: (1 + dcf) / Z" in lines
     assert "2  claim clusters" in lines
     assert "1  of which the premise's cluster serves" in lines
@@ -265,8 +265,8 @@ def test_the_longest_premise_represents_its_cluster():
     ("make", "message"),
     [
         (lambda: Method("best"), "family must be pficf, plain, product or average, not 'best'"),
-        (lambda: Method("plain"), "dimensions must be empty for the family pficf, else not"),
-        (lambda: Method("pficf", (0,)), "dimensions must be empty for the family pficf, else not"),
+        (lambda: Method("plain"), "dimensions must be empty for the pficf family and"),
+        (lambda: Method("pficf", (0,)), "dimensions must be empty for the pficf family and"),
         (lambda: p_claim([-1.0]), "scores must be finite and at least 0, but some are not"),
         (lambda: p_claim([math.nan]), "scores must be finite and at least 0, but some are not"),
         (lambda: dcf_by_score(np.array([math.nan]), np.array([0, 1])), "scores must be finite"),
