@@ -166,7 +166,7 @@ def located(encoder: str, model: str, named_elsewhere: bool) -> str:
         return model
     raise EncoderUnavailable(
         f"encoder {encoder}: there is no folder {model!r}; "
-        "give a model's folder, or its name on the hub"
+        "give the folder of a model, or its name on the hub"
     )
 
 

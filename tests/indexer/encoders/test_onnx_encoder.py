@@ -249,7 +249,7 @@ def test_a_folder_that_is_not_whole_is_refused_in_one_line(tmp_path, fault):
 
 def test_a_folder_that_is_not_there_is_refused():
     for ask in (load_encoder, check_encoder):
-        with pytest.raises(EncoderUnavailable, match=r"encoder onnx:\./no/such/folder needs a"):
+        with pytest.raises(EncoderUnavailable, match=r"encoder onnx:\./no/such/folder: there is"):
             ask("onnx:./no/such/folder")
 
 
