@@ -15,7 +15,7 @@ MIB = 1 << 20
 BASE_ADDRESS_BYTES = 1100 * MIB
 """Address space that a build on two cores needs."""
 CORE_ADDRESS_BYTES = 64 * MIB
-"""Address space that each further core of OpenBLAS needs."""
+"""Address space that OpenBLAS needs for each additional core."""
 MOST_BLAS_THREADS = 64
 RESIDENT = 160 * MIB
 """Private memory, in bytes, of the smallest build with the default encoder."""
@@ -53,9 +53,9 @@ def check_memory() -> None:
         used = min(used, int(os.environ["OPENBLAS_NUM_THREADS"]))
     soft = _resource.getrlimit(_resource.RLIMIT_AS)[0] if _resource else -1  # Windows has no limit
     needed = BASE_ADDRESS_BYTES + CORE_ADDRESS_BYTES * max(0, used - 2)
-    limits = {"limit of address space (ulimit -v)": (soft, needed)}
+    limits = {"address-space limit (ulimit -v)": (soft, needed)}
     for path, limit in group_limits(CGROUPS, OWN_CGROUPS).items():
-        limits[f"limit of memory ({path})"] = limit, RESIDENT
+        limits[f"memory limit ({path})"] = limit, RESIDENT
     for name, (limit, needed) in limits.items():
         if 0 <= limit < needed:
             raise BuildFailed(

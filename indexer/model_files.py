@@ -200,7 +200,7 @@ def check_model_folder(out: Path) -> None:
     The path must not exist, or must be an empty folder or a model's folder without other files.
     """
     out = out.resolve()
-    allowed = "a new or empty folder or a model's folder, whose parent folder exists"
+    allowed = "a new or empty folder, or a model's folder, in an existing parent folder"
     if not out.parent.is_dir() or (out.exists() and not out.is_dir()):
         raise InvalidParameter("--out", str(out), allowed)
     if out.is_dir() and (foreign := foreign_entries(out, model_files(out))):
@@ -287,7 +287,7 @@ def numbers(arrays: Arrays, name: str, *shape: int, kind: str = "f") -> NDArray[
         wanted in (-1, size) for wanted, size in zip(shape, array.shape, strict=True)
     )
     if kind == "f" and array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{name} must have only finite numbers")
+        raise ValueError(f"{name} must contain only finite numbers")
     if array.dtype != np.dtype(f"{kind}8") or not fits:
         wanted = np.dtype(f"{kind}8").name
         raise ValueError(f"{name} must be {wanted}{shape}, not {array.dtype}{array.shape}")

@@ -32,7 +32,7 @@ def signals(*names: str) -> tuple[signal.Signals, ...]:
 
 
 HANGUP = signals("SIGHUP")
-"""The signal SIGHUP in a tuple, which is empty if the system has no SIGHUP."""
+"""A tuple with SIGHUP, or an empty tuple if the system has no SIGHUP."""
 FORKS = hasattr(os, "fork") and sys.platform != "darwin"
 """True if workers are forked. On macOS, a forked process may crash in a system library."""
 _fcntl = optional("fcntl")

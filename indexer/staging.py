@@ -68,7 +68,7 @@ def _check_target(target: Path) -> None:
     if target.is_dir() and not any(target.iterdir()):
         return
     if target.exists() or target.is_symlink():
-        raise TargetNotAnIndex(f"{target} is not an index, so it is kept; choose another --out")
+        raise TargetNotAnIndex(f"{target} is not an index, so it was kept; choose another --out")
     if not target.parent.is_dir():
         raise TargetNotAnIndex(f"there is no folder {target.parent}; choose another --out")
 
@@ -83,18 +83,18 @@ def check_replaceable(index: Path) -> None:
         foreign = foreign_entries(index, own)
     except OSError as error:
         raise TargetNotAnIndex(
-            f"{index} is left alone: its files cannot be read ({error.strerror}); fix that first"
+            f"{index} was left as is: its files cannot be read ({error.strerror}); fix that first"
         ) from error
     if not own:
         raise TargetNotAnIndex(
-            f"{index} is left alone: its {NAME} is damaged or another program's, so argsearch may "
-            f"not have written {listed(foreign)}; choose another folder, or delete this one "
-            "yourself"
+            f"{index} was left unchanged: its {NAME} is damaged or belongs to another program, "
+            f"so argsearch may not have written {listed(foreign)}; choose another folder, or "
+            "delete this one yourself"
         )
     if foreign:
         raise TargetNotAnIndex(
-            f"{index} is left alone: it has {listed(foreign)}, which argsearch did not write; "
-            "move that elsewhere, or choose another folder"
+            f"{index} was left unchanged: it has {listed(foreign)}, which argsearch did not "
+            "write; move that elsewhere, or choose another folder"
         )
 
 
@@ -212,8 +212,8 @@ def staged(
             staging.leave()  # Ctrl-C may have interrupted the first call
     if staging.left and not old_may_stay:
         raise OldFilesLeft(
-            f"{target} has been changed, but its old files, with everything that was removed, are "
-            f"still in {staging.folder}; move out what is yours, then delete that folder"
+            f"{target} has been changed, but its old files, including everything removed, are "
+            f"still in {staging.folder}; move your own files out, then delete that folder"
         )
 
 
@@ -454,6 +454,6 @@ def _check_ours(folder: Path) -> None:
     if not is_own(folder) or foreign:
         what = f"it has {listed(foreign)}" if foreign else "it belongs to another user"
         raise TargetNotAnIndex(
-            f"{folder}, where the index would be built, was not created by a build: {what}; "
-            "it is left alone; move it elsewhere"
+            f"{folder}, where the index would be built, was not created by a build ({what}), "
+            "so it was left unchanged; move it elsewhere"
         )

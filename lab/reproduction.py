@@ -54,18 +54,18 @@ CORRELATIONS = {
     8: (0.97, 0.96, 0.94, 0.90, 0.83),
     16: (0.87, 0.84, 0.77, 0.75, 0.62),
 }
-"""Published mean correlation with the gold merits by groups, for 5 down to 1 annotators."""
+"""Published mean correlation with the gold merits by number of groups, for 5 to 1 annotators."""
 MAX_INT = 2**63 - 1
 """Largest integer in TOML."""
 MEAN_WORDS = {"BM25F": 75.0, "DPH": 149.4, "DirichletLM": 165.6}
 FIT = {"rhetorical": (0.1, 0.05), "logical": (0.1, 0.05), "dialectical": (0.25, 0.1)}
 """λ and τ that reproduce each dimension's published scores (the thesis states .1 and .05)."""
-RELEVANCE_HEADER = ("system", "ideal of the three runs", "ideal of the judged documents")
+RELEVANCE_HEADER = ("system", "IDCG of the three runs", "IDCG of the judged documents")
 MEASURE_READINGS = {
-    "non-arguments count as 0, ideal of the three runs": Reading(),
-    "the same, negative DCG divided by the worst ranking's": Reading(negative="worst"),
-    "the same, and z-normalised within topics": Reading(negative="worst", scale="topic"),
-    "ideal of the judged documents": Reading(ideal="judged"),
+    "non-arguments count as 0, IDCG of the three runs": Reading(),
+    "the same, but negative DCG divided by the worst ranking's": Reading(negative="worst"),
+    "the same, and also z-normalised within topics": Reading(negative="worst", scale="topic"),
+    "IDCG of the judged documents": Reading(ideal="judged"),
     "non-arguments left out": Reading(non_arguments="drop"),
     "non-arguments at -4, as released": Reading(non_arguments="keep"),
 }
@@ -79,21 +79,21 @@ class Sampling:
     pronounced than the merits, which are estimated from sparse judgements with regularisation.
     """
 
-    topics: int = setting(10, "the largest topics, as many", low=1, high=MAX_INT)
+    topics: int = setting(10, "number of largest topics to draw from", low=1, high=MAX_INT)
     items: int = setting(32, "items drawn from each topic", low=max(CORRELATIONS), high=MAX_INT)
     repeats: int = setting(5, "draws of items from each topic", low=1, high=MAX_INT)
     strength: float = setting(1.75, "factor of the fitted merits", low=-1e6, high=1e6)
-    tau: float = setting(0.05, "tie threshold of the votes", low=-1e6, high=1e6)
-    seed: int = setting(0, "seed of draws and votes", low=0, high=MAX_INT)
+    tau: float = setting(0.05, "tie threshold for the votes", low=-1e6, high=1e6)
+    seed: int = setting(0, "random seed of draws and votes", low=0, high=MAX_INT)
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
     """Section [reproduction] of an experiment file: the published tables, and the data."""
 
-    of: str = setting("", "what is made again", choices=("g19",))
-    data: str = setting(".", "the folder of Webis-ArgQuality-20; by default the file's own")
-    samples: int = setting(10_000, "bootstrap samples of an interval", low=1, high=MAX_INT)
+    of: str = setting("", "what to reproduce", choices=("g19",))
+    data: str = setting(".", "folder of Webis-ArgQuality-20; by default, this file's folder")
+    samples: int = setting(10_000, "bootstrap samples per interval", low=1, high=MAX_INT)
 
 
 def reproduce(path: Path, content: Mapping[str, Any]) -> list[Grid]:
@@ -216,7 +216,7 @@ def sampling_table(data: WebisArgQuality, study: Sampling) -> Grid:
             share = len(cyclic_design(study.items, groups)) * annotators / (5 * every)
             cells.append(f"{measured:.2f} ({published[5 - annotators]:.2f}), {share:.0%}")
         rows.append((str(annotators), *cells))
-    caption = "Simulated: mean r with the scores of all votes (published), share of all votes"
+    caption = "Simulated: mean r with the scores from all votes (published), share of votes used"
     return Grid(caption, ("annotators", *(f"{k} groups" for k in CORRELATIONS)), rows)
 
 

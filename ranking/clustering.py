@@ -16,7 +16,7 @@ FULL_K = 300
 """Number of clusters for args.me, which H21 chose by manual review."""
 
 GROWTH = 0.38
-"""Exponent in the growth of topics with the number of arguments (see `cluster_count`)."""
+"""Exponent of the number of arguments in the number of topics (see `cluster_count`)."""
 
 MAX_ITERATIONS = 300
 """Maximum number of Lloyd iterations. Real conclusions need 20 to 60."""

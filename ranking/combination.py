@@ -20,7 +20,7 @@ NOWHERE = np.inf
 TOP_M = 10
 """Number of top similarities that `reach` averages."""
 PASSAGE_WEIGHT = 2.0 / 3.0
-"""Share of the best passage in M. The rest is the conclusion's share (docs/meaning.md)."""
+"""The best passage's share of M. The rest is the conclusion's share (docs/meaning.md)."""
 # From the first reach on, words find the relevant texts. Up to the second, words miss them.
 FOUND_REACH = 0.87
 MISSED_REACH = 0.8

@@ -37,7 +37,7 @@ CANDIDATES_IN_FULL = 100
 DIRECTION_STEPS = 8191
 """Number of quantisation steps on each side of zero, which keeps dot products below 2^31."""
 SUBJECT_COSINE = 0.2
-"""A candidate whose cosine to the query is smaller is on another subject and is not a counter."""
+"""A candidate with a lower cosine to the query is about another subject and is not a counter."""
 CLAIM = 0.5
 """Weight of the query's conclusion, relative to its premises, in the selection of candidates."""
 
@@ -90,7 +90,7 @@ class Features:
     word_rank: Array
     """ln of the query's TF-IDF rank among the candidate's neighbours; ln 64 if no word matches."""
     counterness: Array
-    """Degree to which the candidate's words are those of a reply, about −4 to 4 (`counterness`)."""
+    """Degree to which the candidate is worded like a reply, about −4 to 4 (`counterness`)."""
     quality: Array
     """Q of the candidate, in [0, 1]."""
     side: Array

@@ -21,7 +21,7 @@ OVERLONG = 45
 TITLE_WORDS = 9
 """A sentence with fewer words and without end punctuation is a title."""
 USUAL_SENTENCE_WORDS = 18
-"""Typical number of words in a sentence that stands for a text."""
+"""Typical number of words in a sentence that represents a text."""
 MOST_CUES = 3
 """Maximum number of cues that count in a sentence."""
 JOINT = 3
@@ -63,7 +63,7 @@ class Room:
     near: float = 1.5
     """Bonus for a sentence that directly follows a chosen one."""
     alike: float = 0.75
-    """Minimum cosine at which a sentence counts as a repetition of a chosen one."""
+    """Minimum cosine at which a sentence counts as repeating a chosen one."""
 
 
 @inlined

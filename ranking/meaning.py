@@ -18,7 +18,7 @@ from argsearch.ranking.compiled import kernel
 from argsearch.ranking.vectors import Quantised
 
 THREAD_ROWS = 16_384
-"""Rows per thread and turn."""
+"""Number of rows that each thread processes per turn."""
 SEVERAL = 3
 """Number of best passages in `Passages.several`."""
 
@@ -31,7 +31,7 @@ class Passages(NamedTuple):
     several: NDArray[np.float64]
     """Mean cosine of the SEVERAL best passages (or of all, if fewer); NaN as in `best`."""
     place: NDArray[np.int64]
-    """Position of the best passage among the argument's passages, from 0, int64[n]; −1 if none."""
+    """Zero-based position of the best of the argument's passages, int64[n]; −1 if it has none."""
 
 
 def similarities(

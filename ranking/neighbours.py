@@ -74,7 +74,7 @@ def _checked(vectors: Quantised) -> Quantised:
 
 
 Job = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""The positions of some rows in cell order, and of the rows to compare them with."""
+"""Positions, in cell order, of some rows and of the rows to compare them with."""
 
 
 def neighbours(

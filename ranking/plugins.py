@@ -72,7 +72,7 @@ def named(group: str, taken: Container[str] = ()) -> dict[str, EntryPoint]:
     points = all_.select(group=f"argsearch.{group}") if (all_ := _registered()) else ()
     for point in sorted(points, key=lambda one: one.name):
         if point.name in taken or point.name in found:
-            raise PluginUnavailable(f"{_described(point)}: the name is taken; uninstall one")
+            raise PluginUnavailable(f"{_described(point)}: its name is already used; uninstall one")
         found[point.name] = point
     return found
 
@@ -95,7 +95,7 @@ def load(point: EntryPoint) -> Any:
 
 def _described(point: EntryPoint) -> str:
     package = point.dist.name if point.dist else "?"
-    return f"plug-in {point.name} ({point.value}, of the package {package})"
+    return f"plug-in {point.name} ({point.value}, from package {package})"
 
 
 def at(place: str, base: type) -> Any:

@@ -41,7 +41,7 @@ POINT_FEATURES = (
 """Features of P(same), in the order of the model's weights (docs/points.md)."""
 TURNED_ROUND = POINT_FEATURES.index("turned round")
 QUESTION_WEIGHT = 0.3
-"""Factor on the weight of the question's words, which all sentences share because of the topic."""
+"""Weight factor for the question's words, which all sentences share because of the topic."""
 LEAST_WEIGHT = 0.05
 """Minimum weight of a word."""
 COMPARED_POINTS = 40
@@ -49,7 +49,7 @@ COMPARED_POINTS = 40
 MARGIN = 0.02
 """Gain of a quote whose P(same) just reaches the threshold."""
 WORTH = 0.5
-"""Exponent of a candidate's worth, which multiplies both its coverage and its nearness."""
+"""Exponent of a candidate's worth, which is a factor of both its coverage and its nearness."""
 
 
 class SentenceNumbers(NamedTuple):
@@ -252,7 +252,7 @@ class Chosen(NamedTuple):
     """The candidates that represent a side, and the sentences that make the same points."""
 
     points: Ints
-    """int64[m], the points' sentence numbers, by descending number of arguments that make them."""
+    """int64[m], sentence numbers of the points, those made by the most arguments first."""
     quotes: list[Ints]
     """The sentences that make each point, most certain first, with at most one per argument."""
 

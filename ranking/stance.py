@@ -19,7 +19,7 @@ Vector = NDArray[np.floating]
 Ints = NDArray[np.int64]
 
 STEEP = 4.0
-"""Bound on the logit of an attitude. Words alone give a text at most a probability of .982."""
+"""Bound on the logit of an attitude. From words alone, the probability is at most .982."""
 
 
 @dataclass(frozen=True)

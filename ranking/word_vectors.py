@@ -17,7 +17,7 @@ from argsearch.ranking.compiled import kernel
 
 Array = NDArray[np.float64]
 TABLE_SIZE = 1 << 16
-"""Largest tf whose weight is in a table at index tf."""
+"""Largest tf whose weight is looked up in a table at index tf."""
 DOCUMENTS = 1 << 14
 """Number of documents that a thread compares in one step."""
 

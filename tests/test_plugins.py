@@ -87,7 +87,7 @@ def test_a_broken_and_a_doubled_plug_in_are_named(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(PluginUnavailable, match="plug-in gone .*no_such_package.*uninstall"):
         plugins.loaded("stages")
     registered(("mmr", "somebody:MMR"))
-    with pytest.raises(PluginUnavailable, match="plug-in mmr .*: the name is taken"):
+    with pytest.raises(PluginUnavailable, match="plug-in mmr .*: its name is already used"):
         plugins.named("stages", STAGES)
 
 

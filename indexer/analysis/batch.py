@@ -23,19 +23,19 @@ from argsearch.ranking.compiled import inlined, kernel
 from argsearch.ranking.hashing import look_up, salts, scattered
 
 ROOM = 1024
-"""Number of bytes that is enough for any token: 255 UTF-16 units of three bytes each."""
+"""Number of bytes sufficient for any token: 255 UTF-16 units of three bytes each."""
 SHORT_TERM = 7
-"""Longest term, in bytes, whose bytes serve as its key."""
+"""Maximum length, in bytes, of a term whose bytes are its key."""
 HASH_BIT = np.uint64(1 << 63)
 """Bit that is set only in the keys of longer terms."""
 
 FOLD = 0
-"""Row of `Rules.bytes`: an ASCII letter in lower case or a digit, and 0 for any other byte."""
+"""Row of `Rules.bytes`: an ASCII letter (lower-cased) or digit, or 0 for any other byte."""
 BEGINS = 1
 """Row of `Rules.bytes`: 1 for a byte that can begin a token but is not an ASCII letter or digit."""
 AFTER = 2
 """Row of `Rules.bytes`: effect of a byte that follows ASCII letters and digits.
-The token ENDS, MAY_GO_ON if a letter or digit comes next, or the automaton decides (ASK)."""
+ENDS: the token ends. MAY_GO_ON: it goes on if a letter or digit follows. ASK: ask the automaton."""
 ENDS, MAY_GO_ON, ASK = range(3)
 
 

@@ -7,7 +7,7 @@ import re
 from argsearch.indexer.analysis.sentences import segment
 
 WINDOW_WORDS = 60
-"""Number of words after which a passage ends at the next end of a sentence."""
+"""Number of words after which a passage ends at the next sentence boundary."""
 PASSAGE_LIMIT = 90
 """Maximum number of words in a passage; longer sentences are split."""
 _NOT_SPACE = re.compile(r"\S+")

@@ -12,21 +12,21 @@ from numpy.typing import NDArray
 from argsearch.ranking.compiled import inlined, kernel
 
 RUN_ON = 160
-"""Length in characters from which a sentence is split further.
-Segmentation misses ends in lists ("1) Cost. It is dear. It is slow.") and brackets."""
+"""Minimum length, in characters, of a sentence that is split further.
+Segmentation misses sentence ends in lists ("1) Cost. It is dear. It is slow.") and brackets."""
 
 SHORTEST_QUOTATION = 20
-"""Length in characters of the shortest quotation after which a sentence is cut."""
+"""Minimum length, in characters, of a quotation after which a sentence is split."""
 
 BLOCK_CHARACTERS = 1 << 17
-"""Maximum number of characters to segment together; 1.2 million premises have at most 105,982."""
+"""Maximum number of characters to segment at once; 1.2 million premises have up to 105,982 each."""
 MOST_MARKED = 60_000_000
-"""Largest product of marks and characters for which sentencex reads a block unchanged.
+"""Maximum product of marks and characters for passing a block to sentencex unchanged.
 
-sentencex 1.0.32 searches the whole rest of the block for the end of each quotation. One of 1.2
-million premises exceeds the limit: it repeats a mark 12,366 times. The next has 47,691,900."""
+For each quotation, sentencex 1.0.32 searches the rest of the block for its end. One of 1.2 million
+premises exceeds the limit: it repeats a mark 12,366 times. The next product is 47,691,900."""
 PIECE_CHARACTERS = 1 << 12
-"""Length of the pieces into which a block above this limit is cut; their marks are replaced."""
+"""Length of the pieces of a block above this limit; commas replace their quotation marks."""
 _MARKS = "\"'`«»‘’‚“”‛„‟‹›《》「」"
 _SPACES = re.compile(r"(?<=[^\W\d_])\s+(?=\.)")
 """White space between a letter and a full stop. sentencex 1.0.32 panics if it is not ASCII."""

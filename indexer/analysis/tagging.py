@@ -23,7 +23,7 @@ UNIVERSAL = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
     *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
 )
-"""The tags of Universal Dependencies; the code of a tag is its position in this tuple."""
+"""The Universal Dependencies tags; a tag's code is its position in this tuple."""
 
 TOKENS = 200
 """Number of tokens that are tagged, from the start of a text."""

@@ -71,7 +71,7 @@ def build(request: BuildRequest, progress: Progress = silent) -> BuildReport:
             return _build_beside(request, Path(request.beside), progress)
         return build_on_server(request, progress)
     if request.beside is not None:
-        raise InvalidParameter("beside", request.beside, problem="beside is only for servers")
+        raise InvalidParameter("beside", request.beside, problem="beside needs a search server")
     return _build_directory(request, Path(request.out), progress)
 
 

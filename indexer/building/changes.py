@@ -16,8 +16,8 @@ from argsearch.indexer.format.manifest import identity_of
 from argsearch.indexer.server.address import is_address, parse
 
 MOST_SOURCES = 50
-"""Maximum number of sources that a manifest lists, because an index may change every day. They are
-the first and the most recent sources; an index built from more sources lists them all."""
+"""Maximum number of sources in a manifest (the first and the latest), because an index may change
+every day. An index built from more sources lists all of them."""
 UNFINISHED = "unfinished"
 """Last item in the `identity` of a search server's index that has an unfinished change."""
 Leaving = Iterable[str] | Callable[[str | Path], Iterable[str]]

@@ -98,7 +98,7 @@ def _beside(
     end_beside(generation)
     if not is_of(generation.manifest, folder):
         remedy = f"build it again with: argsearch index CORPUS --out {mask(address)}"
-        allowed = f"an index in the same state as the directory beside it, {folder}; {remedy}"
+        allowed = f"an index that matches the directory beside it, {folder}; {remedy}"
         raise InvalidParameter("INDEX", mask(address), allowed)
     layout = Layout(generation.shards, generation.replicas, generation.mu)
     use = WriteBeside(address, folder, layout, progress, of=generation.index)
@@ -118,7 +118,7 @@ def _check(generation: Generation, address: str) -> None:
     elif not len(generation.centroids) and manifest["encoder"] != "none":
         why = "with clusters"
     elif {one.column.name for one in signals()} != columns_of(manifest).keys():
-        why = "with the signals that are installed now"
+        why = "with the currently installed signals"
     if why:
         remedy = f"build it again with: argsearch index CORPUS --out {mask(address)}"
         raise InvalidParameter("INDEX", mask(address), f"an index {why}; {remedy}")
@@ -209,7 +209,7 @@ class _Change:
                 elif not self.live.is_left:
                     raise InvalidParameter("ID", id, "the id of an argument in the index")
         if len(self.gone) == self.live.documents:
-            problem = f"all {len(self.gone):,} arguments would be removed, but an index needs one"
+            problem = f"removing all {len(self.gone):,} arguments would leave the index empty"
             raise InvalidParameter("removed", len(self.gone), "fewer arguments", problem)
 
     def _fresh(self) -> Iterator[Portion]:

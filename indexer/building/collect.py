@@ -127,7 +127,7 @@ class Collected:
     signals: dict[str, NDArray[Any]]
     """Values of each signal for all documents, by column name; labels are given as codes."""
     labels: dict[str, list[str]]
-    """Labels of each column by code, of which code 1 is the first."""
+    """Labels of each column in code order, starting with code 1."""
     lengths: NDArray[np.int32]
     terms: dict[bytes, int]
     df: NDArray[np.int64]

@@ -290,7 +290,7 @@ def check_signals() -> None:
         if type(signal).finish is not Signal.finish:
             name = signal.column.name
             problem = f"the signal {name} needs all documents at once; build a directory instead"
-            raise InvalidParameter("signal", name, "one that takes documents alone", problem)
+            raise InvalidParameter("signal", name, "one computed document by document", problem)
 
 
 def columns_of_clusters(settings: IndexSettings, k: int) -> list[Column]:

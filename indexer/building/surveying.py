@@ -29,7 +29,7 @@ from argsearch.indexer.signals.cluster import centroids_of
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 MOST = 131_072
-"""Most distinct conclusions to cluster. A larger set is sampled to at least about half this."""
+"""Maximum number of distinct conclusions to cluster; larger sets are halved until they fit."""
 
 
 class Conclusions:

@@ -169,7 +169,7 @@ def _told(error: Exception, taken: int) -> str:
     what = said.splitlines()[0] if said else type(error).__name__
     if "premature EOF" in what:
         return (
-            f"the JSON is cut off: it ends after {taken:,} bytes, before its list does; "
+            f"the JSON is cut off: it ends after {taken:,} bytes, inside its list; "
             "copy or download the file again"
         )
-    return f"is not valid JSON before byte {taken:,} ({what}); fix the file"
+    return f"has a JSON error before byte {taken:,} ({what}); fix the file"

@@ -44,7 +44,7 @@ def check_columns(called: Mapping[str, str]) -> None:
     """Raise InvalidParameter for an unknown field or an empty column name."""
     for name, column in called.items():
         if name not in MEANT or not column.strip():
-            allowed = f"NAME=COLUMN with the NAME {either(MEANT)} and a column of the CSV"
+            allowed = f"NAME=COLUMN, where NAME is {either(MEANT)} and COLUMN is in the CSV"
             raise InvalidParameter("--column", f"{name}={column}", allowed)
 
 

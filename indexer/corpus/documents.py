@@ -102,7 +102,7 @@ def _premises(document: dict[str, Any]) -> tuple[tuple[Premise, ...], int]:
 
 def _checked_premise(premise: Any) -> tuple[Any, Stance | None]:
     if type(premise) is not dict or "text" not in premise:
-        raise DocumentFault("premises", f"a premise must have a text, not {shown(premise)}")
+        raise DocumentFault("premises", f"premises must be objects with text, not {shown(premise)}")
     stance = premise.get("stance")
     name = stance.strip().upper() if type(stance) is str else ""
     if name not in _STANCES:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePath
 CACHE_KIB = 16_384
 """Memory that ids on disk may use, in KiB."""
 _FULL = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
-"""SQLite error codes for a disk that is full, and for one that is full or failing."""
+"""SQLite error codes for a full disk, and for a disk that is either full or failing."""
 
 
 def in_utf8(name: str) -> str:

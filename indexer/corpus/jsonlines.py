@@ -21,10 +21,10 @@ from argsearch.indexer.corpus.mending import mend_json
 from argsearch.indexer.corpus.report import DocumentFault, ReadReport, StreamFault, shown
 
 LONGEST_RECORD = 1 << 28
-"""Maximum length of a line, in bytes. A longer line is not a document and would fill the memory."""
+"""Maximum length of a line, in bytes. A longer line is no document and would exhaust the memory."""
 
 Record = tuple[int, Any]
-"""Position in the source, in its format's unit, and the parsed value or the fault."""
+"""Position in the source (in the unit of its format), and the parsed value or the fault."""
 
 
 def lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -78,9 +78,9 @@ def _fault(text: bytes, error: orjson.JSONDecodeError) -> DocumentFault:
             "which is not UTF-8; save the file as UTF-8",
         )
     if error.pos >= len(text.decode().rstrip()):
-        found = f"it ends before its object does: {shown(text[-40:].decode(errors='replace'))}"
+        found = f"it ends inside a JSON object: {shown(text[-40:].decode(errors='replace'))}"
     else:
-        found = f"it is not JSON at column {error.colno} ({error.msg}): {shown(text.decode())}"
+        found = f"it is invalid JSON at column {error.colno} ({error.msg}): {shown(text.decode())}"
     return DocumentFault("json", f"{found}; each line must be one document (a JSON object)")
 
 

@@ -85,7 +85,7 @@ def _document(key: str, title: str, name: str, claims: Mapping[str, _Claim]) -> 
     said, conclusion = _resolved(claim, claims), _resolved(claims[above], claims)
     if said is None or conclusion is None:
         at = shown((claim if said is None else claims[above]).text)
-        advice = "give the number of a claim with a text"
+        advice = "refer to a claim that has text"
         return DocumentFault("claim", f"claim {shown(key)}: {at} does not lead to a text; {advice}")
     about: dict[str, Any] = {"discussionTitle": title, "claim": key}
     text = _LINK.sub(r"\1", said)

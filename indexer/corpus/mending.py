@@ -64,7 +64,7 @@ def whole_text(blocks: Iterable[bytes], report: ReadReport) -> str:
         size += len(block)
         if size > LARGEST_MAP:
             most = f"{LARGEST_MAP >> 20} MiB"
-            raise StreamFault(f"one debate must have at most {most}, but this one has more")
+            raise StreamFault(f"a debate must have at most {most}, but this one has more")
     raw, replaced = mend_raw(b"".join(held))
     report.replaced_characters += replaced
     try:

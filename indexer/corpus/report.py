@@ -41,11 +41,11 @@ class ReadReport:
     duplicates: int = 0
     """Documents that were left out because an earlier document has the same id."""
     null_conclusions: int = 0
-    """Documents that were kept without a conclusion."""
+    """Documents that were kept although they have no conclusion."""
     empty_conclusions: int = 0
     """Documents that were kept although their conclusion is only white space."""
     empty_premises: int = 0
-    """Documents that were kept without any premise text."""
+    """Documents that were kept although they have no premise text."""
     replaced_characters: int = 0
     """Characters that were replaced: a lone surrogate by U+FFFD, NUL by a space."""
     skipped: int = 0
@@ -118,7 +118,7 @@ class ReadReport:
         facts = (
             (self.null_conclusions, "without a conclusion (kept)"),
             (self.empty_conclusions, "with a blank conclusion (kept)"),
-            (self.empty_premises, "with no premise text (kept)"),
+            (self.empty_premises, "without premise text (kept)"),
             (self.duplicates, "with an id that already exists (skipped)"),
             (self.skipped, f"skipped ({reasons})"),
         )

@@ -38,7 +38,7 @@ _MAGIC: dict[bytes, str] = {
     **{bytes([0x50 + i]) + b"\x2a\x4d\x18": "zst" for i in range(16)},
 }
 _FOREIGN = {
-    **dict.fromkeys(_ZIP, "zip (not a plain file, or packed twice)"),
+    **dict.fromkeys(_ZIP, "zip (its content is not a plain file, or is compressed twice)"),
     b"BZh": "bzip2",
     b"7z\xbc\xaf\x27\x1c": "7-Zip",
     b"Rar!": "RAR",
@@ -157,7 +157,7 @@ def _unpacked(blocks: Peeked) -> Peeked:
         if blocks.head.startswith(magic):
             raise StreamFault(f"the file must be plain, .gz, .xz, .zst or .zip, not {name}")
     if blocks.head[257:262] == b"ustar":
-        raise StreamFault("the file is a tar archive; unpack it and give the file in it")
+        raise StreamFault("the file is a tar archive; unpack it and give the file inside")
     return blocks
 
 
@@ -184,8 +184,8 @@ def _frames(blocks: Iterator[bytes], kind: str) -> Iterator[bytes]:
                     yield content
     if frame is not None:
         raise StreamFault(
-            f"the .{kind} stream is cut off: it ends after {done:,} unpacked bytes, before its "
-            "end mark; copy or download the file again"
+            f"the .{kind} stream is cut off: it ends after {done:,} unpacked bytes, without an "
+            "end-of-stream marker; copy or download the file again"
         )
 
 
@@ -210,7 +210,7 @@ def _zip_member(path: Path, member: str) -> Iterator[bytes]:
         raise StreamFault(_damaged("zip", done, error)) from error
     except (RuntimeError, NotImplementedError) as error:
         raise StreamFault(
-            f"the .zip cannot be unpacked ({error}); unpack it yourself and give the file in it"
+            f"the .zip cannot be unpacked ({error}); unpack it yourself and give the file inside"
         ) from error
 
 
@@ -223,4 +223,4 @@ def _chosen(archive: str, members: list[str], wanted: str) -> str:
     names = ", ".join(files[:10]) + (", ..." if len(files) > 10 else "") or "no file"
     problem = f"no member {shown(wanted)}" if wanted else f"{len(files)} members instead of one"
     first = files[0] if files else "MEMBER"
-    raise StreamFault(f"the archive has {problem}; it has {names}; give one as {archive}/{first}")
+    raise StreamFault(f"the archive has {problem}; it has {names}; name one, as {archive}/{first}")

@@ -47,9 +47,9 @@ class Encoder:
     models: ClassVar[str] = ""
     """Description of the allowed MODEL; empty if there is only one model."""
     default: ClassVar[str | None] = ""
-    """Model that `scheme` alone stands for; None if the spec has to name a model."""
+    """Model meant by `scheme` alone; None if the spec has to name a model."""
     light: ClassVar[bool] = False
-    """True if the encoder uses no neural library (their threads do not survive a fork)."""
+    """True if the encoder uses no neural library (whose threads would not survive a fork)."""
     exact: ClassVar[bool] = False
     """True if a row has the same bits whatever other texts are in the call."""
     batch: ClassVar[int] = 64
@@ -148,7 +148,7 @@ def require(library: str, part: str, extra: str) -> None:
     rival = RIVALS.get(library)
     if rival is not None and sys.modules.get(rival) is not None:
         raise EncoderUnavailable(
-            f"{library} cannot be loaded beside {rival}, which this process has already loaded "
+            f"{library} cannot be loaded along with {rival}, which this process has already loaded "
             f"(the two crash together); use the encoders `use` and `sbert` in separate processes"
         )
 
@@ -165,7 +165,7 @@ def located(encoder: str, model: str, named_elsewhere: bool) -> str:
     if named_elsewhere:
         return model
     raise EncoderUnavailable(
-        f"encoder {encoder} needs a folder that does not exist: {model!r}; "
+        f"encoder {encoder}: there is no folder {model!r}; "
         "give the folder of a model, or its name on the hub"
     )
 

@@ -24,7 +24,7 @@ VERIFIED_FILES = {
 WORD_TABLE = 0x60
 """Offset of the number of words in the vocabulary file; the end of each word follows."""
 MARKS = {"[unk]": "[UNK]", "[cls]": "[CLS]", "[sep]": "[SEP]", "[mask]": "[MASK]"}
-"""Special tokens in blingfire's lower case, and as the model's own vocabulary writes them."""
+"""Special tokens as blingfire lower-cases them, and as the model's own vocabulary spells them."""
 MOST_PIECES = 256
 """The model's own limit in word pieces."""
 

@@ -32,14 +32,14 @@ OPTIONAL = (
     "tokenizer_config.json",
     "config_sentence_transformers.json",
 )
-"""Settings files. The first or second (or both) has the token limit; the last may have a prompt."""
+"""Settings: the first, the second or both give the token limit; the last may give a prompt."""
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 """Inputs that a model may have."""
 MODEL = "onnx/model.onnx"
 """Path of the float32 model in a sentence-transformers folder."""
 REMEDY = "give a sentence-transformers model's folder with " + MODEL
 LETTERS = 8
-"""Characters to tokenise at first per word piece to be read. Most texts have fewer per piece."""
+"""Characters to tokenise initially per word piece to read. Most texts have fewer per piece."""
 
 Floats = NDArray[np.float32]
 POOLINGS: dict[str, Callable[[Floats], Floats]] = {
@@ -138,7 +138,7 @@ class OnnxEncoder(Encoder):
             raise ValueError(f"{fault} ({error})") from error
         if found != dimensions:
             named = f"1_Pooling/config.json says {dimensions}"
-            raise ValueError(f"the model gives vectors of {found} numbers, but {named}")
+            raise ValueError(f"the model's vectors have {found} dimensions, but {named}")
         return found
 
 
@@ -215,7 +215,7 @@ def _longest(folder: Path) -> int:
     )
     limits = [one for one in said if isinstance(one, int) and one <= LONGEST_TEXT]
     if not limits or min(limits) < FEWEST_TOKENS:
-        raise ValueError(f"neither {OPTIONAL[0]} nor {OPTIONAL[1]} names its limit in tokens")
+        raise ValueError(f"neither {OPTIONAL[0]} nor {OPTIONAL[1]} states a token limit")
     return min(limits)
 
 
@@ -268,14 +268,14 @@ def fetched(name: str) -> str:
     found = try_to_load_from_cache(hub_name(name), REQUIRED_FILES[0])
     if not isinstance(found, str):
         raise EncoderUnavailable(
-            f"encoder onnx:{name} is neither a folder here nor a model that was fetched; "
+            f"encoder onnx:{name} is neither a local folder nor a fetched model; "
             f"fetch it with: argsearch encoder fetch {name}"
         )
     return str(Path(found).parent)
 
 
 HUB_FOLDER = ".cache/huggingface/download"
-"""Folder that the hub's client leaves in every folder that it downloads to."""
+"""Folder that the hub's client creates in every download folder."""
 
 
 def fetch(name: str, out: Path | None, model: str = MODEL, quiet: bool = True) -> Path:

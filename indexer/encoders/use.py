@@ -19,10 +19,10 @@ from argsearch.indexer.encoders.base import Encoder, loading, located, require
 from argsearch.indexer.errors import InvalidParameter
 
 HANDLE = "https://tfhub.dev/google/universal-sentence-encoder/4"
-"""Model that `use` alone stands for: H21's encoder on TensorFlow Hub."""
+"""Model meant by `use` alone: H21's encoder on TensorFlow Hub."""
 
 MAX_PIECES = 256
-"""Maximum number of pieces that the lite model reads of a text; time grows with its square."""
+"""Maximum number of pieces of a text that the lite model reads; time grows with its square."""
 
 RESERVED_IDS = 6
 """Number of reserved ids in the lite vocabulary: unknown, <s>, </s> and three spare ids."""
@@ -104,7 +104,7 @@ def _strings(
     import tensorflow
 
     if tokens is not None:
-        allowed = "None; this model takes whole texts, but its lite form takes a limit"
+        allowed = "None; this model reads whole texts, but its lite version accepts a limit"
         raise InvalidParameter("tokens", tokens, allowed)
 
     rows = np.asarray(loaded(tensorflow.constant(texts)), np.float32)

@@ -26,7 +26,7 @@ from argsearch.indexer.errors import ArgsearchError
 LONGEST_HEADER = 64
 """Maximum length, in bytes, of a first line `count dimensions`."""
 LONGEST_WORD_BYTES = 10_000
-"""Maximum length, in bytes, of a word; a file with a longer word has none of these formats."""
+"""Maximum length, in bytes, of a word; a file with a longer word is in none of these formats."""
 MOST_FILE_DIMENSIONS = 10_000
 FILE_BLOCK = 1 << 20
 """Size in bytes of the chunks in which lines are counted, since a slice of the file is a copy."""
@@ -94,7 +94,7 @@ class Records:
             yield data[at:space], at
             at = space + skip
         if data[at : at + LONGEST_WORD_BYTES].strip():
-            fault = f"there is more after the {self.count} words that the header announces"
+            fault = f"the file goes on after the {self.count} words that its header announces"
             raise FaultyVectors(self.path, f"byte {at}", fault)
 
     def _of_text(self) -> Iterator[tuple[bytes, int]]:

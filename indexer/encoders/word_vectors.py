@@ -113,7 +113,7 @@ class SpacyVectors:
 _spacy = lru_cache(2)(SpacyVectors)
 
 WORDS = 100
-"""Default limit on a text's distinct words; the most frequent are used, of equals the earliest. W22
+"""Default limit on a text's distinct words: the most frequent, and among equals the earliest. W22
 has no limit. The time for a distance grows with the third power of the number of words."""
 TEXT_CHARACTERS = 20_000
 """Maximum number of characters to read from a text (about 3,500 words), to limit the time."""

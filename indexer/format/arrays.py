@@ -41,7 +41,7 @@ class Arrays:
     ids_order: NDArray[np.int32]
     """int32[n] documents in the order of their ids (by code point)."""
     ids_ranks: NDArray[np.int32]
-    """int32[n] each document's rank in the order of ids."""
+    """int32[n] rank of each document in ID order."""
     terms_offsets: NDArray[np.int64]
     """int64[V + 1] into `terms_bytes`; terms are UTF-8, sorted."""
     terms_bytes: NDArray[np.uint8]
@@ -54,21 +54,21 @@ class Arrays:
     text_totals: NDArray[np.int64]
     """int64[V] occurrences of each term (ttf)."""
     text_lengths: NDArray[np.int32]
-    """int32[n] tokens of each document."""
+    """int32[n] number of tokens in each document."""
     text_codes: NDArray[np.uint8]
-    """uint8[n] tokens of each document, in Lucene's one-byte encoding."""
+    """uint8[n] number of tokens in each document, in Lucene's one-byte encoding."""
     conclusion_docs: NDArray[np.int32]
-    """int32[c + 1] first document of each of the c distinct conclusions.
+    """int32[c + 1] the first document of each of the c distinct conclusions.
     Documents without a conclusion share a conclusion without tokens."""
     conclusion_lengths: NDArray[np.int32]
-    """int32[c] tokens of each distinct conclusion."""
+    """int32[c] number of tokens in each distinct conclusion."""
     conclusion_starts: NDArray[np.int64]
     """int64[V + 1] start of each term's postings in conclusions."""
     conclusion_rows: NDArray[np.int32]
-    """int32[postings] distinct conclusions (0 to c - 1), ascending within a term."""
+    """int32[postings] numbers of distinct conclusions (0 to c - 1), ascending within each term."""
     conclusion_tfs: NDArray[np.unsignedinteger]
     """uint8, uint16 or uint32[postings] term frequencies in conclusions.
-    Subtract these from the text's frequencies to get those of a document's premises."""
+    Subtract these from the text's frequencies to get the frequencies in a document's premises."""
     blocks_terms: NDArray[np.int32]
     """int32[H] the terms that have a row in the block directory, ascending."""
     blocks_starts: Checked
@@ -181,7 +181,7 @@ def _open_column(folder: Path, arrays: Arrays, column: Column, files: Mapping[st
     if array is None:
         array = _mapped(folder, column.place, files)
     if array.shape != arrays.quality.shape or array.dtype != column.dtype:
-        raise ValueError(f"column {column.name!r} has a wrong shape: {array.dtype}{array.shape}")
+        raise ValueError(f"column {column.name!r} cannot be {array.dtype}{array.shape}")
     if not column.own_labels:
         return Values(column, array, column.labels or ())
     ends = (f"{column.place}_labels_offsets", f"{column.place}_labels_bytes")

@@ -157,6 +157,6 @@ def _array(data: mmap.mmap) -> tuple[NDArray[Any], int]:
         raise ValueError("it is not an .npy file of version 1.0")
     shape, fortran, dtype = npy.read_array_header_1_0(stream)
     if fortran or dtype.hasobject:
-        raise ValueError("it has Python objects, or is in column-major order")
+        raise ValueError("it contains Python objects or is in column-major order")
     array: NDArray[Any] = np.ndarray(shape, dtype, data, stream.tell())
     return array, stream.tell()

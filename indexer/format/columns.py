@@ -31,14 +31,14 @@ class Column:
     kind: str
     """`number` or `category`; a category is the code of a label, from 1, or 0 for none."""
     dtype: str
-    """NumPy's name of the type on disk."""
+    """NumPy's name for the type on disk."""
     unit: str = "argument"
     """Unit that the column describes."""
     low: float = 0.0
     high: float = 1.0
     """Largest number; the smallest is `low`."""
     ramp: tuple[float, float] | None = None
-    """Numbers with weights 0 and 1, by default low and high; equal if the numbers have no order."""
+    """Numbers that get weights 0 and 1, by default low and high; equal if they have no order."""
     missing: float | None = None
     """Number that marks a document without a value; None if every document has a value."""
     labels: tuple[str, ...] | None = None
@@ -80,7 +80,7 @@ class Column:
             return "has labels"
         if math.isnan(low):
             return "comes from an older version (build it again with argsearch index)"
-        return "" if low < high else "has numbers without an order"
+        return "" if low < high else "has unordered numbers"
 
     def scaled(self, values: NDArray[Any]) -> NDArray[np.float64]:
         """Return x = (value − low) / (high − low), clipped to [0, 1]; 0 for missing values."""

@@ -22,7 +22,7 @@ COUNT_KEYS = ("documents", "terms", "postings", "tokens", "conclusions", "cluste
 CHECKSUM_BLOCK = 1 << 16
 """Number of bytes of a file that are verified together on first use."""
 LARGEST_COUNT = 2**63 - 1
-"""The largest count, because signed 64-bit integers index the arrays."""
+"""The largest count, because arrays are indexed by signed 64-bit integers."""
 _SHOWN = 60
 """Maximum number of characters of an invalid value that an error message quotes."""
 

@@ -18,7 +18,7 @@ Section = TypeVar("Section")
 setting = parameter
 """A field of a section; `parameter` also creates the fields of models.
 
-A field with an empty tuple as default, `low` and `high` is a table of numbers, stored as pairs.
+A field with `low`, `high` and an empty tuple as default is a table of numbers, stored as pairs.
 """
 
 
@@ -137,7 +137,7 @@ class IndexSettings:
 
     encoder: str = setting(
         "wordllama",
-        f"sentence encoder of conclusions and queries: {SPECS} (no clusters)",
+        f"sentence encoder for conclusions and queries: {SPECS} (builds no clusters)",
     )
     clusters: int = setting(
         300, "number k of k-means clusters; smaller corpora get a smaller k", low=1, high=65_000
@@ -186,7 +186,7 @@ class IndexSettings:
     )
     pairwise_model: str = setting(
         "default",
-        "part premises: model that compares two premises: default (shipped), or a file of "
+        "part premises: model that compares two premises: default (shipped), or a file from "
         "`argsearch train pairwise`",
     )
     pair_tagger: str = setting(
@@ -209,8 +209,8 @@ class IndexSettings:
     )
     meaning_encoder: str = setting(
         "none",
-        f"part meaning: sentence encoder of conclusions and passages: {SPECS} (minilm if it is "
-        "installed, else the index's own)",
+        f"part meaning: sentence encoder for conclusions and passages: {SPECS} (minilm if "
+        "installed, otherwise the index's own)",
     )
     parts: tuple[str, ...] = setting(
         (), "optional parts to build with the index, as with `argsearch index --with`"

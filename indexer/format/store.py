@@ -23,7 +23,7 @@ CACHED_FRAMES = 64
 """Number of decompressed frames in the cache."""
 # The caches keep at most 64 MiB of documents, and as much of frames.
 LARGE_DOCUMENT = 1 << 16
-"""Size in bytes from which a document is not cached."""
+"""Documents of at least this size, in bytes, are not cached."""
 HUGE_FRAME = 1 << 20
 """Unpacked frames of at least this size, in bytes, are not cached."""
 

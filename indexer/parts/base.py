@@ -62,7 +62,7 @@ class PartSource:
     """An earlier index, if any, that has this part with the same settings.
     Its vectors are reused."""
     recorded: Part | None = None
-    """The same part, of the index whose clusters are kept; None: compute the clusters."""
+    """The same part of the index whose clusters are kept; None: compute the clusters."""
 
     @property
     def documents(self) -> int:

@@ -36,7 +36,7 @@ COPY_ROWS = 1 << 16
 CHECK = 4
 """Size of a chunk's checksum in bytes."""
 PROBE = "Should teachers get tenure?"
-"""A text whose vector distinguishes encoders."""
+"""Text whose vector tells encoders apart."""
 
 
 def probe(encoder: Encoder) -> list[int]:
@@ -188,8 +188,8 @@ class _Kept:
                 first = file.readline(len(self._line)) if file else b"?"
         if first and not first.startswith(_FIRST_BYTES):
             raise TargetNotAnIndex(
-                f"{self._path} is needed for vectors, but is another program's file; it is left "
-                "alone; move it elsewhere"
+                f"{self._path} is needed for vectors, but belongs to another program, so it was "
+                "left unchanged; move it elsewhere"
             )
         return first
 

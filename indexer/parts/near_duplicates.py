@@ -25,7 +25,7 @@ class NearDuplicatesPart(PartMaker):
     """Each document's group: the number of its representative, or its own if it is alone."""
 
     name = "near_duplicates"
-    doc = "Groups of near-duplicates: arguments that share most of their runs of five words."
+    doc = "Groups of near-duplicates: arguments that share most of their five-word sequences."
 
     def settings(self, source: PartSource) -> Mapping[str, Any]:
         """Return the rule for near-duplicates."""

@@ -24,7 +24,7 @@ SHIPPED_MODELS = {"default": DEFAULT_FILE, "words": shipped("quality-words")}
 
 SCALES = ("clip", "minmax")
 """Ways to scale a corpus's raw predictions to Q. `clip` clips them to 0 and 1 (the paper); `minmax`
-rescales them (we infer: the author's way)."""
+rescales them (presumably as the author did)."""
 
 
 def scale_quality(raw: ArrayLike, how: str) -> NDArray[np.float32]:

@@ -26,7 +26,7 @@ from argsearch.ranking.quality.svm import Decisions, Machines, TfIdfVocabulary, 
 from argsearch.ranking.quality.terms import HashedTerms
 
 SCORED_AT_ONCE = 4096
-"""Number of texts to score at a time; limits memory, changes no prediction."""
+"""Number of texts to score at a time; it limits memory and does not change predictions."""
 
 COMPARED_AT_ONCE = 512
 """Number of texts to compare with H21's support vectors at a time; it only limits memory."""

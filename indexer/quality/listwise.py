@@ -27,7 +27,7 @@ RANKED_AT_ONCE = 1024
 """Number of texts to score at a time; limits memory, changes no prediction."""
 
 BLOCKS = ("surface", "wordllama")
-"""Blocks of features: those of the default quality model, and the mean of the words' vectors."""
+"""Blocks of features: the default quality model's features, and the mean word vector."""
 
 VECTOR_SCALE = 16.0
 """Factor that scales unit vectors of 256 dimensions to a variance of about 1 per dimension."""

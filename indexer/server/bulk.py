@@ -15,7 +15,7 @@ BULK_BYTES = 4_000_000
 IN_FLIGHT = 2
 """Number of concurrent requests; more rows are read only after a request has been answered."""
 BULK_ATTEMPTS = 12
-"""Attempts to send rows that a busy server postpones; the pauses grow to ten seconds."""
+"""Maximum number of attempts to send rows to a busy server; the delay grows to ten seconds."""
 DONE = {"create": 409, "delete": 404}
 """Status of an action that an earlier attempt has already completed."""
 _PATIENCE = {"timeout": "10s"}

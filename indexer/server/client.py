@@ -309,7 +309,7 @@ def connect(address: ServerAddress, attempts: int = ATTEMPTS) -> Server:
     try:
         import elasticsearch  # noqa: F401
     except ModuleNotFoundError as error:
-        raise MissingExtra("the client of Elasticsearch and OpenSearch", "elasticsearch") from error
+        raise MissingExtra("the Elasticsearch and OpenSearch client", "elasticsearch") from error
     asking = Server(address, _client(address), FIRST_ATTEMPTS)
     try:
         int(asking.request("GET", "/")["version"]["number"].partition(".")[0])

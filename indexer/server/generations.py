@@ -60,7 +60,7 @@ class Generation:
     parts: frozenset[str] = frozenset()
     """Names of the optional parts on the server."""
     beside: str = ""
-    """Index directory with further parts, or empty."""
+    """Index directory with additional parts; empty if there is none."""
     digest: str = ""
     """Sum of the documents' digests, or empty if an earlier version wrote the generation."""
     is_changed: bool = False
@@ -108,12 +108,12 @@ def generations_of(server: Server) -> list[str]:
     for index, names in found.items():
         if index == server.address.name or read_meta(server, index) is None:
             raise IndexForeign(
-                f"{server.address} exists and is not an index of this software; it is left alone; "
+                f"{server.address} exists but is not an argsearch index, so it was left unchanged; "
                 "choose another name"
             )
         if others := names - {server.address.name}:
             raise IndexForeign(
-                f"{server.address} is left alone: another name, {', '.join(sorted(others))}, "
+                f"{server.address} was left unchanged: another name, {', '.join(sorted(others))}, "
                 "points to the same index; choose another name"
             )
     return sorted(found)
@@ -131,7 +131,7 @@ def open_generation(server: Server) -> Generation:
     meta = read_meta(server, found[0])
     if len(found) > 1 or meta is None:
         raise IndexForeign(
-            f"{address} is not an index of this software (or refers to several); name one that "
+            f"{address} is not an argsearch index (or refers to several); name one that "
             "argsearch index wrote"
         )
     if isinstance(meta.get("format"), int) and meta["format"] > SERVER_FORMAT:

@@ -21,7 +21,7 @@ from argsearch.indexer.errors import InvalidParameter
 from argsearch.indexer.format.columns import Column
 
 SERVER_FORMAT = 2
-"""Format version of the indexes on a server that this software reads and writes."""
+"""Format version of the server indexes that this software reads and writes."""
 META = "argsearch"
 """Key of `_meta` that marks a generation as this software's."""
 RESERVED = "argsearch:"
@@ -31,15 +31,15 @@ CENTROIDS_ROW = f"{RESERVED}centroids:"
 CHANGE_ROW = f"{RESERVED}change"
 """The document that exists while the index is being changed."""
 CHUNK = 1 << 20
-"""Bytes of centroids in one document."""
+"""Number of bytes of centroids per document."""
 DIGEST_BITS = 128
 SPELLINGS = "spellings"
 """Analyzer for queries with several spellings of a word. It splits at spaces and puts all spellings
 at one position, so that they count as one term."""
 HITS_AT_ONCE = 10_000
-"""Maximum number of hits, or of buckets of counts, per answer (its index.max_result_window)."""
+"""Maximum number of hits, or of count buckets, per response (index.max_result_window)."""
 GROUP = "near_duplicates"
-"""Field with a document's group of near-duplicates, if any, and name of the part."""
+"""Name of the part and of the field for a document's group of near-duplicates, if any."""
 BESIDE = ("counter", "pairs", "premises")
 """Parts that an index on a server can keep in an index directory beside it."""
 
@@ -50,7 +50,7 @@ class Layout:
 
     shards: int = 1
     replicas: int | None = None
-    """Copies of each shard; None: one copy on two or more nodes, no copies on a single node."""
+    """Number of replicas per shard; None: one on two or more nodes, none on a single node."""
     mu: float = 2000.0
 
     def __post_init__(self) -> None:

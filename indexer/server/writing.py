@@ -124,7 +124,7 @@ class WriteBeside:
 
     address: str
     folder: Path
-    """Final place of the directory."""
+    """Final location of the directory."""
     layout: Layout
     progress: Progress
     of: str | None = None

@@ -57,7 +57,7 @@ class Signal:
     """A number or label per document; register a signal in `argsearch.indexer.signals.SIGNALS`."""
 
     column: Column
-    """Definition of the column that has the values."""
+    """Definition of the column that holds the values."""
 
     def of(self, batch: Batch) -> NDArray[Any] | list[str | None] | None:
         """Return the values of some documents, [n], or None if only `finish` computes them.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from argsearch.engine.engine import Engine
 
 JUDGED = ("relevance", "quality", "coherence", "rhetorical", "logical", "dialectical")
-"""Subjects of judgements, recognised by a file's name; the default is the first."""
+"""Possible subjects of judgements, recognised by the file name; the first is the default."""
 Grades = Mapping[str, Mapping[str, int]]
 QrelsSource = Qrels | str | os.PathLike[str]
 RunSource = Run | str | os.PathLike[str]
@@ -274,8 +274,8 @@ def within(qrels: Qrels, engine: Engine, name: str) -> Qrels:
     }
     kept, all_ = (sum(map(len, some.values())) for some in (grades, qrels.grades))
     remark = (
-        f"{name}: {kept:,} of {all_:,} judgements are about documents of the corpus "
-        f"({len(grades):,} of {len(qrels.grades):,} topics); the others are left out"
+        f"{name}: {kept:,} of {all_:,} judgements are about documents in the corpus "
+        f"({len(grades):,} of {len(qrels.grades):,} topics); the others are ignored"
     )
     return Qrels(qrels.path, grades, [*qrels.remarks, remark], subtopics)
 

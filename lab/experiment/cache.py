@@ -194,7 +194,7 @@ class Indexes:
             try:
                 return Engine.open(path)
             except (IndexDamaged, IndexFormatUnsupported) as error:
-                self.observer.note(f"{error}; it is rebuilt now")
+                self.observer.note(f"{error}; rebuilding it")
         self.observer.update(f"index of {corpus.name}, seed {config.index.seed}", 0)
         workers = workers_for(corpus.source) if self.workers is None else self.workers
         asked = (corpus.source, path, config.index, config.name, corpus.on_error, workers)

@@ -35,7 +35,7 @@ class Setup:
     """Section [experiment]."""
 
     name: str = setting("", "the experiment's name; the file's name by default")
-    description: str = setting("", "a sentence for the head of the report")
+    description: str = setting("", "a sentence for the top of the report")
     out: str = setting("", "folder of the results; experiments/NAME by default")
     measures: str = setting("nDCG@5 nDCG@10", "measures by their ir-measures names, and znDCG@k")
     judged: str = setting(
@@ -44,16 +44,16 @@ class Setup:
         choices=("all", "only", "both"),
     )
     in_corpus: bool = setting(False, "leave out judgements of documents that the corpus lacks")
-    k: int = setting(1000, "arguments a topic, at most", low=1, high=1_000_000)
+    k: int = setting(1000, "maximum number of arguments per topic", low=1, high=1_000_000)
     ties: Literal["id", "trec_eval"] = setting(
         "id",
         "order of equal scores: by ascending id, or by descending id as in trec_eval",
         choices=("id", "trec_eval"),
     )
-    all_pairs: bool = setting(False, "compare all pairs of systems, not each with the first")
-    samples: int = setting(10_000, "bootstrap samples of an interval", low=1, high=10_000_000)
+    all_pairs: bool = setting(False, "compare all pairs of systems, not only each with the first")
+    samples: int = setting(10_000, "bootstrap samples per interval", low=1, high=10_000_000)
     permutations: int = setting(
-        100_000, "sign flips of a randomisation test", low=1, high=10_000_000
+        100_000, "sign flips per randomisation test", low=1, high=10_000_000
     )
     seed: int = setting(0, "seed of intervals, tests and folds", low=0, high=2**31 - 1)
     seeds: tuple[int, ...] = ()
@@ -100,7 +100,7 @@ class GivenRun:
 
     name: str = setting("", "name in tables")
     source: str = setting("", "the run file")
-    topics: str = setting("", "name of the topics it answers; needed where there are several")
+    topics: str = setting("", "name of the run's topics; required if there are several")
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +271,7 @@ class _Reader:
         axes = _flat("sweep.axes", table.pop("axes", {}))
         sweep = read_section(Sweep, "sweep", table)
         if not axes:
-            raise InvalidParameter("sweep.axes", axes, "a table of keys with lists of values")
+            raise InvalidParameter("sweep.axes", axes, "a table with a list of values for each key")
         config = self._config("sweep", sweep.config)
         for key, values in axes.items():
             _check_values(f"sweep.axes.{key}", values)
@@ -302,7 +302,7 @@ def _each(
     folders = [slug(part.name) for part in parts]
     for part, folder in zip(parts, folders, strict=True):
         if folders.count(folder) > 1:
-            problem = f"two {section} need a folder named {part.name}; rename one of them"
+            problem = f"two {section} would use the folder name {part.name}; rename one of them"
             raise InvalidParameter(f"{section} name", part.name, problem=problem)
     return tuple(parts)
 
@@ -361,7 +361,7 @@ def _check(plan: ExperimentPlan) -> None:
     if not (plan.systems or plan.runs or plan.sweep):
         raise ExperimentError(f"{plan.path} has no [[systems]], [[runs]] or [sweep]")
     if (plan.systems or plan.sweep) and not plan.corpora:
-        raise ExperimentError(f"{plan.path} has no [[corpora]]; systems need at least one")
+        raise ExperimentError(f"{plan.path} has no [[corpora]]; add at least one")
     known = [topics.name for topics in plan.topics]
     for run in plan.runs:
         if run.topics not in known and (run.topics or len(known) > 1):

@@ -38,7 +38,7 @@ class Section:
     details: str = ""
     """Markdown below the tables."""
     latex: str = ""
-    """LaTeX tables below the tables."""
+    """LaTeX versions of the tables, printed below them."""
     remarks: tuple[str, ...] = ()
 
 

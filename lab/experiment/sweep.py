@@ -255,7 +255,7 @@ def sweep_grids(found: Map) -> list[Grid]:
         cell, held = found.joint()
         scores = (held.values + found.baseline).T
         rows = [_row(found, i, cell, values) for i, values in enumerate(scores)]
-        caption = f"{title}, a single choice that is no worse on any measure ({folds})"
+        caption = f"{title}, one choice, no worse than the baseline on any measure ({folds})"
         grids.append(Grid(caption, _HEADER, rows))
     return [*grids, _best_cells(found, title)]
 

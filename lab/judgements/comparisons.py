@@ -105,13 +105,13 @@ def read_table(path: str | Path) -> list[tuple[int, dict[str, str]]]:
         for row in reader:
             # DictReader stores surplus cells under None, and None for missing cells.
             if None in row or None in row.values():
-                problem = f"it must have {len(reader.fieldnames or [])} columns like the header"
+                problem = f"it must have {len(reader.fieldnames or [])} columns, as the header does"
                 raise RunFormatError(path, reader.line_num, problem)
             rows.append((reader.line_num, {name: as_it_was(cell) for name, cell in row.items()}))
     except csv.Error as error:
         raise RunFormatError(path, reader.line_num, f"it is not CSV ({error})") from error
     if not rows:
-        raise RunFormatError(path, None, "the file has no rows below a header")
+        raise RunFormatError(path, None, "the file has no rows after the header")
     return rows
 
 

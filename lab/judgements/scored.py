@@ -57,7 +57,7 @@ class Scored:
     scores: NDArray[np.float64]
     """float64[n], higher is better."""
     parts: tuple[str, ...]
-    """Published part of each topic: train, valid, test, or an empty string."""
+    """Published split of each topic: train, valid, test, or an empty string."""
     pairs: tuple[TextPairs, ...]
     """Pairwise judgements of the texts; empty if the corpus has none."""
 

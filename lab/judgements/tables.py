@@ -57,7 +57,7 @@ def only(source: Path, pattern: str) -> Path:
     """Return a folder's only matching file; raise JudgementsError if there is not exactly one."""
     found = sorted(source.rglob(pattern)) if source.is_dir() else []
     if len(found) != 1:
-        what = f"must be a folder with exactly one file {pattern}, not {len(found)}"
+        what = f"must be a folder with exactly one file matching {pattern}, not {len(found)}"
         raise JudgementsError(source, what)
     return found[0]
 

@@ -174,8 +174,8 @@ def read_judgements(source: Path) -> Judgements:
     if len(rows) < SMALLEST or spread < 2 or len(np.unique(good)) < 2:
         raise JudgementsError(
             path,
-            f"need at least {SMALLEST} items with arguments of different quality and "
-            f"non-arguments, both in at least two topics; they have {len(rows)} items, {len(good)} "
+            f"need at least {SMALLEST} items: arguments of different quality, and "
+            f"non-arguments, each from two topics or more; found {len(rows)} items, {len(good)} "
             f"arguments and {len(distinct)} topics",
         )
     low, high = float(good.min()), float(good.max())
@@ -190,7 +190,7 @@ def _parse(
     path: Path, item: int, topic: str, text: str, flag: str, combined: str
 ) -> tuple[str, str, bool, float]:
     if flag not in ("True", "False") or not topic:
-        what = f"need True or False as 'Is Argument?' and a topic, but item {item} has {flag!r}"
+        what = f"need True or False in 'Is Argument?' and a topic, but item {item} has {flag!r}"
         raise JudgementsError(path, f"{what} and {topic!r}")
     try:
         # -4 marks a non-argument and is not a score.
@@ -198,6 +198,6 @@ def _parse(
     except ValueError:
         quality = math.nan
     if not math.isfinite(quality):
-        what = f"need a number as 'Combined Quality', but item {item} has {combined!r}"
+        what = f"need a number in 'Combined Quality', but item {item} has {combined!r}"
         raise JudgementsError(path, what)
     return topic, text, flag == "True", quality

@@ -152,7 +152,7 @@ def metadata_path(run_path: str | Path) -> Path:
     for path in _places(run):
         if not os.path.lexists(path) or _is_metadata_of(path, run):
             return path
-    problem = "argsearch did not write this file, so it is left alone; move it, or rename the run"
+    problem = "argsearch did not write this file, so it was kept; move it, or rename the run"
     raise RunFormatError(path, None, problem)
 
 

@@ -27,7 +27,7 @@ _LOOKS_LIKE = {
     4: " (this looks like a file of judgements)",
     6: " (this looks like a run file; judgements come first, then runs)",
 }
-"""Hints for files with a wrong number of columns, by that number."""
+"""Hints for files with the wrong number of columns, keyed by that number."""
 
 
 class RunFormatError(ArgsearchError):

@@ -79,7 +79,7 @@ def _topic(line: int | None, fields: Mapping[str, str], name: str) -> Topic:
     if not query_id:
         raise RunFormatError(name, line, "a topic has no number (query_id)")
     if " " in query_id:
-        problem = f"the topic number {query_id!r} has a space, which a run file cannot have"
+        problem = f"the topic number {query_id!r} contains a space, which run files do not allow"
         raise RunFormatError(name, line, problem)
     if not title:
         raise RunFormatError(name, line, f"topic {query_id!r} has no title")

@@ -20,7 +20,7 @@ from argsearch.lab.runs.text import Remarks, RunFormatError, has_lone_surrogate,
 
 RUN_FORM = "qid Q0 docid rank score tag"
 QRELS_FORM = "qid iteration docid grade"
-"""The iteration is usually 0. If a topic has several subtopics, it names the subtopic."""
+"""The iteration is usually 0. For a topic with several subtopics, it names the subtopic."""
 LARGEST_GRADE = 1_000_000
 """Largest absolute grade. trec_eval keeps a counter for each grade up to the largest."""
 Ties = Literal["id", "trec_eval"]
@@ -81,11 +81,11 @@ def read_run(path: str | Path) -> Run:
         try:
             part.ranks.append(int(rank))
         except (ValueError, OverflowError):
-            remarks.add("ranks that are not whole numbers, ignored", number)
+            remarks.add("ranks that are not whole numbers (ignored)", number)
             part.ranks.append(len(part.ids))
         tags.setdefault(tag, number)
     if not parts:
-        raise RunFormatError(path, None, f"the file has no lines `{RUN_FORM}`")
+        raise RunFormatError(path, None, f"the file has no lines of the form `{RUN_FORM}`")
     if len(tags) > 1:
         remarks.add("different run tags in one file", list(tags.values())[1], len(tags))
     rankings = {query: _ranking(query, part, path, remarks) for query, part in parts.items()}
@@ -114,9 +114,9 @@ def _ranking(query: str, part: _Part, path: str | Path, remarks: Remarks) -> Top
     remarks.add(tied, part.line, ties)
     by_rank = [single[i] for i in sorted(range(len(single)), key=part.ranks.__getitem__)]
     if any(map(operator.lt, by_rank, by_rank[1:])) or len(set(part.ranks)) != len(part.ranks):
-        remarks.add("topics whose ranks disagree with the scores, ordered by score", part.line)
+        remarks.add("topics whose ranks disagree with the scores (sorted by score)", part.line)
     elif not all(map(operator.ge, single, single[1:])):
-        remarks.add("topics whose lines are out of order, ordered by score", part.line)
+        remarks.add("topics whose lines are out of order (sorted by score)", part.line)
     return TopicRanking([part.ids[i] for i in order], array("d", (part.scores[i] for i in order)))
 
 
@@ -127,7 +127,7 @@ def _duplicate(query: str, path: str | Path) -> RunFormatError:
         if word == query and seen.setdefault(doc, number) != number:
             twice = f"document {doc!r} appears twice in topic {query!r}"
             return RunFormatError(path, number, f"{twice} (also line {seen[doc]})")
-    return RunFormatError(path, None, f"topic {query!r} holds a document twice")
+    return RunFormatError(path, None, f"topic {query!r} lists a document twice")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def read_qrels(path: str | Path) -> Qrels:
         if grade < 0:
             remarks.add("negative grades, which count as 0", number)
     if not subtopics:
-        raise RunFormatError(path, None, f"the file has no lines `{QRELS_FORM}`")
+        raise RunFormatError(path, None, f"the file has no lines of the form `{QRELS_FORM}`")
     grades: dict[str, dict[str, int]] = {query: {} for query in subtopics}
     for query, parts in subtopics.items():
         for judged in parts.values():

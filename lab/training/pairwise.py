@@ -39,10 +39,10 @@ from argsearch.ranking.quality.surface import FEATURES, features
 from argsearch.ranking.quality.svm import TfIdfVocabulary, fit_vocabulary, weights
 
 VOCABULARY_TERMS = 1000
-"""Size of the vocabulary, the most frequent words of the judged texts."""
+"""Size of the vocabulary, which holds the most frequent words of the judged texts."""
 
 WORD_SCALE = 8.0
-"""Factor on TF-IDF, so that one ridge penalty fits both blocks of features."""
+"""Factor that scales TF-IDF so that one ridge penalty fits both blocks of features."""
 
 ALPHA = 1.0
 """Ridge penalty for errors scaled so that each source's squared errors sum to its weight."""
@@ -171,7 +171,7 @@ class PairRow:
 
     model: str
     pairs: str
-    """Description of the pairs: all, or those at least a given difference apart."""
+    """Description of the pairs: all, or only those that differ by at least a given amount."""
     shares: tuple[Share, ...]
 
 

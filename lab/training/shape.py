@@ -23,7 +23,7 @@ class TrainedModel:
 
     path: Path
     sha256: str
-    """SHA-256 of the file, or of a folder's card."""
+    """SHA-256 of the file or, for a folder, of its `model.json`."""
     told: str
     """Description of the training data, and of figures that have no table."""
     rows: tuple[Any, ...] = ()

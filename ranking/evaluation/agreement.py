@@ -88,7 +88,7 @@ def fleiss_kappa(counts: ArrayLike) -> float:
     m = n_uv.sum(axis=1)
     if m.min() != m.max() or m[0] < 2:
         found = f"not {m.min():g} to {m.max():g} (Krippendorff's α takes any numbers)"
-        raise ValueError(f"all units must have the same number of votes, at least 2, {found}")
+        raise ValueError(f"all units must have the same number of votes, and at least 2, {found}")
     agreement = float(((n_uv**2).sum(axis=1) - m).mean()) / (m[0] * (m[0] - 1))
     chance = float(((n_uv.sum(axis=0) / n_uv.sum()) ** 2).sum())
     return float((agreement - chance) / (1 - chance)) if chance < 1 else float("nan")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Choose = Callable[[NDArray[np.float64]], int]
-"""Function that chooses a cell: it takes scores [cells, topics, …] and returns its number."""
+"""Function that takes scores [cells, topics, …] and returns the number of the chosen cell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from argsearch.ranking.hashing import salts, scattered
 from argsearch.ranking.near_duplicates.shingles import Sketch
 
 MANY = 15
-"""Maximum of the counter of documents that contain a shingle."""
+"""Maximum value of the counter of documents that contain a shingle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Rule:
     threshold: float = 0.7
     """Smallest containment or Jaccard similarity, in (0, 1]."""
     quotable: int = 8
-    """Minimum number of shingles (8 are 12 words) for containment; below it, Jaccard is used."""
+    """Minimum number of shingles (8 span 12 words) for containment; below it, Jaccard is used."""
 
 
 @kernel

@@ -107,7 +107,7 @@ def sketch(terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike) -> Sketch
     if len(bounds) < 1 or bounds[0] != 0 or bounds[-1] != len(tokens):
         raise ValueError(f"offsets must go from 0 to {len(tokens)}, not {offsets!r}")
     if (starts > ends).any():
-        raise ValueError("offsets must not descend, but some do")
+        raise ValueError("offsets must not decrease, but some do")
     room = np.empty(len(tokens) + len(starts), np.uint64)
     sizes, used = _shingles(term_hashes(terms), tokens, (starts, ends), (_ODD, _SALTS), room)
     return Sketch(room[:used].copy(), sizes)

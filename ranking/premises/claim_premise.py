@@ -30,7 +30,7 @@ from argsearch.ranking.premises.counts import CON, STANCES, icf
 
 FAMILIES = ("pficf", "plain", "product", "average")
 LINKS_EXPLAINED = 20
-"""Maximum number of links to explain one by one. The smaller links are summed."""
+"""Maximum number of links to explain one by one. The remaining links are summed."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,7 +53,7 @@ class Method:
             raise ValueError(f"family must be {either(FAMILIES)}, not {self.family!r}")
         if bool(self.dimensions) == (self.family == "pficf"):
             raise ValueError(
-                "dimensions must be empty for the family pficf, and not empty for others, not "
+                "dimensions must be empty for the pficf family and non-empty for others, not "
                 f"{self.dimensions} for {self.family}"
             )
 
@@ -264,7 +264,7 @@ def explain(index: LinkCounts, asked: RetrievedClaims, cluster: int, stance: int
     ]
     if len(rest):
         summed = float(weighed.parts[rest].sum())
-        details.append(Explanation(summed, f"{len(rest)} links that add less"))
+        details.append(Explanation(summed, f"{len(rest)} links that contribute less"))
     side = "attacking" if stance == CON else "supporting"
     return Explanation(
         float(sum(part.value for part in details)),
@@ -346,7 +346,7 @@ def _dcf(group: PremiseGroup, d: int, name: str, at: int) -> Explanation:
         (
             Explanation(
                 float(group.dcf[d, at]),
-                f"dcf, wins over the claim's {len(group.pf) - 1} other premises of this stance",
+                f"dcf, wins against the claim's {len(group.pf) - 1} other premises of this stance",
             ),
             Explanation(Z, "Z, sum of 1 + dcf over the claim's premises"),
         ),

@@ -22,13 +22,13 @@ from argsearch.ranking.clustering import kmeans, nearest_centroids
 from argsearch.ranking.vectors import NOBODY
 
 PIECE_ROWS = 6_000
-"""Maximum number of rows in a piece, whose distances take 144 MB."""
+"""Maximum number of rows in a piece; the distances of a full piece take 144 MB."""
 
 SAMPLE = 40
-"""Number of sampled rows per k-means centroid. More rows cost much and change little."""
+"""Number of sampled rows per k-means centroid. More rows are slow and make little difference."""
 
 COMPARE_ROWS = 128
-"""Number of rows to compare at once with the rest of a piece, which takes at most 51 MB."""
+"""Number of rows of a piece to compare with the rest at a time; this takes at most 51 MB."""
 
 ROUNDING = 1e-4
 """Bound on the relative error of a squared distance in single precision, per sum of squares."""

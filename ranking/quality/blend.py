@@ -40,7 +40,7 @@ def prior(X: Any, y: Floats, topics: NDArray[np.int64]) -> Floats:
     for topic in np.unique(topics):
         apart[topics == topic] -= apart[topics == topic].mean()
     if not apart.std() > 0:
-        raise ValueError("the scores of each topic are all equal; give topics with unequal ones")
+        raise ValueError("the scores in each topic are all equal; give topics with unequal scores")
     fitted = Ridge(PRIOR_PENALTY, solver="sparse_cg", tol=1e-6).fit(X, apart / apart.std())
     return np.asarray(fitted.coef_, np.float64)
 

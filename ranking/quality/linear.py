@@ -63,7 +63,7 @@ class GatedModel:
     gate: Linear
     regressor: Linear
     shift: float
-    """Log odds of being an argument in the judgements, which the balanced gate leaves out."""
+    """Log odds that a judged text is an argument; the balanced gate leaves this term out."""
     penalty: float
     words: Floats = field(default_factory=lambda: np.zeros((2, 0)))
     """float64[2, terms], the weights of each term in the gate and in the regressor."""

@@ -31,7 +31,7 @@ _FOLDED = {
 """Typographic characters with their ASCII equivalents."""
 
 MAX_CHARACTERS = 4000
-"""Maximum number of characters to read. 300 words have about 1,800, so only odd texts are cut."""
+"""Maximum number of characters to read. Few texts exceed it: 300 words have about 1,800."""
 
 
 def fold(text: str) -> bytes:

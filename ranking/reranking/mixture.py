@@ -15,7 +15,7 @@ MU_CONCLUSIONS = 0.9
 MU_PREMISES = 0.75
 
 MIXTURE_READINGS = ("distance", "similarity")
-"""Readings of R: W22's distance favours distant sentences, the similarity close ones."""
+"""Interpretations of R: W22's distance favours distant sentences, and similarity close ones."""
 
 
 @dataclass(frozen=True, slots=True)

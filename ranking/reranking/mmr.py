@@ -18,7 +18,7 @@ LAMBDA = 0.75
 MATRIX_CANDIDATES = 2048
 """Maximum number of candidates for computing all pairwise similarities, which take 32 MB."""
 SUMMED_AT_ONCE = 128
-"""Number of vectors in a block of dot products, small enough for a processor's cache."""
+"""Number of vectors per block of dot products; a block fits in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)

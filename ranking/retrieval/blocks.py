@@ -16,12 +16,12 @@ BLOCK_BITS = 7
 """log2 of the number of consecutive documents per block."""
 BLOCK = 1 << BLOCK_BITS
 SAFETY = 1.0 + 1e-9
-"""Factor on bounds, because they are summed in a different order from scores."""
+"""Safety factor on bounds, which are summed in a different order from scores."""
 _GROUPS = 4  # more would follow the bounds closer, but read the postings less in sequence
 _TINY = 1e-300
 _STEPS = 4096
 FEW_ELIGIBLE = 12
-"""Maximum number of eligible documents in a block for scoring them one by one."""
+"""Maximum number of eligible documents in a block at which they are scored one by one."""
 CANDIDATE_COUNT, COUNT_ABOVE_EDGE, EDGE = range(3)
 """Places in `Candidates.state`."""
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from argsearch.ranking.compiled import inlined, kernel
 
 TABLE = 64
-"""Smallest term frequency for which scores are computed, not read from a table."""
+"""Smallest term frequency whose scores are computed instead of read from a table."""
 
 
 class Postings(NamedTuple):
@@ -74,7 +74,7 @@ def _itself(tf, code, row, scale, B):  # type: ignore[no-untyped-def]  # noqa: A
 
 
 term_score: Any = _by_tables
-"""Score of a posting: DirichletLM, or read from tables (`Terms.B`); a float is the score itself."""
+"""Score of a posting: by DirichletLM, or from tables (`Terms.B`); a float is the score itself."""
 
 
 @overload(_by_tables, inline="always")
@@ -161,7 +161,7 @@ def _by_product(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]  # noq
 
 
 combined: Any = _by_quality
-"""S from R and a document's factors. Q is the quality or (float64) the product but for C."""
+"""S of a document, from R and its factors. Q is the quality or (float64) the product without C."""
 
 
 @overload(_by_quality, inline="always")

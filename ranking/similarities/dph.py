@@ -18,7 +18,7 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.similarities.statistics import Array, Statistics, checked
 
 FULL_FREQUENCY = 0.99999
-"""Relative frequency of a term that fills its document (from Terrier)."""
+"""Relative frequency of a term that makes up its whole document (from Terrier)."""
 
 
 def relative_frequency(tf: ArrayLike, dl: ArrayLike) -> Array:

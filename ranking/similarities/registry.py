@@ -49,7 +49,7 @@ def keys() -> dict[str, Field[Any]]:
     for name in SIMILARITIES:
         for key, one in keys_of(name).items():
             if key in COMMON_KEYS:
-                raise ValueError(f"{name} must not have the key {key!r}, which all models have")
+                raise ValueError(f"{name} must not define the key {key!r}, which all models have")
             first = found.setdefault(key, one)
             if (first.default, first.metadata) != (one.default, one.metadata):
                 raise ValueError(f"{name} and an earlier model define the key {key!r} differently")

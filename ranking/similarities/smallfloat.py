@@ -14,7 +14,7 @@ MAX_LENGTH = 2**31 - 1
 
 _FREE_VALUES = 24  # lengths stored as is: 255 - the 4-bit float of MAX_LENGTH
 _FLOATS = np.arange(256 - _FREE_VALUES)
-"""Codes: the low 3 bits are the mantissa, the rest 1 + the shift; codes below 8 are the number."""
+"""Codes: the low 3 bits hold the mantissa, the rest the shift plus 1; codes below 8 are literal."""
 _KEPT = np.where(_FLOATS < 8, _FLOATS, (_FLOATS & 7 | 8) << np.maximum(_FLOATS >> 3, 1) - 1)
 
 LENGTH_TABLE = np.append(np.arange(_FREE_VALUES), _FREE_VALUES + _KEPT).astype(np.int32)

@@ -61,7 +61,7 @@ class Table(NamedTuple):
     row_of: NDArray[np.int32]
     """Row of each frequency."""
     scores: NDArray[np.float64]
-    """float64[rows, columns of the lengths]."""
+    """Score for each row and each column of lengths, float64[rows, columns]."""
 
 
 class FieldNorms(NamedTuple):

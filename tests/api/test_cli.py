@@ -35,7 +35,7 @@ def test_index_info_and_verify(argsearch, awkward_corpus, tmp_path):
     assert name == str(out)
     assert "66 documents from awkward.json" in messages
     assert "1 without a conclusion (kept)" in messages
-    assert "1 with no premise text (kept)" in messages
+    assert "1 without premise text (kept)" in messages
 
     code, data, _ = argsearch("info", out)
     assert code == 0

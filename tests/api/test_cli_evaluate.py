@@ -75,8 +75,8 @@ def test_judgements_of_documents_that_an_index_lacks_are_left_out(
     out, err = capsys.readouterr()
     assert ",nDCG@5,all,1.0," in out
     assert ",nDCG@5,all,1.0," not in whole
-    said = "note: relevance: 1 of 3 judgements are about documents of the corpus (1 of 2 topics); "
-    assert said + "the others are left out" in err
+    said = "note: relevance: 1 of 3 judgements are about documents in the corpus (1 of 2 topics); "
+    assert said + "the others are ignored" in err
     with Engine.open(sample_index) as engine:
         same = evaluate("both.qrels", ["run.txt"], Options("nDCG@5"), in_corpus=engine)
     assert same.score("run", "nDCG@5").value == 1.0

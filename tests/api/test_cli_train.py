@@ -125,7 +125,7 @@ def test_learning_to_rank_is_trained_and_named(
     assert "| hinge, mean of 2 seeds |" in out
     assert "| ensemble |" in out
     assert "hinge-0" in err
-    assert "trained on 36 arguments of 3 topics, SHA-256" in err
+    assert "trained on 36 arguments on 3 topics, SHA-256" in err
     assert load_quality_model(str(tmp_path / "model")).predict(["because"]).shape == (1,)
 
 

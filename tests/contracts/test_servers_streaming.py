@@ -230,7 +230,7 @@ def test_what_cannot_be_changed_is_said(server: Server, sample_index: Path) -> N
     assert (same.added, same.changed, behind(server)) == (0, 0, [generation])
     wrong: tuple[tuple[Callable[[], Any], str], ...] = (
         (lambda: remove(address, ["nobody's"]), "the id of an argument in the index"),
-        (lambda: remove(address, where("words >= 0")), "arguments would be removed, but an index"),
+        (lambda: remove(address, where("words >= 0")), "arguments would leave the index empty"),
         (lambda: rebuild(address), "a directory to cluster again"),
         (lambda: add(address, []), "at least one source"),
     )
@@ -384,5 +384,5 @@ def test_parts_beside_the_server(server: Server, tmp_path: Path) -> None:
         pytest.raises(PartMissing, match="belongs to another index"),
     ):
         remote.pairs("zoos")
-    with pytest.raises(InvalidParameter, match="beside is only for servers"):
+    with pytest.raises(InvalidParameter, match="beside needs a search server"):
         streamed(source, tmp_path / "index", beside=beside)

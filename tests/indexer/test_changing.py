@@ -340,7 +340,7 @@ def test_what_cannot_be_changed_is_refused_and_stays(tmp_path: Path) -> None:
         remove(index, ["none"])
     with pytest.raises(InvalidParameter, match="ids must be a list of ids, .*, not 'abc'"):
         remove(index, "abc")
-    with pytest.raises(InvalidParameter, match="all 3 arguments would be removed, but an index"):
+    with pytest.raises(InvalidParameter, match="removing all 3 arguments would leave the index"):
         remove(index, list(sample(0, 3)))
     with pytest.raises(InvalidParameter, match="there is no column 'magic'"):
         remove(index, where("magic = 1"))

@@ -69,7 +69,7 @@ def test_another_programs_folder_stays(tmp_path, monkeypatch, capsys, words, out
     assert run(line) == 1
     said = one_line_error(capsys.readouterr().err)
     if "--with" not in words:
-        assert "is left alone: its manifest.json is damaged or another program's" in said
+        assert "was left unchanged: its manifest.json is damaged or belongs to" in said
         assert "'.git/', 'manifest.json', 'src/'" in said
     assert f"--out {place}\n" not in said, "the command that would destroy it"
     assert tree(project) == before

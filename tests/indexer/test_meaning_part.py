@@ -139,7 +139,7 @@ def test_another_programs_file_of_that_name_stays(sample_index, tmp_path, kind):
         path.symlink_to("mine")
     else:
         path.write_text("mine")
-    with pytest.raises(TargetNotAnIndex, match="is another program's file; it is left alone"):
+    with pytest.raises(TargetNotAnIndex, match="belongs to another program, so it was left"):
         add_parts(index, ["meaning"], settings=ASKED)
     assert path.is_symlink() == (kind == "link")
     assert path.is_fifo() == (kind == "pipe")

@@ -128,7 +128,7 @@ def test_judgements_within_the_corpus(folder: Path, kept: Path) -> None:
     plain = run(HEAD + SYSTEMS, folder, kept).groups[0].evaluations[False]
     assert within.evaluations[False].scores == plain.scores
     assert without.score("dirichlet", "nDCG@5").value < plain.score("dirichlet", "nDCG@5").value
-    assert any("(20 of 21 topics); the others are left out" in note for note in observer.notes)
+    assert any("(20 of 21 topics); the others are ignored" in note for note in observer.notes)
 
 
 @pytest.mark.thorough

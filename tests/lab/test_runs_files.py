@@ -127,8 +127,8 @@ def test_refuses_a_topic_twice_and_a_bad_tag(tmp_path: Path) -> None:
         (GOOD + "2 Q0 b 2 0,5 t\n", 4, "score must be a finite number, not '0,5'"),
         (GOOD.encode() + b"2 Q0 \xff 2 0.5 t\n", 4, "byte 0xff is not UTF-8"),
         (GOOD.encode() + b"2 Q0 \0 2 0.5 t\n", 4, "NUL byte"),
-        ("", None, "the file has no lines `qid "),
-        ("\n\n", None, "the file has no lines `qid "),
+        ("", None, "the file has no lines of the form `qid "),
+        ("\n\n", None, "the file has no lines of the form `qid "),
     ],
 )
 def test_refuses_to_read_a_run(
@@ -219,7 +219,7 @@ def test_qrels(tmp_path: Path) -> None:
         ("1 0 a " + "9" * 5000, 1, "from -1,000,000 to 1,000,000"),
         ("1 0 a 1 9\n", 1, r"it must have 4 columns \(qid iteration docid grade\), not 5"),
         (GOOD, 1, "looks like a run file"),
-        ("", None, "the file has no lines `qid "),
+        ("", None, "the file has no lines of the form `qid "),
     ],
 )
 def test_refuses_qrels(tmp_path: Path, text: str, line: int | None, words: str) -> None:

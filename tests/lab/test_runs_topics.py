@@ -84,7 +84,7 @@ def test_json_forms(tmp_path: Path, record: dict[str, object]) -> None:
         ("1\ta\tb\n", 1, "the line must have 2 columns, qid<TAB>text, not 3"),
         ("1\t \n", 1, "topic '1' has no title"),
         ("\ta\n", 1, "a topic has no number"),
-        ("1 2\ta\n", 1, "topic number '1 2' has a space, which a run file cannot have"),
+        ("1 2\ta\n", 1, "topic number '1 2' contains a space, which run files do not"),
         ("", None, "the file has no topics"),
         ("<topics></topics>", None, "the file has no topics"),
         (TOUCHE_2020.replace("25", "1"), 12, "topic '1' appears twice"),

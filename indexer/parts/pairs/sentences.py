@@ -25,7 +25,7 @@ QUOTE_BIT = 2
 FRAGMENT_BIT = 4
 TALK_BIT = 8
 LONGEST_STATEMENT = 100
-"""Number of words above which a sentence is taken for unsplit text, and so for a fragment."""
+"""Number of words above which a sentence counts as unsplit text, and so as a fragment."""
 SHORTEST_STATEMENT = 4
 """Number of tags below which a sentence is a fragment."""
 

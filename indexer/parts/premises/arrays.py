@@ -34,7 +34,7 @@ class ClaimArrays:
     premise_document: Ints32
     """int32[premises], the first document with this text."""
     premise_slot: Ints32
-    """int32[premises], the position of each premise in that document."""
+    """int32[premises], the position of each premise in its document."""
     premise_length: Ints32
     """int32[premises], length of each premise in characters."""
     premise_cluster: Ints32
@@ -48,7 +48,7 @@ class ClaimArrays:
     dcf: Ints32
     """int32[dimensions, links], dcf of each link, from 0 to the group's number of premises − 1."""
     served: Ints32
-    """int32[2, |Π|], claim clusters that each π supports and attacks; icf = ln(|Γ| / served)."""
+    """int32[2, |Π|], n claim clusters that each π supports and attacks; icf = ln(|Γ| / n)."""
     representative: Ints32
     """int32[|Π|], the longest premise of each cluster."""
     member_starts: Ints64

@@ -43,7 +43,7 @@ WAITING_TEXTS = 8192
 Ints32 = NDArray[np.int32]
 Floats32 = NDArray[np.float32]
 Distances = tuple[float | None, float | None]
-"""Largest distance at which two claims (premises) count as the same; None: n / 5.5 clusters."""
+"""Largest distance at which claims (premises) count as the same; None: make n / 5.5 clusters."""
 DISTANCES = ("claim_distance", "premise_distance")
 """Names of the two settings."""
 UNSPLIT = (0, 1)
@@ -148,7 +148,7 @@ class ClaimReading:
     model: PairwiseModel | PairwiseClassifier
     distances: Distances = (None, None)
     distinct: bool = True
-    """True if equal texts are one premise; otherwise each occurrence is a premise of its own."""
+    """True if equal texts count as one premise; otherwise each occurrence is a separate premise."""
     embed: Embed | None = None
     """Function that embeds premises with the encoder's dimensions; None: the encoder itself."""
     workers: int = 1
@@ -156,7 +156,7 @@ class ClaimReading:
     splits: tuple[Splits | None, Splits | None] = (None, None)
     """Splits of claims and premises into pieces; None: compute them."""
     split: tuple[int, int] = UNSPLIT
-    """Number of pieces in the premises' first split, and of starts of k-means (`make_splits`)."""
+    """Number of pieces in the premises' first split, and of k-means starts (`make_splits`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class Stored:
     def __init__(self, encoder: Encoder, vectors: Part) -> None:
         self.encoder, self.vectors = encoder, vectors
         self.rows: dict[str, int] = {}
-        """Document of each premise that is its only one, of those read since the last embedding."""
+        """Document whose only premise is the text, for the texts read since the last embedding."""
 
     def embed(self, texts: Sequence[str]) -> Floats32:
         """Return vectors, float32[n, dimensions], and forget the texts read before this call."""

@@ -41,7 +41,7 @@ class Data:
         5, "validation topics, used to choose the epoch", low=1, high=10_000
     )
     test_topics: int = setting(5, "topics to test on; 0: none", low=0, high=10_000)
-    seed: int = setting(0, "seed of the drawn topics", low=0, high=LARGEST_SEED)
+    seed: int = setting(0, "seed for drawing the topics", low=0, high=LARGEST_SEED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Training:
     length: int = setting(12, "arguments of a training list", low=2, high=1000)
     batch: int = setting(6, "lists a step", low=1, high=1000)
     rate: float = setting(1e-3, "Adam's step size", low=1e-9, high=10.0)
-    decay: float = setting(0.0, "weight decay per step, times the rate", low=0.0, high=1e6)
+    decay: float = setting(0.0, "weight decay per step, multiplied by the rate", low=0.0, high=1e6)
     epochs: int = setting(20, "passes over the training topics", low=1, high=100_000)
     patience: int = setting(
         5, "epochs without a lower validation loss before training stops", low=1, high=100_000

@@ -112,7 +112,7 @@ def train_ltr(plan: TrainingPlan, out: Path, tell: Progress = silent) -> Trained
         arrays |= learner.write(aside, {one.name: one.weights for one in members})
         LTR.write(aside / HEADS_FILE, {}, arrays)
         digest = LTR.finish_folder(aside, out, _card(plan, scored, split, learner, members, rows))
-    told = f"{len(scored.texts):,} arguments of {len(scored.topic_names)} topics"
+    told = f"{len(scored.texts):,} arguments on {len(scored.topic_names)} topics"
     return TrainedModel(out, digest, told, rows, (_table(rows),))
 
 
@@ -159,7 +159,7 @@ def split_topics(scored: Scored, how: str, valid: int, test: int, seed: int) -> 
         parts[np.random.default_rng((seed, 1)).permutation(free)[:valid]] = "valid"
     found = [np.flatnonzero(parts[scored.topics] == part) for part in SPLITS]
     if not len(found[0]):
-        allowed = f"fewer in total than the {len(parts)} topics of {scored.name}"
+        allowed = f"fewer in total than the {len(parts)} topics in {scored.name}"
         raise InvalidParameter("data.valid_topics, data.test_topics", (valid, test), allowed)
     return Split(*found)
 

@@ -40,7 +40,7 @@ MIN_DF = 3
 """Minimum number of texts that contain a term, over all corpora of `words`."""
 
 MODEL_KINDS = ("h21", "features", "words")
-"""Kinds of models that have a file."""
+"""Kinds of models that are stored in a file."""
 
 Items = NDArray[np.int64] | slice
 Scores = tuple[NDArray[np.float64], NDArray[np.float64]]

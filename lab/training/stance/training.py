@@ -43,7 +43,7 @@ ARGUMENTS = "ibm/argq-rank-30k/arg_quality_rank_30k.csv.xz"
 MORE_ARGUMENTS = "ibm/argq-toledo2019.tar.xz"
 CORPUS = "argsme-subset/args-me-subset.json.xz"
 PAIRS = Path(__file__).with_name("sided.tsv")
-"""Labelled (question, argument) pairs of the corpus: titles of Touché 2020, development data."""
+"""Labelled (question, argument) pairs from the corpus: Touché 2020 titles (development data)."""
 SUBJECTS = Path(__file__).with_name("subjects.tsv")
 """Questions, a pattern for conclusions on their subject, and their best hits with `default`."""
 LEAST_CONFIDENCE = 0.8
@@ -158,7 +158,7 @@ class Texts:
     """scipy.sparse.csr_matrix[n, V] of term frequencies."""
     attitude: Floats
     subjects: list[tuple[str, ...]]
-    """Subject of each argument as roots; cross-validation groups arguments by subject."""
+    """Word roots of each argument's subject; cross-validation groups arguments by subject."""
 
 
 def bags(material: Sequence[SidedText]) -> Texts:

@@ -95,7 +95,7 @@ def test_an_argument_map_is_no_corpus(text: str, reading):
 
 def test_a_map_is_no_larger_than_memory_holds(reading, monkeypatch):
     monkeypatch.setattr(mending, "LARGEST_MAP", 1 << 20)
-    with pytest.raises(CorpusError, match="one debate must have at most 1 MiB, but this one has"):
+    with pytest.raises(CorpusError, match="a debate must have at most 1 MiB, but this one has"):
         reading("k.txt", b"Discussion Title: a\n".ljust(1 << 20, b"x") + b"y")
 
 

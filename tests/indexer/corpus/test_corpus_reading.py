@@ -199,7 +199,7 @@ def test_a_bad_document_stops_the_reading_or_is_skipped(reading: Reading) -> Non
     assert (report.documents, report.skipped) == (2, 2)
     assert report.reasons == {"id": 1, "json": 1}
     assert [
-        "line 4: id is missing" in e or "line 5: it is not JSON" in e
+        "line 4: id is missing" in e or "line 5: it is invalid JSON" in e
         for e in report.skipped_examples
     ] == [True, True]
     assert "2 skipped (id 1, json 1)" in report.summary()
@@ -228,9 +228,9 @@ def test_when_every_document_is_bad_skipping_is_no_remedy(reading: Reading) -> N
 
 
 LINE = [
-    (b'{"id": "a", "pre', "ends before its object does"),
-    (b'{"id": "a" "premises": []}', "is not JSON at column 12"),
-    (b'{"id": "a", "premises": [], "context": {"x": NaN}}', "is not JSON at column 46"),
+    (b'{"id": "a", "pre', "ends inside a JSON object"),
+    (b'{"id": "a" "premises": []}', "is invalid JSON at column 12"),
+    (b'{"id": "a", "premises": [], "context": {"x": NaN}}', "is invalid JSON at column 46"),
     (b'{"id": "\xe9", "premises": []}', "byte 9 of the line is 0xe9, which is not UTF-8"),
     (b'{"id": "a", "premises": [], "context": ' + b"[" * 3000 + b"]" * 3000 + b"}", "depth limit"),
     (b'"text"', "it must be an object with id, conclusion, premises and context, not 'text'"),
@@ -248,16 +248,16 @@ def test_a_line_that_is_no_document(reading: Reading, line: bytes, message: str)
 
 
 LIST = [
-    (b'[{"id": "a", "premises": []}, nonsense]', "document 1: is not valid JSON before byte"),
-    (b'[{"id": "a", "premises": []}] []', "is not valid JSON before byte"),
-    (b'[{"id": "a", "premises": [{"text": "\xe9"}]}]', "is not valid JSON before byte"),
-    (b'[{"id": "a", "premises": [], "context": {"x": NaN}}]', "is not valid JSON before byte"),
+    (b'[{"id": "a", "premises": []}, nonsense]', "document 1: has a JSON error before byte"),
+    (b'[{"id": "a", "premises": []}] []', "has a JSON error before byte"),
+    (b'[{"id": "a", "premises": [{"text": "\xe9"}]}]', "has a JSON error before byte"),
+    (b'[{"id": "a", "premises": [], "context": {"x": NaN}}]', "has a JSON error before byte"),
     (b'{"arguments": 5}', "the source has no documents"),
     (b'{"arguments": []}', "the source has no documents"),
     (b"[]", "the source has no documents"),
     (b'{"documents": [{"id": "a", "premises": []}]}', "the source has no documents"),
     (b'[{"id": "a", "premises": [], "context": {"x": ' + b"[" * 100_000, "nested levels"),
-    (b'{"id": "a",\n "premises": []}', 'line 1: it ends before its object does: \'{"id": "a",\''),
+    (b'{"id": "a",\n "premises": []}', 'line 1: it ends inside a JSON object: \'{"id": "a",\''),
 ]
 
 

@@ -93,7 +93,7 @@ def test_a_member_of_an_archive(reading: Reading, as_json: bytes, tmp_path: Path
     with pytest.raises(CorpusError) as caught:
         reading("c.zip", archive(members))
     assert str(caught.value).endswith(
-        "2 members instead of one; it has a/one.json, two.json; give one as c.zip/a/one.json"
+        "2 members instead of one; it has a/one.json, two.json; name one, as c.zip/a/one.json"
     )
     report = ReadReport()
     assert len(list(read(tmp_path / "c.zip" / "a/one.json", report=report))) == 300
@@ -129,7 +129,7 @@ FOREIGN = [
     (gzip.compress(b"", mtime=0), "is empty"),
     (bz2.compress(b"{}"), "the file must be plain, .gz, .xz, .zst or .zip, not bzip2"),
     (b"%PDF-1.7", "the file must be plain, .gz, .xz, .zst or .zip, not PDF"),
-    (gzip.compress(tar(b"{}")), "is a tar archive; unpack it and give the file in it"),
+    (gzip.compress(tar(b"{}")), "is a tar archive; unpack it and give the file inside"),
     (random.Random(1).randbytes(5000), "which is not text"),
     (b"\x7fELF\x02\x01\x01\0\0\0", "which is not text"),
     ('{"arguments": []}'.encode("utf-16"), "is UTF-16 text; save it as UTF-8"),

@@ -216,7 +216,7 @@ FAULTS = {
     "dimensions": (
         None, {"pooling": {"embedding_dimension": 3, "pooling_mode": "cls"}}, "says 3"
     ),
-    "no limit": (None, {"longest": None}, "names its limit in tokens"),
+    "no limit": (None, {"longest": None}, "states a token limit"),
     "lower case": (
         lambda f: (f / "sentence_bert_config.json").write_text('{"do_lower_case": true}'),
         {}, "do_lower_case: True, which is not supported; use sbert:FOLDER",
@@ -227,7 +227,7 @@ FAULTS = {
         ),
         {}, "default_prompt_name: query, which is not supported",
     ),
-    "low limit": (None, {"longest": 2}, "names its limit in tokens"),
+    "low limit": (None, {"longest": 2}, "states a token limit"),
     "inputs": (None, {"inputs": ["input_ids", "pixels"]}, "takes input_ids, pixels and gives"),
     "outputs": (None, {"flat": True}, "is not a sentence encoder"),
 }  # fmt: skip
@@ -249,7 +249,7 @@ def test_a_folder_that_is_not_whole_is_refused_in_one_line(tmp_path, fault):
 
 def test_a_folder_that_is_not_there_is_refused():
     for ask in (load_encoder, check_encoder):
-        with pytest.raises(EncoderUnavailable, match=r"encoder onnx:\./no/such/folder needs a"):
+        with pytest.raises(EncoderUnavailable, match=r"encoder onnx:\./no/such/folder: there is"):
             ask("onnx:./no/such/folder")
 
 

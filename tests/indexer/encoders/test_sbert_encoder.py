@@ -72,8 +72,8 @@ def test_no_more_tokens_are_read_than_asked_for(model):
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        ("absent", "needs a folder that does not exist"),
-        ("absent, checked", "needs a folder that does not exist"),
+        ("absent", "there is no folder"),
+        ("absent, checked", "there is no folder"),
         ("no model", "cannot be loaded"),
     ],
 )
@@ -101,6 +101,6 @@ found["light"] = load_encoder("wordllama").dimensions
     found = in_process(code, specs[first], second)
     kind, message = found["refused"]
     assert kind == "EncoderUnavailable"
-    assert "cannot be loaded beside" in message
+    assert "cannot be loaded along with" in message
     assert "separate processes" in message
     assert found["light"] == 256

@@ -156,8 +156,8 @@ def test_a_model_that_is_called_with_strings(strings):
     [
         ("numbers", "cannot be loaded"),
         ("silent", "is not a Universal Sentence Encoder"),
-        ("absent", "needs a folder that does not exist"),
-        ("absent, checked", "needs a folder that does not exist"),
+        ("absent", "there is no folder"),
+        ("absent, checked", "there is no folder"),
         ("no model", "neither 'saved_model.pb'"),
         ("garbage", "cannot be loaded"),
         ("unreachable", "Connection refused"),

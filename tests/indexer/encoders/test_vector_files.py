@@ -164,7 +164,7 @@ def test_a_binary_file_cut_off_is_refused(opened, form, cut):
 
 
 def test_a_binary_file_with_more_is_refused(opened):
-    with pytest.raises(FaultyVectors, match="there is more after the 8 words that the header"):
+    with pytest.raises(FaultyVectors, match="the file goes on after the 8 words that its header"):
         opened(binary(WORDS, NUMBERS) + b"more " + struct.pack("<4f", 1, 2, 3, 4))
 
 

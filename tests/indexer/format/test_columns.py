@@ -40,7 +40,7 @@ def test_a_weight_is_of_a_column_with_numbers() -> None:
 
 def test_a_weight_is_not_of_numbers_that_are_names() -> None:
     known = {"age": AGE, "cluster": replace(AGE, name="cluster", ramp=(0.0, 0.0))}
-    said = "column cluster has numbers without an order"
+    said = "column cluster has unordered numbers"
     with pytest.raises(InvalidParameter, match=said):
         check_weights([("cluster", 1.0)], known)
 
@@ -88,7 +88,7 @@ def test_of_an_index_built_before_no_column_weighs_by_another_rule(signal: Signa
     described = {k: v for k, v in asdict(signal.column).items() if k != "ramp"}
     column = Column.from_json(described)
     assert (not column.weightless) == (column.name == "quality")
-    said = {"cluster": "numbers without an order"}.get(column.name, "build it again with")
+    said = {"cluster": "unordered numbers"}.get(column.name, "build it again with")
     if column.name in ("cluster", "date", "words"):
         with pytest.raises(InvalidParameter, match=said):
             check_weights([(column.name, 1.0)], {column.name: column})

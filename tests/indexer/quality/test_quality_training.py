@@ -177,9 +177,9 @@ def test_quality_is_rescaled_over_the_arguments_only(write_judgements: Writer) -
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("Is Argument?", "maybe", "need True or False as 'Is Argument\\?' .* item 6 has 'maybe'"),
-        ("Combined Quality", "good", "need a number as 'Combined Quality', but item 6 has 'good'"),
-        ("Combined Quality", "nan", "need a number as 'Combined Quality', but item 6 has 'nan'"),
+        ("Is Argument?", "maybe", "need True or False in 'Is Argument\\?' .* item 6 has 'maybe'"),
+        ("Combined Quality", "good", "need a number in 'Combined Quality', but item 6 has 'good'"),
+        ("Combined Quality", "nan", "need a number in 'Combined Quality', but item 6 has 'nan'"),
         ("Topic ID", "", "item 6"),
     ],
 )

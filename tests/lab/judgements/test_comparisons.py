@@ -54,13 +54,13 @@ def test_an_item_in_two_topics_is_two_items(tmp_path: Path) -> None:
     [
         ("first,second,outcome\nx,y,C\n", 2, r"outcome must be A, B or tie \(1, -1 or 0\), not"),
         ("first,second,outcome\nx,y,A\nx,x,A\n", 3, "item 'x' is compared with itself"),
-        ("first,second,outcome\nx,y\n", 2, "it must have 3 columns like the header"),
-        ("first,second,outcome\nx,y,A,\n", 2, "it must have 3 columns like the header"),
+        ("first,second,outcome\nx,y\n", 2, "it must have 3 columns, as the header does"),
+        ("first,second,outcome\nx,y,A,\n", 2, "it must have 3 columns, as the header does"),
         ('first,second,outcome\nx,"y,A\n', 3, "not CSV"),
         ("left,right,outcome\nx,y,A\n", 1, "the columns must be first, second and outcome, not "),
         ("first,second,result\nx,y,A\n", 1, "the columns must be first, second and outcome, not "),
-        ("first,second,outcome\n", None, "the file has no rows below a header"),
-        ("", None, "the file has no rows below a header"),
+        ("first,second,outcome\n", None, "the file has no rows after the header"),
+        ("", None, "the file has no rows after the header"),
     ],
 )
 def test_refused_comparisons(tmp_path: Path, text: str, line: int | None, words: str) -> None:

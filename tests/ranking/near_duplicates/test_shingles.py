@@ -68,7 +68,7 @@ def test_hashes_are_the_same_in_every_process():
 
 
 @pytest.mark.parametrize(
-    ("offsets", "said"), [([0, 3], "offsets must go from 0"), ([0, 2, 1, 2], "must not descend")]
+    ("offsets", "said"), [([0, 3], "offsets must go from 0"), ([0, 2, 1, 2], "must not decrease")]
 )
 def test_what_does_not_fit_is_refused(offsets, said):
     with pytest.raises(ValueError, match=said):

@@ -223,7 +223,7 @@ def test_1867_premises_in_one_cluster():
     tree = explain(index, asked, 0, PRO)
     assert tree.value == pytest.approx(ranked.score[0])
     assert len(tree.details) == LINKS_EXPLAINED + 1
-    assert tree.details[-1].description == f"{n - LINKS_EXPLAINED} links that add less"
+    assert tree.details[-1].description == f"{n - LINKS_EXPLAINED} links that contribute less"
     first = [part.value for part in tree.details[0].details[1].details]
     assert first == [pytest.approx(n / (n * (n + 1) / 2))] * 3
 
@@ -242,7 +242,7 @@ def test_the_explanation_names_counts():
     asked = RetrievedClaims(np.array([0]), np.array([2.0]), Method("average", (0, 1, 2)), NAMES)
     lines = "\n".join(explain(index, asked, 0, PRO).lines())
     assert "P(cluster 0 | question), supporting" in lines
-    assert "dcf, wins over the claim's 1 other premises of this stance" in lines
+    assert "dcf, wins against the claim's 1 other premises of this stance" in lines
     assert "P_dcf, reasonableness: (1 + dcf) / Z" in lines
     assert "2  claim clusters" in lines
     assert "1  of which the premise's cluster serves" in lines

@@ -67,5 +67,5 @@ def test_no_model_takes_a_key_that_all_have(monkeypatch: pytest.MonkeyPatch) -> 
         lengths: str = parameter("lucene", "another reading", choices=("lucene",))
 
     monkeypatch.setitem(registry.SIMILARITIES, "other", Other)
-    with pytest.raises(ValueError, match="other must not have the key 'lengths', which all"):
+    with pytest.raises(ValueError, match="other must not define the key 'lengths', which all"):
         keys()
