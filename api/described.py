@@ -21,7 +21,7 @@ NAMED: dict[tuple[str, ...], Any] = {
         ("StanceName", p.StanceName),
     )
 }
-"""Types, by their values, that generated clients define once instead of for each parameter."""
+"""Types, keyed by their values, that generated clients define once, not for each parameter."""
 
 
 def kind_of(one: Parameter, *, named: bool = False) -> Any:

@@ -29,7 +29,7 @@ FACTOR_SYMBOLS = {
     "premises": "1 + ω_P·P",
     "premise_similarity": "P",
 }
-"""Symbols in an explanation of the factors of Eq. 1 (H21) and of the premises' factors."""
+"""Symbols used to explain the factors of Eq. 1 (H21) and the premise factors."""
 MOST_VALUES = 100
 """Maximum number of values shown for a facet, most frequent first."""
 MEMBERS = 10

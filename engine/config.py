@@ -63,7 +63,7 @@ class Retrieval(_Models):
 
     lengths: str = setting(
         "lucene",
-        "document lengths in Lucene's one byte, or exact",
+        "document lengths in Lucene's one-byte encoding, or exact",
         choices=("lucene", "exact"),
     )
     stem_conflation: float = setting(
@@ -153,7 +153,7 @@ class Meaning:
     )
     depth: int = setting(
         100,
-        "number of nearest arguments by meaning to fuse with as many found by words; at least "
+        "number of arguments found by meaning to fuse with as many found by words; at least "
         "boost.premises_depth",
         low=1,
         high=10_000,
@@ -189,10 +189,10 @@ class Pairing:
     conclusions: int = setting(100, "conclusions found for the question", low=1, high=1000)
     premises: int = setting(50, "premises found for each conclusion", low=1, high=50)
     conclusion_factor: float = setting(
-        1.75, "minimum tokens of a conclusion, as a multiple of the question's", low=0.0, high=10.0
+        1.75, "minimum tokens in a conclusion, as a multiple of the question's", low=0.0, high=10.0
     )
     premise_factor: float = setting(
-        1.75, "minimum tokens of a premise, as a multiple of its conclusion's", low=0.0, high=10.0
+        1.75, "minimum tokens in a premise, as a multiple of its conclusion's", low=0.0, high=10.0
     )
     scope: str = setting(
         "corpus",
@@ -214,13 +214,13 @@ class Pairing:
     )
     tagger: str = setting(
         "index",
-        "tagger for the structural distance: lexicon, spacy:MODEL, or index, the one the index was "
-        "built with (any other tags at query time, which takes seconds)",
+        "tagger for the structural distance: lexicon, spacy:MODEL, or index (the one the index "
+        "was built with); others run at query time, which takes seconds",
     )
     vectors: str = setting(
         "index",
         "word vectors for the word mover's distance: wordllama, spacy:MODEL, a word2vec or GloVe "
-        "file, or index, those the index was built with",
+        "file, or index (those the index was built with)",
     )
     word_limit: int = setting(
         0,
@@ -246,7 +246,7 @@ class Pairing:
     )
     statements_only: bool = setting(
         False,
-        "leave out premises that are questions, quotes, fragments or talk about the debate",
+        "leave out premises that are questions, quotes or fragments, or talk about the debate",
     )
     diversity_threshold: float = setting(
         1.0,
@@ -256,7 +256,7 @@ class Pairing:
     )
     max_per_conclusion: int = setting(50, "maximum pairs per conclusion", low=1, high=50)
     max_per_argument: int = setting(
-        50, "maximum pairs whose premise comes from one argument", low=1, high=50
+        50, "maximum pairs with premises from the same argument", low=1, high=50
     )
 
 
@@ -270,17 +270,17 @@ class PremiseRanking:
         choices=FAMILIES,
     )
     dimensions: tuple[str, ...] = setting(
-        DIMENSIONS, "dimensions of quality; ignored by the family pficf", choices=DIMENSIONS
+        DIMENSIONS, "quality dimensions; ignored by the pficf family", choices=DIMENSIONS
     )
     normalise: bool = setting(
-        True, "products sum to 1 over a claim's premises; false leaves them unscaled, as published"
+        True, "scale a claim's products to sum to 1; false leaves them unscaled, as published"
     )
     depth: int = setting(
-        100, "maximum claims found for a question, by the DFR of [retrieval]", low=1, high=100_000
+        100, "maximum claims per question, by the DFR model of [retrieval]", low=1, high=100_000
     )
     words: str = setting(
         "content",
-        "question words that claims are searched by: all (as published) or content (no English "
+        "question words used to search for claims: all (as published) or content (no English "
         "stop words, unless no others remain)",
         choices=("all", "content"),
     )
@@ -293,7 +293,7 @@ class PremiseRanking:
     )
     stance: str = setting(
         "both",
-        "rank supporting and attacking premises in one list, or only one of them",
+        "rank supporting and attacking premises in one list, or only one kind",
         choices=("both", "pro", "con"),
     )
     representative: str = setting(
@@ -315,7 +315,7 @@ class Countering:
     least: float = setting(
         0.5,
         "show candidates that argue against the author with at least this probability; supporters "
-        "of the author are below 0, so -1 shows all",
+        "score below 0, so -1 shows all",
         low=-1.0,
         high=1.0,
     )
@@ -327,12 +327,11 @@ class Siding:
 
     near: bool = setting(
         True,
-        "also use arguments found by meaning if those found by words leave any of a side's first "
-        "five places empty",
+        "also use arguments found by meaning if words find fewer than five on a side",
     )
     model: str = setting(
         "none",
-        "a model for natural language inference or stance that reads the first 30 hits too: a "
+        "a model for natural language inference or stance that also reads the first 30 hits: a "
         "name on a model hub, or a folder (docs/stance.md); needs the extra sbert",
     )
 

@@ -24,7 +24,7 @@ SideFilter = Literal["for", "against", "unclear", "both"]
 HitSide = Literal["for", "against", "unclear", "supports"]
 """The side of a hit; a counter-argument on the author's side `supports` the author."""
 StanceName = Literal["pro", "con"]
-"""The stance towards an argument's own conclusion that a search is limited to."""
+"""Stance towards its own conclusion that an argument must have."""
 UnitName = Literal["arguments", "pairs", "premises", "counters"]
 """The units of a search; plug-ins may add others."""
 FormatName = Literal["json", "csv", "markdown", "bibtex", "argdown", "cards"]
@@ -290,7 +290,7 @@ SPREAD = Parameter(
 DISCRIMINATIVE = Parameter(
     "discriminative",
     bool,
-    "List only results that share a specific word with the question (zoos, not should) or are "
+    "List only results that share a specific word with the question (“zoos”, not “should”) or are "
     "close to it in meaning. With a sort, and for pairs and premises, list only results that are "
     "about the question.",
     False,
@@ -298,10 +298,10 @@ DISCRIMINATIVE = Parameter(
 SORT = Parameter(
     "sort",
     str,
-    "A column with numbers to sort by, instead of the score; a leading - sorts descending.",
+    "A numeric column to sort by instead of the score; a leading - means descending order.",
     pattern=WORDY,
     high=LONGEST_CLAUSE,
-    form="a column of the index with numbers, such as date, or -date for descending order",
+    form="a numeric column of the index, such as date, or -date for descending order",
 )
 FACET = Parameter(
     "facet",

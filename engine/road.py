@@ -145,7 +145,7 @@ class Road:
         if not of_arguments:
             kept = kept.take(reading.telling(kept, claims_once=self.unit.name == "pairs"))
             left = f"{len(best) - len(kept)} {found} are left out"
-            notes += (f"{left}, as they are off the question or repeat others",)
+            notes += (f"{left}, because they are off topic or repeat others",)
         if of_arguments and len(kept) < reading.FEW_ON_QUESTION:
             said = f"only {len(kept)} {found} are clearly about the question, so all of these are"
             kept = best

@@ -79,7 +79,7 @@ def remove(
             "add conditions.",
         ),
     ] = None,
-    yes: Annotated[bool, options.option("--yes", "Remove with --where without asking.")] = False,
+    yes: Annotated[bool, options.option("--yes", "Skip the confirmation of --where.")] = False,
     dry_run: Annotated[
         bool, options.option("--dry-run", "Only show how many arguments --where would remove.")
     ] = False,

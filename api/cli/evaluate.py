@@ -24,7 +24,7 @@ def evaluate(
     ),
     measures: str = option(
         "--measures NAMES",
-        "Measures by their names in ir-measures, and znDCG@k.",
+        "Measures: names from ir-measures, or znDCG@k.",
         "nDCG@5 nDCG@10 Judged@10",
     ),
     judged_only: bool = option(
@@ -34,7 +34,7 @@ def evaluate(
     all_pairs: bool = option(
         "--all-pairs", "Compare every pair of runs, not each run with the first.", False
     ),
-    depth: int = within("--diff K", 0, 1_000_000, "Top documents to compare; 0 for none.", 10),
+    depth: int = within("--diff K", 0, 1_000_000, "Compare the first K documents; 0 for none.", 10),
     seed: int = within("--seed", 0, None, "Seed of intervals and randomisation tests.", 0),
     form: str = choice("--format", FORMATS, "Format of the tables.", "table"),
     quiet: Quiet = False,

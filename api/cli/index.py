@@ -67,7 +67,7 @@ def index(
     ),
     beside: str | None = option(
         "--beside DIRECTORY",
-        "Directory for parts that a search server cannot hold, kept as an index: counter, pairs, "
+        "Index directory for the parts that a search server cannot hold: counter, pairs and "
         "premises.",
         None,
     ),
@@ -79,7 +79,7 @@ def index(
     ),
     force: bool = option(
         "--force",
-        "Replace an index of another corpus at INDEX. Files that argsearch did not write are never "
+        "Replace an index built from another corpus. Files that argsearch did not write are never "
         "replaced.",
         False,
     ),
@@ -222,14 +222,14 @@ def _updated(request: BuildRequest, known: dict[str, Any], *, rebuild: bool, qui
     from argsearch.indexer.building import changing
     from argsearch.indexer.format.manifest import IndexDamaged
 
-    out, there = str(request.out), f"the index of {_said(known)},"
+    out, there = str(request.out), f"the index ({_said(known)})"
     asked = None if rebuild or request.clusters_from else request
     if asked is None or not changing.is_made_by(asked, known):
         why = "" if asked is None else " (it was built with other settings)"
         said = f"{out}: {there} will be replaced by a new build{why}"
         terminal.say(said, quiet=quiet)
         return False
-    terminal.say(f"{out}: {there} is updated; --rebuild builds it again", quiet=quiet)
+    terminal.say(f"{out}: updating {there}; --rebuild builds it from scratch", quiet=quiet)
     try:
         change(out, lambda progress: changing.update_by(asked, progress), quiet)
     except IndexDamaged as error:
@@ -292,7 +292,7 @@ def _add(
         said = "a file, irds:NAME or -; to add a part to an existing index, give --with instead"
         raise InvalidParameter("CORPUS", Missing(), said)
     if is_address(out):
-        allowed = f"a directory to add {', '.join(PARTS)}; for a search server, also give CORPUS"
+        allowed = f"a directory to add {', '.join(PARTS)} to; for a search server, also give CORPUS"
         raise InvalidParameter("--out", mask(out), allowed)
     begun = time.monotonic()
     with told_if_stopped(out, quiet), terminal.Progress("documents", quiet=quiet) as progress:

@@ -54,7 +54,7 @@ def _manifest(index: str) -> Mapping[str, Any]:
         from argsearch.engine.stance.sides import claiming
 
         whole = claiming(EmbeddedBackend(Path(index)))
-        read["sides"] = "stances and texts" if whole else "texts: most conclusions claim nothing"
+        read["sides"] = "stances and texts" if whole else "texts: most conclusions make no claim"
     return read
 
 
@@ -94,7 +94,7 @@ def verify(
 
     index, _ = options.indexed(index, words, others=False)
     if is_address(index):
-        raise InvalidParameter("INDEX", mask(index), "a directory; servers check their own files")
+        raise InvalidParameter("INDEX", mask(index), "a directory, not a search server")
     content = manifest.verify(Path(index))
     files = content["files"]
     size = sum(int(file["bytes"]) for file in files.values())

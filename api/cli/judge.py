@@ -17,7 +17,7 @@ Form = Annotated[str, choice("--format", ("csv", "json"), "Output format.")]
 
 def design(
     items: Path = argument("ITEMS", "File with one item id per line."),
-    groups: int = within("--groups K", 1, None, "Number of groups; 1 to 3 give all pairs.", 8),
+    groups: int = within("--groups K", 1, None, "Number of groups; 1 to 3 select all pairs.", 8),
     seed: int = within("--seed", 0, None, "Seed for shuffling.", 0),
     form: Form = "csv",
     quiet: Quiet = False,

@@ -191,6 +191,6 @@ def columns_of(given: list[str] | None) -> dict[str, str]:
     """Return the CSV column for each field in `--column`. Raises InvalidParameter."""
     from argsearch.indexer.corpus.csv_rows import MEANT, check_columns
 
-    called = named("--column", given, f"NAME=COLUMN with an unused NAME of {', '.join(MEANT)}")
+    called = named("--column", given, f"NAME=COLUMN, NAME unused and one of {', '.join(MEANT)}")
     check_columns(called)
     return called

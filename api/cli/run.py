@@ -56,7 +56,7 @@ class RunRequest:
     k: int = 1000
     tag: str | None = None
     field: str = "title"
-    """The field of a topic that is the query."""
+    """The topic field used as the query."""
     config: str = "default"
     settings: Sequence[str] = ()
     quiet: bool = False
@@ -70,7 +70,7 @@ def run(
         str, argument("TOPICS", "Touché XML, TSV (qid<TAB>text), JSON Lines, or irds:NAME.")
     ],
     index: Index,
-    out: Annotated[Path, option("--out RUN", "The run file to write; .gz is compressed.")],
+    out: Annotated[Path, option("--out RUN", "The run file to write (compressed if .gz).")],
     k: Depth = 1000,
     tag: Tag = None,
     text: TopicField = "title",
@@ -170,8 +170,8 @@ def _write(
 
 
 def tira(
-    input_: Path | None = option("--input DIR", "Folder with topics; else $inputDataset.", None),
-    output: Path | None = option("--output DIR", "Folder for run.txt; else $outputDir.", None),
+    input_: Path | None = option("--input DIR", "Topic folder; default: $inputDataset.", None),
+    output: Path | None = option("--output DIR", "Folder for run.txt; default: $outputDir.", None),
     index: str | None = option(
         "--index INDEX",
         "The index; without it, the corpus in the input folder is indexed for this run.",

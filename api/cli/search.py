@@ -126,7 +126,7 @@ UNIT_COMMANDS = {
     ),
     "premises": Shown(
         "premises",
-        """Show the best premises of the claims found for a question, once per meaning.
+        """Show the best distinct premises of the claims found for a question.
 
         Example: argsearch premises 'should teachers get tenure' --index my-index --stance con
         """,

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 BACKLOG = 2048
 """Maximum number of connections waiting to be accepted."""
 SWITCH = 0.001
-"""Maximum time that the event loop waits for each working thread, in seconds (Python's: 0.005)."""
+"""Maximum time that the event loop waits for each busy thread, in seconds (Python's: 0.005)."""
 MOST_SERVE_WORKERS = 256
 # Range of --worker-timeout, in seconds.
 SHORTEST_SILENCE = 2
@@ -59,8 +59,8 @@ class AddressUnusable(ArgsearchError):
 def serve(
     index: list[str] = option(
         "--index [NAME=]INDEX",
-        "The index: a directory, or http(s)://host:port/name. Several indexes need names: "
-        "each is served under /api/NAME/, the first also at the usual paths.",
+        "The index: a directory, or http(s)://host:port/name. With several, name each: "
+        "it is served under /api/NAME/, the first also at the usual paths.",
         ...,
     ),
     host: Host = "127.0.0.1",
@@ -82,7 +82,7 @@ def serve(
     cors: list[str] | None = option(
         "--cors ORIGIN",
         "Allow web pages from this origin (such as https://example.org, or * for all) to read "
-        "answers; repeatable.",
+        "responses; repeatable.",
         None,
     ),
     token_file: TokenFile = None,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 INTERVAL = 5.0
-"""Seconds between progress lines without a terminal."""
+"""Seconds between progress lines when the output is not a terminal."""
 
 
 class Clean(TextIOWrapper):

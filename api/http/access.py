@@ -31,7 +31,7 @@ OPEN = ("/health", "/ready")
 SHORTEST_TOKEN = 16
 """Minimum length of a token in characters. Shorter tokens could be guessed."""
 LONGEST_BURST = 1.0
-"""Largest burst of a client, in seconds of its rate. At least one request is always allowed."""
+"""Seconds of its rate that a client may use at once. At least one request is always allowed."""
 # Range of a rate limit, in requests per second.
 LOWEST_RATE = 0.01
 HIGHEST_RATE = 1e6

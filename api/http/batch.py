@@ -29,7 +29,7 @@ MOST_BYTES = 1 << 20
 """Maximum size of a request's body, in bytes."""
 M = TypeVar("M", bound=BaseModel)
 SINGLE = ("q", "format", "only")
-"""Search parameters that a batch does not have. The other parameters apply to every question."""
+"""Search parameters that a batch does not accept. The other parameters apply to every question."""
 
 
 class AnswersModel(BaseModel):
@@ -52,7 +52,7 @@ SearchBatch = model(
     *_SHARED,
 )
 SearchBatch.textual = False
-"""The model of a request's body."""
+"""Model of a request body."""
 
 
 def router() -> APIRouter:

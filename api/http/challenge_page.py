@@ -28,7 +28,7 @@ from argsearch.engine.parameters import ABOUT
 from argsearch.indexer.errors import InvalidParameter
 
 OPTION_NOTES = (NO_SIDE, NO_SUBJECT)
-"""Notes that name command-line options. The page shows its own texts instead."""
+"""Notes that name command-line options. The page shows its own wording instead."""
 _MOST_FIELDS = 16
 """Maximum number of form fields. Our form has three."""
 
@@ -73,7 +73,7 @@ def _read(body: bytes) -> Sent:
     try:
         fields = parse_qs(body.decode(errors="replace"), max_num_fields=_MOST_FIELDS)
     except ValueError:
-        raise InvalidParameter("form", "", f"a form of at most {_MOST_FIELDS} fields") from None
+        raise InvalidParameter("form", "", f"a form with at most {_MOST_FIELDS} fields") from None
     # Forms use CR LF line ends, so positions would differ from those in a file.
     given = {name: fields.get(name, [""])[-1].replace("\r\n", "\n") for name in Sent._fields}
     return Sent(**given)

@@ -242,7 +242,7 @@ def _refusal(kind: str, *said: str) -> Problem:
         return problems.invalid(*said)
     if kind == "left":
         _log.error("the index was changed, but: %s", *said)
-        why = "the index was changed, but old files of it may remain; see the server's log"
+        why = "the index was changed, but some of its old files may remain; see the server's log"
         return Problem(500, why, title="Changed")
     if kind == "part":
         _log.error("the change to the index was interrupted: %s", *said)

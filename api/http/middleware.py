@@ -26,7 +26,7 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 FINGERPRINT_HEADER = "X-Index-Fingerprint"
-"""Every answer under /api has this header with the fingerprint of the index."""
+"""Header of every response under /api, with the fingerprint of the index."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 """Upper bounds of the latency histogram, in seconds."""
@@ -40,7 +40,7 @@ _requests = Counter(
 )
 _latency = Histogram(
     "argsearch_http_request_seconds",
-    "Seconds from a request to the end of its answer",
+    "Seconds from a request to the end of its response",
     ("route",),
     buckets=SECONDS,
     registry=_registry,

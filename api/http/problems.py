@@ -40,7 +40,7 @@ _NAMES = {
     "ID-OR-TEXT": "q",
     "offset": "page",
 }
-"""Names of HTTP parameters, by the engine's name for them."""
+"""Names of HTTP parameters, keyed by the engine's parameter names."""
 _log = logging.getLogger("argsearch")
 
 

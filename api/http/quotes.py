@@ -26,7 +26,7 @@ from argsearch.engine.stance.sides import DEPTH
 
 OTHER_RECEIPT = "The receipt is for another index or configuration"
 TEXT_HITS = HITS + DEPTH
-"""Number of hits read to challenge a text. Answers this large wait for their turn."""
+"""Number of hits read to challenge a text. Answers of this size are computed one at a time."""
 ChallengeRequest = model(
     "ChallengeRequest",
     "A text, and optionally its subject and side.",
@@ -43,7 +43,7 @@ ChallengeRequest = model(
     p.EXPLAIN.but(doc="Add explanations of the side and the quotes."),
 )
 ChallengeRequest.textual = False
-"""The model of a request's body."""
+"""Model of a request body."""
 
 
 class PointsOfModel(BaseModel):
@@ -95,7 +95,7 @@ class AuthorSideModel(BaseModel):
     """The author's side on the text's subject."""
 
     value: p.SideName
-    probability: float = Field(description="Probability of the likelier side; 1 if it was given.")
+    probability: float = Field(description="Probability of this side; 1 if the side was given.")
     explanation: schemas.ExplanationModel | None = None
 
 
@@ -176,7 +176,7 @@ def _points(engine: Engine, query: Any) -> Response:
 
 async def challenge(request: Request, engine: Opened) -> Response:
     """Return arguments from the index against and for the position of a text."""
-    asked = await read_posted(request, ChallengeRequest, "send a part of the text")
+    asked = await read_posted(request, ChallengeRequest, "send only part of the text")
     response: Response = await in_a_thread(engine, TEXT_HITS, again(_challenged), engine, asked)
     return response
 
@@ -198,4 +198,4 @@ def _refuse_other_receipt(engine: Engine, query: Any) -> None:
     for what, (digest, own) in told.items():
         if digest not in (None, own):
             said = f"the receipt is for another {what}, {digest!r}; this one is {own!r}"
-            raise Problem(409, f"{said}; leave the digest out to get an answer from this one")
+            raise Problem(409, f"{said}; omit the digest to get an answer from this one")

@@ -56,7 +56,7 @@ WEIGHTS = {"w_cluster": "cluster", "w_quality": "quality", "w_premises": "premis
 def _weight(name: str) -> Parameter:
     """Return a parameter that overrides a key of [boost] and has the key's range."""
     key = Boost.__dataclass_fields__[WEIGHTS[name]].metadata
-    doc = f"The {key['doc']}, instead of the configuration's."
+    doc = f"The {key['doc']}; overrides the configuration."
     return Parameter(name, float, doc, low=key["low"], high=key["high"])
 
 
@@ -69,7 +69,7 @@ OF_ARGUMENTS = (
     Parameter(
         "rerank",
         str,
-        "Re-ranking, instead of the configuration's.",
+        "Re-ranking method; overrides the configuration.",
         choices=tuple(
             name
             for name in Rerank.__dataclass_fields__["method"].metadata["choices"]
@@ -143,19 +143,19 @@ SuggestQuery = model(
 )
 CounterQuery = model(
     "CounterQuery",
-    "The parameters of the counter-arguments of one argument.",
+    "Parameters for the counter-arguments to one argument.",
     p.K.but(doc="Maximum number of counter-arguments.", high=MOST_EXPLAINED),
     *PAGE_PARAMETERS[1:],
     base=PageQuery,
 )
 PointsQuery = model(
     "PointsQuery",
-    "The parameters of key points.",
+    "Parameters of a key-points request.",
     Q,
     p.STANCE,
     p.WHERE.but(several=MOST_LISTED),
     USUAL_CONFIG_NAME,
-    p.COLLAPSE.but(default=None, doc="As in a search; on if the index has that part."),
+    p.COLLAPSE.but(default=None, doc="As in a search; on by default if the index has that part."),
     p.FINGERPRINT,
     p.CONFIG_SHA256,
     p.EXPLAIN.but(doc="Add the reasons why quotes belong together."),
@@ -240,7 +240,7 @@ class QuoteModel(NamedModel):
     """A quote from an argument, and the reason for it."""
 
     text: str = Field(description="Verbatim; … marks omitted sentences.")
-    begin: int = Field(description="Code-point offset in the premises, joined by line breaks.")
+    begin: int = Field(description="Code-point offset in the premises when joined by line breaks.")
     end: int
     side: Literal["for", "against", "all"] = Field(description="Side of the argument.")
     probability: float = Field(description="Certainty of the reason, 0 to 1.")
@@ -252,9 +252,9 @@ class SectionModel(BaseModel):
     """A heading with quotes, at most one per argument, best first."""
 
     heading: str
-    side: Literal["for", "against", "all"] = Field(description="Side of all its quotes.")
-    arguments: int = Field(description="At least this many arguments say this, quoted or not.")
-    debates: int = Field(description="Number of debates or sources of its quotes.")
+    side: Literal["for", "against", "all"] = Field(description="Side that all its quotes take.")
+    arguments: int = Field(description="Lower bound on all arguments that make this point.")
+    debates: int = Field(description="Number of debates or sources that its quotes come from.")
     years: tuple[str, str] | None = Field(
         description="First and last year of its quotes; null if none is known."
     )
@@ -298,17 +298,17 @@ class FacetModel(BaseModel):
     """A value or range of a column, with its number of matches."""
 
     value: str | int = Field(
-        description="In the form that `where` takes after =; labels with commas are quoted."
+        description="Formatted as `where` expects after =; labels with commas are quoted."
     )
     from_: float | None = Field(None, alias="from", description="Lower end of a range.")
-    to: float | None = Field(None, description="Upper end, excluded; null if there is none.")
+    to: float | None = Field(None, description="Upper end (exclusive); null if there is none.")
     count: int
 
 
 class ListModel(BaseModel):
     """The size and quality of one side's list."""
 
-    total: int = Field(description="Number of arguments on this side, over all pages.")
+    total: int = Field(description="Number of arguments on this side, across all pages.")
     first_weak_rank: int | None = Field(
         description="Rank of the first weak hit on this page; all hits after it are weak too."
     )
@@ -328,7 +328,7 @@ class RankedModel(BaseModel):
     id: str
     score: float
     stance: Stance | None = Field(description="Stance on its own conclusion.")
-    side: SideModel | None = Field(None, description="Present with sides or side.")
+    side: SideModel | None = Field(None, description="Present if `sides` or `side` is given.")
     explanation: ExplanationModel | None = None
 
 
@@ -360,7 +360,7 @@ class PremiseHitModel(UnitHitModel):
     representative: StatedModel
     sentence: SentenceModel = Field(description="One to three sentences that state its point.")
     size: int = Field(description="Number of premises with this meaning in the index.")
-    found: int = Field(description="Number of these premises in the claims found.")
+    found: int = Field(description="Number of these premises that belong to the claims found.")
     members: list[StatedModel] = Field(description=f"At most {MEMBERS} of these premises.")
     claims: list[ClaimModel] = Field(description=f"At most {MEMBERS}, by contribution.")
 
@@ -368,7 +368,7 @@ class PremiseHitModel(UnitHitModel):
 class WholeHitModel(RankedModel, ArgumentModel):
     """A ranked argument of the corpus."""
 
-    sentence: SentenceModel = Field(description="One to three sentences with its point.")
+    sentence: SentenceModel = Field(description="One to three sentences that make its point.")
     source: SourceModel
 
 
@@ -382,7 +382,7 @@ class HitModel(WholeHitModel):
     """A ranked argument; `factors` need explain=true."""
 
     near_duplicates: list[str] | None = Field(
-        None, description="Ids of its near-duplicates; present with collapse."
+        None, description="Ids of its near-duplicates; present only with `collapse`."
     )
     factors: dict[str, float] | None = None
 
@@ -398,10 +398,11 @@ class RankedAnswerModel(BaseModel):
     config: str
     notes: list[str]
     sort: str | None = Field(None, description="Present with sort.")
-    balance: BalanceModel | None = Field(None, description="Present with sides or side.")
+    balance: BalanceModel | None = Field(None, description="Present if `sides` or `side` is given.")
     lists: ListsModel | None = Field(None, description="Present with side=both.")
     little: bool | None = Field(
-        None, description="True if the sides have fewer than 3 in total; present with side=both."
+        None,
+        description="True if both sides have fewer than 3 hits in all; present with side=both.",
     )
 
 
@@ -423,7 +424,7 @@ class PremisesModel(RankedAnswerModel):
 class CounterModel(RankedAnswerModel):
     """The counter-arguments to an argument or a text."""
 
-    id: str | None = Field(description="Id of the attacked argument; null for a text.")
+    id: str | None = Field(description="Id of the attacked argument; null if a text was given.")
     conclusion: str | None
     looked_at: int = Field(description="Number of candidates scored in full.")
     hits: list[CounterHitModel]
@@ -434,11 +435,11 @@ class AnswerModel(RankedAnswerModel):
 
     groups: int | None = Field(None, description="Hits left when near-duplicates are collapsed.")
     by_meaning: int | None = Field(
-        None, description="Number of hits found only by meaning; present with search by meaning."
+        None, description="Number of hits found only by meaning; present in a search by meaning."
     )
     common: int | None = Field(
         None,
-        description="Number of other matches, with only common words; present with discriminative.",
+        description="Number of other matches (common words only); present with `discriminative`.",
     )
     discriminative: int = Field(description="Number of hits with a specific word of the question.")
     first_weak_rank: int | None = Field(
@@ -492,7 +493,7 @@ UNAVAILABLE = problem(
 
 
 Answers = dict[int | str, dict[str, Any]]
-"""Possible answers of a route, by status, in FastAPI's form."""
+"""Possible responses of a route, keyed by status code, in FastAPI's format."""
 
 
 def answers(

@@ -27,7 +27,7 @@ from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
 
 FEW = 20
-"""Last rank for which the event loop computes an answer itself. Others are left to a thread."""
+"""Last rank up to which the event loop computes an answer itself. A thread computes the others."""
 SHORT_QUERY = 200
 """Maximum length of a query that the event loop answers itself, in characters."""
 MUCH = 200_000
@@ -36,13 +36,13 @@ PATHS = {
     "arguments": {"/search": "search", "/arguments": "search_arguments"},
     "counters": {"/counters": "search_counters"},
 }
-"""Paths below /api and operation names of the units that do not use their own name."""
+"""Path below /api and operation name of each unit whose API name differs from its own."""
 ANSWERS: dict[str, type[BaseModel]] = {
     "arguments": schemas.AnswerModel,
     "premises": schemas.PremisesModel,
     "counters": schemas.CounterModel,
 }
-"""Answer models of the units that return additional fields."""
+"""Response models of the units that return additional fields."""
 NO_ARGUMENT: schemas.Answers = {404: schemas.problem("No argument has that id")}
 
 

@@ -47,7 +47,7 @@ class ReadyModel(BaseModel):
     two_sided: bool = Field(description="True if the index has both pro and con stances.")
     suggestions: bool = Field(description="True if /api/suggest is available.")
     map: bool = Field(description="True if /api/map is available.")
-    indexes: list[str] = Field(description="Names of the server's indexes; empty for one index.")
+    indexes: list[str] = Field(description="Names of the server's indexes; empty if only one.")
 
 
 def router() -> APIRouter:

@@ -18,11 +18,11 @@ from argsearch.api.http.problems import Problem
 from argsearch.engine import Engine
 
 MANY_HITS = 100
-"""Number of hits above which an answer or a batch is large."""
+"""Number of hits above which an answer or a batch counts as large."""
 LARGE_ANSWERS = 1
 """Number of large answers that a process computes at a time."""
 WAITING_ANSWERS = 16
-"""Number of large answers that may wait for their turn."""
+"""Maximum number of large answers that may be queued."""
 AGAIN = 10
 """Seconds to wait before a retry, about as long as the waiting requests take."""
 THREADS = 4
@@ -59,7 +59,7 @@ large_answers = Turns()
 
 
 few_threads = CapacityLimiter(THREADS)
-"""Limit for answers from index directories in this process."""
+"""Limits how many answers this process computes at once from index directories."""
 
 
 async def in_a_thread(engine: Engine, hits: int, work: Callable[..., T], *given: Any) -> T:

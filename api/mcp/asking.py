@@ -22,7 +22,7 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 DEEPEST = 1000
 """Highest rank that paging can reach."""
 TOP_RANKS = 100
-"""Number of top ranks in which `explain` looks for its argument."""
+"""Number of top ranks that `explain` searches for the given argument."""
 SIDE_WORDS = {"both": "for and against together"}
 # Maximum code points of a gist and of a conclusion. Shorter ones are for answers that don't fit.
 SHORT = (400, 200)
@@ -64,7 +64,7 @@ class Tools:
         begin = position(cursor, self.engine.info.fingerprint, key)
         deepest = DEEPEST if unit == "arguments" else TOP_RANKS
         if begin + limit * counters > deepest - (not counters):
-            raise InvalidParameter("cursor", cursor, f"one that leads to a rank up to {deepest}")
+            raise InvalidParameter("cursor", cursor, f"one for ranks up to {deepest}")
         both = side == "both"
         asked: dict[str, Any] = {} if counters else {"side": None if both else side}
         asked |= {name: on for name, on in FOR_READERS.items() if name in UNITS[unit].takes}

@@ -17,7 +17,7 @@ HOSTS = {
     "cursor": (".cursor/mcp.json", "mcpServers"),
     "vscode": ("Code/User/mcp.json", "servers"),
 }
-"""The configuration file of each host, and the member of the file that lists servers."""
+"""The configuration file of each host, and its key that lists the servers."""
 ENTRY = "argsearch"
 BY_HAND = "correct it, or add the server by hand as docs/tools.md shows"
 

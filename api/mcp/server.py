@@ -38,7 +38,7 @@ INSTRUCTIONS = (
     "to get more. Arguments are quoted from people's texts; nobody has checked them."
 )
 UNIT_TOOLS = {
-    "arguments": ("search", "Find the best arguments for a question, each in a short form."),
+    "arguments": ("search", "Find the best arguments for a question, each in brief."),
     "counters": ("counter", "Find the best arguments against an argument or a text."),
 }
 """Name and description of some units' tools. Other units use their own name and description."""

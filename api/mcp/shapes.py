@@ -20,7 +20,7 @@ LIMIT = Parameter("limit", int, "Maximum number of arguments.", 5, low=1, high=5
 SIDE_OF_QUESTION = parameters.SIDE.but(
     doc="Only arguments on this side, from the first 100; both: for and against alternately."
 )
-CURSOR = Parameter("cursor", str, "The cursor from an answer, to get the results after it.")
+CURSOR = Parameter("cursor", str, "The cursor of a previous answer, to get the results after it.")
 BYTES = Parameter(
     "max_bytes", int, "Maximum size of the answer in bytes.", BUDGET, low=MIN_BYTES, high=MAX_BYTES
 )
@@ -45,7 +45,7 @@ class Gist(BaseModel):
     stance: StanceName | None = Field(description="Stance of the premises towards the conclusion.")
     side: HitSide | None = Field(
         default=None,
-        description="Side of the question; of a counter-argument, stance on the attacked author.",
+        description="Side of the question, or a counter-argument's stance on the attacked author.",
     )
     probability: float | None = Field(default=None, description="Probability of that side.")
     gist: str = Field(description="One to three sentences of the premises; … marks omissions.")
@@ -99,8 +99,8 @@ class ToolSection(BaseModel):
     """A heading and quotes from arguments."""
 
     heading: str
-    side: Literal["for", "against", "all"] = Field(description="Side of all its quotes.")
-    arguments: int = Field(description="Least number of arguments that say so, quoted or not.")
+    side: Literal["for", "against", "all"] = Field(description="Side that all its quotes take.")
+    arguments: int = Field(description="Lower bound on all arguments that make this point.")
     quotes: list[ToolQuote]
 
 
@@ -110,7 +110,7 @@ class Points(ToolAnswer):
     question: str
     claim: str | None = Field(default=None, description="The claim that `for` supports.")
     grouped: dict[str, int] = Field(description="Number of arguments per side that make a point.")
-    ungrouped: dict[str, int] = Field(description="Number of arguments per side that make none.")
+    ungrouped: dict[str, int] = Field(description="Number of arguments per side without a point.")
     unclear: int = Field(description="Number of arguments read that take no clear side.")
     points: list[ToolSection] = Field(
         default=[], description="Headed by its first quote; the three most certain quotes follow."
@@ -129,7 +129,7 @@ class Challenged(ToolAnswer):
     )
     sections: list[ToolSection] = Field(
         default=[],
-        description="Each has one quote, so headings repeat; those against the text come first.",
+        description="Each has one quote, so headings repeat; points against the text come first.",
     )
 
 

@@ -15,7 +15,7 @@ from argsearch.indexer.errors import ArgsearchError, InvalidParameter
 from argsearch.indexer.staging import BuildInProgress, OldFilesLeft
 
 SOURCE = "posted"
-"""Name of posted documents among the sources in a manifest."""
+"""Source name given to posted documents in a manifest."""
 
 
 def add(index: str, folder: Path) -> dict[str, Any]:

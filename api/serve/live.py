@@ -62,7 +62,7 @@ class Live:
     seen: tuple[int, ...] | None = None
     """The directory's state at the last check."""
     left: bool = False
-    """True if an engine was replaced. Its caches have reference cycles, so `look` collects them."""
+    """True if an engine was replaced; `look` then collects the reference cycles of its caches."""
 
     def look(self, *, again: bool = False) -> None:
         """Switch to the current index; if it cannot be used, write a line to the log.

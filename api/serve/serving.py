@@ -10,7 +10,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from argsearch.indexer.errors import ArgsearchError
 
 SILENT = 20.0
-"""Seconds within which a client must send the headers or a piece of a body, or read a piece."""
+"""Seconds a client has to send headers or a piece of a body, or to read a piece of an answer."""
 # Sizes in bytes of these pieces: of an answer, and of a request's body.
 ANSWER_PIECE_BYTES = 1 << 18
 BODY_PIECE_BYTES = 1 << 14
@@ -21,7 +21,7 @@ GRACE = 10
 KEEP_ALIVE = 5
 """Seconds for which an idle connection is kept open."""
 _waiting: dict[Any, tuple[object, float]] = {}
-"""Data that each connection of this process waits for, and the time when the wait began."""
+"""Data that each connection of this process is waiting for, and the time when the wait began."""
 
 
 class ServerFailed(ArgsearchError):

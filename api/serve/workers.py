@@ -46,7 +46,7 @@ class _Worker(UvicornWorker):  # type: ignore[misc]
     slot = 0
     """Position of the worker's socket in `listeners`."""
     heard: SimpleQueue[int]
-    """Signals in gunicorn's queue that are not handled yet, including signals before the fork."""
+    """Unhandled signals in gunicorn's queue, including those sent before the fork."""
 
     def init_signals(self) -> None:
         """Ignore the signals that a terminal sends to all processes, until the server handles them.

@@ -87,7 +87,7 @@ def _term(match: TermMatch, dl: float, tokens: int, mu: float) -> Explanation:
     once = match.tree or dirichlet.explain(match.tf, dl, match.ttf, tokens, mu)
     if match.weight == 1.0:
         return Explanation(once.value, f"{match.term}: {once.description}", once.details)
-    times = Explanation(match.weight, "times, how often the term occurs in the query")
+    times = Explanation(match.weight, "times, the number of occurrences of the term in the query")
     model = once.description.partition(",")[0]
     return Explanation(match.weight * once.value, f"{match.term}: times × {model}", (times, once))
 

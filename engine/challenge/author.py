@@ -25,9 +25,9 @@ AUTHOR_WEIGHTS = {"read": 0.17, "said": 0.33, "like": 7.0, "words": 0.5}
 """Hand-chosen weights of the logit that the author supports the claim (docs/challenge.md)."""
 _MEANS = {
     "read": "attitudes of its sentences' words; sentences on the subject count more",
-    "said": "directions of its sentences; those on the subject count more",
-    "like": "how much closer its claims are to sentences for it than to sentences against it",
-    "words": "log odds of its claims' words in sentences for it, relative to sentences against it",
+    "said": "directions of its sentences; sentences on the subject count more",
+    "like": "how much closer its claims are to supporting sentences than to opposing ones",
+    "words": "log odds of its claims' words in supporting sentences, relative to opposing ones",
 }
 SURE_SIDE = 0.75
 """Smallest probability at which a side counts as certain."""

@@ -33,7 +33,7 @@ NO_SUBJECT = (
     "no conclusion of this index is about the subject of the text; if the index has arguments on "
     "it, give a claim as `about`"
 )
-NO_SURE_ARGUMENT = "no argument found is clearly for or against it"
+NO_SURE_ARGUMENT = "none of the arguments found is clearly for or against the claim"
 NO_SIDE = (
     "the text does not make its author's side clear; give the side to see the arguments against "
     "it first"

@@ -26,7 +26,7 @@ FEWEST_CLAIM_WORDS = 4
 FEWEST_TELLING_WORDS = 2
 """Minimum number of content words in a sentence that makes a claim."""
 HITS = 100
-"""Number of hits for a text whose conclusions are candidates for its subject."""
+"""Number of a text's hits whose conclusions are candidates for its subject."""
 ONE_SUBJECT = 0.65
 """Smallest cosine of two conclusions that count as having the same subject."""
 RANK_OFFSET = 10
@@ -44,7 +44,7 @@ class TextClaim(NamedTuple):
     """A sentence of the text that makes a claim."""
 
     begin: int
-    """Start in the text, in code points."""
+    """Start offset in the text, in code points."""
     end: int
     text: str
     """The sentence with white space collapsed."""

@@ -22,7 +22,7 @@ TYPICAL = 3
 CONCLUSIONS_READ = 50
 """Number of most frequent conclusions to choose a cluster's words from."""
 STEM = 5
-"""Two words of a cluster count as one if this many of their first letters are equal."""
+"""Two words of a cluster count as one if they share this many initial letters."""
 CIRCLE_SHARE = 0.35
 """Total area of all circles, as a share of the map's square."""
 MOST_STEPS = 1000

@@ -9,7 +9,7 @@ ASKING = {
     "was": "Was", "were": "Were", "can": "Can", "will": "Will", "would": "Would", "does": "Does",
     "do": "Do", "did": "Did", "has": "Has", "have": "Have", "could": "Could",
 }  # fmt: skip
-"""Word that opens the question, by the verb of the claim or question."""
+"""Opening word of the question for each verb of a claim or question."""
 LONGEST_SUBJECT = 5
 """Largest number of words in a subject before this verb."""
 _CLAIM = re.compile(

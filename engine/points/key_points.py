@@ -41,7 +41,7 @@ from argsearch.ranking.points import (
 READ_DEPTH = 200
 """Number of top hits to read."""
 CANDIDATES = 120
-"""Number of candidate sentences per side, chosen by nearness to a sentence of another argument."""
+"""Number of candidate sentences per side, chosen by similarity to other arguments' sentences."""
 LEAST_WORTH = 0.05
 """Smallest `standing_alone` of a sentence that may represent a point."""
 OWN_SENTENCE = "the point's own sentence"
@@ -173,7 +173,7 @@ def of_side(
         if s == number:
             return Quote(*where, 1.0, f"is {OWN_SENTENCE}", partial(Explanation, 1.0, OWN_SENTENCE))
         sure = float(same[row, s])
-        reason = f"makes the same point ({sure:.0%} sure)"
+        reason = f"makes the same point (certainty: {sure:.0%})"
         return Quote(*where, sure, reason, partial(model.explanation, x[row, s].copy()))
 
     points = []

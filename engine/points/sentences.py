@@ -21,13 +21,13 @@ from argsearch.ranking.lexicons import lexicon
 from argsearch.ranking.points import SentenceNumbers
 
 SENTENCES_PER_ARGUMENT = 32
-"""Maximum number of sentences read per argument, preferring those that carry most of its point."""
+"""Maximum number of sentences read per argument; those most central to its point are preferred."""
 FEWEST_NEW_ROOTS = 2
 """Minimum number of word roots that a sentence must add to the question."""
 MOST_SENTENCES = 2048
 """Maximum number of sentences read per side; the best arguments are read first."""
 MOST_SIDE_WORDS = 1 << 13
-"""Maximum number of distinct words in a side's sentences; sentences beyond it are not read."""
+"""Maximum number of distinct words in a side's sentences; once it is reached, no more are read."""
 FEWEST_SENTENCE_WORDS = 5
 MOST_SENTENCE_WORDS = 45
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")

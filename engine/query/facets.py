@@ -25,7 +25,7 @@ from argsearch.indexer.format.columns import Column, Values
 FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8)
 """Lower bounds of the ranges for numbers from 0 to 1."""
 STEPS = tuple(float(f"{digit}e{power}") for power in range(10) for digit in (1, 3))
-"""Starts of the ranges for all other numbers, after the lowest range."""
+"""Lower bounds of the ranges for all other numbers, except the lowest range."""
 YEAR = 10_000
 """One year, as a difference between dates written as yyyymmdd."""
 

@@ -42,7 +42,7 @@ class OneOf:
     values: tuple[str | float, ...]
     negated: bool = False
     unquoted: str = field(default="", compare=False)
-    """The values as in the clause, if they contain commas and do not begin with a quote."""
+    """The values as written in the clause, if they contain commas and do not begin with a quote."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,9 @@ class Query:
     facets: tuple[str, ...] = ()
     """Columns whose values are counted."""
     among: tuple[str, ...] | None = None
-    """A hit by words must contain one of these words; None allows any word of the text."""
+    """A hit found by words must contain one of these words; None allows any word of the text."""
     near: int = 0
-    """Number of nearest arguments to add after as many found by words; requires offset 0."""
+    """Number of nearest arguments to append to as many found by words; requires offset 0."""
 
     def __post_init__(self) -> None:
         QUERY.read(self.text)

@@ -33,7 +33,7 @@ def parse_sort(text: str | Sort | None, columns: Mapping[str, Column]) -> Sort |
     sort = Sort(name.removeprefix("-").lower(), name.startswith("-"))
     if sort.column not in columns or not columns[sort.column].sortable:
         sortable = ", ".join(column.name for column in columns.values() if column.sortable)
-        allowed = f"a column with numbers; those are {sortable}; a leading - sorts descending"
+        allowed = f"one of the numeric columns {sortable}; a leading - means descending order"
         raise InvalidParameter("sort", name, allowed)
     return sort
 

@@ -23,9 +23,9 @@ SHARE = 3e-7
 FEW_LETTERS = 4
 SHARE_SHORT = 1e-5
 RARE = 1e-5
-"""Maximum share of all tokens for a longer word in the index to be a possible misspelling."""
+"""A longer word in the index may be a misspelling up to this share of all tokens."""
 TIMES = 30
-"""Smallest ratio of a correction's frequency to the frequency of such a word."""
+"""Smallest ratio of a correction's frequency to the frequency of the misspelling."""
 # Shorter and longer words are not corrected. Unknown words of MANY_LETTERS may have two mistakes.
 FEWEST_LETTERS = 4
 MANY_LETTERS = 8

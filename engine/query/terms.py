@@ -24,7 +24,7 @@ WEAK = 0.5
 NEAR = 0.35
 """Smallest cosine with the question for a hit to count as close in meaning (docs/meaning.md)."""
 WORDS_LOOKED_UP = 8
-"""Maximum number of a question's words to correct."""
+"""Maximum number of words to correct in a question."""
 IN_ANOTHER = "the question seems to be in {}, but the arguments are not; ask in their language"
 WORDS_IN_NOTE = 5
 """Maximum number of unknown words to name in a note."""

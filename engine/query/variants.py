@@ -23,7 +23,7 @@ MODIFIER = "ʼ"
 APOSTROPHES = f"’‘＇{MODIFIER}"
 """Characters that stand for ' inside a token."""
 MOST_VARIANTS = 32
-"""Maximum spellings of a word to look up. If there are more, those that mix marks are left out."""
+"""Maximum number of spellings of a word to look up; beyond, those that mix marks are left out."""
 CACHED_VARIANTS = 1 << 14
 """Number of words whose spellings are cached."""
 TERMS_READ = 1 << 16

@@ -18,7 +18,7 @@ LISTED_PROBABILITY = 0.25
 FEW_ON_QUESTION = 5
 """If fewer arguments are about the question, sorting by a column covers all of the best hits.
 
-No argument is certain to be about a question of one frequent word, such as "freedom".
+No argument counts as certain to be about a question of one frequent word, such as "freedom".
 """
 _AT = {name: number for number, name in enumerate(cues.CUE_COLUMNS)}
 _NO_POINT = [_AT[name] for name in ("talk", "opposed", "question", "reference")]

@@ -28,7 +28,7 @@ class Quote:
     text: str
     """The verbatim text, with an ellipsis in place of sentences that are left out."""
     begin: int
-    """Start of the quote in the premises, joined by line breaks, in code points."""
+    """Start of the quote, as a code-point offset in the premises when joined by line breaks."""
     end: int
     side: str
     """Side of the argument: `for`, `against`, or `all` if there are no sides."""

@@ -207,7 +207,7 @@ class Results:
     _counts: Facets | None = None
     """Facets of the arguments on the question; None to count all matches, if requested."""
     claiming: Callable[[], bool] = field(default=lambda: True, repr=False)
-    """Function that returns True if stances in the index refer to claims, and so tell a side."""
+    """Returns True if stances in the index refer to claims and therefore indicate a side."""
     lists: Mapping[str, Results] = field(default_factory=dict)
     """Results for each side, `for` and `against`, if `both` was requested."""
 
@@ -339,7 +339,7 @@ class Results:
         """Notes for the reader: few hits, unknown words, and the claim that sides refer to."""
         read: tuple[str, ...] = ()
         if self.sided_for is not None:
-            read = (f"sides are read for “{self.sided_for}”",)
+            read = (f"sides refer to “{self.sided_for}”",)
         if self.sided is not None and self.sided.near:
             read += ("few arguments match by words, so others are found by meaning as well",)
         if self.sided is not None and not self.sided.claim.sided:

@@ -17,13 +17,13 @@ from argsearch.ranking.explanation import Explanation
 from argsearch.ranking.lexicons import lexicon
 
 FIRST_PLACES = 5
-"""Number of top places that are spread over debates."""
+"""Number of top places that are diversified across debates."""
 MOST_PER_DEBATE = 2
 """Maximum number of hits from one debate in the top places, if enough others can fill them."""
 MOVABLE_HITS = 50
 """Number of hits that may move. Lower hits stay in place, so that pages are consistent."""
 LEAST_NEW_WORDS = 4
-"""Fewest words other than stop words that premises must add to the conclusion to be a reason."""
+"""Minimum number of non-stop words that premises must add to a conclusion to give a reason."""
 BEGINNING_CHARACTERS = 1000
 """Number of characters at the beginning of the premises that are searched for these words."""
 DEBATE = ("sourceId", "discussionTitle", "sourceTitle")
@@ -64,9 +64,7 @@ class Spread:
     """
 
     name: ClassVar[str] = "spread"
-    doc: ClassVar[str] = (
-        "at most two hits of a debate in the first places, reasons before bare claims"
-    )
+    doc: ClassVar[str] = "at most two hits per debate in the top places, reasons before bare claims"
     formula: ClassVar[str] = "score, no higher than that of the hit above it"
     needs: ClassVar[tuple[str, ...]] = ("texts",)
 

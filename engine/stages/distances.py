@@ -47,8 +47,10 @@ class Structural(MixedDistance):
     """
 
     name: ClassVar[str] = "structural"
-    doc: ClassVar[str] = "structural distance: Jaro over part-of-speech tags, mixed in (W22)"
-    meaning: ClassVar[str] = "x, structural {mode} of question and premises (Jaro over tags)"
+    doc: ClassVar[str] = (
+        "structural distance: Jaro of part-of-speech tags, mixed with the score (W22)"
+    )
+    meaning: ClassVar[str] = "x, structural {mode} between question and premises (Jaro over tags)"
 
     tagger: str = setting("lexicon", "the tagger: lexicon (ships with the package), or spacy:MODEL")
 
@@ -69,8 +71,8 @@ class WordMovers(MixedDistance):
     """
 
     name: ClassVar[str] = "word_movers"
-    doc: ClassVar[str] = "word mover's distance over word vectors, mixed in (W22)"
-    meaning: ClassVar[str] = "x, word mover's {mode} of question and premises"
+    doc: ClassVar[str] = "word mover's distance over word vectors, mixed with the score (W22)"
+    meaning: ClassVar[str] = "x, word mover's {mode} between question and premises"
 
     vectors: str = setting(
         "wordllama", "word vectors: wordllama, spacy:MODEL, or a file of word2vec or GloVe"

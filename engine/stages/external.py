@@ -23,7 +23,7 @@ from argsearch.indexer.format.settings import setting
 from argsearch.ranking.explanation import Explanation
 
 MOST_REPLY_BYTES = 1 << 24
-"""Maximum number of bytes to read of a response from an address."""
+"""Maximum number of bytes to read from an address's response."""
 
 
 class RerankerFailed(ArgsearchError):
@@ -156,7 +156,7 @@ def within(seconds: float, work: Callable[[], bytes]) -> bytes:
     try:
         answer = done.get(timeout=seconds)
     except Empty:
-        raise TimeoutError(f"no complete answer in {seconds:g} s") from None
+        raise TimeoutError(f"no complete response in {seconds:g} s") from None
     if isinstance(answer, Exception):
         raise answer
     return answer

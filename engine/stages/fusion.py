@@ -21,7 +21,7 @@ from argsearch.ranking.combination import (
 from argsearch.ranking.explanation import Explanation
 
 PASSAGE_SHOWN = 200
-"""Maximum number of a passage's characters to show in an explanation."""
+"""Maximum number of characters of a passage to show in an explanation."""
 
 
 class _PassageTexts(Sequence[str]):
@@ -64,7 +64,7 @@ class Fusion:
 
     def step(self, candidates: Candidates) -> Step:
         """Order by F, ties by the earlier order."""
-        assert candidates.source.fused is not None, "the unit found them by meaning"
+        assert candidates.source.fused is not None, "the unit must find candidates by meaning"
         found = candidates.source.fused.near(candidates.rows)
         place = np.arange(1.0, len(candidates) + 1)
         words = np.where((place <= self.depth) & (found["found"] > 0), place, NOWHERE)
@@ -97,7 +97,7 @@ class Fusion:
             if np.isfinite(values[key])
         )
         mean = f"M, {1 - PASSAGE_WEIGHT:.2f} × conclusion + {PASSAGE_WEIGHT:.2f} × premises"
-        mean = mean if len(parts) == 2 else "M, by conclusion or premises alone"
+        mean = mean if len(parts) == 2 else "M, by the conclusion or the premises alone"
         if remarks["passage"]:
             mean += f", found through this passage: “{remarks['passage']}”"
         M = Explanation(values["M"], mean, parts, symbol="M")

@@ -25,7 +25,7 @@ class Graph(Mixing):
     """
 
     name: ClassVar[str] = "graph"
-    doc: ClassVar[str] = "PageRank over arguments that use each other's conclusions, mixed in (W22)"
+    doc: ClassVar[str] = "PageRank of arguments that reuse conclusions, mixed with the score (W22)"
     needs: ClassVar[tuple[str, ...]] = ("texts", "encoder")
 
     cosine: float = setting(
@@ -65,6 +65,6 @@ class Graph(Mixing):
 def _users(places: NDArray[np.int64]) -> str:
     """Describe the arguments that have the conclusion as a premise, with their earlier ranks."""
     if not len(places):
-        return "no argument that uses its conclusion as a premise"
+        return "no argument uses its conclusion as a premise"
     ranks = ", ".join(str(place + 1) for place in places.tolist())
     return f"the arguments at ranks {ranks} so far, which use its conclusion as a premise"

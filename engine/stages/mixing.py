@@ -55,8 +55,8 @@ class Mixing:
 
 
 def _scaled(symbol: str, of: Explanation, values: Mapping[str, float]) -> Explanation:
-    low = Explanation(values[f"low_{symbol}"], "low, the least in the list")
-    high = Explanation(values[f"high_{symbol}"], "high, the greatest in the list")
+    low = Explanation(values[f"low_{symbol}"], "low, the minimum of the list")
+    high = Explanation(values[f"high_{symbol}"], "high, the maximum of the list")
     if low.value == high.value:
         return Explanation(values[symbol], f"{symbol}, 0: all candidates have the same", (of,))
     said = f"{symbol}, scaled within the list: (x - low) / (high - low)"

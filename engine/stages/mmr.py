@@ -48,7 +48,7 @@ class MMR:
             "best": np.full(n, best),
         }
         likest = [
-            f"the most alike above it, at rank {above + 1}" if above >= 0 else "nothing above it"
+            f"the most similar above, at rank {above + 1}" if above >= 0 else "nothing above it"
             for above in picks.nearest.tolist()
         ]
         return Step(picks.order, columns, {"redundancy": likest})

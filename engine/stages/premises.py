@@ -24,12 +24,12 @@ class PremiseFactor:
 
     name: ClassVar[str] = "premises"
     doc: ClassVar[str] = "similarity of the premises as a third factor (H21's future work)"
-    formula: ClassVar[str] = "score, score until here × premise factor"
+    formula: ClassVar[str] = "score, score so far × premise factor"
     needs: ClassVar[tuple[str, ...]] = ("vectors", "encoder")
 
     weight: float = 1.0
     part: str = "vectors"
-    """The part with the premises' vectors. In `meaning`, the best passage counts."""
+    """The part with the premises' vectors. With `meaning`, only the best passage counts."""
 
     def step(self, candidates: Candidates) -> Step:
         """Order by S · (1 + ω_P·P); ties keep their earlier order."""
@@ -42,7 +42,7 @@ class PremiseFactor:
         if self.part == "meaning":
             meaning = candidates.source.meaning
             if meaning is None:
-                allowed = "vectors; only an index directory can have the part meaning"
+                allowed = "vectors; only an index directory can have the part `meaning`"
                 raise InvalidParameter("boost.premises_vectors", self.part, allowed)
             return np.maximum(0.0, meaning.passages(candidates.question, candidates.rows))
         if not candidates.encoder.dimensions:

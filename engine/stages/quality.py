@@ -25,7 +25,7 @@ class RelativeQuality:
 
     name: ClassVar[str] = "quality"
     doc: ClassVar[str] = "the quality of the premises, relative to the other candidates'"
-    formula: ClassVar[str] = "score, score until here × standing factor"
+    formula: ClassVar[str] = "score, score so far × standing factor"
     needs: ClassVar[tuple[str, ...]] = ("quality",)
 
     weight: float = setting(1.0, "weight w of F", low=0.0, high=1000.0)

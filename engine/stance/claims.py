@@ -29,7 +29,7 @@ _CLAUSE = _GRAMMAR | lexicon.NEGATORS
 _WISHING = {"should", "must", "ought", "need", "to", "be"}
 """Words after which "beat" is an act ("we should beat them"), not a comparison."""
 _DOING = {"do", "does", "did"}
-"""Auxiliaries that cannot simply move into a statement: the other verb would change its form."""
+"""Auxiliaries that cannot simply be moved to form a statement: the main verb would change form."""
 _NOBODY = {"no", "nobody", "none", "nothing"}
 """Negators that can come before the verb: "nobody should smoke"."""
 _OF = {"of", "with", "to", "about"}
@@ -47,7 +47,7 @@ _TAIL = rf",\s+(?=(?:{_VERBS})(?:n?['’]t| not) (?:they|it|he|she) \w)"
 _END = re.compile(
     rf"(?:(?<=[^.!?…][.!?…]){_SHORT}|(?<=[^.!?…]\.[!?]))[.!?…\"'”’)]*\s+|(?i:{_TAIL})"
 )
-"""The end of a sentence: not after "U.S." or "vs.", but also before ", can't they be dropped?"."""
+"""The end of a sentence, but not of "U.S." or "vs."; also the place before ", can't they …?"."""
 _LEADING = tuple(re.compile(pattern) for pattern in lexicon.LEADING)
 _NEGATED = re.compile(rf"^({_VERBS}) not\b")
 _ALTERNATIVE = re.compile(rf",? or ({_VERBS})( not)?\b.*$")
@@ -75,13 +75,13 @@ class Claim:
     polarity: int
     """+1 if the claim is for its subject, −1 if it is against it."""
     directed: bool
-    """True if a word shows the direction. A bare subject ("zoos") counts as in favour of it."""
+    """True if a word indicates the direction. A bare subject ("zoos") counts as in favour of it."""
     turns: tuple[str, ...]
     """Words that reverse the direction, in order."""
     subject: tuple[str, ...]
     """Distinct roots of the words that name the subject, not those that give the direction."""
     phrase: str
-    """The same words in full, for an encoder."""
+    """The words of the subject in full, as input for an encoder."""
     statement: str
     """The claim as a statement: "zoos should be banned" for "Should zoos be banned?"."""
     sided: bool = True

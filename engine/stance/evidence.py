@@ -15,7 +15,7 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.stance import Attitude, Floats, cut
 
 LONG_SUBJECT = 4
-"""Maximum words of a subject for a question that usually asks about a debate's own claim.
+"""Maximum number of subject words for a question that usually asks about a debate's own claim.
 
 A longer subject is usually part of a debate, such as one effect, and may favour the other side.
 """
@@ -28,13 +28,13 @@ class StanceEvidence:
     """Evidence about one argument's side, before the model weighs it."""
 
     likely: dict[str, float]
-    """Values of the features in ON and, with a conclusion, in AMONG or NEAR_WEIGHTS."""
+    """Values of the features in ON and, if there is a conclusion, in AMONG or NEAR_WEIGHTS."""
     given: dict[str, float]
-    """Values of FOR_WEIGHTS and `text`, and a `Judge`'s `judged …`; each is positive for "for"."""
+    """Values of FOR_WEIGHTS, `text` and a `Judge`'s `judged …`; positive values indicate "for"."""
     concluded: bool
-    """True if the argument has a conclusion, and a stance towards it that counts."""
+    """True if the argument has a conclusion and a usable stance towards it."""
     named: bool = False
-    """True if the conclusion and the text each contain the whole subject of several words."""
+    """True if the conclusion and the text each contain all of the subject's words (two or more)."""
     repeats: bool = False
     """True if the text mostly repeats the question's words (`repeats`)."""
     sided: bool = True

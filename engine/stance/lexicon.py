@@ -42,7 +42,7 @@ GOOD = _forms("good")
 """Words that affirm the subject unless something reverses them."""
 CLAIMED_AGAINST = AGAINST | _forms("against of claims")
 CLAIMED_BAD = BAD | _forms("bad of claims")
-"""AGAINST and BAD, with words that count in claims only; the model was trained without them."""
+"""AGAINST, BAD and words that count only in claims; the model was trained without those words."""
 BLAMING = frozenset(
     f"{one}{s}"
     for of in ("bad", "bad of claims")

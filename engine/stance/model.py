@@ -31,7 +31,7 @@ SIDE_VALUES = get_args(SideName)
 ON = ("constant", "in conclusion", "in text", "cosine")
 """Summands of the logit of P(on the question)."""
 AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
-"""The same if the best hits' conclusions are known and the argument has a conclusion."""
+"""The same for arguments with a conclusion, if the best hits' conclusions are known."""
 NEAR_WEIGHTS = {
     "constant": -2.15,
     "in either": 0.81,
@@ -60,35 +60,35 @@ FOR_WEIGHTS = {
 }
 """Summands of P(for | on the question) for a conclusion with a stance, with their weights.
 
-Fitted on the usable arguments of `studies/reader`. Conclusions show the right side for .85 of them
-if the question's subject has up to LONG_SUBJECT words, and for .60 otherwise (docs/stance.md).
+Fitted on the usable arguments of `studies/reader`. Conclusions show the right side 85 % of the
+time if the question's subject has up to LONG_SUBJECT words, else 60 % (docs/stance.md).
 """
 JUDGED_WEIGHTS = {"judged conclusion": 2.0, "judged passage": 2.0}
-"""Further summands if the user's own model read the argument (`engine.stance.judge`)."""
+"""Additional summands if a user-supplied model read the argument (`engine.stance.judge`)."""
 _MEANINGS = {
     "constant": "constant",
     "in conclusion": "share of the question's subject in the conclusion",
     "in text": "share of the question's subject in the text",
     "cosine": "cosine of the question's and the conclusion's subject",
-    "in either": "larger share of the question's subject, in the conclusion or in the text",
-    "agreement": "similarity of the conclusion's subject to those of the other best hits",
-    "agreement x likeness": "the same x similarity of the question's subject to the best hits'",
+    "in either": "share of the question's subject in conclusion or text, whichever is larger",
+    "agreement": "similarity of the conclusion's subject to the subjects of the other best hits",
+    "agreement x likeness": "the same x similarity of the question's and the best hits' subjects",
     "spoken of": "share of the question's subject that the best hits mention, in any words",
     "covered": "the same share for this argument",
-    "claim": "similarity of the conclusion to the question, in deviations above the mean",
+    "claim": "similarity of conclusion and question, in standard deviations above the mean",
     "passage": "the same for the text's best passage",
     "passages": "the same for the mean of the text's three best passages",
     "nearest": "the same for the best passage of the best hits",
     "alike": "cosine of the conclusion with the prototype of the best hits' nearest conclusions",
     "conclusion": "stance x the conclusion's direction x the question's",
-    "conclusion on the subject": "the same x share of the question's subject in the conclusion",
-    "conclusion, of a long subject": f"the same, if the subject has over {LONG_SUBJECT} words",
-    "judged conclusion": "stance x what the model says of the conclusion, P(for) - P(against)",
-    "judged passage": "the same of the text's best passage",
+    "conclusion on the subject": "the same x the share of the question's subject in the conclusion",
+    "conclusion, of a long subject": f"the same, for a subject of more than {LONG_SUBJECT} words",
+    "judged conclusion": "stance x the model's verdict on the conclusion, P(for) - P(against)",
+    "judged passage": "the same for the best passage of the text",
     "text": "attitude of the text's words x the question's direction",
 }
-_NO_SIDES = "probability of having a side: the question asks for none"
-_BY_TEXT = ", by the text alone: most conclusions of this index claim nothing"
+_NO_SIDES = "probability of having a side: the question has no sides"
+_BY_TEXT = ", by the text alone: most conclusions of this index make no claim"
 _REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
 
 
@@ -234,7 +234,7 @@ class StanceModel:
             by_text = "" if evidence.claiming else _BY_TEXT
             said = f"probability of {being} if on the question{by_text}"
             branches = (
-                _branch(p_on, "probability of being on the question", on, 1.0),
+                _branch(p_on, "probability of being about the question", on, 1.0),
                 _branch(share, said, given, sign),
             )
             return _of_side(probability, being, branches, evidence)
@@ -273,11 +273,11 @@ def _of_side(
     probability: float, being: str, branches: tuple[Explanation, ...], evidence: StanceEvidence
 ) -> Explanation:
     """Explain the probability of a side by P(on the question) and P(side | on the question)."""
-    what = f"probability of {being}: of being on the question x of {being} if so"
+    what = f"probability of {being}: P(about the question) x P({being}, if about it)"
     if evidence.repeats:
-        what, branches = f"{what} x of giving a reason", (*branches, Explanation(0.0, _REPEATS))
+        what, branches = f"{what} x P(giving a reason)", (*branches, Explanation(0.0, _REPEATS))
     if not evidence.sided:
-        what, branches = f"{what} x of having a side", (*branches, Explanation(0.0, _NO_SIDES))
+        what, branches = f"{what} x P(having a side)", (*branches, Explanation(0.0, _NO_SIDES))
     return Explanation(probability, what, branches)
 
 

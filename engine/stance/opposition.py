@@ -18,11 +18,11 @@ from argsearch.indexer.corpus.argument import Argument, Stance
 from argsearch.ranking.explanation import Explanation
 
 MAX_CLAIM = 60
-"""Maximum number of words in a text without a conclusion that is read as a claim."""
+"""A text without a conclusion is read as a claim if it has at most this many words."""
 SURE = 0.95
 """Probability of a side that is derived from the stance towards the same conclusion."""
 LIKELY = 0.5
-"""Smallest probability of a side that is shown. It is likelier than all others together."""
+"""Minimum probability at which a side is shown. It is then likelier than all others together."""
 STANDINGS: tuple[HitSide, HitSide] = ("supports", "against")
 """Names of the sides for and against the author's claim."""
 
@@ -91,12 +91,12 @@ class Opposition:
         names = STANDINGS[::-1] if self.opposing else STANDINGS
         side = model.weigh(evidence, names, LIKELY)
         agrees = sum(model.given(evidence).values()) >= 0.0
-        who = f"who is {'against' if self.opposing else 'for'} “{self.claim}”"
+        who = f"the author, who is {'against' if self.opposing else 'for'} “{self.claim}”"
 
         def explain() -> Explanation:
             """Return the derivation of the probability."""
             details = (side.explanation,)
-            return Explanation(side.probability, f"probability towards the author, {who}", details)
+            return Explanation(side.probability, f"probability of this stance on {who}", details)
 
         towards = -side.probability if agrees != self.opposing else side.probability
         return replace(side, explain=explain), towards
@@ -110,11 +110,11 @@ class Opposition:
         if not own or WORD.findall(argument.conclusion.lower()) != own:
             return None
         against = (stance is Stance.CON) != self.opposing
-        said = f"the same conclusion, {'the other' if against else 'his own'} stance"
+        said = f"the same conclusion, {'the opposite' if against else 'the same'} stance"
         tree = Explanation(SURE, f"probability by {said}")
         return Side(STANDINGS[against], SURE, lambda: tree)
 
 
 def unread(why: str) -> Side:
     """Return an unclear side for an argument that was not read, with the reason."""
-    return Side("unclear", 0.0, lambda: Explanation(0.0, f"sides are not read: {why}"))
+    return Side("unclear", 0.0, lambda: Explanation(0.0, f"no side was determined: {why}"))

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 DEPTH = 100
 """Number of best hits whose side is determined. Each side's list contains only these."""
 CLAIM_SAMPLE = 200
-"""Number of evenly sampled conclusions that are read to see if an index's are claims."""
+"""Number of evenly sampled conclusions used to test if an index's conclusions are claims."""
 ON_QUESTION_PROBABILITY = 0.5
 """Smallest P(on the question) at which an argument counts as likely to be about the question."""
 FIRST_SIDE_PLACES = 5
 """Number of top places per side, which readers look at first."""
 FIRST_PLACES_PROBABILITY = 0.7
-"""Smallest probability of a side in the first places. Less certain arguments follow."""
+"""Minimum probability of a side at these places. Less certain arguments follow."""
 SUBJECT_SHARE = 0.35
 """Smallest mean share of the subject's words, by idf, in texts that meaning alone found."""
 SURELY_ON_QUESTION = 0.86

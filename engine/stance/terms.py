@@ -41,11 +41,11 @@ CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
 """The class of each word of the lexicon that has one."""
 
 FEWEST_FURTHER = 8
-"""Number of distinct further words at which a text certainly gives a reason."""
+"""A text with at least this many distinct further words certainly gives a reason."""
 FURTHER_EACH = 3
-"""Maximum distinct further words per sentence but one in a text that gives no reason."""
+"""Distinct further words that a text without a reason may have per sentence after the first."""
 SEVERAL = 3
-"""Minimum sentences for this; in a shorter text, any further word may be the reason."""
+"""Minimum number of sentences for this; in a shorter text, any further word counts as a reason."""
 QUESTION_SHARE = 0.2
 """A text repeats the question only if more than this share of its words are the question's."""
 

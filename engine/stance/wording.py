@@ -26,13 +26,13 @@ from argsearch.ranking.vectors import quantise
 CACHED_WORDS = 1 << 16
 """Maximum number of words whose roots are cached."""
 CACHED_VECTORS = 1 << 14
-"""Maximum number of phrases, and of words, whose vectors are cached, at about 1 KB each."""
+"""Maximum number of phrase vectors, and of word vectors, to cache (about 1 KB each)."""
 ENCODER = "wordllama"
 """Encoder of words and phrases for every index, because the model's weights were made with it."""
 KEY_BITS = 21
-"""Bits for each part's number in a term's key; a term has one to three parts."""
+"""Number of bits for each part of a term's key; a term has one to three parts."""
 BUCKET_BITS = 19
-"""Bits of a key's bucket; of 60,000 keys, seven in eight have a bucket to themselves."""
+"""Number of bits of a bucket number; of 60,000 keys, seven in eight have a bucket to themselves."""
 HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 """2⁶⁴ divided by the golden ratio, which spreads similar keys over all buckets."""
 
@@ -84,7 +84,7 @@ class Vocabulary:
         self.roots: dict[str, int] = {}
         """The number of each word's root."""
         self.facts = np.zeros((3, 1), np.int64)
-        """Of each word: its part, its class's part or −1, and its root."""
+        """Per word: its part, its class's part or −1, and its root."""
         self._remembered = lru_cache(TEXTS_REMEMBERED)(self._read)
 
     def of_text(self, text: str) -> Ints:

@@ -15,9 +15,9 @@ from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, look_u
 from argsearch.ranking.lexicons import lexicon
 
 SIGNS = ("words", "characters", "digits", "question", "quoted", "colon", "unended")
-"""Counts that need no word list. The last four are flags of a sentence.
+"""Counts that need no word list. The last four are flags.
 
-It is a question, begins inside a quotation, ends in a colon, or ends in a word as headings do."""
+They mark a question, a start inside a quotation, a final colon, and no final punctuation."""
 
 CUE_CLASSES = tuple(lexicon("cues"))
 """Classes of phrases of one to three words. `anaphora` counts only at the start of a sentence.
@@ -37,7 +37,7 @@ _SAYING = np.uint64(_COLUMN["saying"])
 _SPEAKER = np.uint64(_COLUMN["speaker"])
 _TURN = np.uint64(_COLUMN["turn"])
 REACH = 8
-"""Maximum words from `others` to the verb of `saying`, as in "people who smoke may say"."""
+"""Maximum distance in words from `others` to a verb of `saying`: "people who smoke may say"."""
 LONGEST_QUOTE = 600
 """Number of characters after which an open quotation counts as closed."""
 

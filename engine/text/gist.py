@@ -188,7 +188,7 @@ class _Judged:
     numbers: NDArray[np.int64]
     """Numbers of the sentences whose cosines count, ascending."""
     missing: int
-    """Number of these that are not embedded yet."""
+    """Number of these sentences that are not embedded yet."""
 
     @classmethod
     def of(cls, read: Read, sought: SoughtWords, cosines: bool, within: Sequence[Span]) -> _Judged:

@@ -61,7 +61,7 @@ class SoughtWords:
     weights: NDArray[np.int64]
     """The weights in steps of 1 / WEIGHT_STEPS."""
     spellings: Mapping[str, str] = field(default_factory=dict)
-    """Other spellings, each with the word that it spells."""
+    """Alternative spellings, each mapped to the word that it spells."""
 
     @classmethod
     def of(cls, words: Mapping[str, float]) -> SoughtWords:

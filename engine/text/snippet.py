@@ -18,15 +18,15 @@ from argsearch.indexer.analysis.sentences import segment
 from argsearch.ranking.lexicons import lexicon
 
 PREMISES_READ = 100_000
-"""Number of characters to read of an argument's premises; the rest is ignored."""
+"""Number of characters of an argument's premises to read; the rest is ignored."""
 WIDTH = 320
 """Maximum number of characters in a snippet. Longer sentences are cut at their end."""
 COMMON = 1e-3
-"""The a of `word_weights`: the probability of a word that weighs 1/2."""
+"""The parameter a of `word_weights`: the probability of a word that weighs 1/2."""
 LEAST_WORD_WEIGHT = 0.05
-"""Smallest weight of a word to search for and mark."""
+"""Minimum weight of a word that is searched for and marked."""
 LEAST_SHORT_WEIGHT = 0.15
-"""Smallest weight of a word of up to SHORT_WORD letters to search for and mark."""
+"""Minimum weight of a word of up to SHORT_WORD letters that is searched for and marked."""
 SHORT_WORD = 3
 """Most words of up to this many letters are articles, prepositions or similar."""
 TEXTS_REMEMBERED = 512
@@ -35,7 +35,7 @@ LONG_TEXT = 20_000
 """Maximum length of a cached text, in characters."""
 ELLIPSIS = "…"
 AS_WRITTEN = Retrieval()
-"""Settings in which different spellings are different words."""
+"""Settings in which different spellings are treated as different words."""
 BEGINNING_NOTE = "(This is the beginning of the text, as no sentence clearly states its point.)"
 """Note for a snippet that is only the beginning of a text."""
 

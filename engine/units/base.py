@@ -72,7 +72,7 @@ class SearchRequest:
     filters: tuple[Filter, ...] = ()
     """The parsed conditions of `where`."""
     own: Stance | None = None
-    """Stance of the rows to return. If rows are arguments, the filters include it too."""
+    """Stance of the rows to return. If rows are arguments, the filters include this stance too."""
     order: Sort | None = None
     """The parsed order that `sort` requests."""
 
@@ -110,7 +110,7 @@ class Unit(ABC):
     """A kind of result for one engine. Register its path in `engine/units/__init__.py`."""
 
     name: ClassVar[str]
-    """Name for `run --unit`, in the plural."""
+    """Plural name, used by `run --unit`."""
     singular: ClassVar[str]
     doc: ClassVar[str]
     """Description in one sentence."""

@@ -42,9 +42,9 @@ MESSAGE_CHARACTERS = 200
 QUESTION_CHARACTERS = 2_000
 """Number of characters that serve as the question for a text without a conclusion."""
 SIDE_CANDIDATES = 30
-"""Number of candidates that are read for their side and shown, if stances determine sides."""
+"""Number of candidates that are given a side and shown, if stances determine sides."""
 SUBJECT_CANDIDATES = 10
-"""Number of candidates whose conclusions show the subject."""
+"""Number of candidates whose conclusions indicate the subject."""
 DOCUMENT_ARRAYS = ("hubness", "profile", "norms", "word_hubness", "word_profile", "counterness")
 """Arrays of the part that have a value for every document."""
 _WEIGHTS = counter.CounterWeights()
@@ -57,7 +57,7 @@ class FoundCounters(LocalFindings):
     """The counter-arguments to one argument or text, with the data behind their scores."""
 
     countered: Argument
-    """The attacked argument. A text becomes one with a single premise and no id or conclusion."""
+    """The attacked argument. A text becomes an argument that has only one premise."""
     numbers: NDArray[np.int64]
     """The document of each row."""
     places: NDArray[np.int64]
@@ -112,7 +112,7 @@ class Counters(Unit):
     # Its part has the norms of texts as written, and an id is no word to be respelt.
     unifies_spellings: ClassVar[bool] = False
     asked: ClassVar[Parameter] = QUERY.but(
-        name="ID-OR-TEXT", form="the id of an argument of this index, or a text with words of it"
+        name="ID-OR-TEXT", form="the id of an argument of this index, or text that uses its words"
     )
 
     def __init__(self, engine: OpenIndex) -> None:
@@ -157,7 +157,7 @@ class Counters(Unit):
             if len(refused) and self.claiming and Opposition(asked, ()).claim:
                 whole = self._candidates(asked, np.arange(0))
         else:
-            notes = (f"{said} has no words in its premises to counter",)
+            notes = (f"the premises of {said} have no words to counter",)
         source, scores = self._ranked(asked, request.config, found, whole)
         if not len(scores) and len(found[0]):
             notes = (f"none of the arguments near {said} is known to argue against it",)

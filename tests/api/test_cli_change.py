@@ -251,7 +251,7 @@ def test_index_brings_an_index_of_the_same_corpus_up_to_date(argsearch, tmp_path
     corpus.write_text("\n".join([lines[7], *lines[1:6]]))
     code, data, messages = argsearch("index", corpus, "--out", index, *settings)
     assert code == 0
-    assert "is updated; --rebuild builds it again" in messages
+    assert "; --rebuild builds it from scratch" in messages
     assert "1 added, 0 changed, 1 removed, 6 documents" in messages
     fresh = tmp_path / "fresh"
     _, same, _ = argsearch("index", corpus, "--out", fresh, *settings)

@@ -66,7 +66,7 @@ def test_the_most_frequent_values_are_shown(
 
 
 @pytest.mark.parametrize(("name", "value", "allowed"), [
-    ("sort", "stance", "a column with numbers; those are quality, cluster, words, date; a"),
+    ("sort", "stance", "one of the numeric columns quality, cluster, words, date; a"),
     ("where", "colour", "quality, stance, cluster, words, source, date"),
     ("facet", "colour", "a column that can be counted; these are quality, stance, cluster, wor"),
 ])  # fmt: skip

@@ -21,12 +21,12 @@ def test_a_misspelt_question_says_what_its_sides_are_read_for(argsearch, sample_
     assert found["hits"]
     assert found["hits"] == meant["hits"]
     assert found["unknown"] == plain["unknown"]
-    assert f"sides are read for “{MEANT}”" in found["notes"]
+    assert f"sides refer to “{MEANT}”" in found["notes"]
     assert not any("sides are read" in note for note in plain["notes"] + meant["notes"])
     code, out, messages = argsearch("search", MISSPELT, "--index", sample_index, "--side", "for")
     assert code == 0
     assert "zoos" in out.lower()
-    assert f"note: sides are read for “{MEANT}”" in messages
+    assert f"note: sides refer to “{MEANT}”" in messages
 
 
 def test_a_question_without_sides_says_so(client: TestClient, argsearch, awkward_index) -> None:

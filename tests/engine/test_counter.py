@@ -163,7 +163,7 @@ def test_an_argument_without_premises_has_a_note(tmp_path):
     with Engine.open(index) as engine:
         results = engine.counter("0")
         assert list(results.hits) == []
-        assert results.notes == ("argument '0' has no words in its premises to counter",)
+        assert results.notes == ("the premises of argument '0' have no words to counter",)
         assert engine.counter("1").hits.ids == ["2"]
         assert engine.counter("2").hits.ids == ["1"]
 

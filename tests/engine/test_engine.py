@@ -88,7 +88,7 @@ def follows(node: Explanation) -> bool:
     what = node.description
     if what.startswith("score, relevance ×"):
         wanted = values[0] * values[1] * values[2]
-    elif what.startswith("score, score until here ×"):
+    elif what.startswith("score, score so far ×"):
         wanted = values[0] * values[1]
     elif "factor, 1 + " in what:
         wanted = 1 + values[0] * values[1]
@@ -139,7 +139,7 @@ def test_a_hit_carries_its_document(engine: Engine) -> None:
         ({"text": "zoo", "stance": "maybe"}, "stance must be pro or con, not 'maybe'"),
         ({"text": "zoo", "config": "nope"}, "config must be a .toml file"),
         ({"text": "zoo", "discriminative": "yes"}, "discriminative must be true or false, not"),
-        ({"text": "zoo", "sort": ""}, "sort must be a column of the index with numbers"),
+        ({"text": "zoo", "sort": ""}, "sort must be a numeric column of the index"),
     ],
 )
 def test_bad_questions_name_what_is_allowed(

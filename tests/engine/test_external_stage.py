@@ -160,7 +160,7 @@ def test_the_whole_answer_has_to_be_there_in_time(
     """Each byte is in time: only a bound of the whole tells that the answer is not."""
     post = urllib.request.urlopen
     monkeypatch.setattr(urllib.request, "urlopen", lambda one, **_: post(one, timeout=60))
-    with pytest.raises(RerankerFailed, match=r"\(TimeoutError: no complete answer in 0\.1 s\)$"):
+    with pytest.raises(RerankerFailed, match=r"\(TimeoutError: no complete response in 0\.1 s\)$"):
         external.asked(address + path, QUESTION, ["a", "b"], 0.1)
 
 

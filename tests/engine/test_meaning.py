@@ -288,7 +288,7 @@ def test_another_model_or_none_is_said_in_one_line(index, tmp_path):
     probe = manifest.read(index)["parts"]["meaning"]["settings"]["probe"]
     for number, (settings, error, message) in enumerate(
         [
-            ({"probe": probe[::-1]}, AnotherEncoder, "the vectors of the part meaning are not"),
+            ({"probe": probe[::-1]}, AnotherEncoder, "the vectors of the part meaning were not"),
             ({"probe": probe[:100]}, AnotherEncoder, r"256 dimensions, the part has 100\)"),
             ({"encoder": "use:/nowhere"}, UNUSABLE, "does not exist|not installed"),
             ({"dimensions": 384}, IndexDamaged, "--with meaning"),

@@ -105,7 +105,7 @@ def test_sides_of_a_misspelt_question_are_those_of_its_suggestion_and_say_so(eng
     assert ids(found) == ids(meant)
     assert found.sides == meant.sides
     assert found.balance == meant.balance
-    assert f"sides are read for “{QUESTION}”" in found.remarks
+    assert f"sides refer to “{QUESTION}”" in found.remarks
     assert found.unknown == engine.search(MISSPELT).unknown
     assert meant.sided_for is None
     assert not any("sides are read" in remark for remark in meant.remarks)
@@ -296,4 +296,4 @@ def test_one_stance_towards_titles_decides_nothing(
     assert run(["info", str(index)]) == 0
     said = capsys.readouterr().out
     assert "sides" in said
-    assert ("claim nothing" in said) is not expected
+    assert ("make no claim" in said) is not expected

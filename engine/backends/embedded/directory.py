@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 SPREAD_LEAST = 50
-"""Fewest conclusions that give a meaningful mean and deviation of their cosines with a question."""
+"""Minimum number of conclusions for a useful mean and deviation of cosines with a question."""
 
 
 class IndexDirectory:

@@ -17,7 +17,7 @@ class FusedRanking(EmbeddedRanking):
     """The first hits by words, then hits found only by meaning, then the other hits by words."""
 
     by_words: int = 0
-    """Number of hits at the beginning that were found by words."""
+    """Number of leading hits that were found by words."""
     nearest: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     """The nearest documents by meaning, nearest first."""
 

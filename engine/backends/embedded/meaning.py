@@ -25,17 +25,17 @@ Ints = NDArray[np.integer]
 ONE_THREAD = 20_000
 """Largest number of documents that a single thread compares."""
 COSINE_SAMPLE = 1_000
-"""Number of evenly sampled conclusions that give the mean cosine with a question."""
+"""Number of evenly sampled conclusions used to estimate the mean cosine with a question."""
 CACHED_QUESTION_VECTORS = 64
 """Number of questions whose vectors are cached, since a page sends several requests for each."""
 DOCUMENTS_BY_CONCLUSION = 1_000
-"""Number of documents, by nearest conclusion, to compare if passages have no vectors."""
+"""Number of documents with the nearest conclusions to compare if passages have no vectors."""
 TELLING = 2
-"""Number of passages to take a gist from if they are nearer than the conclusion."""
+"""Number of passages to draw a gist from when they are nearer than the conclusion."""
 NEARER = 0.05
 """Amount by which the best passage's cosine must exceed the conclusion's."""
 SAME_ENCODER_COSINE = 0.99
-"""Smallest cosine between vectors of one text by the same encoder on two machines."""
+"""Minimum cosine between one encoder's vectors of the same text on two machines."""
 
 
 class AnotherEncoder(ArgsearchError):
@@ -203,9 +203,9 @@ class TaughtVectors(MeaningVectors):
         rows = [(row[None], norms(row[None])) for row in (now, held)]
         if now.shape != held.shape or meaning.cosines(*rows)[0] < SAME_ENCODER_COSINE:
             raise AnotherEncoder(
-                f"the vectors of the part meaning are not from the encoder {self.encoder.name} (it "
-                f"has {len(now)} dimensions, the part has {len(held)}); restore the encoder's "
-                "model, or build the part again with: argsearch index --with meaning"
+                f"the vectors of the part meaning were not made by the encoder {self.encoder.name} "
+                f"(it has {len(now)} dimensions, the part has {len(held)}); restore the encoder's "
+                "model, or rebuild the part with: argsearch index --with meaning"
             )
 
     def passages_of(self, docs: Ints) -> tuple[Quantised, NDArray[np.integer]]:

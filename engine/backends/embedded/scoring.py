@@ -50,7 +50,7 @@ Sums = tuple[NDArray[np.float64], NDArray[np.bool_]]
 Scores = tuple[NDArray[np.int32], NDArray[np.float64]]
 """The documents that contain a term, in ascending order, and the term's score in each."""
 Key = tuple[int, bool]
-"""A term's row. True means the class of forms or spellings that begins with this term."""
+"""A term's row, and True for the class of forms or spellings whose first member is this term."""
 CACHED_POSTINGS = 4 << 20
 """Largest number of postings whose scores are cached for a model, at 12 bytes each."""
 MODELS = 3

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 PRUNED_TERMS = 64
 """Maximum number of distinct terms for pruning; longer queries read all of their postings."""
 PRUNED_HITS = 20_000
-"""Maximum number of hits for pruning."""
+"""Maximum number of hits for which pruning is used."""
 CACHED_WORD_PLACES = 1 << 14
 """Number of words from earlier queries whose row in the dictionary is cached."""
 REMEMBERED_BYTES = 8 << 20
@@ -69,7 +69,7 @@ KEPT_QUESTIONS = 16
 """Number of cached questions; each takes one bit per document, set if a specific word occurs."""
 
 FoundDocuments = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""A query's best documents from its offset on, by score and then by id, with their scores."""
+"""A query's best documents from its offset on, sorted by score and then id, with their scores."""
 Spans = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 """Start of each block's cluster spans, the cluster of each span, and the maximum in each span."""
 

@@ -32,7 +32,7 @@ AT_ONCE = 32
 """Number of words to explain in one request; an explanation covers all words of its document."""
 _TERM = re.compile(r"weight\((?:Synonym\()?text:(.*?)\)? in \d+\)", re.DOTALL)
 _FREQUENCY = re.compile(r"freq\Z|termFreq=")
-"""A server's descriptions of a term's frequency and of several spellings' joint frequency."""
+"""Matches a server's descriptions of term frequency, for one or for several spellings."""
 _GROUPS = Column(GROUP, "The group of near-duplicates.", "number", "int32")
 
 

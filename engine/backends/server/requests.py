@@ -24,7 +24,7 @@ MOST_TERMS = 1024
 Each spelling of a word in the index counts separately.
 """
 Spellings = tuple[str, ...]
-"""All spellings of a word, sorted by their bytes. Together they are one term."""
+"""All spellings of a word, sorted by their bytes. Together they count as one term."""
 SUPPORTED = {
     "model": ("dirichlet", "constant"),
     "fields": ("text",),
@@ -47,7 +47,7 @@ class ServerRequest:
     facets: tuple[Column, ...] = ()
     """The columns to count."""
     every: dict[str, Any] | None = None
-    """The query for all matches, ignoring `Query.among`; None if that is unset."""
+    """The query for all matches, ignoring `Query.among`; None if `among` is unset."""
 
     @property
     def boosted(self) -> bool:
@@ -101,7 +101,7 @@ def _matching(
 ) -> tuple[tuple[Spellings, ...], dict[str, Any]]:
     mu = query.retrieval.mu
     if mu != generation.mu:
-        allowed = f"{generation.mu:g}, the value that this index was written with"
+        allowed = f"{generation.mu:g}, the value used when this index was built"
         raise InvalidParameter("retrieval.mu", mu, allowed)
     counts = Counter(_ANALYZER.tokens(query.text))
     words: Counter[Spellings] = Counter()

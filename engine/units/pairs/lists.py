@@ -78,7 +78,7 @@ class Lists:
     settings: Pairing
     text: str
     asked: SentenceRows
-    """The question in the form of stored sentences."""
+    """The question, encoded like the stored sentences."""
 
     @classmethod
     def of(cls, index: PairIndex, settings: Pairing, text: str, encoder: Encoder) -> Lists:
@@ -221,7 +221,7 @@ def _explain_boost(
         said += " × (1 + w_argument × A)"
         details += [
             Explanation(w.argument, "w_argument, weight of the argument's rank", symbol="ω_A"),
-            Explanation(argument, "A, score of the premise's argument / the best's", symbol="A"),
+            Explanation(argument, "A, score of the premise's argument / best score", symbol="A"),
         ]
     return Explanation(value, said, tuple(details))
 

@@ -48,7 +48,7 @@ class SideSentences:
     rows: SentenceRows
     """int8[m, d] levels with their scales and token counts."""
     starts: Ints
-    """int64[m + 1], offsets into the next three. A sentence is named by its first occurrence."""
+    """int64[m + 1], offsets into the next three arrays. The first occurrence names the sentence."""
     docs: NDArray[np.int32]
     places: NDArray[np.int32]
     spans: NDArray[np.int32]

@@ -38,9 +38,9 @@ class FoundPairs(LocalFindings):
     premises: Ints
     """The premise of each pair, int64[n]."""
     i: Ints
-    """Rank of the conclusion, from 0, int64[n]."""
+    """int64[n], 0-based rank of the conclusion."""
     j: Ints
-    """Rank of the premise in its conclusion's list, from 0, int64[n]."""
+    """int64[n], 0-based rank of the premise in its conclusion's list."""
     scores: Floats
     every: int
     """Number of all pairs, even those left out because they are too similar."""
@@ -98,9 +98,9 @@ class FoundPairs(LocalFindings):
         if how not in ("product", "mean"):
             longest = int(premises.sizes.max())
             details = (
-                Explanation(len(conclusions), "conclusions, found for the question"),
+                Explanation(len(conclusions), "conclusions, number found for the question"),
                 Explanation(i, "i, rank of the conclusion by its score, from 0", (of_c,)),
-                Explanation(longest, "premises, in the longest list of any conclusion"),
+                Explanation(longest, "premises, number in the longest list of any conclusion"),
                 Explanation(j, "j, rank of the premise by its score, from 0", (of_p,)),
             )
         return Explanation(float(self.scores[row]), FORMULAS[how], details, symbol="S")

@@ -39,7 +39,7 @@ class FoundClaims:
     claims: Ints
     """Numbers of the claims in the part, int64[n]."""
     scores: Floats
-    """Scores above 0: the score by words times the factor, float64[n]."""
+    """Scores above 0: the word score times the factor, float64[n]."""
     factors: Floats
     """max(0, cos(question, claim))^a, float64[n]; all 1 if a is 0."""
     total: int
@@ -53,7 +53,7 @@ class ClaimQuery:
     words: Mapping[str, int]
     """Number of times the question contains each word used to find claims."""
     vector: NDArray[np.float32] | None
-    """Embedding of the question, float32[d], or None if it does not count."""
+    """Embedding of the question, float32[d], or None if it is not used."""
     exponent: float
     """The exponent a of `FoundClaims.factors`."""
 
@@ -144,7 +144,7 @@ class Claims:
         if asked.vector is None:
             return parts
         said = f"max(0, cosine of question and claim) to the power of {asked.exponent:g}"
-        by_words = Explanation(sum(part.value for part in parts), "score by words, a sum", parts)
+        by_words = Explanation(sum(part.value for part in parts), "word score (a sum)", parts)
         return by_words, Explanation(factor, said)
 
     def _by_words(
@@ -158,8 +158,8 @@ class Claims:
             at = int(np.searchsorted(term.rows, term.rows.dtype.type(row)))  # as in Field.frequency
             if at < len(term.rows) and term.rows[at] == row:
                 one = model.explain(float(term.tfs[at]), dl, term.statistics)
-                said = f"{term.word!r} in the claim: times × its score"
-                times = Explanation(term.weight, "times in the question")
+                said = f"{term.word!r} in the claim: occurrences × its score"
+                times = Explanation(term.weight, "occurrences in the question")
                 parts.append(Explanation(term.weight * one.value, said, (times, one)))
         return tuple(parts)
 
@@ -202,4 +202,4 @@ def _check(part: Part, arrays: ClaimArrays, documents: int) -> None:
             raise part.damaged(f"{name} has a number that is not from 0 to {limit - 1:,}")
     for name in ("starts", "member_starts", "occurrence_starts"):
         if (np.diff(part[name]) < 0).any():
-            raise part.damaged(f"{name} has a number below the one before it")
+            raise part.damaged(f"{name} is not in ascending order")

@@ -200,7 +200,7 @@ class Premises(Unit):
 
     name: ClassVar[str] = "premises"
     singular: ClassVar[str] = "premise"
-    doc: ClassVar[str] = "premises of the claims found, one per meaning, by quality (D20)"
+    doc: ClassVar[str] = "distinct premises of the claims found, ordered by quality (D20)"
     part: ClassVar[str] = "premises"
     takes: ClassVar[tuple[str, ...]] = (*Unit.takes, "discriminative")
     stances: ClassVar[bool] = True

@@ -113,10 +113,10 @@ def test_it_reads_the_first_hits_and_changes_no_ranking(read: dict[str, Any]) ->
 def test_the_explanation_has_its_leanings(read: dict[str, Any]) -> None:
     stance, leaning = read["first"]
     summand = JUDGED_WEIGHTS["judged conclusion"] * leaning * (1 if stance == "PRO" else -1)
-    (line,) = [one for one in read["lines"] if "what the model says of the conclusion" in one]
+    (line,) = [one for one in read["lines"] if "the model's verdict on the conclusion" in one]
     sign = 1 if read["side"] == "for" else -1  # summands are for the likelier side
     assert float(line.split()[0].replace("−", "-")) == pytest.approx(sign * summand, abs=1e-3)
-    assert any("the same of the text's best passage" in one for one in read["lines"])
+    assert any("the same for the best passage of the text" in one for one in read["lines"])
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_a_question_without_sides_puts_nothing_on_one(model):
     side = model.side("How can homework be banned?", one)
     assert (side.value, side.probability) == ("unclear", 0.0)
     leaves_add_up(side.explanation)
-    assert "asks for none" in side.explanation.details[-1].description
+    assert "the question has no sides" in side.explanation.details[-1].description
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_paraphrase_is_known_by_the_best_hits(model):
     assert side.value == "for"
     leaves_add_up(side.explanation)
     said = "\n".join(side.explanation.lines())
-    assert "similarity of the conclusion's subject to those of the other best hits" in said
+    assert "similarity of the conclusion's subject to the subjects of the other best hits" in said
     assert "x similarity of the question's subject" in said
     assert "that the best hits mention, in any words" in said
 
