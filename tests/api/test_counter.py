@@ -47,7 +47,7 @@ def test_the_table_shows_features_when_asked(argsearch, index):
 def test_nothing_to_counter_is_said(argsearch, index):
     code, data, messages = argsearch("counter", "empty", "--index", index)
     assert (code, data) == (0, "")
-    assert "note: argument 'empty' has no words in its premises" in messages
+    assert "note: the premises of argument 'empty' have no words" in messages
     assert "no counter-argument" in messages
 
 
