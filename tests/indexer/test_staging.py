@@ -167,7 +167,7 @@ def test_a_file_that_comes_at_the_last_moment_is_kept(
     make_index(target, "old")
     with monkeypatch.context() as patch:
         patch.setattr(staging, "_exchange", exchanged)
-        said = r"\.index\.building; move out what is yours, then delete that folder"
+        said = r"\.index\.building; move your own files out, then delete that folder"
         with pytest.raises(OldFilesLeft, match=said), staged(target, old_may_stay=False) as folder:
             (folder / "manifest.json").write_text(manifest("new"))
     assert (target / "manifest.json").read_text() == manifest("new")
