@@ -124,8 +124,7 @@ def _bold(snippet: Snippet) -> str:
 def to_bibtex(answer: Answer) -> str:
     """Return one entry for each argument that a hit comes from."""
     # Two hits may come from one argument, and BibTeX rejects a repeated key.
-    entries = (bibtex(shown.hit.argument) for shown in answer.hits)
-    return "\n".join(dict.fromkeys(entries))
+    return "\n".join(dict.fromkeys(bibtex(shown.hit.argument) for shown in answer.hits))
 
 
 TEXTS: dict[str, tuple[str, Callable[[Answer], str]]] = {

@@ -200,8 +200,7 @@ class Answer:
     @property
     def milliseconds(self) -> float:
         """Time of the search, including the prediction of sides for lists."""
-        found = (self.results, *self.results.lists.values())
-        return max(one.milliseconds for one in found)
+        return max(one.milliseconds for one in (self.results, *self.results.lists.values()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as data for JSON."""

@@ -120,8 +120,7 @@ class Engine:
         # The part may name its own encoder for questions.
         part = self.info.manifest.get("parts", {}).get("meaning")
         specs = [self.info.encoder, *([part["settings"]["encoder"]] if part else [])]
-        light = all(parse_spec(spec).light for spec in specs)
-        return self.backend.is_local and light
+        return self.backend.is_local and all(parse_spec(spec).light for spec in specs)
 
     @property
     def usual(self) -> str:
@@ -252,9 +251,8 @@ class Engine:
 
         self._hold_to(fingerprint, config_sha256, asked)
         config, search = self._towards_the_claim(asked)
-        found = search(text, k=READ_DEPTH, sides=True)
         # The receipt names the requested configuration and not the one changed here.
-        return key_points(replace(found, config=config), asked)
+        return key_points(replace(search(text, k=READ_DEPTH, sides=True), config=config), asked)
 
     def challenge(
         self,

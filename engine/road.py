@@ -99,8 +99,7 @@ class Road:
         if request.once and self.unit.repeats:
             # It is unknown how many rows share an id, so the page is cut from all rows.
             found = self.ranked(replace(whole, once=False, k=LARGEST_PAGE))
-            firsts = np.unique(np.array(found.ids), return_index=True)[1]
-            return found.take(np.sort(firsts)[page])
+            return found.take(np.sort(np.unique(np.array(found.ids), return_index=True)[1])[page])
         stages = () if request.order is not None else self._stages(request)
         if not stages:
             return self.unit.retrieve(request)

@@ -43,8 +43,7 @@ def quantise(vectors: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.float32]]
     if x.ndim != 2 or not np.isfinite(x).all():
         raise ValueError(f"vectors must have the shape (n, d) and finite numbers, not {x.shape}")
     scales = (np.abs(x).max(axis=1, initial=0.0) / LARGEST_LEVEL).astype(np.float32)
-    levels = np.rint(x / np.where(scales > 0, scales, 1)[:, None])
-    return levels.astype(np.int8), scales
+    return np.rint(x / np.where(scales > 0, scales, 1)[:, None]).astype(np.int8), scales
 
 
 def cosines(

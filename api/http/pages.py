@@ -87,8 +87,7 @@ def known_index(request: Request, index: str) -> bool:
 def no_index(request: Request, index: str) -> Response:
     """Return the page for an unknown index name."""
     asked = Asked(root=prefix_of(request))
-    said = page("missing.html", id="", path="", asked=asked, index=short(index))
-    return HTMLResponse(said, 404)
+    return HTMLResponse(page("missing.html", id="", path="", asked=asked, index=short(index)), 404)
 
 
 def page_of_one(

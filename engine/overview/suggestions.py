@@ -68,8 +68,7 @@ class Suggestions:
         low, high = bisect_left(self._keys, key), bisect_left(self._keys, key + _LAST)
         begun = np.sort(self._order[low:high])[:most].tolist()
         rest = self._having(key, most + len(begun)) if len(begun) < most else []
-        chosen = dict.fromkeys([*begun, *rest])
-        return [self._found[row] for row in list(chosen)[:most]]
+        return [self._found[row] for row in list(dict.fromkeys([*begun, *rest]))[:most]]
 
     def _having(self, key: str, most: int) -> list[int]:
         """Return the first rows where each word of `key` is the beginning of some word."""

@@ -51,8 +51,7 @@ class Opposition:
     @property
     def opposing(self) -> bool:
         """True if the author argues against his conclusion."""
-        known = self.claiming and self.author.conclusion
-        return bool(known) and self.author.stance is Stance.CON
+        return bool(self.claiming and self.author.conclusion) and self.author.stance is Stance.CON
 
     def concedes(self, argument: Argument) -> bool:
         """Return True if an argument's stance and conclusion put it on the author's side.
@@ -65,8 +64,7 @@ class Opposition:
         asked, claim = read_question(self.claim), read_claim(argument.conclusion or "")
         if argument.stance is None or not claim.subject:
             return False
-        agrees = accord(asked, claim) > 0
-        return (argument.stance is Stance.PRO) == (agrees != self.opposing)
+        return (argument.stance is Stance.PRO) == ((accord(asked, claim) > 0) != self.opposing)
 
     def read(self, arguments: Sequence[Argument]) -> list[tuple[Side, float]]:
         """Return each argument's side (`supports`, `against`, `unclear`) and a signed probability.

@@ -77,8 +77,7 @@ class Subject:
         """
         if not len(self.texts.lengths) or not self.words:
             return 0.0
-        near = self.texts.near(self.words)
-        return float(self.shares @ np.percentile(near, 90, axis=0))
+        return float(self.shares @ np.percentile(self.texts.near(self.words), 90, axis=0))
 
     def covered(self, *texts: Wording) -> list[float]:
         """Return the share of the subject that each argument mentions, in [0, 1].

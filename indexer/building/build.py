@@ -87,8 +87,7 @@ def _build_beside(request: BuildRequest, folder: Path, progress: Progress) -> Bu
     check_parts_on_server(request.settings.parts, BESIDE)
     check_place(str(request.out), folder)
     use = WriteBeside(str(request.out), folder, request.layout or Layout(), progress)
-    built = _build_directory(request, folder, progress, use)
-    return replace(built, out=request.out)
+    return replace(_build_directory(request, folder, progress, use), out=request.out)
 
 
 def _build_directory(

@@ -81,8 +81,7 @@ def change_on_server(
         generations_of(server)
         if generation.beside:
             asked, sent = _beside(generation, request, progress)
-            done = change_directory(asked, progress, leaving, use=sent)
-            return replace(done, index=request.out)
+            return replace(change_directory(asked, progress, leaving, use=sent), index=request.out)
         _check(generation, address)
         return _Change(server, generation, request, folder, progress).make(leaving)
 

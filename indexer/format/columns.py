@@ -132,8 +132,7 @@ def check_weights(weights: Iterable[tuple[str, float]], columns: Mapping[str, Co
 
 def columns_of(manifest: Mapping[str, Any]) -> dict[str, Column]:
     """Return the columns of a manifest by name; raise the errors of `Column.from_json`."""
-    columns = map(Column.from_json, manifest["columns"])
-    return {column.name: column for column in columns}
+    return {column.name: column for column in map(Column.from_json, manifest["columns"])}
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,5 +26,4 @@ class Words(Signal):
     def finish(self, raw: NDArray[Any] | None, whole: WholeCorpus) -> tuple[Column, NDArray[Any]]:
         """Return token counts, int32[n]."""
         # Even if all texts are empty, the ends of the ramp differ, and each text weighs 0.
-        ramp = 0.0, float(whole.lengths.max(initial=1))
-        return replace(self.column, ramp=ramp), whole.lengths
+        return replace(self.column, ramp=(0.0, float(whole.lengths.max(initial=1)))), whole.lengths

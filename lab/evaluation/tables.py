@@ -45,8 +45,7 @@ def render(
         return json.dumps(_plain(evaluation, per_topic, diffs or {}), indent=2) + "\n"
     if form == "csv":
         return csv_text(csv_rows(evaluation, per_topic))
-    grids = _grids(evaluation, per_topic, diffs or {})
-    return "\n".join(map(WRITERS[form], grids))
+    return "\n".join(map(WRITERS[form], _grids(evaluation, per_topic, diffs or {})))
 
 
 def _grids(evaluation: Evaluation, per_topic: bool, diffs: Diffs) -> list[Grid]:

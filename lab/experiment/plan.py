@@ -232,8 +232,7 @@ class _Reader:
             raise InvalidParameter(where, table, problem=f"{where} needs a source or an index")
         places = tuple(place(self.path, f"{where}.source", source) for source in sources)
         index = corpus.index and place(self.path, f"{where}.index", corpus.index)
-        name = corpus.name or _stem(index or places[0])
-        return Corpus(name, index, corpus.on_error, places)
+        return Corpus(corpus.name or _stem(index or places[0]), index, corpus.on_error, places)
 
     def _system(self, where: str, table: dict[str, Any]) -> System:
         changes = _flat(f"{where}.set", table.pop("set", {}))

@@ -149,8 +149,7 @@ class Components:
 
 def combined_quality(Z: ArrayLike) -> Floats:
     """Return the combined quality [n] of scores Z [n, d]: ‖z − (−10, …)‖₂, z-normalised (G19)."""
-    scores = _matrix(Z)
-    return z_scores(np.sqrt(((scores + 10.0) ** 2).sum(axis=1)))
+    return z_scores(np.sqrt(((_matrix(Z) + 10.0) ** 2).sum(axis=1)))
 
 
 def principal_components(Z: ArrayLike) -> Components:

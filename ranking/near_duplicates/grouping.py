@@ -195,8 +195,7 @@ def leads(
     values = _distinct(chosen)
     bits = max(4, (2 * len(values)).bit_length())
     known = (values, *table(values, bits, salts()), salts())
-    found = occurrences(shingles, starts, first, known, bits)
-    return allowed, *found
+    return allowed, *occurrences(shingles, starts, first, known, bits)
 
 
 def _distinct(values: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -220,8 +220,7 @@ def _linked(X: NDArray[np.float64], at: float, by: str) -> Ints:
 
     if len(X) < 2:
         return np.zeros(len(X), np.int64)
-    tree = linkage(X, "average", "euclidean")
-    return np.asarray(fcluster(tree, at, by), np.int64) - 1
+    return np.asarray(fcluster(linkage(X, "average", "euclidean"), at, by), np.int64) - 1
 
 
 def _within_reach(X: Floats, distance: float) -> Ints:

@@ -93,8 +93,7 @@ def served(links: Links) -> NDArray[np.int64]:
     The count is 0 if a cluster has no premise of that stance.
     """
     distinct = np.unique(_pair_of_clusters(links)) // max(1, links.gamma)
-    counts = np.bincount(distinct, minlength=STANCES * links.pi)
-    return counts.reshape(STANCES, links.pi)
+    return np.bincount(distinct, minlength=STANCES * links.pi).reshape(STANCES, links.pi)
 
 
 def icf(clusters: int, served: ArrayLike) -> NDArray[np.float64]:

@@ -176,8 +176,7 @@ class MeaningVectors:
         if len(docs) > k:
             most = np.partition(M, len(docs) - k)[len(docs) - k] <= M
             M, docs = M[most], docs[most]
-        order = np.lexsort((self._ranks[docs], -M))[:k]
-        return docs[order].astype(np.int32)
+        return docs[np.lexsort((self._ranks[docs], -M))[:k]].astype(np.int32)
 
 
 class TaughtVectors(MeaningVectors):

@@ -292,8 +292,7 @@ class TermScores:
         if int((starts[rows + 1] - starts[rows]).sum()) > CACHED_POSTINGS:
             return None
         of_stems = bool(retrieval.stem_conflation)
-        remembered = self.remembered(model, retrieval.fields, retrieval.lengths, of_stems)
-        return remembered.sought(weighed)
+        return self.remembered(model, retrieval.fields, retrieval.lengths, of_stems).sought(weighed)
 
     def relevance(self, retrieval: Retrieval, weighed: Mapping[Key, float]) -> Sums:
         """Return R for every document, float64[n], and which documents have a term, bool[n]."""

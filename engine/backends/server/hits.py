@@ -180,8 +180,7 @@ class ServerRanking(Ranking):
             "_source": False,
             "docvalue_fields": ["id", "cluster", "quality"],
         }
-        hits = self.session.run(body)["hits"]["hits"]
-        return {hit["fields"]["id"][0]: hit for hit in hits}
+        return {hit["fields"]["id"][0]: hit for hit in self.session.run(body)["hits"]["hits"]}
 
     def _explain(self, i: int, hit: dict[str, Any], tokens: int) -> Explanation:
         terms, length = term_matches(hit["_explanation"], tokens)

@@ -59,8 +59,7 @@ class FoundPairs(LocalFindings):
 
     def docs(self, rows: Ints) -> Ints:
         """Return the documents that the premises come from."""
-        found = [self.details(row).premise.doc for row in rows.tolist()]
-        return np.array(found, np.int64)
+        return np.array([self.details(row).premise.doc for row in rows.tolist()], np.int64)
 
     def ids(self, rows: Ints) -> list[str]:
         """Return the ids of the pairs."""
@@ -75,8 +74,7 @@ class FoundPairs(LocalFindings):
 
     def stance(self, row: int) -> Stance | None:
         """Return the stance of the conclusion's argument, as W22 does."""
-        doc = self.details(row).conclusion.doc
-        return _STANCES.get(int(self.backend.arrays.stances[doc]))
+        return _STANCES.get(int(self.backend.arrays.stances[self.details(row).conclusion.doc]))
 
     def stated(self, row: int) -> Argument:
         """Return the conclusion and the premise."""

@@ -133,11 +133,8 @@ def test_same_labels_with_one_and_two_threads_in_other_processes():
     )
     digests = set()
     for threads in ("1", "2"):
-        given_threads = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
-        command = [sys.executable, "-c", script]
-        environment = os.environ | given_threads
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        digests.add(done.stdout.strip())
+        environment = os.environ | {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
+        digests.add(subprocess.check_output([sys.executable, "-c", script], env=environment))
     assert len(digests) == 1
 
 
