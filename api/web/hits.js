@@ -27,11 +27,14 @@ export const saidElements = (hit, labelled) => [
 function argumentElement(hit, side, state, { labelled, rerank }) {
   const stands = labelled && hit.side ? { value: hit.side.value, probability: hit.side.probability, on_question: hit.side.on_question } : null;
   const why = whyElement((box) => {
-    box.append(reasonElement(hit, shownBeside(item), rerank), treeElement([hit.explanation], "tree"));
+    const trees = [treeElement([hit.explanation], "tree")]; // numbers come after the sentences
+    box.append(reasonElement(hit, shownBeside(item), rerank));
     if (labelled && hit.side?.explanation) {
-      const side = `Its side of your question, ${hit.side.value} (${Math.round(100 * hit.side.probability)} % sure):`;
-      box.append(make("p", "reason", side), treeElement([hit.side.explanation], "tree"));
+      const side = `Its side of your question: ${hit.side.value} (${Math.round(100 * hit.side.probability)} % sure).`;
+      box.append(make("p", "reason", side));
+      trees.push(treeElement([hit.side.explanation], "tree"));
     }
+    box.append(...trees);
   }, `Why here? ${briefReason(hit)}`);
   const own = pageOf(hit.id, state);
   const item = cardElement(hit, saidElements(hit, labelled), [
@@ -41,7 +44,7 @@ function argumentElement(hit, side, state, { labelled, rerank }) {
     keepElement({ ...hit, begins: beginningOf(hit) }, stands, state.q),
     rareElement(hit, [
       disclosure("cite", "Cite", (box) => box.append(...citeElements(hit, side, state))),
-      makeLink("own-page open", own, "Own page"),
+      makeLink("own-page open", own, "Argument’s page"),
       ...nearDuplicateElements(hit, state),
       ...(["for", "against"].includes(stands?.value) ? [labelElement(hit, stands.value, state.q)] : []),
       pickElement(hit),

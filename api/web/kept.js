@@ -43,7 +43,7 @@ function keptElement(one, rank) {
     const leads = $("columns").querySelectorAll(".lead");
     (leads[Math.min(rank, leads.length) - 1] ?? $("results")).focus();
   }, "Remove", make("span", "hidden", ` number ${rank}`));
-  const page = makeLink("own-page open", pageOf(id, { q }), "Own page");
+  const page = makeLink("own-page open", pageOf(id, { q }), "Argument’s page");
   const said = [...saidElements(one, Boolean(side)), asked];
   return cardElement({ ...one, rank }, said, [text, page, pickElement({ id, rank }), remove]);
 }

@@ -1,9 +1,8 @@
 """z-nDCG: nDCG over z-normalised gains. A random ranking is near 0, and the ideal is 1 (G19).
 
 The module also combines quality dimensions, from which gains are derived, into a single score and
-into principal components.
-The thesis does not specify the gain of a non-argument, the treatment of repeated documents, the
-ideal ranking, or the divisor of a negative DCG. Each of them is a parameter of `Reading`.
+into principal components. The thesis leaves open the gain of a non-argument, repeated documents,
+the ideal ranking, the divisor of a negative DCG and normalising within topics; see `Reading`.
 """
 
 from __future__ import annotations

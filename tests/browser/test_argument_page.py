@@ -22,7 +22,7 @@ def test_every_hit_leads_to_a_page_of_its_own(open_page):
         assert page.request.get(link).status == 200
     card = page.locator(".hit", has=page.get_by_text("Ann O'Nym"))
     open_more(card)
-    card.get_by_text("Own page").click()
+    card.get_by_text("Argument’s page").click()
     arrive(page, ".facts")
     assert page.locator("h1").inner_text() == "Agrees with: “Zoos should be abolished”"
     assert set(page.locator("mark").all_inner_texts()) == {"Zoos"}

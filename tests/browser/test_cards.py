@@ -93,7 +93,7 @@ def test_rare_controls_are_behind_one(open_page, parted):
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Cite"
-    for name in ("Own page", "Wrong side?", "Pick"):
+    for name in ("Argument’s page", "Wrong side?", "Pick"):
         assert card.get_by_text(name).is_visible()
 
 

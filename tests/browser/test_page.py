@@ -60,7 +60,7 @@ def visit_first(page) -> None:
     """To the first argument's own page, which is of it, and back to the list."""
     title = page.locator(".hit h3 bdi").first.inner_text()
     open_more(page)
-    page.get_by_role("link", name="Own page").first.click()
+    page.get_by_role("link", name="Argument’s page").first.click()
     page.wait_for_url("**/arguments/**")
     assert title in page.locator("h1").inner_text()
     page.get_by_role("link", name="All arguments on").click()

@@ -169,7 +169,7 @@ def test_near_copies_are_one_with_links_to_the_others(open_page, parted):
     card.locator(".near-duplicates summary").click()
     card.locator(".near-duplicates li").first.wait_for()
     assert card.locator(".near-duplicates li").count() == more
-    own = card.get_by_role("link", name="Own page").get_attribute("href")
+    own = card.get_by_role("link", name="Argument’s page").get_attribute("href")
     page.get_by_text("Narrow down").click()
     page.get_by_label("Near-duplicates as one").uncheck()
     page.wait_for_url("**collapse=no**")

@@ -147,7 +147,7 @@ class Predictions:
 
 
 def schemes(judged: Judgements, folds: int, seed: int) -> tuple[Scheme, Scheme]:
-    """Return random folds, as in H21, and leave-one-topic-out folds, which simulate a new topic."""
+    """Return random folds and leave-one-topic-out folds, which simulate a new topic."""
     return (
         Scheme(f"{folds} random folds", random_folds(judged.is_argument, folds, seed)),
         Scheme("one topic at a time", group_folds(judged.topics, judged.topic_count)),
