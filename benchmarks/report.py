@@ -94,7 +94,7 @@ def _builds(found: dict[str, Any], others: dict[str, Any]) -> str:
     head = ["who", "seconds", "/ Lucene merged", "CPU seconds"]
     head += ["peak MiB (+ largest worker)", "MiB on disk"]
     corpus = found["whole"]["corpus_bytes"] / MIB
-    said = f"\nThe corpus has {corpus:.0f} MiB uncompressed.\n"
+    said = f"\nThe uncompressed corpus has {corpus:.0f} MiB.\n"
     return table(head, rows) + said + _changes(found["changed"])
 
 

@@ -30,7 +30,7 @@ CONFIGS = Path(__file__).resolve().parent.parent / "configs"
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """Keys of section [retrieval] that all models share."""
+    """Settings in the [retrieval] section that all models share."""
 
     model: str = setting(
         "dirichlet",

@@ -38,7 +38,7 @@ class ScoreEvidence:
     tokens: int
     """T, number of tokens in the collection."""
     terms: tuple[TermMatch, ...]
-    """The query's terms that the document has, in the query's order."""
+    """The query terms that occur in the document, in the order of the query."""
     columns: tuple[tuple[str, float, float], ...] = ()
     """Name, ω and x of each weighted column."""
     forms: tuple[TermMatch, ...] = ()

@@ -307,8 +307,8 @@ def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candi
 def carried_on(head: Floats, rest: Floats) -> Floats:
     """Return scores for the hits below a stage's depth, capped at the stage's last score.
 
-    Scores stay unchanged if the first is no higher than that score. Otherwise the first becomes the
-    next lower number, and each other score is lower by 1 − S / S of the first.
+    The scores of `rest` stay unchanged if none exceeds the last score of `head`. Otherwise the
+    first becomes the next lower number, and each other score S is lower by 1 − S / (first score).
     """
     if not len(rest) or rest[0] <= head[-1]:
         return rest

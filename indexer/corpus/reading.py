@@ -37,7 +37,7 @@ def read(
 
     The source is a path, `irds:NAME`, or `-` for standard input. A file contains args.me JSON, JSON
     Lines, CSV or Kialo's export, plain, .gz, .xz, .zst or .zip. ARCHIVE.zip/MEMBER is a file in a
-    larger archive. A bad document ends the reading or, with "skip", is left out and counted in
+    larger archive. A bad document stops the reading or, with "skip", is left out and counted in
     `report`. A broken container always ends the reading.
 
     Raises InvalidParameter at once, and CorpusError or MissingExtra while iterating.

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.floating]
 Ints = NDArray[np.int64]
 PAIRS_AT_ONCE = 4096
-"""Number of ordered pairs in a batch, whose rows take 50 MB at 256 dimensions."""
+"""Number of ordered pairs in a batch. Its rows take 50 MB at 256 dimensions."""
 
 
 def _makers(seed: int) -> dict[str, Callable[[], Any]]:

@@ -104,7 +104,7 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
 
 
 def decoded(raw: bytes, path: str | Path, first: int = 1) -> str:
-    """Decode UTF-8 without a byte-order mark. A RunFormatError names the first bad byte's line."""
+    """Decode UTF-8, or raise a RunFormatError that names the line of the first invalid byte."""
     try:
         return raw.removeprefix(BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError as error:

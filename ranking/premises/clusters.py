@@ -192,7 +192,7 @@ def clusters(
 
 
 def _labels(X: Floats, cut: Cut) -> Ints:
-    """Cluster one piece by average linkage over Euclidean distances. Returns int64[m] labels.
+    """Cluster the rows of X by average linkage over Euclidean distances. Returns int64[m] labels.
 
     Merging stops at the cut's distance, or at `cut.count` clusters (fewer if there are ties).
     """
