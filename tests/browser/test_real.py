@@ -32,6 +32,7 @@ def test_a_question_leads_to_both_sides_and_on_to_an_argument(open_page):
         assert sum("uniform" in title.lower() for title in titles(page, side)) >= 3
     page.locator(".why summary").first.click()
     assert "matches" in page.locator(".why .reason").first.inner_text()
+    page.locator(".hit .rare summary").first.click()
     page.locator(".hit .own-page").first.click()
     page.wait_for_url("**/arguments/**")
     assert page.locator(".whole mark").count() > 0
