@@ -194,7 +194,7 @@ class Answer:
 
     @property
     def first_weak_rank(self) -> int | None:
-        """Rank of the first weak hit, or None if each side has its own list."""
+        """Rank from which on all hits are weak; None if each side has its own list."""
         return None if self.lists else self.results.first_weak_rank
 
     @property

@@ -36,6 +36,9 @@ CACHED_QUESTIONS = 64
 """Number of questions whose first hits and sides are cached."""
 BOTH = "both"
 """Value of `side` that requests one list for each side."""
+TO_COUNT = (BOTH, *TWO_SIDES)
+"""Values of `side` whose facets count the arguments on the question."""
+Notes = tuple[str, ...]
 
 
 class Road:
@@ -52,13 +55,11 @@ class Road:
         typed, request = request.text, self.unit.read(request)
         if request.collapse:
             self.backend.part("near_duplicates")  # raises an error that says how to add it
-        counts, said = None, tuple[str, ...]()
-        # All matches are counted if the list has them all.
-        narrow = request.order or request.side not in (None, "unclear")
-        if request.discriminative and request.facets and narrow:
-            counts, said = self._counts(request)
-            request = replace(request, facets=())
+        # The list of all matches, and the unclear ones, have facets of all matches.
+        narrow = request.discriminative and (request.order or request.side in TO_COUNT)
+        wanted, request = request, replace(request, facets=() if narrow else request.facets)
         known = self._sided(request) if request.sides or request.side is not None else None
+        counts, said = self._counts(wanted, known) if narrow and wanted.facets else (None, ())
         spreading = request.spread and request.order is None
 
         def find(page: slice) -> Candidates:
@@ -109,15 +110,18 @@ class Road:
         # Arguments found by meaning are past the first stages, because the unit fuses them.
         return staged(found, stages[len(found.traces) :]).take(page)
 
-    def _counts(self, request: SearchRequest) -> tuple[Facets, tuple[str, ...]]:
-        """Return the facets of the arguments on the question, and a note on what is counted.
+    def _counts(self, request: SearchRequest, known: Sided | None) -> tuple[Facets, Notes]:
+        """Return the facets of the arguments on the question, with a note if the list has none."""
+        from argsearch.engine.results import on_question as reading
 
-        There is no note for a sorted list, which has one and contains exactly these arguments.
-        """
-        found = self._narrow(replace(request, offset=0, facets=()))
+        notes: Notes = ()
+        if request.order is not None or known is None:
+            found = self._narrow(replace(request, offset=0, facets=()))
+        else:
+            found, said = reading.about(known, reading.SORTED_PROBABILITY, reading.FEW_ON_QUESTION)
+            notes = (f"{said} counted",) if said else ()
         values, columns = found.source.columns(found.rows), self.unit.engine.columns
-        counts = {name: tallied(columns[name], values[name]) for name in request.facets}
-        return counts, () if request.order else found.notes[-1:]
+        return {name: tallied(columns[name], values[name]) for name in request.facets}, notes
 
     def _narrow(self, request: SearchRequest) -> Candidates:
         """Return `_on_question`, cached because a page and its lists request the same hits."""
@@ -127,35 +131,29 @@ class Road:
     def _on_question(self, request: SearchRequest) -> Candidates:
         """Return those of the first DEPTH hits that are about the question, in the requested order.
 
-        Each pair and premise appears once, and each conclusion has one pair. A column sorts and
-        facets count only these arguments, since a text that shares one word with the question may
-        have the largest value of all matches. If there are fewer than FEW_ON_QUESTION, all DEPTH
-        are sorted or counted.
+        Each pair and premise appears once, and each conclusion has one pair. A column sorts only
+        these arguments, since a text that shares one word with the question may have the largest
+        value of all matches. If there are fewer than FEW_ON_QUESTION, all DEPTH are sorted.
         """
         from argsearch.engine.results import on_question as reading
         from argsearch.engine.stance.sides import DEPTH, Sided
 
         of_arguments, order = self.unit.name == "arguments", request.order
         best = self.ranked(replace(request, discriminative=of_arguments, order=None, k=DEPTH))
-        least = reading.SORTED_PROBABILITY if of_arguments else reading.LISTED_PROBABILITY
-        sided = Sided(request.question, best, claiming=self._claiming)
-        kept, found = best.take(reading.probable(sided, least)), f"of the first {len(best)} results"
-        notes = best.notes
-        if not of_arguments:
-            kept = kept.take(reading.telling(kept, claims_once=self.unit.name == "pairs"))
-            left = f"{len(best) - len(kept)} {found} are left out"
-            notes += (f"{left}, because they are off topic or repeat others",)
-        if of_arguments and len(kept) < reading.FEW_ON_QUESTION:
-            said = f"only {len(kept)} {found} are clearly about the question, so all of these are"
-            kept = best
+        notes, sided = best.notes, Sided(request.question, best, claiming=self._claiming)
+        if of_arguments:
+            kept, said = reading.about(sided, reading.SORTED_PROBABILITY, reading.FEW_ON_QUESTION)
         else:
-            said = f"{len(kept)} {found} are about the question; only these are"
+            kept, _ = reading.about(sided, reading.LISTED_PROBABILITY)
+            kept = kept.take(reading.telling(kept, claims_once=self.unit.name == "pairs"))
+            found = f"of the first {len(best)} results are"
+            said = f"{len(kept)} {found} about the question; only these are"
+            left = f"{len(best) - len(kept)} {found} left out"
+            notes += (f"{left}, because they are off topic or repeat others",)
         if order is not None:
             values = kept.source.columns(kept.rows)[order.column]
             kept = kept.take(in_order(values, order.falling))
-            notes += (f"{said} sorted by {order.column}",)
-        elif of_arguments:
-            notes += (f"{said} counted",)
+            notes += (f"{said} sorted by {order.column}",) if said else ()
         return replace(kept, kept=len(kept), notes=notes)
 
     def _stages(self, request: SearchRequest) -> tuple[tuple[Stage, int], ...]:

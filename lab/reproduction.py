@@ -159,7 +159,7 @@ def _interval(values: NDArray[np.float64], samples: int, published: float) -> st
 
 
 def _short(value: float, digits: int = 2) -> str:
-    """Format with two decimals as in papers: .18, −.23."""
+    """Format with `digits` decimals as in papers: .18, −.23."""
     text = f"{abs(value):.{digits}f}"
     # Sign of the rounded value: −.001 is printed as .00, not as −.00.
     return ("−" if round(value, digits) < 0 else "") + (text[1:] if text.startswith("0") else text)

@@ -264,7 +264,7 @@ def cue_weights(terms: list[bytes], cues: Mapping[str, float] = CUES) -> NDArray
 
 
 def direction(vector: ArrayLike, claim: ArrayLike | None) -> Array:
-    """Return q/‖q‖ + CLAIM·κ/‖κ‖, float64[d]; its dot product with c is cos(q, c) + ½·cos(κ, c)."""
+    """Return u = q/‖q‖ + CLAIM·κ/‖κ‖, float64[d]; u·c = cos(q, c) + ½·cos(κ, c) for a unit c."""
     out = _unit(vector)
     return out if claim is None else np.asarray(out + CLAIM * _unit(claim))
 

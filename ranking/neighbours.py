@@ -90,7 +90,8 @@ def neighbours(
     With `cells`, a row is compared only with the `probes` cells nearest to its own, which may miss
     some neighbours. A row of zeros has cosine 0 with every row. The number of `workers` does not
     change the result. `progress` receives the number of rows done. Raises ValueError unless rows
-    are int8 with scales and up to MOST_DIMENSIONS, or if k, probes or workers is below 1.
+    are int8 of up to MOST_DIMENSIONS dimensions, each with a scale, or if k, probes or workers is
+    below 1.
     """
     for name, value in (("k", k), ("probes", probes), ("workers", workers)):
         if value < 1:
@@ -153,7 +154,7 @@ def _keep_nearest(dots, numbers, scales, nearest):  # type: ignore[no-untyped-de
 def make_cells(vectors: Quantised, seed: int, cells: int | None = None) -> Cells:
     """Build cells of about CELL rows, or exactly `cells` cells, by k-means.
 
-    k-means uses TRAINED random rows per cell. On the same type of processor, the same arguments
+    k-means uses CELL_SAMPLE random rows per cell. On the same type of processor, the same arguments
     give the same cells. Rows of zeros go to the first cell. Raises ValueError if cells < 1, or if
     `neighbours` would reject the rows.
     """

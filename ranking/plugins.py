@@ -99,7 +99,7 @@ def _described(point: EntryPoint) -> str:
 
 
 def at(place: str, base: type) -> Any:
-    """Return the class at `module:Class`; raise PluginUnavailable if it does not fit `base`.
+    """Return the class at `module:Class`; raise PluginUnavailable if it is missing or unfit.
 
     The module is imported from the usual path, which PYTHONPATH extends.
     """

@@ -95,7 +95,7 @@ class AuthorSideModel(BaseModel):
     """The author's side on the text's subject."""
 
     value: p.SideName
-    probability: float = Field(description="Probability of this side; 1 if the side was given.")
+    probability: float = Field(description="Probability of the likelier side; 1 if it was given.")
     explanation: schemas.ExplanationModel | None = None
 
 

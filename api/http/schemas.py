@@ -310,7 +310,7 @@ class ListModel(BaseModel):
 
     total: int = Field(description="Number of arguments on this side, across all pages.")
     first_weak_rank: int | None = Field(
-        description="Rank of the first weak hit on this page; all hits after it are weak too."
+        description="Rank from which on all hits on this page are weak; null if the last is not."
     )
 
 
@@ -443,7 +443,7 @@ class AnswerModel(RankedAnswerModel):
     )
     discriminative: int = Field(description="Number of hits with a specific word of the question.")
     first_weak_rank: int | None = Field(
-        description="Rank of the first weak hit on this page; all hits after it are weak too."
+        description="Rank from which on all hits on this page are weak; null if the last is not."
     )
     unknown: list[str] = Field(description="Words of the question that no argument contains.")
     suggestion: str | None = Field(description="The question with its spelling corrected.")

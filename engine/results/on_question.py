@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stance.sides import Sided
+from argsearch.engine.stance.sides import DEPTH, Sided
 from argsearch.engine.text import cues
 from argsearch.engine.text.snippet import sentences
 from argsearch.indexer.corpus.argument import Argument
 
 SORTED_PROBABILITY = 0.5
-"""Smallest P(on the question) for an argument in a list sorted by a column."""
+"""Smallest P(on the question) of an argument that is sorted or counted by a column."""
 LISTED_PROBABILITY = 0.25
-"""Smallest P(on the question) for a pair or premise in a list sorted by score."""
+"""Smallest P(on the question) of a pair or premise in a list sorted by score."""
 FEW_ON_QUESTION = 5
-"""If fewer arguments are about the question, sorting by a column covers all of the best hits.
+"""If fewer arguments are about the question, all of the best hits are sorted or counted.
 
 No argument counts as certain to be about a question of one frequent word, such as "freedom".
 """
@@ -24,10 +24,17 @@ _AT = {name: number for number, name in enumerate(cues.CUE_COLUMNS)}
 _NO_POINT = [_AT[name] for name in ("talk", "opposed", "question", "reference")]
 
 
-def probable(sided: Sided, least: float) -> NDArray[np.int64]:
-    """Return the positions of the best DEPTH hits with P(on the question) of at least `least`."""
-    on = [side.on_question or 0.0 for side in sided.balance.sides]
-    return np.flatnonzero(np.array(on) >= least)
+def about(sided: Sided, least: float, few: int = 0) -> tuple[Candidates, str]:
+    """Return the best hits that are about the question, or all if fewer than `few` are, and a note.
+
+    The note is the beginning of a sentence, and empty if there are no hits.
+    """
+    best, on = sided.whole.take(slice(DEPTH)), [one.on_question for one in sided.balance.sides]
+    kept = best.take(np.flatnonzero([(p or 0.0) >= least for p in on]))
+    found = f"{len(kept)} of the first {len(best)} results are"
+    if len(kept) >= few:
+        return kept, f"{found} about the question; only these are"
+    return best, f"only {found} clearly about the question, so all of these are" if len(on) else ""
 
 
 def telling(hits: Candidates, *, claims_once: bool) -> NDArray[np.int64]:

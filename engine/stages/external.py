@@ -44,7 +44,7 @@ class External:
         "MODULE:NAME of a callable (question, texts) → numbers or of a PyTerrier transformer, or "
         "an http(s) address",
     )
-    seconds: float = setting(30.0, "time limit for a complete response", low=0.1, high=3600.0)
+    seconds: float = setting(30.0, "time limit for an address's response", low=0.1, high=3600.0)
 
     def step(self, candidates: Candidates) -> Step:
         """Order by M; ties keep their earlier order. Raises RerankerFailed or InvalidParameter."""

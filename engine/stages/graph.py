@@ -33,7 +33,7 @@ class Graph(Mixing):
     )
     similarity: float = setting(
         SIMILARITY,
-        "alternative threshold: word mover's similarity, 1 / (1 + distance)",
+        "or smallest word mover's similarity, 1 / (1 + distance)",
         low=0.01,
         high=0.99,
     )

@@ -15,16 +15,10 @@ from numpy.typing import NDArray
 from argsearch.engine.cached import cached_property
 from argsearch.engine.query.terms import corrected
 from argsearch.engine.stages import Candidates
-from argsearch.engine.stance.claims import (
-    WORD,
-    Claim,
-    asking,
-    read_claim,
-    read_question,
-    root,
-)
+from argsearch.engine.stance.claims import WORD, Claim, asking, read_claim, read_question
 from argsearch.engine.stance.judge import JUDGED_HITS, judge
 from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
+from argsearch.engine.stance.terms import canonical
 from argsearch.indexer.analysis.passages import passage_texts
 
 if TYPE_CHECKING:
@@ -157,9 +151,9 @@ class Sided:
         on = [best.sides[place].on_question or 0.0 for place in first.tolist()]
         matches, hits = self.whole.source.matches, self.whole.take(first).arguments
         idf = np.log((matches.documents + 1.0) / (matches.documents_with(words) + 1.0))
-        roots, texts = list(map(root, words)), [_roots(one.premise) for one in hits]
+        roots, texts = list(map(canonical, words)), [_roots(one.premise) for one in hits]
         named = any(_roots(one.conclusion or "").intersection(roots) for one in hits)
-        if named or max(on) >= SURELY_ON_QUESTION:
+        if named or max(on, default=1.0) >= SURELY_ON_QUESTION:
             return False
         had = np.array([[one in text for one in roots] for text in texts])
         return bool(not had.all(1).any() and (had @ idf).mean() < SUBJECT_SHARE * idf.sum())
@@ -210,8 +204,8 @@ def _passages(hits: Candidates) -> list[str]:
 
 
 def _roots(text: str) -> set[str]:
-    """Return the roots of a text's words."""
-    return set(map(root, WORD.findall(text.lower())))
+    """Return the roots of a text's words, in which paraphrases are equal."""
+    return set(map(canonical, WORD.findall(text.lower())))
 
 
 def _about(hits: Candidates) -> Any:

@@ -24,7 +24,7 @@ _LABELS = (
 _HERE = "\x1f"
 """Sign for a possible border."""
 _BORDER = re.compile(
-    rf"(?<!Lin)[a-z]{{3}}{_HERE}(?:{_OPENERS})\b"  # "OverviewIt is", not "LinkedIn"
+    rf"(?<!Lin(?=ked))(?<!\bM(?=ove))(?<!\bW(?=iki))(?<!Capi(?=tal))[a-z]{{3}}{_HERE}(?:{_OPENERS})\b"
     rf"|(?<![A-Za-z])[a-z]{{4,}}{_HERE}[A-Z][a-z]"  # "a deterrentCorporal punishment"
     rf"|\b(?i:{_LABELS})s?{_HERE}[A-Z]"  # "ConclusionRaising the wage"
     rf"|[A-Z][a-z]{{3,}} (?:(?:in|of) )?[A-Z][a-z]{{3,}}{_HERE}[A-Z][a-z]{{2}}"  # "Free Trade"
@@ -46,16 +46,16 @@ _JOINED = np.zeros((5, 5), np.bool_)
 _JOINED[_SMALL, _CAPITAL : _DIGIT + 1] = _JOINED[_CLOSING, _SMALL : _DIGIT + 1] = True
 """True for the kinds of two signs that rarely touch within a sentence."""
 _HEAD = re.compile(
-    r"(?:[\s*=+#|:;,~_>•·–—-]+"
+    r"(?:(?:[\s*=|:;,~_>•·]|#(?![A-Za-z])|[+–—-](?!\d))+"
     r"|#?[(\[]?\d{1,2}[)\].:]+\s*(?=[A-Z\"“(])|\d{1,2}(?=[A-Z][a-z])|[A-Z]\d{1,2}[).:]+\s"
     r"|(?i:(?:(?:first|second|third|final|main|opening|my|pro's|con's)\s)?"
     rf"(?:{_LABELS})s?(?:\s?#?\s?(?:\d{{1,2}}|[ivx]+\b|one\b|two\b|three\b|four\b))?)"
-    r"(?:\s?[:.)*=–—-]+\s*(?=\S)|\s(?=[\"“])))+"
+    r"(?:\s?[:.)*=]+\s*(?=\S)|(?:\s[–—-]+\s?|[–—-]+\s)(?=\S)|\s(?=[\"“])))+"
 )
 """Signs, numbers and labels at the beginning of a sentence, such as "C1:" or "Rebuttal 2 -"."""
 _TAIL = re.compile(
-    r"(?<=[.!?\"”)])(?:\s*[\[(]\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*[\])])+$|\s*\(?(?:https?:|www\.)\S*$"
-    r"|\s\(?[a-e1-9]\)$"
+    r"(?<=[.!?\"”)])(?:\s?[\[(]\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*[\])])+$|\s?\(?(?:https?:|www\.)\S*$"
+    r"|(?<=[.!?;,\"”)])\s\(?[a-e1-9]\)$"
 )
 """The end of a sentence: "[3]" after its full stop, an address, or the next item's "b)"."""
 _TAIL_READ = 120
@@ -79,7 +79,8 @@ def split_further(text: str, codes: NDArray[np.uint32], spans: Spans) -> Spans:
     of = np.searchsorted(spans[:, 0], cuts, "left") - 1
     cuts = cuts[(of >= 0) & (cuts < spans[of, 1])]
     out = np.stack([np.sort(np.concatenate([edge, cuts])) for edge in spans.T], axis=1)
-    whole = out[:, 1] - out[:, 0] > _FRAGMENT
+    cut = np.isin(out[:, 0], cuts) | np.isin(out[:, 1], cuts)
+    whole = ~cut | (out[:, 1] - out[:, 0] > _FRAGMENT)
     return out[whole] if whole.any() else spans
 
 
@@ -99,7 +100,7 @@ def trimmed(text: str, spans: Spans) -> Spans:
         head, last = _HEAD.match(text, begin, end), text[max(begin, end - _TAIL_READ) : end]
         first = head.end() if head else begin
         if last[-1] in ")]" or "http" in last or "www." in last:
-            end -= len(last) - len(_TAIL.sub("", last))
+            end -= len(last) - len(_TAIL.sub("", last).rstrip())
         if end - first >= _FEWEST_LEFT:
             out[number] = first, end
     return out

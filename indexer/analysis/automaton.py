@@ -26,7 +26,7 @@ class Automaton:
 
 
 class _Piece(NamedTuple):
-    """A piece of the pattern: `empty` if it can match nothing; its first and last positions."""
+    """A piece of the pattern: `empty` if it matches the empty string; first and last positions."""
 
     empty: bool
     first: frozenset[int]

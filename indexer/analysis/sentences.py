@@ -26,7 +26,7 @@ MOST_MARKED = 60_000_000
 For each quotation, sentencex 1.0.32 searches the rest of the block for its end. One of 1.2 million
 premises exceeds the limit: it repeats a mark 12,366 times. The next product is 47,691,900."""
 PIECE_CHARACTERS = 1 << 12
-"""Length of the pieces of a block above this limit; commas replace their quotation marks."""
+"""Length of the pieces of a block above MOST_MARKED, whose quotation marks become commas."""
 _MARKS = "\"'`«»‘’‚“”‛„‟‹›《》「」"
 _SPACES = re.compile(r"(?<=[^\W\d_])\s+(?=\.)")
 """White space between a letter and a full stop. sentencex 1.0.32 panics if it is not ASCII."""

@@ -72,7 +72,7 @@ def class_table() -> NDArray[np.uint8]:
 
 @cache
 def lower_case() -> dict[int, int]:
-    """Return the lower-case form, always one code point, of each code point that has another one.
+    """Return the lower-case form, one code point, of each code point that differs from it.
 
     Each character is mapped without its context, as in Java's Character.toLowerCase. Σ always
     becomes σ, and İ becomes i without the dot above that Python adds.

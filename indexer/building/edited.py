@@ -51,7 +51,7 @@ class EditedCorpus:
                 raise InvalidParameter("ID", id, "the id of an argument in the index")
             self.gone.add(self._rows[id])
         if len(self.gone) == len(self._rows):
-            problem = f"all {len(self.gone):,} arguments would be removed, but an index needs one"
+            problem = f"removing all {len(self.gone):,} arguments would leave the index empty"
             raise InvalidParameter("removed", len(self.gone), "fewer arguments", problem)
 
     def take_in(self, arguments: Iterable[Argument]) -> Iterator[int]:

@@ -181,7 +181,10 @@ def _open_column(folder: Path, arrays: Arrays, column: Column, files: Mapping[st
     if array is None:
         array = _mapped(folder, column.place, files)
     if array.shape != arrays.quality.shape or array.dtype != column.dtype:
-        raise ValueError(f"column {column.name!r} cannot be {array.dtype}{array.shape}")
+        found = f"{array.dtype}{array.shape}"
+        raise ValueError(
+            f"column {column.name!r} must be {column.dtype} for each document, not {found}"
+        )
     if not column.own_labels:
         return Values(column, array, column.labels or ())
     ends = (f"{column.place}_labels_offsets", f"{column.place}_labels_bytes")

@@ -74,7 +74,7 @@ class Column:
 
     @property
     def weightless(self) -> str:
-        """Why the factor 1 + ω·x ([boost.columns]) cannot apply to a score; empty if it can."""
+        """Reason why a score cannot have the factor 1 + ω·x ([boost.columns]); empty if it can."""
         low, high = self.ramp or (self.low, self.high)
         if self.kind != "number":
             return "has labels"
@@ -120,13 +120,13 @@ class Column:
 
 
 def check_weights(weights: Iterable[tuple[str, float]], columns: Mapping[str, Column]) -> None:
-    """Raise InvalidParameter unless each weight belongs to a numeric column."""
+    """Raise InvalidParameter unless each weight belongs to a column that can have one."""
     for name, omega in weights:
         if name not in columns or columns[name].weightless:
             able = [own for own, column in columns.items() if not column.weightless]
             allowed = ", ".join(able)
             why = columns[name].weightless if name in columns else "does not exist"
-            problem = f"column {name} {why}; the numeric columns are {allowed}"
+            problem = f"column {name} {why}; the columns that can have a weight are {allowed}"
             raise InvalidParameter(f"boost.columns.{name}", omega, allowed, problem)
 
 

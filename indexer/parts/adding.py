@@ -46,7 +46,7 @@ def check_parts(names: Sequence[str]) -> None:
     for name in names:
         if name not in PARTS:
             new = NEW_NAMES.get(name)
-            allowed = f"{new}, its new name" if new else either(PARTS)
+            allowed = f"{new}; that is its new name" if new else either(PARTS)
             raise InvalidParameter("part", name, allowed)
 
 

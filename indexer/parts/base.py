@@ -87,7 +87,7 @@ class PartSource:
 
         The function `work` must be at module level, because processes import it by name. After each
         run, `progress` gets the number of finished documents and the total. The flag `embeds` means
-        that `work` calls the encoder. Neural encoders, which have own threads, need this process.
+        that `work` calls the encoder. Neural encoders have their own threads and need this process.
         """
         docs = np.argsort(self.arrays.store_rows, kind="stable")
         begins = range(0, len(docs), FRAMES * FRAME)
@@ -150,5 +150,5 @@ class PartMaker:
         raise NotImplementedError
 
     def make(self, source: PartSource, drawer: Drawer, progress: Progress) -> Mapping[str, Any]:
-        """Write the arrays with the drawer; return their counts for the manifest."""
+        """Write the arrays with the drawer; return facts about them for the manifest."""
         raise NotImplementedError

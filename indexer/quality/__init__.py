@@ -23,7 +23,7 @@ SHIPPED_MODELS = {"default": DEFAULT_FILE, "words": shipped("quality-words")}
 
 
 SCALES = ("clip", "minmax")
-"""Ways to scale a corpus's raw predictions to Q. `clip` clips them to 0 and 1 (the paper); `minmax`
+"""Ways to scale a corpus's raw predictions to Q. `clip` clips them to [0, 1] (the paper); `minmax`
 rescales them (presumably as the author did)."""
 
 

@@ -136,7 +136,7 @@ class HeimdallQuality(QualityModel):
         return cls(name, file.sha256, file.header, index, decisions)
 
     def raw(self, premises: Sequence[str]) -> NDArray[np.float32]:
-        """Return the unclipped regression, float32[n]; NaN for non-arguments and unknown words."""
+        """Return the unclipped regression, float32[n]; NaN for non-arguments or no known words."""
         out = np.empty(len(premises), dtype=np.float32)
         for start in range(0, len(premises), COMPARED_AT_ONCE):
             found = count_terms(premises[start : start + COMPARED_AT_ONCE], self.index)

@@ -158,7 +158,7 @@ def check_model(recorded: Recorded, encoder: Encoder, texts: Sequence[str] | Non
     _check_name(recorded, encoder)
     if not recorded.is_of(encoder, texts):
         allowed = (
-            "the model that made the recorded clusters (it only has the same name); recompute "
+            "the model that made the recorded clusters; this one only has its name; recompute "
             "them: argsearch index --rebuild --out INDEX (or build a server's index again)"
         )
         raise InvalidParameter("index.encoder", encoder.name, allowed)

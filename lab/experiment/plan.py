@@ -301,7 +301,7 @@ def _each(
     folders = [slug(part.name) for part in parts]
     for part, folder in zip(parts, folders, strict=True):
         if folders.count(folder) > 1:
-            problem = f"two {section} would use the folder name {part.name}; rename one of them"
+            problem = f"two {section} would use the folder name {folder}; rename one of them"
             raise InvalidParameter(f"{section} name", part.name, problem=problem)
     return tuple(parts)
 

@@ -82,7 +82,7 @@ class Map:
         return best_mean(scores), held_out(scores, self.fold, best_mean)
 
     def joint(self) -> tuple[int, HeldOut]:
-        """Return the cell with the largest mean gain and no loss, and the held-out gains."""
+        """Return the cell with the largest mean gain without any loss, and the held-out gains."""
         return best_safe(self.gains), held_out(self.gains, self.fold, best_safe)
 
     def describe(self, cell: int) -> str:
@@ -255,7 +255,7 @@ def sweep_grids(found: Map) -> list[Grid]:
         cell, held = found.joint()
         scores = (held.values + found.baseline).T
         rows = [_row(found, i, cell, values) for i, values in enumerate(scores)]
-        caption = f"{title}, one choice, no worse than the baseline on any measure ({folds})"
+        caption = f"{title}, one choice for all measures, without a loss where possible ({folds})"
         grids.append(Grid(caption, _HEADER, rows))
     return [*grids, _best_cells(found, title)]
 

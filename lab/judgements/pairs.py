@@ -241,7 +241,7 @@ def read_others(sources: Sequence[Path]) -> list[TextPairs]:
     for source in map(Path, sources):
         reader = next((read for name, read in READERS.items() if name in source.name.lower()), None)
         if reader is None:
-            known = f"need a file name that contains {either(READERS)}, the name of the corpus"
+            known = f"must have {either(READERS)}, their corpus, in the file or folder name"
             raise JudgementsError(source, known)
         found += reader(source)
     return found

@@ -203,7 +203,7 @@ MORE = (
     ("rank-30k", "argq-rank-30k", "scores"),
     ("dagstuhl", "dagstuhl-15512", "scores"),
 )
-"""A word in a path, the corpus that it indicates, and the labels that best represent quality."""
+"""Word in a file or folder name, its corpus, and the labels that best represent quality."""
 
 LABELS = ("scores", "winrate", "bradley-terry", "elo")
 """Labels: the corpus's own scores, wins / appearances, Bradley–Terry with ties, Elo ratings."""

@@ -87,7 +87,7 @@ def files_of(source: Path, part: str, ending: str) -> Iterator[tuple[str, str]]:
     """
     found = sorted(_members(source, part, ending))
     if not found:
-        raise JudgementsError(source, f"have no file *{part}*/*{ending}; give a whole archive")
+        raise JudgementsError(source, f"have no *{part}*/*{ending}; give the archive or its folder")
     for name, content in found:
         try:
             yield Path(name).name.removesuffix(ending), content.decode("utf-8-sig")

@@ -25,8 +25,8 @@ class HeldOut:
 def folds(topics: int, count: int = 0, seed: int = 0) -> NDArray[np.int64]:
     """Return the fold of each topic, int64[topics]. If the count is 0, each topic is a fold.
 
-    Fold sizes differ by at most one; the seed shuffles them. Raises ValueError if the count is 1,
-    negative, or above the number of topics, or for fewer than two topics.
+    Fold sizes differ by at most one; the seed shuffles the topics. Raises ValueError if the count
+    is 1, negative, or above the number of topics, or for fewer than two topics.
     """
     if topics < 2:
         raise ValueError(

@@ -244,7 +244,7 @@ def is_near(common, small, large, threshold, quotable):  # type: ignore[no-untyp
 
 @kernel
 def _candidates(mine, allowed, lists, seen, now):  # type: ignore[no-untyped-def]
-    """Return the representatives that lack at most `allowed` of a document's shared shingles.
+    """Return all representatives that could lack at most `allowed` of a document's shared shingles.
 
     Such a representative contains at least one of any allowed + 1 shingles, so only the rarest are
     looked up. `mine` holds the document's numbers. In `lists`, (starts, lengths, places), each

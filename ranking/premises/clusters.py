@@ -3,7 +3,7 @@
 The clustering is agglomerative, with average linkage over Euclidean distances (SciPy), and takes
 O(n²) memory. Therefore k-means first splits the rows into pieces of at most `PIECE_ROWS` rows (the
 paper splits its premises in 4). Rows of different pieces never share a cluster. The splits stay the
-same when rows are added or removed, so a new row never moves another row. The paper does not state
+same when rows are added or removed, so one row never moves another. The paper does not state
 the cut. Here it is a distance or a number of clusters, shared among the pieces. A single distance
 for that number would merge dense pieces: the largest of 10,900 clusters of 60,000 posts then had
 3,278 members. With a share for each piece it has 1,624 (paper: 1,867).
@@ -55,7 +55,8 @@ class Cut:
     def __post_init__(self) -> None:
         value = self.distance if self.count is None else self.count
         if (self.distance is None) == (self.count is None) or value is None or not value > 0:
-            raise ValueError(f"distance or count must be > 0, not {self.distance}, {self.count}")
+            given = f"{self.distance} and {self.count}"
+            raise ValueError(f"either distance or count must be given, above 0, not {given}")
 
 
 def default_count(n: int) -> int:
@@ -192,7 +193,7 @@ def clusters(
 
 
 def _labels(X: Floats, cut: Cut) -> Ints:
-    """Cluster the rows of X by average linkage over Euclidean distances. Returns int64[m] labels.
+    """Return clusters of X by average linkage over Euclidean distances, from 0, int64[m].
 
     Merging stops at the cut's distance, or at `cut.count` clusters (fewer if there are ties).
     """

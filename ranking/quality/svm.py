@@ -98,7 +98,7 @@ class Machines:
     """A gate and a regressor over the same support vectors s_i, the rows of a sparse matrix.
 
     The rows are `starts`, `ids` and `values`. `alpha` has the dual coefficients of gate and
-    regressor, float64[2, rows], and 0 where a row is not a support vector. `gamma` and `bias` are
+    regressor, float64[2, rows], 0 where a row does not support that one. `gamma` and `bias` are
     float64[2].
     """
 

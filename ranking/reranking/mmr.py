@@ -136,7 +136,7 @@ def _pick(place, lam, s_q, redundancy, free, order, values):  # type: ignore[no-
 
 @kernel
 def _compare(likeness, place, s_q, redundancy, nearest, free):  # type: ignore[no-untyped-def]
-    """Update the redundancy of each free candidate that is most similar to the newest pick."""
+    """Update the redundancy of each free candidate whose most similar pick is the newest."""
     for s in range(len(s_q)):
         if free[s] and (place == 0 or likeness[s] > redundancy[s]):
             redundancy[s], nearest[s] = likeness[s], place

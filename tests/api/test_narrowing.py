@@ -98,4 +98,4 @@ def test_the_command_line_says_the_same(argsearch, index: Path, engine: Engine) 
     assert f"of {wanted.total:,} matching arguments ({wanted.groups:,} without near" in messages
     code, _, messages = argsearch("search", QUERY, "--index", index, "--sort", "source")
     assert code == 2
-    assert "sort must be a column with numbers, not 'source'" in one_line_error(messages)
+    assert "sort must be one of the numeric columns quality," in one_line_error(messages)

@@ -94,12 +94,12 @@ def test_everything_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         ("index =", "idx =", "key corpora[2].idx"),
         ("index =", 'source = "x"\nindex =', "corpora[2] needs a source or an index"),
         ('["a.json", "sub/b.jsonl"]', "[1]", "corpora[1].source must be a path or a list of"),
-        ('name = "served"', 'name = "a"', "corpora need a folder named a"),
+        ('name = "served"', 'name = "a"', "corpora would use the folder name a"),
         ("[[topics]]", "[topics]", "topics must be a list, not {'source'"),
         (
             'name = "mine"',
             'name = "heimdall 2021"',
-            "two systems need a folder named h",
+            "two systems would use the folder name h",
         ),
         ('"r.qrels"', "5", "topics[1].qrels.relevance must be a non-empty text, not 5"),
         ('name = "mine"', "k = 5", "key systems[2].k"),
@@ -145,7 +145,7 @@ def test_a_wrong_file_names_what_is_wrong(
             '[[topics]]\nsource = "a"\n[[topics]]\nsource = "b"\n[[runs]]\nsource = "r"\n',
             "runs.r.topics must be a or b, not ''",
         ),
-        ('[[topics]]\nsource = "t"\n[sweep]\nfolds = 0', "sweep.axes must be a table of keys"),
+        ('[[topics]]\nsource = "t"\n[sweep]\nfolds = 0', "sweep.axes must be a table with a list"),
     ],
 )
 def test_an_incomplete_file_says_what_is_missing(tmp_path: Path, text: str, words: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -136,7 +135,6 @@ def test_same_bytes_with_one_and_two_threads_in_other_processes():
         environment = os.environ | {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads}
         digests.add(subprocess.check_output([sys.executable, "-c", script], env=environment))
     assert len(digests) == 1
-    assert len(digests.pop().strip()) == hashlib.sha256().digest_size * 2
 
 
 @pytest.mark.parametrize(

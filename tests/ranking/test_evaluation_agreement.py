@@ -109,7 +109,7 @@ def test_fleiss_golden() -> None:
     counts.integers(0, 5, 40), counts.integers(-1, 2, (5, 40)), counts.random((5, 40))
     votes = counts.multinomial(6, [0.5, 0.3, 0.2], 25)
     assert fleiss_kappa(votes) == pytest.approx(0.04727690760166693, abs=1e-12)
-    with pytest.raises(ValueError, match="all units must have the same number of votes, at least"):
+    with pytest.raises(ValueError, match="all units must have the same number of votes, and"):
         fleiss_kappa([[1, 1], [2, 1]])
     with pytest.raises(ValueError, match=r"counts must have the shape \(units, labels\), not"):
         fleiss_kappa([])

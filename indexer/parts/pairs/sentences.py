@@ -117,8 +117,9 @@ def kind(text: str) -> int:
 
     A question ends with a question mark. A quote begins with a quotation mark or `>`, ends with a
     quotation of at least 15 characters, or introduces a quotation. A fragment has no verb (by the
-    default tagger) or no full stop or similar mark at the end. It may also begin in lower case, and
-    have fewer tags than SHORTEST_STATEMENT, more words than LONGEST_STATEMENT or a web address.
+    default tagger) or no full stop or similar mark at the end. It may also begin in lower case,
+    have fewer tags than SHORTEST_STATEMENT or more words than LONGEST_STATEMENT, or contain a web
+    address.
     """
     clean = text.strip()
     bits = QUESTION_BIT if clean.rstrip("\"'”’)]").endswith("?") else 0

@@ -48,7 +48,7 @@ class ClaimArrays:
     dcf: Ints32
     """int32[dimensions, links], dcf of each link, from 0 to the group's number of premises − 1."""
     served: Ints32
-    """int32[2, |Π|], n claim clusters that each π supports and attacks; icf = ln(|Γ| / n)."""
+    """int32[2, |Π|], number n of claim clusters that π supports or attacks; icf = ln(|Γ| / n)."""
     representative: Ints32
     """int32[|Π|], the longest premise of each cluster."""
     member_starts: Ints64

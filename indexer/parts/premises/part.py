@@ -121,7 +121,7 @@ def _asked(source: PartSource) -> dict[str, Any]:
 
 
 def _distances(asked: Mapping[str, Any]) -> Distances:
-    """Return the distances from section [index]; None, 0 in the section: use cluster counts."""
+    """Return the distances of section [index]; None (0 there) selects the number of clusters."""
     return asked["claim_distance"] or None, asked["premise_distance"] or None
 
 

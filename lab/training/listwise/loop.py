@@ -53,7 +53,7 @@ class Passed:
     """Validation loss before training and after each epoch."""
 
     def over(self, settings: Training) -> bool:
-        """Return True once all epochs are done or `patience` epochs brought no improvement."""
+        """Return True once all epochs are done or the last `patience` brought no improvement."""
         late = self.epoch - self.best_epoch >= settings.patience
         return self.epoch >= settings.epochs or (self.epoch > 0 and late)
 
@@ -74,8 +74,8 @@ def train_member(
 ) -> tuple[Arrays, Passed]:
     """Return the weights with the lowest validation loss, and the progress.
 
-    `tick` receives the number of steps done and the total. Raises ArgsearchError if the loss is not
-    finite.
+    `tick` receives the number of steps done and their maximum. Raises ArgsearchError if the loss is
+    not finite.
     """
     settings, passed = job.settings, Passed()
     learner.begin(job.seed, settings.rate)

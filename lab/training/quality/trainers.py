@@ -121,7 +121,7 @@ class LengthTrainer(SurfaceTrainer):
 
 
 class HeimdallTrainer:
-    """Trainer of H21's model: TF-IDF of a corpus, SVC on all items, and SVR on arguments."""
+    """Trainer of H21's model: TF-IDF of premises, SVC on all items, and SVR on arguments."""
 
     name = "h21"
     soft = False

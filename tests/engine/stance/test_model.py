@@ -202,7 +202,7 @@ def test_a_paraphrase_is_known_by_the_best_hits(model):
     leaves_add_up(side.explanation)
     said = "\n".join(side.explanation.lines())
     assert "similarity of the conclusion's subject to the subjects of the other best hits" in said
-    assert "x similarity of the question's subject" in said
+    assert "x similarity of the question's and" in said
     assert "that the best hits mention, in any words" in said
 
 

@@ -19,6 +19,7 @@ def spans(text: str) -> list[str]:
         ("ConclusionFor these reasons it is bad for us.", "For these reasons it is bad for us."),
         ("Benefits of Free TradeSpecialization makes us rich.", "Specialization makes us rich."),
         ("(Google)Argument1) The death penalty is revenge.", "The death penalty is revenge."),
+        ("No. We should ban zoos.It is cruel to keep animals.", "It is cruel to keep animals."),
         ("== C1: Rebuttal 2 - Prisons make nobody better.", "Prisons make nobody better."),
         ("Prisons do not make anybody better. [3] [1]", "Prisons do not make anybody better."),
         ("Prisons do not help anybody (http://a.org/b?c=d)", "Prisons do not help anybody"),
@@ -33,6 +34,8 @@ def test_labels_headings_and_references_are_no_part_of_a_sentence(text: str, exp
     [
         "LinkedIn, PolitiFact, match.com and debate.org are names that people know.",
         "They cost 2.5 dollars (3) and weigh [4] pounds.",
+        "Counter-terrorism saves lives, as MoveOn and WikiHow say (in World War 2)",
+        "#MeToo is a movement of women that began at -40 degrees.",
     ],
 )
 def test_other_sentences_stay_whole(text: str) -> None:

@@ -33,7 +33,7 @@ def test_a_weight_is_of_a_column_with_numbers() -> None:
     check_weights([("age", 1.0)], known)
     for name in ("source", "nope"):
         with pytest.raises(
-            InvalidParameter, match=rf"column {name} .*; the numeric columns are age"
+            InvalidParameter, match=rf"column {name} .*; the columns that can have a weight are age"
         ):
             check_weights([("age", 1.0), (name, 1.0)], known)
 

@@ -195,7 +195,10 @@ def test_a_bad_row_is_named(
     ("changed", "said"),
     [
         (lambda row: {k: v for k, v in row.items() if k != "Combined Quality"}, "no column 'Com"),
-        (lambda row: row if row["Is Argument?"] else row | {"Topic ID": "t0"}, "both in at least"),
+        (
+            lambda row: row if row["Is Argument?"] else row | {"Topic ID": "t0"},
+            "from two topics",
+        ),
         (lambda row: row if row["Is Argument?"] else None, "need at least 40 items"),
         (lambda row: None if row["Is Argument?"] else row, "need at least 40 items"),
     ],
