@@ -171,8 +171,8 @@ def staged(
     """Yield a folder to build in; on leaving without an error it becomes `target` in one step.
 
     On an error or Ctrl-C, the folder is removed and an older index at `target` stays unchanged.
-    Without `into_place` this also happens on success, for callers that move the result out of the
-    folder. The next build removes the remains of a killed process. `share` returns the fraction of
+    Without `into_place` the folder is also removed on success, for callers that move the result out
+    of it. The next build removes the remains of a killed process. `share` returns the fraction of
     the input read so far; the error for a full disk uses it to estimate the space needed. `belongs`
     returns true if the index must move to `target` in spite of an error, because a server's name
     already points to it. If `belongs` returns None (unknown), the folder is left for
@@ -266,8 +266,8 @@ def scratch_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
     """Yield a new folder `prefix…` in `parent` (default: the system's) and remove it on exit.
 
     The folder is locked while this process or a fork of it lives; a fork does not remove the
-    folder. Folders that killed processes left behind are removed first. They have this prefix and
-    the marker, belong to this user and are not locked. Raises OSError if no folder can be made.
+    folder. Folders that killed processes left behind are removed first: unlocked folders of this
+    user with the prefix and the marker. Raises OSError if no folder can be made.
     """
     parent = parent or Path(tempfile.gettempdir())
     for left in parent.glob(f"{glob.escape(prefix)}*"):
@@ -366,7 +366,7 @@ class _Staging(_Locked):
     ours: bool = False
     """True if the folder is locked and holds no foreign files."""
     old: FolderLock | None = None
-    """Lock on the index being replaced; it ends up in `folder`. Locks by name do not need it."""
+    """Lock on the index being replaced, which ends up in `folder`; None if locks go by name."""
     own: Collection[str] = ()
     """Files of the old and the new index, since either index may be in the folder."""
     left: bool = False

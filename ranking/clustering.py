@@ -19,7 +19,7 @@ GROWTH = 0.38
 """Exponent of the number of arguments in the number of topics (see `cluster_count`)."""
 
 MAX_ITERATIONS = 300
-"""Maximum number of Lloyd iterations. Real conclusions need 20 to 60."""
+"""Maximum number of Lloyd iterations. Real conclusions need 20 to 60 iterations."""
 
 
 @dataclass(frozen=True, slots=True)

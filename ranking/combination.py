@@ -136,8 +136,8 @@ def reciprocal_ranks(
 def reach(by_words: ArrayLike, nearest: ArrayLike) -> float:
     """Return how close the keyword matches come to the nearest texts, in [0, 1].
 
-    This is the sum of the TOP_M highest M in by_words, divided by the same sum in `nearest`. It is
-    0 without keyword matches, and 1 if nothing is near.
+    This is the sum of the TOP_M highest M in by_words, divided by the same sum in `nearest`. The
+    result is 0 without keyword matches, and 1 if no text is near.
     """
     of_words, of_all = (
         float(np.sort(np.asarray(M, np.float64))[::-1][:TOP_M].sum()) for M in (by_words, nearest)

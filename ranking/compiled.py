@@ -109,8 +109,8 @@ class _Kept(Cache):  # type: ignore[misc]
     """Disk cache of machine code that is loaded without initialising the compiler.
 
     Before each load, numba initialises its array functions, scipy's linear algebra, and extensions
-    of other packages. That takes half the time of the first query in a new process. Cached code
-    needs only numba's memory management. If nothing is cached, the compiler initialises itself.
+    of other packages. Initialisation takes half the time of a new process's first query. Cached
+    code needs only numba's memory management. Without cached code, the compiler initialises itself.
     """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

@@ -2,9 +2,9 @@
 
 A good counter shares its subject and words with the argument, resembles it more than other texts
 do, and argues against it. So the score compares a candidate's similarity to the query with its mean
-similarity to its neighbours (hubness). Both are computed by meaning (cosines of embeddings) and by
-words (TF-IDF). The similarity follows Wachsmuth, Syed & Stein (2018), but ignores the candidate's
-conclusion. Hubness is defined as in CSLS (Conneau et al. 2018).
+similarity to its neighbours (hubness). Similarity and hubness are computed by meaning (cosines of
+embeddings) and by words (TF-IDF). The similarity follows Wachsmuth, Syed & Stein (2018), but
+ignores the candidate's conclusion. Hubness is defined as in CSLS (Conneau et al. 2018).
 Symbols: q is the query's argument and c a candidate, both as joined premises; κ is the query's
 conclusion. All inputs are arrays; this module reads no text.
 """
@@ -170,7 +170,7 @@ def log_rank(profile: ArrayLike, cosine: ArrayLike) -> Array:
     """Return ln of the rank of a cosine among a document's neighbours, from 0 to ln 64.
 
     profile: descending, float[c, len(RANKS)]; cosine: float[c]. Between two RANKS the result is
-    interpolated linearly in ln(rank). A cosine at or above the first in the profile gives 0.
+    interpolated linearly in ln(rank). The result is 0 for cosines at or above the profile's first.
     """
     p, x = np.asarray(profile, np.float64), np.asarray(cosine, np.float64)
     logs = np.log(RANKS)

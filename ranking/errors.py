@@ -1,4 +1,4 @@
-"""The base class of all errors that a user can encounter. It keeps their messages short."""
+"""The base class of all errors that a user can encounter; the class keeps error messages short."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def manners(counts, columns, weights):  # type: ignore[no-untyped-def]
     ends in a colon, an announcement, someone else's view, or a title (words < 9, no end
     punctuation). If no sentence is sound, all scores are −∞.
 
-    A sentence is sound if it is none of these and is not a fragment, question, quotation,
+    A sentence is sound unless it scores −∞ by itself or is a fragment, question, quotation,
     reference, or debate talk. Its lead is the share of sound sentences divided by 1 + the number of
     sound sentences before it. Other sentences have a lead of 0. So greetings do not displace a
     speech's first statement, and the lead counts less in a text full of debate talk.

@@ -119,7 +119,7 @@ def _check(question: Quantised, rows: NDArray[np.int8], scales: NDArray[np.float
 def mean_of(passages: NDArray[np.float64], conclusions: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return M from the cosines of best passages and conclusions, NaN if missing.
 
-    It is 0 if both are missing.
+    M is 0 if both the passage and the conclusion are missing.
     """
     both = PASSAGE_WEIGHT * passages + (1.0 - PASSAGE_WEIGHT) * conclusions
     alone = np.where(np.isnan(passages), conclusions, passages)

@@ -36,8 +36,8 @@ def sigmoid(x: ArrayLike) -> Floats:
 def minmax(x: ArrayLike, constant: float | None = None) -> Floats:
     """Return (x − min) / (max − min), in [0, 1], over the finite values of x [n]; NaN stays NaN.
 
-    The order is preserved. Equal values have no range. They are returned unchanged, or as
-    `constant` if it is given.
+    The order is preserved. If all values are equal, they are returned unchanged, or as `constant`
+    if it is given.
     """
     values = np.asarray(x, dtype=np.float64)
     known = values[np.isfinite(values)]
@@ -63,8 +63,8 @@ def z_scores(x: ArrayLike, mask: NDArray[np.bool_] | None = None) -> Floats:
 def percentile_ranks(Q: ArrayLike) -> Floats:
     """Return (candidates of lower Q + ½ · others of equal Q) / (n − 1), float64[n] in [0, 1].
 
-    This is the share of the other candidates with a lower Q, where ties count as half. It is ½ if
-    n = 1. The mean is always ½.
+    This is the share of the other candidates with a lower Q, where ties count as half. A single
+    candidate gets ½. The mean is always ½.
     """
     values = np.asarray(Q, np.float64)
     if len(values) < 2:

@@ -64,7 +64,7 @@ def comparisons(first: ArrayLike, second: ArrayLike, outcome: ArrayLike, n: int)
 def components(data: Comparisons) -> Indices:
     """Return the connected component of each item [n] in the graph of compared items.
 
-    Scores of different components have no common scale. Only the regulariser relates them.
+    Only the regulariser relates scores of different components, which have no common scale.
     """
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components

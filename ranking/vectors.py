@@ -21,7 +21,7 @@ Quantised = tuple[NDArray[np.int8], NDArray[np.float32]]
 """Rows int8[n, d] and scales float32[n]. row · scale has length 1, or 0 for a row of zeros."""
 
 LARGEST_LEVEL = 127
-"""Largest quantised value. The smallest is its negative."""
+"""Largest quantised value; the smallest is -LARGEST_LEVEL."""
 MOST_DIMENSIONS = (1 << 24) // LARGEST_LEVEL**2
 """Largest number of dimensions for which a float32 represents dot products exactly."""
 # Number of rows, and of others to compare them with at a time. 256 dimensions take 25 MB a thread.

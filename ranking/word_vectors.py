@@ -151,8 +151,8 @@ def cosines_to_neighbours(
 def _cosines(vectors, size, first, ids, out):  # type: ignore[no-untyped-def]
     """Fill in the cosines between the documents from `first` on and the documents in their `ids`.
 
-    Each other document is spread over all terms only once, for all documents that refer to it.
-    Popular documents are longer than average, so this reads half as much as the reverse.
+    A document in several rows of `ids` is spread over an array of terms once. Documents in `ids`
+    are longer than average, so spreading the documents from `first` on would read twice as much.
     """
     begins, terms, weights, norms = vectors
     n, k = ids.shape

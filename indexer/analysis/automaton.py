@@ -1,7 +1,7 @@
 """Compiles regular expressions over class letters to tables for scanning without backtracking.
 
 In Glushkov's construction, each letter or set in the pattern is a position. The positions that may
-follow each other form a non-deterministic automaton. The states here are its sets of positions.
+follow each other form a non-deterministic automaton. States in the tables are sets of positions.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from argsearch.ranking.compiled import inlined, kernel
 
 RUN_ON = 160
-"""Minimum length, in characters, of a sentence that is split further.
-Segmentation misses sentence ends in lists ("1) Cost. It is dear. It is slow.") and brackets."""
+"""Minimum length, in characters, of a sentence that is split further. Segmentation misses the ends
+of sentences in numbered lists and in brackets."""
 
 SHORTEST_QUOTATION = 20
 """Minimum length, in characters, of a quotation after which a sentence is split."""
@@ -24,9 +24,9 @@ MOST_MARKED = 60_000_000
 """Maximum product of marks and characters for passing a block to sentencex unchanged.
 
 For each quotation, sentencex 1.0.32 searches the rest of the block for its end. One of 1.2 million
-premises exceeds the limit: it repeats a mark 12,366 times. The next product is 47,691,900."""
+premises exceeds the limit, with 12,366 marks; the second-largest product is 47,691,900."""
 PIECE_CHARACTERS = 1 << 12
-"""Length of the pieces of a block above MOST_MARKED, whose quotation marks become commas."""
+"""Length of the pieces of a block above MOST_MARKED, in which commas replace quotation marks."""
 _MARKS = "\"'`«»‘’‚“”‛„‟‹›《》「」"
 _SPACES = re.compile(r"(?<=[^\W\d_])\s+(?=\.)")
 """White space between a letter and a full stop. sentencex 1.0.32 panics if it is not ASCII."""

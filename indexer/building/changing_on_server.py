@@ -230,7 +230,7 @@ class _Change:
                     yield Portion(b"\n".join(map(to_line, fresh)), self.joining.of(fresh))
 
     def _read(self, seen: IdsOnDisk) -> Iterator[tuple[Argument, str]]:
-        """Yield each document with the source of its id, which the report then overwrites."""
+        """Yield each document and its id's source; the report keeps only the last document's."""
         request = self.request
         asked: dict[str, Any] = {"on_error": request.on_error, "columns": request.columns}
         for argument in read_many(request.sources, report=self.read, seen=seen, **asked):

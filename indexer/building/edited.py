@@ -28,8 +28,8 @@ class EditedCorpus:
         """Begin with the unchanged index.
 
         folder: folder of the temporary file. read: report on the sources that are read. The flag
-        `whole` means that the sources are the whole corpus. They then determine the order, and
-        documents missing from them are removed.
+        `whole` means that the sources are the whole corpus. The sources then determine the order of
+        documents, and documents missing from the sources are removed.
         """
         self.old, self.read, self.whole = old, read, whole
         self.changed: dict[int, int] = {}

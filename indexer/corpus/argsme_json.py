@@ -27,13 +27,13 @@ _DIGITS = min(4000, sys.get_int_max_str_digits() or 4000)
 than `int` takes (4,300, or the environment's limit), ijson's C code crashes."""
 _NUMERIC = b"+-.0123456789Ee"
 _LONG = re.compile(rb"[0-9]{17}")
-"""Pattern outside strings that hints at a number that must be replaced."""
+"""Seventeen digits; outside a string, they may belong to a number that must be replaced."""
 _NUMBER = re.compile(
     rb'"(?:[^"\\]+|\\.)*"?'
     rb"|(?<![-+.0-9Ee])-?(?:[0-9]{%d,}(?![.0-9Ee])|[0-9.]+[Ee]([-+]?)0*[1-9][0-9]{16,})" % _DIGITS,
     re.DOTALL,
 )
-"""A string, an integer with that many digits, or a number whose exponent exceeds Decimal's."""
+"""A string, an integer of `_DIGITS` digits or more, or a number whose exponent Decimal rejects."""
 _LEAST = -(1 << 63)
 _MOST = (1 << 64) - 1
 _NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))

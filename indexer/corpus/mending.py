@@ -1,8 +1,8 @@
 """Replaces invalid characters in texts: lone surrogates with U+FFFD, NUL with a space.
 
-Both come from broken exports and cannot be stored as UTF-8 or displayed, but the argument is kept.
-Every replacement is counted. In JSON bytes a replacement has the same length, so that positions
-match the source.
+Such characters come from broken exports and cannot be stored as UTF-8 or displayed, but their
+argument is kept. Every replacement is counted. In JSON bytes a replacement has the same length, so
+that positions match the source.
 """
 
 from __future__ import annotations

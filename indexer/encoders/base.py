@@ -38,8 +38,8 @@ class EncoderUnavailable(ArgsearchError):
 class Encoder:
     """Turns texts into unit vectors.
 
-    The same text gives the same row, whatever other texts are in the call. This is exact for
-    `wordllama` and `onnx`, and holds to within 1e-5 for the others.
+    The same text gives the same row, whatever other texts are in the call. The rows are exactly
+    equal for `wordllama` and `onnx`, and equal to within 1e-5 for other encoders.
     """
 
     scheme: ClassVar[str]

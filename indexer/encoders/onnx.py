@@ -32,14 +32,14 @@ OPTIONAL = (
     "tokenizer_config.json",
     "config_sentence_transformers.json",
 )
-"""Settings: the first, the second or both give the token limit; the last may give a prompt."""
+"""Settings: at least one of the first two files gives a token limit; the last may give a prompt."""
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 """Inputs that a model may have."""
 MODEL = "onnx/model.onnx"
 """Path of the float32 model in a sentence-transformers folder."""
 REMEDY = "give a sentence-transformers model's folder with " + MODEL
 LETTERS = 8
-"""Characters to tokenise initially per word piece to read. Most texts have fewer per piece."""
+"""Characters to tokenise initially per word piece to read; most word pieces are shorter."""
 
 Floats = NDArray[np.float32]
 POOLINGS: dict[str, Callable[[Floats], Floats]] = {

@@ -35,7 +35,7 @@ class UseEncoder(Encoder):
 
     A SavedModel has one of two forms. The ordinary form (versions 4, 5 and similar models) takes
     strings. The lite form has a signature over SentencePiece ids and a `vocab.json` in its folder.
-    Both give nearly normalised rows, which are normalised here.
+    Either form gives nearly normalised rows, which this encoder normalises.
     """
 
     scheme = "use"

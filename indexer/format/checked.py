@@ -97,7 +97,7 @@ class Checked:
     def check(self, begin: int, end: int) -> None:
         """Raise IndexDamaged unless the file's blocks from byte `begin` to `end` are intact.
 
-        The bytes may lie outside the array, for example in the file's header.
+        The bytes to check may lie outside the array, for example in the file's header.
         """
         first, last = begin >> self._bits, end - 1 >> self._bits
         if self._unseen.find(1, first, last + 1) >= 0:

@@ -38,7 +38,7 @@ class Column:
     high: float = 1.0
     """Largest number; the smallest is `low`."""
     ramp: tuple[float, float] | None = None
-    """Numbers that get weights 0 and 1, by default low and high; equal if they have no order."""
+    """Numbers with weights 0 and 1, by default low and high; equal if the values have no order."""
     missing: float | None = None
     """Number that marks a document without a value; None if every document has a value."""
     labels: tuple[str, ...] | None = None

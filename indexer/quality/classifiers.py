@@ -1,7 +1,7 @@
 """D20's own pairwise classifiers, which decide whether one premise of a claim beats another.
 
-They read the embeddings of the claim and of both premises. One premise may therefore beat another
-for one claim but not for the next, or both may beat each other. There are seven kinds, with
+They read the embeddings of the claim and of both premises. So one premise may beat another for one
+claim but not for the next, or both may beat each other. The seven kinds of classifier use
 scikit-learn's defaults. A model file contains a classifier's training data: the embeddings and
 pairs of the judged arguments, but no text. Only pickle could store the fitted classifier, so it is
 fitted on first use, in seconds (gradient boosting: minutes), always with the same result.

@@ -1,7 +1,7 @@
 """Addresses of indexes on search servers, and the credentials for them.
 
-Passwords and keys come from the environment (or, unwisely, from the address itself). They are never
-shown, and `ServerAddress` is printed without them.
+Passwords and keys come from the environment (or, unwisely, from the address itself). These
+credentials are never shown, and `ServerAddress` is printed without them.
 """
 
 from __future__ import annotations

@@ -97,8 +97,8 @@ class Draft:
     def _is_named(self, error: BaseException, old: list[str]) -> bool:
         """Return True if the name points to the generation despite an error during the move.
 
-        Raises an error if this is unknown, because a named index must not be removed. If the name
-        also points to someone else's index, the move is undone.
+        Raises an error if the name's target is unknown, because a named index must not be removed.
+        If the name also points to someone else's index, the move is undone.
         """
         name = self.server.address.name
         try:

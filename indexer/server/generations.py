@@ -66,7 +66,7 @@ class Generation:
     is_changed: bool = False
     """True if documents changed after loading; statistics may still count removed documents."""
     unifies_spellings: bool = False
-    """True if the index has the analyzer `schema.SPELLINGS`. Earlier versions did not write it."""
+    """True if the index has the analyzer `schema.SPELLINGS`, which older indexes lack."""
 
 
 def read_meta(server: Server, index: str) -> dict[str, Any] | None:

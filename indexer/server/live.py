@@ -1,7 +1,7 @@
 """An in-place change to the index that a name points to.
 
 A document in the index records that a process is changing it; only one process can create this
-document. After an interruption it stays, and the next change counts all documents again.
+document. After an interruption this document stays, and the next change counts all documents again.
 """
 
 from __future__ import annotations

@@ -61,9 +61,9 @@ class Recorded:
     def is_of(self, encoder: Encoder, texts: Sequence[str] | None = None) -> bool:
         """Check on a sample of conclusions whether the clusters come from the encoder's model.
 
-        texts: the conclusions to check; None: the first JOIN_PROBES. Three quarters must be nearest
-        to the centroid of their own cluster. The others may differ because of rounding on another
-        machine, or because an older version made the clusters.
+        texts: the conclusions to check; None: the first JOIN_PROBES. Three quarters of the
+        conclusions must be nearest to their own cluster's centroid. The other conclusions may
+        differ because of another machine's rounding or because an older version made the clusters.
         """
         from argsearch.ranking.clustering import nearest_centroids
 

@@ -57,9 +57,9 @@ def rank_topics(
 ) -> Iterator[RankedTopic]:
     """Yield the ranking of the k best results of a unit (`argsearch.engine.units`) for each topic.
 
-    Args: field: the text to search for (`title`, `description`, or `narrative`). Topics without it
-    use their title. If given, `signals` is the file for all known features of each result. The
-    callback `progress` receives the number of topics done, and each new note once.
+    Args: field: the text to search for (`title`, `description`, or `narrative`). Topics without
+    that text use their title. If given, `signals` is the file for all known features of each
+    result. The callback `progress` receives the number of topics done, and each new note once.
     """
     noted: set[str] = set()
     for done, topic in enumerate(topics, 1):
@@ -146,7 +146,7 @@ def metadata_path(run_path: str | Path) -> Path:
     """Return the path of a run file's metadata: `ir-metadata.yml` in the same folder.
 
     If that file exists and does not belong to an argsearch run with the same file name, return
-    `<run file>.ir-metadata.yml` instead. Raises RunFormatError if both are taken.
+    `<run file>.ir-metadata.yml` instead. Raises RunFormatError if both names are taken.
     """
     run = Path(run_path)
     for path in _places(run):

@@ -58,7 +58,7 @@ class SignalFeature:
 def features(columns: Mapping[str, Column]) -> list[SignalFeature]:
     """Return an index's features: the factors, then one per numeric column or label, in order.
 
-    A column whose labels come from the corpus has no features. Only CSV contains such columns.
+    Columns whose labels come from the corpus have no features; only CSV files contain them.
     """
     found = [SignalFeature(name, doc, name) for name, doc in FACTORS.items()]
     for column in columns.values():

@@ -117,8 +117,8 @@ def decoded(raw: bytes, path: str | Path, first: int = 1) -> str:
 def rows(path: str | Path, form: str, remarks: Remarks) -> Iterator[tuple[int, list[str]]]:
     """Yield each line's number and words. form: the columns, as in `qid Q0 docid rank score tag`.
 
-    Blank lines are skipped. So are lines that begin with `#` before the first row, such as the
-    header of ir_metadata. Raises RunFormatError if the number of columns is wrong.
+    Blank lines are skipped. Lines before the first row that begin with `#`, such as the header of
+    ir_metadata, are skipped too. Raises RunFormatError if the number of columns is wrong.
     """
     width, begun, number = len(form.split()), False, 0
     with (

@@ -1,7 +1,7 @@
 """Training of the key point model, on ArgKP-2021 (key point matching) and debates.
 
 The training data are short arguments with key points, and pairs of sentences from debates, which
-are longer and less similar. One regression is fitted to both, with a constant for each.
+are longer and less similar. One regression fits ArgKP-2021 and debates, with a constant for each.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ The features were computed by `studies/points.py` at commit f2af40ff (docs/point
 PAIRS_WEIGHT = 0.6
 """Total weight of these pairs relative to that of ArgKP-2021."""
 SOURCE_CONSTANT = 4.0
-"""Indicator value of debate pairs; large, so that the penalty hardly shrinks their constant."""
+"""Value that marks debate pairs; large, so that regularisation hardly shrinks its weight."""
 POINT_LIMITS = Limits()
 POINT_FOLDS = 6
 

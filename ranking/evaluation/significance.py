@@ -55,7 +55,7 @@ def bootstrap_interval(
 def paired_t(a: ArrayLike, b: ArrayLike) -> PairedTest:
     """Test the hypothesis mean(a − b) = 0 with Student's paired t test, two-sided.
 
-    If all differences are equal, the variance is 0. Then p is 1 if they are all 0, and 0 otherwise.
+    If all differences are equal, the variance is 0; p is then 1 if all differences are 0, else 0.
     """
     d = _differences(a, b)
     mean = float(d.mean())
@@ -99,7 +99,7 @@ def randomisation(a: ArrayLike, b: ArrayLike, samples: int = 100_000, seed: int 
 def holm(p: ArrayLike) -> NDArray[np.float64]:
     """Return Holm's adjusted p-values [m]: adjusted_(i) = max_{j≤i} min(1, (m−j+1) p_(j)).
 
-    NaN stands for a test that could not be computed. It stays NaN and does not count towards m.
+    NaN, the p of a test that could not be computed, stays NaN and does not count towards m.
     """
     values = np.asarray(p, dtype=np.float64)
     adjusted = values.copy()

@@ -24,7 +24,7 @@ Negative = Literal["ideal", "worst"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One interpretation of z-nDCG (G19). Others are closer to the published table.
+    """One interpretation of z-nDCG (G19). The default is not the closest to the published table.
 
     Non-arguments get 0 (`zero`), the gain of the topic's lowest argument (`lowest`) or the given
     score (`keep`), or are removed (`drop`). Duplicates count each time (`keep`) or only once

@@ -2,8 +2,8 @@
 
 If two documents share `need` shingles, any selection that omits fewer than `need` shingles still
 contains a shared one (the prefix filter of Chaudhuri et al. 2006). Most five-word sequences occur
-only once in a corpus and cannot match. The selection takes the rarest of the rest. The filter drops
-no pair that could qualify, so the result is exact.
+only once in a corpus and cannot match. The selection takes the rarest shingles that occur at least
+twice. The filter drops no pair that could qualify, so the result is exact.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def first_equal(shingles, starts, order, sizes, sums):  # type: ignore[no-untype
 
 @inlined
 def _count(counts, h, bits):  # type: ignore[no-untyped-def]
-    """Return the count in the slot of `h`, at most MANY. It is at least the count of `h` itself."""
+    """Return the count in shingle `h`'s slot, at most MANY; other shingles may share the slot."""
     slot = h >> np.uint64(64 - bits)
     return counts[slot >> np.uint64(1)] >> np.uint8((slot & np.uint64(1)) << np.uint64(2)) & MANY
 
@@ -179,9 +179,9 @@ def leads(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
     """Build an index that finds every document sharing `need` shingles with a distinct document.
 
-    Returns (allowed, begins, numbers, documents) for the selected shingles, which are numbered.
-    Array allowed, int32[n], says how many of document i's numbers may be missing from a document
-    with enough of its shingles, or -1. Document i has more than allowed[i] distinct numbers,
+    Returns (allowed, begins, numbers, documents) for the selected shingles, which are numbered. A
+    document that shares need[i] shingles with document i lacks at most allowed[i], int32[n], of i's
+    numbers (-1: no document shares so many). Document i has more than allowed[i] distinct numbers,
     numbers[begins[i]:begins[i + 1]]. The last array, int32, counts each number's documents.
 
     Args: first: int32[n], which maps a distinct document to itself. need: int32[n], from 1 to the
@@ -236,8 +236,8 @@ def _least(sizes, threshold):  # type: ignore[no-untyped-def]
 def is_near(common, small, large, threshold, quotable):  # type: ignore[no-untyped-def]
     """Return True if A, the set of size `small` ≤ `large`, is a near-duplicate of B.
 
-    The containment |A ∩ B| / |A| or the Jaccard similarity |A ∩ B| / |A ∪ B| (Broder 1997) must
-    reach the threshold. Containment is never smaller, so it alone decides for a quotable A.
+    The Jaccard similarity |A ∩ B| / |A ∪ B| (Broder 1997) must reach the threshold. If A has
+    `quotable` shingles, the containment |A ∩ B| / |A|, which is never smaller, decides instead.
     """
     return common / (small if small >= quotable else small + large - common) >= threshold
 
@@ -246,7 +246,7 @@ def is_near(common, small, large, threshold, quotable):  # type: ignore[no-untyp
 def _candidates(mine, allowed, lists, seen, now):  # type: ignore[no-untyped-def]
     """Return all representatives that could lack at most `allowed` of a document's shared shingles.
 
-    Such a representative contains at least one of any allowed + 1 shingles, so only the rarest are
+    Of any allowed + 1 shared shingles, the representative has at least one, so only the rarest are
     looked up. `mine` holds the document's numbers. In `lists`, (starts, lengths, places), each
     number has a run of `places`. `seen`, int32, equals `now` for representatives already found.
     """
@@ -342,10 +342,10 @@ def firsts(shingles: NDArray[np.uint64], starts: NDArray[np.int64]) -> NDArray[n
 def group(sketched: Sketch, rule: Rule | None = None) -> NDArray[np.int32]:
     """Return the row of each document's representative, int32[n]. A representative maps to itself.
 
-    Documents with equal shingles count as one, the earliest. All others are visited by descending
-    number of shingles, then by row. Among the earlier representatives that a document is near
-    (`is_near`), it joins the one that contains most of it; ties go to the first. If there is none,
-    it becomes a representative. So no chains form: members are near-duplicates of their
+    Documents with equal shingles count as one, the earliest. Distinct documents are visited by
+    descending number of shingles, then by row. Among the earlier representatives that a document is
+    near (`is_near`), it joins the one that contains most of it; ties go to the first. A document
+    near no representative becomes one. So no chains form: members are near-duplicates of their
     representative, and no representatives are near-duplicates of each other.
 
     The result is exact with respect to the shingle numbers: no pair is estimated.

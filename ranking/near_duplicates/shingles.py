@@ -98,7 +98,7 @@ def sketch(terms: Sequence[bytes], ids: ArrayLike, offsets: ArrayLike) -> Sketch
 
     A document of fewer than 5 words has one shingle, its whole text. Only a document with the same
     words has an equal shingle. Two different shingles have the same number with probability 2^-64.
-    Among 70 million shingles, some pair does with probability 10^-4.
+    Among 70 million shingles, at least two share a number with probability 10^-4.
 
     Raises ValueError if the offsets do not match the tokens.
     """

@@ -30,7 +30,7 @@ from argsearch.ranking.premises.counts import CON, STANCES, icf
 
 FAMILIES = ("pficf", "plain", "product", "average")
 LINKS_EXPLAINED = 20
-"""Maximum number of links to explain one by one. The remaining links are summed."""
+"""Maximum number of links that an explanation lists one by one; it sums the remaining links."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -3,10 +3,10 @@
 The clustering is agglomerative, with average linkage over Euclidean distances (SciPy), and takes
 O(n²) memory. Therefore k-means first splits the rows into pieces of at most `PIECE_ROWS` rows (the
 paper splits its premises in 4). Rows of different pieces never share a cluster. The splits stay the
-same when rows are added or removed, so one row never moves another. The paper does not state
-the cut. Here it is a distance or a number of clusters, shared among the pieces. A single distance
-for that number would merge dense pieces: the largest of 10,900 clusters of 60,000 posts then had
-3,278 members. With a share for each piece it has 1,624 (paper: 1,867).
+same when rows are added or removed, so one row never moves another. The paper does not state the
+cut. This module cuts at a distance, or at a number of clusters that the pieces share. One distance
+for all pieces would merge dense pieces: the largest of 10,900 clusters of 60,000 posts then had
+3,278 members. If pieces share the number of clusters, the largest has 1,624 (paper: 1,867).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Progress = Callable[[int, int], None]
 class Cut:
     """A cut of the tree, either at a distance or at a number of clusters.
 
-    Raises ValueError unless exactly one of the two is given and positive.
+    Raises ValueError unless exactly one of `distance` and `count` is given and positive.
     """
 
     distance: float | None = None
@@ -164,9 +164,9 @@ def clusters(
     """Return the cluster of each row of X, float32[n, d], as int32[n], numbered by first row.
 
     `cut.count` is a maximum (SciPy's `maxclust`; ties give fewer clusters). The pieces share this
-    number in proportion to their sizes, at least one each. For n ≤ limit, the clusters are those of
-    SciPy. At most two of the `workers` threads run at once, because of their memory. Threads do not
-    change the labels. Splits are built if not given.
+    number of clusters in proportion to their sizes, at least one each. For n ≤ limit, the clusters
+    are those of SciPy. At most two of the `workers` threads run at once, because of their memory.
+    Threads do not change the labels. Splits are built if not given.
 
     Raises ValueError if a value is not finite or if limit < 2.
     """
@@ -228,7 +228,7 @@ def _within_reach(X: Floats, distance: float) -> Ints:
     """Group rows that chains of distances up to `distance` connect; labels are int64[m], from 0.
 
     A mean distance is at least the smallest one, so a cluster below the cut lies in one group.
-    Below the cut, groups have the same tree as all rows. False positives may join groups.
+    Below the cut, the trees of the groups equal that of all rows. False positives may join groups.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components

@@ -31,7 +31,7 @@ _FOLDED = {
 """Typographic characters with their ASCII equivalents."""
 
 MAX_CHARACTERS = 4000
-"""Maximum number of characters to read. Few texts exceed it: 300 words have about 1,800."""
+"""Maximum number of characters to read; few texts have more, and 300 words only about 1,800."""
 
 
 def fold(text: str) -> bytes:
@@ -70,7 +70,7 @@ def word_table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
 
 
 MAX_WORDS = 300
-"""Maximum number of words to read. The longest judged argument has 300."""
+"""Maximum number of words to read, which is the length of the longest judged argument."""
 
 CHARACTER_COUNTS = (
     "small_letters", "capitals", "digits", "commas", "stops", "exclamations", "question_marks",

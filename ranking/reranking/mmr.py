@@ -108,7 +108,7 @@ def _dots(row, turned, begin, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def _similarities(x, turned):  # type: ignore[no-untyped-def]
-    """Return the dot products of all rows, float64[n, n]. Half are computed, and half copied."""
+    """Return the dot products of all rows, float64[n, n]; half the products are copies."""
     n = len(x)
     sim = np.zeros((n, n))
     for begin in range(0, n, SUMMED_AT_ONCE):

@@ -161,7 +161,7 @@ def _by_product(R, C_factor, omega_Q, Q):  # type: ignore[no-untyped-def]  # noq
 
 
 combined: Any = _by_quality
-"""S of a document, from R and its factors. Q is the quality or (float64) the product without C."""
+"""S from R and the factors. Q is the quality or (float64) the product of all factors but C's."""
 
 
 @overload(_by_quality, inline="always")

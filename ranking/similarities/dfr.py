@@ -2,7 +2,7 @@
 
 A term's score is Inf1·Inf2, and both are functions of the normalised frequency tfn. The parts are a
 basic model (how surprising the frequency is), an after effect (the gain of one more occurrence),
-and a normalisation of the frequency by length. D20 ranks claims with it.
+and a normalisation of the frequency by length. D20 ranks claims by divergence from randomness.
 
 With F = ttf, n = df, λ = (F + 1)/(N + F + 1), n_e = N·(1 - ((N - 1)/N)^F):
 

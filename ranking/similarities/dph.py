@@ -3,7 +3,7 @@
 The formula is Terrier's: with f = tf/dl (0.99999 if tf reaches dl), (1 - f)²/(tf + 1) ·
 (tf·log2(tf·avgdl/dl · N/ttf) + 0.5·log2(2π·tf·(1 - f))).
 Deviation: Terrier's score is negative for a term that is rarer in the document than in the
-collection. Here it is 0 for each such term, as in Lucene's models, since H21 Eq. 1 requires R ≥ 0.
+collection. Negative scores become 0 here, as in Lucene's models, since H21 Eq. 1 requires R ≥ 0.
 """
 
 from __future__ import annotations

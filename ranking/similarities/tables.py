@@ -33,7 +33,7 @@ def table_of(
 ) -> Table | None:
     """Return the scores of a term's frequencies in documents of any length.
 
-    None if that takes more scores than the term has postings.
+    None if the table would have more scores than the term has postings.
     """
     if len(tfs) > len(lengths.values):
         values, row_of = frequency_rows(tfs)

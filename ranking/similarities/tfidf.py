@@ -1,6 +1,6 @@
 """TF-IDF like Lucene's ClassicSimilarity, its former default vector space model.
 
-Lucene's documentation squares the idf. Its code does not, and neither does this module, because the
+Lucene's documentation squares the idf. Lucene's code and this module do not square it, because the
 query's idf was removed with the query norm. Terrier's model of this name is different: BM25's
 saturation times log2(N/df + 1). Lucene rounds to float32, and this module uses float64.
 """

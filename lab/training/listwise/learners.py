@@ -85,7 +85,7 @@ class TransformerLearner:
     kind = "transformer"
     libraries = ("torch", "transformers")
     features = ()
-    """Empty, because the folder contains the encoder's own files."""
+    """No features are recorded, because the model's folder contains the encoder's own files."""
 
     def __init__(self, plan: TrainingPlan, scored: Scored) -> None:
         from argsearch.indexer.quality.transformer import folder_of, needed
