@@ -83,7 +83,7 @@ def _element(shown: ShownHit, number: int, parent: str, sign: str) -> str:
 def points_argdown(found: KeyPoints) -> str:
     """Return a map of key points: the points below the question, and quotes below each point.
 
-    Arguments without a point are below the question as well. Without sides, all elements are apart.
+    Arguments without a point are below the question too. Without sides, the map omits the question.
     """
     results, titles = found.results, _Titles()
     question = _asked(results)

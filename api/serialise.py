@@ -51,7 +51,7 @@ class ShownHit:
 
     @property
     def explained(self) -> bool:
-        """True if the hit's explanation is shown. A page may limit their number."""
+        """True if the hit's explanation is shown. A page may limit the number of explanations."""
         most = self.answer.most_explained
         return self.answer.explain and (most is None or self.place < most)
 

@@ -20,7 +20,7 @@ T = TypeVar("T")
 def again(work: Callable[P, T]) -> Callable[P, T]:
     """Return a function that repeats its work once if the index is replaced in the meantime.
 
-    Use it for functions that read texts of hits, which must come from the generation searched.
+    Wrap functions that read texts of hits, which must come from the index generation searched.
     """
 
     @wraps(work)

@@ -18,8 +18,8 @@ _limits: Any = None
 def one_thread() -> Iterator[None]:
     """Limit linear algebra libraries to one thread while any caller is inside this context.
 
-    The limit applies to the whole process. So the first caller to leave must not lift it while
-    others are still inside. The last caller to leave restores the original limits.
+    The limit applies to the whole process. So the first caller to leave the context must not lift
+    the limit while others are still inside. The last caller to leave restores the original limits.
     """
     global _inside, _limits
     with _lock:

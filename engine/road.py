@@ -111,7 +111,7 @@ class Road:
         return staged(found, stages[len(found.traces) :]).take(page)
 
     def _counts(self, request: SearchRequest, known: Sided | None) -> tuple[Facets, Notes]:
-        """Return the facets of the arguments on the question, with a note if the list has none."""
+        """Return facets of the arguments on the question, and a note unless the hits have one."""
         from argsearch.engine.results import on_question as reading
 
         notes: Notes = ()
@@ -199,7 +199,7 @@ class Road:
     def _tells_near(self, config: Config) -> bool:
         """Return True if search by meaning can add hits to those found by words.
 
-        False if the index has the part `meaning`: not using it means that only words are wanted.
+        False if the index has the part `meaning`: a search without that part wants only words.
         """
         words = self.unit.name == "arguments" and not config.meaning.weight
         return words and "meaning" not in self.backend.parts and self.backend.tells_near

@@ -59,7 +59,7 @@ def _manifest(index: str) -> Mapping[str, Any]:
 
 
 def _rows(manifest: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Yield nested values under dotted keys. All files share one row."""
+    """Yield nested values under dotted keys. The manifest's files share one row."""
     for key, value in manifest.items():
         name = f"{prefix}{key}"
         if name == "files" and isinstance(value, Mapping):

@@ -45,7 +45,7 @@ class Stopping:
 def ended_by_signals() -> Iterator[None]:
     """Let Ctrl-C and SIGTERM end the process at once, as the system does without a handler.
 
-    Use it for a loop that reads input in a thread, which would delay an exception.
+    Use this context for a loop that reads input in a thread: the read would delay an exception.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -27,7 +27,7 @@ from argsearch.engine.units import UNITS
 from argsearch.indexer.corpus.argument import Argument
 
 FEW = 20
-"""Last rank up to which the event loop computes an answer itself. A thread computes the others."""
+"""Last rank up to which the event loop computes an answer. A thread computes deeper pages."""
 SHORT_QUERY = 200
 """Maximum length of a query that the event loop answers itself, in characters."""
 MUCH = 200_000

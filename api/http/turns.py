@@ -72,7 +72,7 @@ async def in_a_thread(engine: Engine, hits: int, work: Callable[..., T], *given:
 
 
 def give_back() -> None:
-    """Return unused memory to the system. The C library would otherwise keep it."""
+    """Return unused memory to the system. The C library would otherwise keep freed memory."""
     if sys.platform == "linux":
         # C libraries other than glibc lack this function and do not need it.
         with suppress(AttributeError):

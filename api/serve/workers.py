@@ -51,7 +51,7 @@ class _Worker(UvicornWorker):  # type: ignore[misc]
     def init_signals(self) -> None:
         """Ignore the signals that a terminal sends to all processes, until the server handles them.
 
-        A SIGTERM that came after the fork is in gunicorn's queue. Nothing else would read it there.
+        Exit if a SIGTERM came after the fork: no other code reads gunicorn's queue in a worker.
         """
         # The base class first resets all handlers. Block Ctrl-C until then.
         of_terminal = {signal.SIGHUP, signal.SIGINT}
@@ -134,7 +134,7 @@ class _Arbiter(Arbiter):  # type: ignore[misc]
     def stop(self, graceful: bool = True) -> None:
         """Stop the processes, even if several could not start.
 
-        gunicorn raises HaltServer for each of them, so a second one would interrupt the shutdown.
+        gunicorn raises HaltServer per failed start; a second failure would break off the shutdown.
         """
         try:
             super().stop(graceful)

@@ -78,7 +78,7 @@ class Known:
     def two_sided(self) -> bool:
         """True if some arguments are for their conclusions and others are against.
 
-        On a search server this is assumed to be true.
+        An index on a search server is assumed to have both stances.
         """
         contents = self._backend.contents
         return contents is None or {1, 2} <= set(np.unique(contents.arrays.stances).tolist())

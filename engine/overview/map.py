@@ -139,7 +139,7 @@ def apart(places: Floats, radii: Floats) -> Floats:
 
     Each step moves overlapping circles apart along the line between them, by half the overlap each.
     The steps end when no overlap exceeds a thousandth, or after MOST_STEPS steps. Every
-    STEPS_BEFORE_GROWTH steps, all places move outwards. The golden angle separates equal places.
+    STEPS_BEFORE_GROWTH steps, all places move outwards. Tiny offsets separate identical places.
     """
     n = len(places)
     angles = np.arange(n) * np.pi * (3.0 - np.sqrt(5.0))

@@ -125,7 +125,7 @@ class KeyPoints:
 def key_points(results: Results, asked: Mapping[str, Any] | None = None) -> KeyPoints:
     """Return the key points of a search's first hits. The search must have used `sides`.
 
-    If no hit has a side, all points are in one list. This happens if the question has no sides or
+    If no hit has a side, all points are in one list. Hits have no sides if the question has none or
     the index's stances do not reveal them. asked: the request, for the receipt.
     """
     begun, model = time.perf_counter(), PointModel.load()

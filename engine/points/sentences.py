@@ -75,8 +75,8 @@ def words_of(sentence: str) -> tuple[str, ...]:
 def sentences_of(arguments: Sequence[Argument], asked: frozenset[str]) -> list[ClaimSentence]:
     """Return sentences in which authors make claims, as candidates for points.
 
-    Each sentence adds word roots to the question. One argument has at most SENTENCES_PER_ARGUMENT
-    of them. asked: roots of the question's words.
+    Each sentence contains word roots that are not in the question. One argument has at most
+    SENTENCES_PER_ARGUMENT of them. asked: roots of the question's words.
     """
     out = []
     for place, argument in enumerate(arguments):

@@ -55,7 +55,7 @@ def foreign(words: Sequence[str], df: Sequence[int], rare: float) -> Foreign | N
     """Return the language of a question if the arguments use another one, or None.
 
     words: the question's distinct words; df: the number of arguments with each. A word with a df
-    above `rare` is frequent in the arguments' language. A few nouns don't reveal theirs.
+    above `rare` is frequent in the arguments' language. A few nouns don't reveal their language.
     """
     seldom = {word for word, n in zip(words, df, strict=True) if n <= rare}
     unknown = [word for word, n in zip(words, df, strict=True) if not n]

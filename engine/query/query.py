@@ -49,7 +49,7 @@ class Query:
 
 
 class Matches(Protocol):
-    """Facts about all arguments that match a query. Each is computed only on request."""
+    """Facts about all arguments that match a query. Each fact is computed only on request."""
 
     @property
     def total(self) -> int:

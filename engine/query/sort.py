@@ -56,7 +56,7 @@ def in_order(values: Sequence[float | str | None], falling: bool) -> NDArray[np.
 def first(keys: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the positions certain to be among the first `most`, and those that may be.
 
-    All positions in the second array have the same key (or NaN). They fill the remaining places.
+    Uncertain positions all have the same sort key (or NaN). Ties fill the remaining places.
     """
     if most >= len(keys):
         return np.arange(len(keys)), np.arange(0)

@@ -157,7 +157,7 @@ class QueryTerms:
 
     @cached_property
     def suggestion(self) -> str | None:
-        """The question with corrected words, or None. The engine never searches it by itself."""
+        """The corrected question, or None. The engine never searches suggestions by itself."""
         if not self.corrections:
             return None
         text, at, pieces = self.question, 0, []

@@ -65,7 +65,7 @@ def unify(question: str) -> str:
 
 
 def as_read(question: str, retrieval: Retrieval) -> str:
-    """Return a question as a configuration reads it: unified if spellings count as one term."""
+    """Return a question, with spellings unified if the configuration counts them as one term."""
     return unify(question) if retrieval.unifies_spellings else question
 
 

@@ -16,7 +16,7 @@ SORTED_PROBABILITY = 0.5
 LISTED_PROBABILITY = 0.25
 """Smallest P(on the question) of a pair or premise in a list sorted by score."""
 FEW_ON_QUESTION = 5
-"""If fewer arguments are about the question, all of the best hits are sorted or counted.
+"""If fewer than this many arguments are about the question, all best hits are sorted or counted.
 
 No argument counts as certain to be about a question of one frequent word, such as "freedom".
 """
@@ -40,7 +40,7 @@ def about(sided: Sided, least: float, few: int = 0) -> tuple[Candidates, str]:
 def telling(hits: Candidates, *, claims_once: bool) -> NDArray[np.int64]:
     """Return the positions of hits that say something new about a subject.
 
-    They exclude talk about the debate, and each text appears once. claims_once: so do conclusions.
+    Talk about the debate and repeated texts are left out. claims_once: repeated conclusions too.
     """
     seen, places = set[str](), list[int]()
     for place, one in enumerate(hits.arguments):

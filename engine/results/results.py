@@ -298,7 +298,7 @@ class Results:
 
     @property
     def _typed(self) -> Candidates:
-        """The hits for the question as typed. These results may contain different hits."""
+        """The hits for the question as typed. The hits shown may answer a rephrasing."""
         sided, here = self.sided, self.hits.candidates
         if sided is None or sided.typed is None or here.source is sided.typed.source:
             return here
@@ -409,8 +409,8 @@ class Results:
     def facets(self) -> Facets:
         """Exact counts of the values of each requested column over all matches.
 
-        If `discriminative` comes with a sort or a side, over the arguments on the question among
-        the best hits, as a note says. Both sides are counted, even if one side was requested.
+        With `discriminative` and a sort or a side, only the best hits about the question are
+        counted, as a note says. Both sides are counted, even if one side was requested.
         """
         if self._counts is not None:
             return self._counts

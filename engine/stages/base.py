@@ -307,8 +307,8 @@ def staged(candidates: Candidates, stages: Iterable[tuple[Stage, int]]) -> Candi
 def carried_on(head: Floats, rest: Floats) -> Floats:
     """Return scores for the hits below a stage's depth, capped at the stage's last score.
 
-    The scores of `rest` stay unchanged if none exceeds the last score of `head`. Otherwise the
-    first becomes the next lower number, and each other score S is lower by 1 − S / (first score).
+    If the first score F of `rest` exceeds the last score L of `head`, F becomes the number just
+    below L. Each other score S of `rest` is then lower than the new first score by 1 − S / F.
     """
     if not len(rest) or rest[0] <= head[-1]:
         return rest

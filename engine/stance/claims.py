@@ -91,7 +91,7 @@ class Claim:
 
     @property
     def reading(self) -> str:
-        """The claim that sides refer to, in words. It says what "for" means."""
+        """The claim that sides refer to, in words. The claim shows what "for" means."""
         if not self.sided:
             return f"nothing: “{self.text}” has no sides"
         proposed = plain(self.text).startswith("should ")  # "Why not …?", "What if …?"
@@ -168,7 +168,7 @@ def _statement(text: str) -> str:
 def _compared(words: list[str]) -> int:
     """Return the index of the first word on the other side of a comparison, or len(words).
 
-    It follows "beats", or "than" after a verb (not in "should children younger than 13 be …?").
+    The word follows "beats", or "than" after a verb (not "should children younger than 13 be …?").
     Replacements count too: "A should replace B", "replace B with A", "B goes in favour of A".
     """
     verb = wished = False
@@ -335,7 +335,7 @@ def _read_question(text: str) -> Claim:
 def _has_sides(asked: str) -> bool:
     """Return True if a question can be answered yes or no, or takes such an answer for granted.
 
-    "Why is homework bad?" and "What is wrong with homework?" do so; "How can we …?" does not.
+    "Why is homework bad?" takes a yes for granted; "How can we …?" cannot be answered yes or no.
     """
     found = _INTERROGATIVE.match(asked)
     if found is None:
@@ -374,7 +374,7 @@ def bare(sentence: str) -> str:
     """Strip a question's introduction, second alternative and negated opening.
 
     "Do you think that zoos are cruel?" and "Aren't zoos cruel?" both ask if zoos are cruel. A
-    sentence without any of these parts is returned unchanged.
+    sentence with nothing to strip is returned unchanged.
     """
     text = plain(sentence)
     found = _NEGATED.sub(r"\1", _ALTERNATIVE.sub("", text))

@@ -29,15 +29,15 @@ def _forms(name: str) -> frozenset[str]:
 NEGATORS = frozenset(_LISTS["negators"])
 """Words that reverse the direction."""
 EXCESSIVE = "excessive"
-"""Replacement for "too much" and "too many", which also reverses a bare subject."""
+"""Replacement for "too much" and "too many". "Excessive homework" is a claim against homework."""
 AGAINST = _forms("against")
-"""Words for acting against something or reducing it. Two of them cancel each other out."""
+"""Words for acting against something or reducing it. Two such words cancel each other out."""
 ACTS = frozenset(_LISTS["acts"])
 """Nouns for acts against something. As objects they reverse the direction: "support a ban"."""
 FAULTS = frozenset(_LISTS["faults"])
 """Nouns for what is wrong with something, as in "problems with homework"."""
 BAD = _forms("bad") | {EXCESSIVE}
-"""Words for being or doing something bad. Several in one claim count as one."""
+"""Words for being or doing something bad. Several such words in one claim count as one."""
 GOOD = _forms("good")
 """Words that affirm the subject unless something reverses them."""
 CLAIMED_AGAINST = AGAINST | _forms("against of claims")
@@ -50,7 +50,7 @@ BLAMING = frozenset(
     for one in (verb, verb.replace("ize", "ise"))
     for s in ("", "s")
 )
-"""Present-tense forms of verbs for doing something bad. Like EFFECTS, they mark a clause's verb."""
+"""Present-tense forms of verbs for doing something bad, which mark a clause's verb like EFFECTS."""
 MODALS = frozenset(_LISTS["modals"])
 COPULAS = frozenset(_LISTS["copulas"])
 QUESTION_OPENERS = (MODALS | COPULAS) - {"be", "been", "being", "need"}

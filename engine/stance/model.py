@@ -31,7 +31,7 @@ SIDE_VALUES = get_args(SideName)
 ON = ("constant", "in conclusion", "in text", "cosine")
 """Summands of the logit of P(on the question)."""
 AMONG = ("constant", "in either", "agreement", "agreement x likeness", "spoken of", "covered")
-"""The same for arguments with a conclusion, if the best hits' conclusions are known."""
+"""Summands of P(on the question) for arguments with a conclusion if the best hits' are known."""
 NEAR_WEIGHTS = {
     "constant": -2.15,
     "in either": 0.81,
@@ -52,7 +52,7 @@ WHOLE_WEIGHTS = {
     "nearest": -0.15,
     "alike": 1.51,
 }
-"""The same for vectors of whole premises, not passages, as in the part `vectors` (`--read`)."""
+"""NEAR_WEIGHTS for vectors of whole premises, not passages, as in the part `vectors` (`--read`)."""
 FOR_WEIGHTS = {
     "conclusion": 1.20,
     "conclusion on the subject": 1.00,
@@ -247,9 +247,9 @@ class StanceModel:
     def on(self, evidence: StanceEvidence) -> dict[str, float]:
         """Return the summands of the logit of P(on the question), by name.
 
-        They compare meanings if hits were found by meaning; otherwise the best hits' conclusions,
-        if known, or the question's words. The words are used instead of the conclusions if they
-        give a larger sum and the evidence is `named`: few hits are on a rare subject.
+        The summands compare meanings if hits were found by meaning; otherwise the best hits'
+        conclusions, if known, or the question's words. For `named` evidence, words replace the
+        conclusions if the words have the larger sum, since few hits are on a rare subject.
         """
         if "alike" in evidence.likely:
             weights = WHOLE_WEIGHTS if evidence.likely["whole"] else NEAR_WEIGHTS

@@ -22,7 +22,7 @@ MAX_CLAIM = 60
 SURE = 0.95
 """Probability of a side that is derived from the stance towards the same conclusion."""
 LIKELY = 0.5
-"""Minimum probability at which a side is shown. It is then likelier than all others together."""
+"""Minimum probability of a side that is shown; it is likelier than all other sides together."""
 STANDINGS: tuple[HitSide, HitSide] = ("supports", "against")
 """Names of the sides for and against the author's claim."""
 
@@ -34,7 +34,7 @@ class Opposition:
     author: Argument
     """The author's argument."""
     best: tuple[Argument, ...]
-    """Arguments near the author's, nearest first. Their conclusions show the subject."""
+    """Arguments near the author's, nearest first, whose conclusions show the subject."""
     claiming: bool = True
     """True if the index's stances refer to claims (`sides.claiming`)."""
 
@@ -42,7 +42,7 @@ class Opposition:
     def claim(self) -> str:
         """The author's claim: the conclusion, or a text of one sentence.
 
-        Empty for other texts, since their questions and reports may state other people's claims.
+        Empty for longer texts and questions without a conclusion, which may state others' claims.
         """
         text = self.author.premise
         single = len(text.split()) <= MAX_CLAIM and "?" not in text and len(sentences_of(text)) == 1
@@ -56,7 +56,7 @@ class Opposition:
     def concedes(self, argument: Argument) -> bool:
         """Return True if an argument's stance and conclusion put it on the author's side.
 
-        In this case nothing else has to be read.
+        Nothing else of such an argument has to be read.
         """
         same = self._same(argument)
         if same is not None:

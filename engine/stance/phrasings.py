@@ -56,7 +56,7 @@ class Phrasings:
 
 
 def _needed(pattern: str) -> list[str]:
-    """Return runs of letters; each match has at least one. Only the longest run if possible."""
+    """Return letter runs of which each match has at least one; if possible, only the longest."""
     outer = put = _VARIABLE.sub(" ", pattern)
     while (less := _GROUP.sub(" ", outer)) != outer:
         outer = less

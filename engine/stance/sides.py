@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from argsearch.engine.backends.base import Contents
 
 DEPTH = 100
-"""Number of best hits whose side is determined. Each side's list contains only these."""
+"""Number of best hits whose side is determined. Each side's list contains only these hits."""
 CLAIM_SAMPLE = 200
 """Number of evenly sampled conclusions used to test if an index's conclusions are claims."""
 ON_QUESTION_PROBABILITY = 0.5
@@ -33,11 +33,11 @@ ON_QUESTION_PROBABILITY = 0.5
 FIRST_SIDE_PLACES = 5
 """Number of top places per side, which readers look at first."""
 FIRST_PLACES_PROBABILITY = 0.7
-"""Minimum probability of a side at these places. Less certain arguments follow."""
+"""Minimum probability of a side in the first FIRST_SIDE_PLACES. Less certain arguments follow."""
 SUBJECT_SHARE = 0.35
 """Smallest mean share of the subject's words, by idf, in texts that meaning alone found."""
 SURELY_ON_QUESTION = 0.86
-"""P(on the question) from which such a text needs none of the subject's words."""
+"""P(on the question) from which a text needs none of the subject's words (`lacks_subject`)."""
 Reading = tuple[str, Callable[[str], Candidates]]
 """A question, as typed or rephrased, with the function that finds its best hits."""
 
@@ -135,7 +135,7 @@ class Sided:
 
     @property
     def filled(self) -> int:
-        """Number of first places that are filled; each side has FIRST_SIDE_PLACES."""
+        """Number of arguments in the first FIRST_SIDE_PLACES places of both sides together."""
         counts = self.balance.counts
         return min(FIRST_SIDE_PLACES, counts["for"]) + min(FIRST_SIDE_PLACES, counts["against"])
 
@@ -216,8 +216,8 @@ def _about(hits: Candidates) -> Any:
 def claiming(contents: Contents | None) -> bool:
     """Return True if an index's stances refer to claims, and so determine sides.
 
-    They don't if all stances are equal and fewer than half of CLAIM_SAMPLE conclusions have a
-    direction, as with titles of forum threads. For a search server (None), they are assumed to.
+    Stances don't refer to claims if all are equal and fewer than half of CLAIM_SAMPLE conclusions
+    have a direction, as with titles of forum threads. Return True for a search server (None).
     """
     if contents is None:
         return True

@@ -17,7 +17,7 @@ from argsearch.ranking.stance import agreement
 BEST = 30
 """Number of best hits from whose conclusions the subject is inferred."""
 FEW_HITS = 8
-"""Minimum number of hits with a conclusion. With fewer, no conclusion is used."""
+"""Minimum number of hits with a conclusion. If fewer hits have one, no conclusion is used."""
 
 Floats = NDArray[np.float64]
 _rows = RememberedRows()
@@ -73,7 +73,7 @@ class Subject:
     def spoken_of(self) -> float:
         """Share of the question's subject that at least a tenth of the best hits mention.
 
-        It tells apart questions of the same form ("… be taught in schools?"). It is 0 without hits.
+        Questions of one form ("… be taught in schools?") differ in this share; 0 without hits.
         """
         if not len(self.texts.lengths) or not self.words:
             return 0.0

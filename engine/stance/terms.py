@@ -21,7 +21,7 @@ WORD_WIDTH = 24
 USUAL_WIDTH = 8
 """Characters to read per word at first; enough for most texts."""
 CLASS = "<"
-"""First character of a class and of a term made of classes. No word begins with it."""
+"""First character of a class and of a term made of classes. No word begins with this character."""
 SUBJECT = "SUBJECT"
 """Replacement for every word of the question's subject."""
 
@@ -43,9 +43,9 @@ CLASS_OF = {word: name for name, words in reversed(_CLASSES) for word in words}
 FEWEST_FURTHER = 8
 """A text with at least this many distinct further words certainly gives a reason."""
 FURTHER_EACH = 3
-"""Distinct further words that a text without a reason may have per sentence after the first."""
+"""A text that only repeats the question may add this many distinct words per further sentence."""
 SEVERAL = 3
-"""Minimum number of sentences for this; in a shorter text, any further word counts as a reason."""
+"""Minimum number of sentences for FURTHER_EACH; in a shorter text, any added word is a reason."""
 QUESTION_SHARE = 0.2
 """A text repeats the question only if more than this share of its words are the question's."""
 
@@ -111,9 +111,9 @@ def terms(words: list[str]) -> Iterator[str]:
 def repeats(asked: Claim, text: str) -> bool:
     """Return True if a short text repeats the question's words and adds almost none of its own.
 
-    More than QUESTION_SHARE of its words are the question's. It has no further words; with SEVERAL
-    different sentences, it may have FURTHER_EACH distinct ones for each sentence but one, and fewer
-    than FEWEST_FURTHER. SAYING_NOTHING does not count. Texts of HEAD words never repeat.
+    More than QUESTION_SHARE of its words are the question's. A text of SEVERAL different sentences
+    may add FURTHER_EACH distinct words per sentence after the first, but fewer than FEWEST_FURTHER;
+    other texts none. SAYING_NOTHING does not count. Texts of HEAD words never repeat a question.
     """
     read = read_words(text)
     if len(read) >= HEAD or len(text) > (HEAD + TAIL) * WORD_WIDTH:

@@ -22,7 +22,7 @@ _LABELS = (
     "|rebuttal|refutation|response|counter|impact|warrant|observation|reason|definition|thesis"
 )
 _HERE = "\x1f"
-"""Sign for a possible border."""
+"""Character that marks a possible border between sentences in _BORDER."""
 _BORDER = re.compile(
     rf"(?<!Lin(?=ked))(?<!\bM(?=ove))(?<!\bW(?=iki))(?<!Capi(?=tal))[a-z]{{3}}{_HERE}(?:{_OPENERS})\b"
     rf"|(?<![A-Za-z])[a-z]{{4,}}{_HERE}[A-Z][a-z]"  # "a deterrentCorporal punishment"
@@ -36,7 +36,7 @@ _BORDER = re.compile(
     rf"|[a-z]{{3}}\.{_HERE}(?!(?:com?|org|net|edu|gov|info|html?)\b)[a-z]{{2,}} "  # "only.first of"
 )
 _AROUND = 24
-"""Number of signs to read before and after a possible border."""
+"""Number of characters to read before and after a possible border between sentences."""
 _OTHER, _SMALL, _CAPITAL, _DIGIT, _CLOSING = range(5)
 _KIND_OF = np.zeros(0x201F, np.int8)
 for _first, _last, _kind in (("a", "z", _SMALL), ("A", "Z", _CAPITAL), ("0", "9", _DIGIT)):
@@ -44,7 +44,7 @@ for _first, _last, _kind in (("a", "z", _SMALL), ("A", "Z", _CAPITAL), ("0", "9"
 _KIND_OF[[*map(ord, ')]"”.!?:')]] = _CLOSING
 _JOINED = np.zeros((5, 5), np.bool_)
 _JOINED[_SMALL, _CAPITAL : _DIGIT + 1] = _JOINED[_CLOSING, _SMALL : _DIGIT + 1] = True
-"""True for the kinds of two signs that rarely touch within a sentence."""
+"""True for pairs of character kinds that rarely follow each other directly within a sentence."""
 _HEAD = re.compile(
     r"(?:(?:[\s*=|:;,~_>•·]|#(?![A-Za-z])|[+–—-](?!\d))+"
     r"|#?[(\[]?\d{1,2}[)\].:]+\s*(?=[A-Z\"“(])|\d{1,2}(?=[A-Z][a-z])|[A-Z]\d{1,2}[).:]+\s"
@@ -63,7 +63,7 @@ _TAIL_READ = 120
 _FEWEST_LEFT = 20
 """Number of characters that trimming must leave, since a shorter rest is no sentence."""
 _FRAGMENT = 3
-"""Number of characters of a number between two borders, such as "[1]"."""
+"""Maximum length in characters of a piece between two borders that is dropped, such as "[1]"."""
 
 
 def split_further(text: str, codes: NDArray[np.uint32], spans: Spans) -> Spans:

@@ -15,7 +15,7 @@ from argsearch.ranking.hashing import FNV_OFFSET, FNV_PRIME, Hashes, fnv, look_u
 from argsearch.ranking.lexicons import lexicon
 
 SIGNS = ("words", "characters", "digits", "question", "quoted", "colon", "unended")
-"""Counts that need no word list. The last four are flags.
+"""Counts that need no word list. The last four signs are flags.
 
 They mark a question, a start inside a quotation, a final colon, and no final punctuation."""
 
@@ -78,7 +78,7 @@ def _note(row, bits, leading):  # type: ignore[no-untyped-def]
 
 @inlined
 def _follow(row, bits, word, others, speaker):  # type: ignore[no-untyped-def]
-    """Count a view of others that ends at `word`; return the last `others` and `speaker`."""
+    """Count another's view ending at `word`; return the last places of `others` and `speaker`."""
     one = np.uint64(1)
     others = word if bits >> _OTHERS & one else others
     speaker = word if bits >> _SPEAKER & one else speaker

@@ -158,8 +158,8 @@ def gists(
     end of the passages that each argument's gist comes from, in its joined premises. Without such a
     passage, or if none states the author's view, the gist comes from the whole text.
 
-    A gist has one to three sentences in order, about 320 characters in all. It is empty for a blank
-    argument.
+    A gist has one to three sentences in order, about 320 characters in all. The gist of a blank
+    argument is empty.
     """
     light = encoder is not None and encoder.dimensions and parse_spec(encoder.name).light
     sought = SoughtWords.of(words)

@@ -79,7 +79,7 @@ class SoughtWords:
 def occurrences(text: str, sought: SoughtWords) -> NDArray[np.int32]:
     """Return where each occurrence begins and ends and its word's index, int32[n, 3], in order.
 
-    A longer token may contain the same letters, so each piece between spaces is analyzed.
+    A word's letters may be part of a longer token, so each piece between spaces is analyzed.
     """
     lowered, rows = _lowered(text), list[Row]()
     begins = sorted(at for word in sought.numbers for at in _places(lowered, word))

@@ -14,7 +14,7 @@ PARAGRAPH_LENGTH = 500
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return the paragraphs of a text that are not blank. Together they contain all its words."""
+    """Return a text's paragraphs that are not blank; together they contain all of its words."""
     parts = [part for line in text.splitlines() for part in _parted(line.strip())]
     return [part for part in parts if part]
 

@@ -98,7 +98,7 @@ class IndexDirectory:
         """Return the spans of each argument's passages that answer a narrow question.
 
         See `MeaningVectors.telling`. An argument whose text is not in the index, such as a single
-        premise of several, has none. Raises the same errors as `meaning`.
+        premise of several, has no spans. Raises the same errors as `meaning`.
         """
         from argsearch.indexer.analysis.passages import passages
 

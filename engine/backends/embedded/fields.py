@@ -105,7 +105,7 @@ class Text(Field):
 
 
 class Conclusion(Field):
-    """The conclusions. Several documents may share one."""
+    """The conclusions. Several documents may share a conclusion."""
 
     def shared(self, row: int) -> Run:
         """Return the distinct conclusions with a term, ascending, and its frequency in each."""

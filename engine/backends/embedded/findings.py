@@ -35,7 +35,7 @@ class LocalFindings(Findings):
 
     @property
     def meaning(self) -> LocalFindings:
-        """The findings that search by meaning reads: this object."""
+        """This object, since it also provides the findings for search by meaning."""
         return self
 
     def passages(self, question: str, rows: Ints) -> Floats:

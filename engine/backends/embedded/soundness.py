@@ -1,7 +1,7 @@
 """Checks that an index's arrays can be read safely; `argsearch verify` checks the rest.
 
-Opening an index does not compute checksums for files over 1 MiB. Whatever they contain, these
-checks keep the kernels inside their arrays. A damaged value in range can still change a score.
+Opening an index does not compute checksums for files over 1 MiB. Whatever such files contain,
+these checks keep the kernels inside the arrays. A damaged value in range can still change a score.
 """
 
 from __future__ import annotations

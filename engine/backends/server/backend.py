@@ -151,7 +151,7 @@ class ServerBackend:
     def beside(self) -> EmbeddedBackend | None:
         """The index directory named in the server's metadata, if it belongs to the server's index.
 
-        If it does not, the next access checks again.
+        After a failed check, the next access checks the directory again.
         """
         if self._beside is None and (folder := self.session.generation.beside):
             from argsearch.engine.backends.embedded.backend import EmbeddedBackend

@@ -91,7 +91,7 @@ class ServerMatches:
     def groups(self) -> int | None:
         """Return the exact number of groups of near-duplicates, or None if the part is missing.
 
-        Arguments without duplicates have no group number. The others are counted page by page.
+        Arguments without duplicates have no group number. Groups are counted page by page.
         """
         if GROUP not in self.session.generation.parts:
             return None

@@ -24,7 +24,7 @@ MOST_TERMS = 1024
 Each spelling of a word in the index counts separately.
 """
 Spellings = tuple[str, ...]
-"""All spellings of a word, sorted by their bytes. Together they count as one term."""
+"""All spellings of a word, sorted by their bytes. A word's spellings count as one term."""
 SUPPORTED = {
     "model": ("dirichlet", "constant"),
     "fields": ("text",),

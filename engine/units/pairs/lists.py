@@ -266,7 +266,7 @@ def _by_mmr(listed: Listed, trade_off: float) -> RankedSide:
     scores = np.concatenate([picks.values for picks in made])
 
     def tree(j: int) -> Explanation:
-        """Return the two parts of the marginal relevance. The second is the penalty."""
+        """Return the two parts of the marginal relevance. The second part is the penalty."""
         one = _list_at(listed.sizes, j)
         return mmr.explain(made[one], j - slices[one].start, trade_off)
 

@@ -48,7 +48,7 @@ class SideSentences:
     rows: SentenceRows
     """int8[m, d] levels with their scales and token counts."""
     starts: Ints
-    """int64[m + 1], offsets into the next three arrays. The first occurrence names the sentence."""
+    """int64[m + 1], offsets into the next three arrays. A sentence's first row gives its id."""
     docs: NDArray[np.int32]
     places: NDArray[np.int32]
     spans: NDArray[np.int32]
@@ -108,7 +108,7 @@ class PairIndex:
     def premise_docs(self, conclusions: Ints, premises: Ints, scope: str) -> NDArray[np.int32]:
         """Return the document of each pair's premise. conclusions, premises: int64[n] sentences.
 
-        It is the first with the premise, or in the scope `argument`, the first with both.
+        Take the first document with the premise or, in the scope `argument`, with both sentences.
         """
         if scope == "corpus":
             return self.premises.first_docs(premises)

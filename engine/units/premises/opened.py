@@ -75,8 +75,8 @@ class Term:
 class Claims:
     """The claims and premises of an open index; safe to share between threads.
 
-    P(c|q) is computed over the distinct conclusions. Each counts once, no matter how many arguments
-    share it.
+    P(c|q) is computed over the distinct conclusions. A conclusion counts once, no matter how many
+    arguments share it.
     """
 
     def __init__(self, backend: IndexDirectory, part: Part) -> None:
@@ -111,7 +111,7 @@ class Claims:
     def find(self, asked: ClaimQuery, retrieval: Retrieval, depth: int) -> FoundClaims:
         """Return the claims with the highest scores by words, with ties by position.
 
-        There are at most `depth` of them. Claims with a factor of 0 are left out.
+        At most `depth` claims are returned. Claims with a factor of 0 are left out.
         """
         model: Similarity = make("dfr", retrieval)
         sums = np.zeros(len(self.lengths))
