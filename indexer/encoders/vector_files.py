@@ -44,7 +44,7 @@ class FaultyVectors(ArgsearchError):
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Format and words of an open file."""
+    """Format of an open file of word vectors, and the words that it contains."""
 
     path: Path
     data: mmap.mmap

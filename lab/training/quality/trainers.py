@@ -189,7 +189,7 @@ class HeimdallTrainer:
 class WordsTrainer:
     """Trainer of surface features and terms, with scores of other corpora as priors.
 
-    It fits a ridge regression and a logistic gate. The vocabulary is that of all texts.
+    It fits a ridge regression and a logistic gate. The vocabulary comes from all texts.
     """
 
     name = "words"
