@@ -107,7 +107,7 @@ def test_the_order_can_be_chosen(open_page):
     done(page)
     assert page.get_by_label("Order").input_value() == "-words"
     page.goto("/?q=uniforms&sort=nonsense")
-    page.locator("#error", has_text="sort must be a column").wait_for()
+    page.locator("#error", has_text="sort must be one of").wait_for()
 
 
 def test_filters_of_an_address_can_be_removed(open_page):

@@ -143,5 +143,5 @@ def test_a_change_is_that_of_the_directory(
     assert behind(server) == indices(server)
     assert not building_place(beside).exists()
     beside.rename(tmp_path / "away")
-    with pytest.raises(InvalidParameter, match="the same state .*; build it again with"):
+    with pytest.raises(InvalidParameter, match="an index that matches .*; build it again with"):
         add(address, [more])

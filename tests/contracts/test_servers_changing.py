@@ -69,7 +69,7 @@ def test_clusters_of_another_model_are_not_joined(
 
     monkeypatch.setattr(WordLlamaEncoder, "rows", others)
     new = [{**own[0], "id": "new", "conclusion": "What nobody has said"}]
-    with pytest.raises(InvalidParameter, match="only has the same name"):
+    with pytest.raises(InvalidParameter, match="only has its name"):
         add(address, [corpus(tmp_path / "new.jsonl", new)])
     assert remove(address, [own[0]["id"]]).removed == 1
 

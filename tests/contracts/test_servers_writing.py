@@ -142,7 +142,7 @@ def test_an_index_of_someone_else_is_left_alone(server: Server, sample_index: Pa
     ):
         with pytest.raises(IndexForeign) as error:
             act()
-        assert "not an index of this software" in said(error)
+        assert "is not an argsearch index" in said(error)
     assert indices(server) == [name]
     mapping = server.request("GET", f"/{name}/_mapping")[name]["mappings"]
     assert mapping == theirs["mappings"]

@@ -124,7 +124,7 @@ def test_the_explanation_has_its_leanings(read: dict[str, Any]) -> None:
     [
         ("unknown", "InvalidParameter", ["label_0, label_1, label_2", "id2label", "entailment"]),
         ("several", "InvalidParameter", ["for, pro, against", "id2label"]),
-        ("missing", "EncoderUnavailable", ["does not exist"]),
+        ("missing", "EncoderUnavailable", ["there is no folder"]),
         ("damaged", "EncoderUnavailable", ["model", "cannot be loaded"]),
     ],
 )
