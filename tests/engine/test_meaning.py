@@ -290,7 +290,7 @@ def test_another_model_or_none_is_said_in_one_line(index, tmp_path):
         [
             ({"probe": probe[::-1]}, AnotherEncoder, "the vectors of the part meaning were not"),
             ({"probe": probe[:100]}, AnotherEncoder, r"256 dimensions, the part has 100\)"),
-            ({"encoder": "use:/nowhere"}, UNUSABLE, "does not exist|not installed"),
+            ({"encoder": "use:/nowhere"}, UNUSABLE, "there is no folder|not installed"),
             ({"dimensions": 384}, IndexDamaged, "--with meaning"),
         ]
     ):
