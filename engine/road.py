@@ -6,7 +6,7 @@ SearchRequest → Unit.retrieve → Candidates → stages → collapsed, sided o
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -36,9 +36,6 @@ CACHED_QUESTIONS = 64
 """Number of questions whose first hits and sides are cached."""
 BOTH = "both"
 """Value of `side` that requests one list for each side."""
-TO_COUNT = (BOTH, *TWO_SIDES)
-"""Values of `side` whose facets count the arguments on the question."""
-Notes = tuple[str, ...]
 
 
 class Road:
@@ -56,10 +53,12 @@ class Road:
         if request.collapse:
             self.backend.part("near_duplicates")  # raises an error that says how to add it
         # The list of all matches, and the unclear ones, have facets of all matches.
-        narrow = request.discriminative and (request.order or request.side in TO_COUNT)
-        wanted, request = request, replace(request, facets=() if narrow else request.facets)
+        narrow = request.discriminative and (request.order or request.side in (BOTH, *TWO_SIDES))
+        columns = request.facets if narrow else ()
+        if columns:
+            request = replace(request, facets=())
         known = self._sided(request) if request.sides or request.side is not None else None
-        counts, said = self._counts(wanted, known) if narrow and wanted.facets else (None, ())
+        counts, said = self._counts(request, columns, known) if columns else (None, ())
         spreading = request.spread and request.order is None
 
         def find(page: slice) -> Candidates:
@@ -110,18 +109,19 @@ class Road:
         # Arguments found by meaning are past the first stages, because the unit fuses them.
         return staged(found, stages[len(found.traces) :]).take(page)
 
-    def _counts(self, request: SearchRequest, known: Sided | None) -> tuple[Facets, Notes]:
+    def _counts(
+        self, request: SearchRequest, names: Sequence[str], known: Sided | None
+    ) -> tuple[Facets, tuple[str, ...]]:
         """Return facets of the arguments on the question, and a note unless the hits have one."""
         from argsearch.engine.results import on_question as reading
 
-        notes: Notes = ()
         if request.order is not None or known is None:
-            found = self._narrow(replace(request, offset=0, facets=()))
+            found, said = self._narrow(replace(request, offset=0)), ""
         else:
             found, said = reading.about(known, reading.SORTED_PROBABILITY, reading.FEW_ON_QUESTION)
-            notes = (f"{said} counted",) if said else ()
         values, columns = found.source.columns(found.rows), self.unit.engine.columns
-        return {name: tallied(columns[name], values[name]) for name in request.facets}, notes
+        counts = {name: tallied(columns[name], values[name]) for name in names}
+        return counts, (f"{said} counted",) if said else ()
 
     def _narrow(self, request: SearchRequest) -> Candidates:
         """Return `_on_question`, cached because a page and its lists request the same hits."""
@@ -144,11 +144,9 @@ class Road:
         if of_arguments:
             kept, said = reading.about(sided, reading.SORTED_PROBABILITY, reading.FEW_ON_QUESTION)
         else:
-            kept, _ = reading.about(sided, reading.LISTED_PROBABILITY)
-            kept = kept.take(reading.telling(kept, claims_once=self.unit.name == "pairs"))
-            found = f"of the first {len(best)} results are"
-            said = f"{len(kept)} {found} about the question; only these are"
-            left = f"{len(best) - len(kept)} {found} left out"
+            once = self.unit.name == "pairs"
+            kept, said = reading.about(sided, reading.LISTED_PROBABILITY, claims_once=once)
+            left = f"{len(best) - len(kept)} of the first {len(best)} results are left out"
             notes += (f"{left}, because they are off topic or repeat others",)
         if order is not None:
             values = kept.source.columns(kept.rows)[order.column]

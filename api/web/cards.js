@@ -40,7 +40,7 @@ export const explainedLater = ({ rank }, explain) =>
 
 export const wholeLink = (id, state, name = "Whole argument") => makeLink("open", pageOf(id, state), name);
 
-// What a list is of, and of how many: one heading at every width.
+// Fill the heading of a list: its title and the number of its items.
 export function titleList(heading, title, number, unit = "argument") {
   const noun = make("span", "noun", unit && ` ${number === 1 ? unit : `${unit}s`}`);
   heading.replaceChildren(make("span", "title", title), make("span", "count", ": ", count(number), noun));

@@ -56,7 +56,7 @@ function argumentElement(hit, side, state, { labelled, rerank }) {
   return item;
 }
 
-// The controls that few readers need, behind one.
+// One control, "More", that opens those that few readers need.
 function rareElement({ rank }, controls) {
   const title = make("summary", "", "More", make("span", "hidden", ` for number ${rank}`));
   return make("details", "rare", title, make("div", "actions", ...controls));
@@ -92,7 +92,7 @@ function nearDuplicateElements({ near_duplicates: others }, state) {
 const standElements = (hit, labelled) =>
   labelled && hit.side ? [make("p", "towards", make("span", `side ${hit.side.value}`, sideText(hit.side)))] : [];
 
-// The title: a claim that the argument defends unless it says otherwise, or the beginning of the text.
+// The title: the conclusion, marked if the argument disagrees with it, or else the beginning of the text.
 function titleElements(hit, labelled) {
   const { conclusion, stance } = hit;
   if (!conclusion) return [make("span", "own", "No title; begins: "), "“", quoted(hit.begins ?? beginningOf(hit)), "”"];
@@ -112,7 +112,7 @@ function sideText({ value, probability, on_question: on }) {
   return probability ? "Side unclear" : "Side unclear: it only repeats the question’s words";
 }
 
-// Who said it, in which debate, on which site and when; and which of these the collection does not say.
+// The source: author, debate, website and year as far as the collection gives them, and what it does not give.
 function originElements({ source: { title, author, name, portal, date, url } }) {
   const link = make(url ? "a" : "span");
   if (url) Object.assign(link, { href: url, rel: "noopener noreferrer external" });

@@ -68,8 +68,8 @@ function pictureElement(clusters, nearest, state) {
   return picture;
 }
 
-// Labels, as the picture is shown now: inside circles with room for readable letters, else over them where no other
-// label stands. The question's place and large circles come first; zooming in makes room for the others.
+// Draw labels for the current zoom: inside circles that have room for readable letters, else over circles where no
+// other label is. Circles near the question and large ones come first; zooming in makes room for the others.
 function label(picture) {
   const scale = picture.getScreenCTM()?.a;
   if (!scale) return;
@@ -88,9 +88,16 @@ function label(picture) {
   picture.querySelector(".labels").replaceChildren(...texts);
 }
 
-// A line of a label: its text, and where it stands.
+// Measured once for each text, because zooming draws all labels again.
+const widths = new Map();
+function widthOf(text) {
+  if (!widths.has(text)) widths.set(text, MEASURE.measureText(text).width / EM);
+  return widths.get(text);
+}
+
+// A line of a label: its text, position and size.
 const lineOf = (one, height, lines) => (text, i) => {
-  const width = (MEASURE.measureText(text).width / EM) * height;
+  const width = widthOf(text) * height;
   const most = whole.x + whole.width - width / 2;
   return { text, x: Math.max(whole.x + width / 2, Math.min(most, one.x)), y: one.y + (i - lines / 2) * 1.2 * height, width, height };
 };

@@ -32,12 +32,13 @@ function standing(hit, hits) {
   return { worse: count((other) => other < quality), better: count((other) => other > quality), others: hits.length - 1 };
 }
 
-// The words that say most of why it matches, in the question's order; words like "how" say nothing.
+// The matching words with the largest scores, in the order of the question, without common words such as "how".
 function matchedWords(hit) {
   const relevance = find(hit.explanation, "R");
   const words = (relevance?.details || [])
-    .map(({ value, description }) => ({ value, word: description.split(": ")[0], is: description.includes(": ") }))
-    .filter(({ value, word, is }) => is && value > 0 && value >= TELLING * relevance.value && !COMMON.has(word));
+    .filter(({ value, description }) => description.includes(": ") && value > 0 && value >= TELLING * relevance.value)
+    .map(({ value, description }) => ({ value, word: description.split(": ")[0] }))
+    .filter(({ word }) => !COMMON.has(word));
   const most = [...words].sort((a, b) => b.value - a.value).slice(0, MOST_WORDS);
   return words.filter((one) => most.includes(one)).map(({ word }) => word);
 }

@@ -53,14 +53,16 @@ class Known:
 
         They are made from debatable claims: claims with a direction ("Ban zoos", not "Zoos") and
         SHORTEST_EXAMPLE to LONGEST_EXAMPLE words. Questions of what should be done come first, one
-        per cluster and subject. Claims that are no question fill the remaining places.
+        per cluster and subject. Claims that make no question fill the remaining places.
         """
         contents = self._backend.contents
         counts = _asked(self._backend) if contents is None else _counted(contents)
         debatable = [one for one in counts if _debatable(one.conclusion)]
         asked = {one: question_of(one.conclusion, one.premise) for one in debatable}
         subjects = {one: frozenset(read_claim(one.conclusion).subject) for one in debatable}
-        totals = Counter(subjects[one] for one in asked for _ in range(one.arguments))
+        totals = Counter[frozenset[str]]()
+        for one in debatable:
+            totals[subjects[one]] += one.arguments
 
         def order(one: CountedConclusion) -> tuple[object, ...]:
             kind = not asked[one], not one.both, not (asked[one] or "").startswith("Should")

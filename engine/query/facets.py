@@ -1,4 +1,4 @@
-"""Facets: exact counts of a column's values over all matching arguments.
+"""Facets: exact counts of a column's values, over all matches or over some documents.
 
 Labels and small integers are counted by value, and other numbers in ranges. The ranges are fifths
 for numbers from 0 to 1, years for dates, and otherwise ranges that begin at 1, 3, 10, 30 and so on.
@@ -71,10 +71,8 @@ def check(names: Sequence[str], columns: Mapping[str, Column]) -> tuple[str, ...
     wanted = tuple(dict.fromkeys(FACET.read(names)))
     for name in wanted:
         if name not in columns or not countable(columns[name]):
-            allowed = ", ".join(c.name for c in columns.values() if countable(c))
-            raise InvalidParameter(
-                "facet", name, f"a column that can be counted; these are {allowed}"
-            )
+            able = ", ".join(c.name for c in columns.values() if countable(c))
+            raise InvalidParameter("facet", name, f"a column that can be counted; these are {able}")
     return wanted
 
 

@@ -24,17 +24,21 @@ _AT = {name: number for number, name in enumerate(cues.CUE_COLUMNS)}
 _NO_POINT = [_AT[name] for name in ("talk", "opposed", "question", "reference")]
 
 
-def about(sided: Sided, least: float, few: int = 0) -> tuple[Candidates, str]:
+def about(
+    sided: Sided, least: float, few: int = 0, *, claims_once: bool | None = None
+) -> tuple[Candidates, str]:
     """Return the best hits that are about the question, or all if fewer than `few` are, and a note.
 
-    The note is the beginning of a sentence, and empty if there are no hits.
+    claims_once: return only `telling` hits. The note begins a sentence; it is empty without hits.
     """
     best, on = sided.whole.take(slice(DEPTH)), [one.on_question for one in sided.balance.sides]
     kept = best.take(np.flatnonzero([(p or 0.0) >= least for p in on]))
-    found = f"{len(kept)} of the first {len(best)} results are"
-    if len(kept) >= few:
-        return kept, f"{found} about the question; only these are"
-    return best, f"only {found} clearly about the question, so all of these are" if len(on) else ""
+    if claims_once is not None:
+        kept = kept.take(telling(kept, claims_once=claims_once))
+    said = f"{len(kept)} of the first {len(best)} results are"
+    if len(kept) < few:
+        return best, f"only {said} clearly about the question, so all of these are" if on else ""
+    return kept, f"{said} about the question; only these are"
 
 
 def telling(hits: Candidates, *, claims_once: bool) -> NDArray[np.int64]:

@@ -84,7 +84,8 @@ class EvidenceReader:
                 given["conclusion on the subject"] = given["conclusion"] * share
                 given["conclusion, of a long subject"] = given["conclusion"] * is_long
                 # An argument without a conclusion is judged by its words.
-                likely |= {} if np.isnan(near[i].get("nearest", 0.0)) else near[i]
+                if not np.isnan(near[i].get("nearest", 0.0)):
+                    likely |= near[i]
                 named = min(within, share) == 1.0 and len(asked.subject) > 1
             found.append(
                 StanceEvidence(

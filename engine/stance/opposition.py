@@ -1,7 +1,7 @@
 """Arguments' sides relative to an author: against the author's claim, supporting it, or unclear.
 
-The author's conclusion serves as the question, and his stance as his side. A text of one sentence
-is its own claim. If two arguments have the same conclusion, their stances alone decide.
+The author's conclusion serves as the question, and the author's stance as the side. A text of one
+sentence is its own claim. If two arguments have the same conclusion, their stances alone decide.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Opposition:
 
     @property
     def opposing(self) -> bool:
-        """True if the author argues against his conclusion."""
+        """True if the author argues against their own conclusion."""
         return bool(self.claiming and self.author.conclusion) and self.author.stance is Stance.CON
 
     def concedes(self, argument: Argument) -> bool:

@@ -18,7 +18,7 @@ from argsearch.engine.stages import Candidates
 from argsearch.engine.stance.claims import WORD, Claim, asking, read_claim, read_question
 from argsearch.engine.stance.judge import JUDGED_HITS, judge
 from argsearch.engine.stance.model import SIDE_VALUES, Side, StanceModel
-from argsearch.engine.stance.terms import canonical
+from argsearch.engine.stance.wording import Wording
 from argsearch.indexer.analysis.passages import passage_texts
 
 if TYPE_CHECKING:
@@ -151,12 +151,14 @@ class Sided:
         on = [best.sides[place].on_question or 0.0 for place in first.tolist()]
         matches, hits = self.whole.source.matches, self.whole.take(first).arguments
         idf = np.log((matches.documents + 1.0) / (matches.documents_with(words) + 1.0))
-        roots, texts = list(map(canonical, words)), [_roots(one.premise) for one in hits]
-        named = any(_roots(one.conclusion or "").intersection(roots) for one in hits)
-        if named or max(on, default=1.0) >= SURELY_ON_QUESTION:
+        # The subject may be anywhere in a text, so all words are read.
+        texts = [WORD.findall(one.premise.lower()) for one in hits]
+        terms = StanceModel.load().terms
+        named = Wording.of(terms, [one.conclusion or "" for one in hits]).has_words(words)
+        had = Wording.of(terms, texts).has_words(words)
+        if named.any() or had.all(axis=1).any() or max(on, default=1.0) >= SURELY_ON_QUESTION:
             return False
-        had = np.array([[one in text for one in roots] for text in texts])
-        return bool(not had.all(1).any() and (had @ idf).mean() < SUBJECT_SHARE * idf.sum())
+        return bool((had @ idf).mean() < SUBJECT_SHARE * idf.sum())
 
     def page(self, side: str | None, page: slice) -> Candidates:
         """Return a page of all hits, or of the hits on one side among the first DEPTH."""
@@ -201,11 +203,6 @@ def _passages(hits: Candidates) -> list[str]:
         of = passage_texts(text) or [text]
         found.append(of[max(0, place)])
     return found
-
-
-def _roots(text: str) -> set[str]:
-    """Return the roots of a text's words, in which paraphrases are equal."""
-    return set(map(canonical, WORD.findall(text.lower())))
 
 
 def _about(hits: Candidates) -> Any:

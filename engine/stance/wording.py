@@ -230,9 +230,12 @@ class Wording:
         found: Ints = places[own]
         return found
 
-    def has(self, roots: Sequence[str]) -> NDArray[np.bool_]:
-        """Return whether each text has a word with each distinct root, bool[n, k]."""
-        return self._having(self._places(roots), len(roots))
+    def has_words(self, words: Sequence[str]) -> NDArray[np.bool_]:
+        """Return whether each text has each word, a form of it or a paraphrase, bool[n, k]."""
+        roots = [canonical(word) for word in words]
+        distinct = list(dict.fromkeys(roots))
+        has = self._having(self._places(distinct), len(distinct))
+        return has[:, [distinct.index(root) for root in roots]]
 
     def _having(self, places: Ints, number: int) -> NDArray[np.bool_]:
         found, known = np.zeros((len(self.lengths), number), np.bool_), places >= 0
@@ -245,9 +248,7 @@ class Wording:
         The similarity is 1 for a word with the same root or a paraphrase, and otherwise the cosine
         of the vectors. Texts without words get 0. Returns float64[n, k] in [0, 1].
         """
-        roots = [canonical(word) for word in words]
-        distinct = list(dict.fromkeys(roots))
-        near = self.has(distinct)[:, [distinct.index(root) for root in roots]].astype(np.float64)
+        near = self.has_words(words).astype(np.float64)
         lacking = ~near.all(axis=1) & (self.lengths > 0)
         if not lacking.any():  # mostly no word needs a vector
             return near

@@ -314,17 +314,18 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
     lab = cache(partial(Lab, data))
     caption = "Table 1, accuracy of what beats what on Dagstuhl-15512"
     columns: Row = ("classifier", "dimension", "published", "shuffled", "by query")
-    make, files = partial(accuracies, data, quick), ("d20-table1-accuracy.tsv",)
-    yield Table("table1", caption, columns, make, "", files, tolerance=0.01, keys=2)
+    files = ("d20-table1-accuracy.tsv",)
+    rows = partial(accuracies, data, quick)
+    yield Table("table1", caption, columns, rows, "", files, tolerance=0.01, keys=2)
     for number, of in (("2-scores", "assessments by score"), ("3-agreement", "Krippendorff's α")):
-        file, caption = f"d20-table{number}.tsv", f"Table {number[0]}, {of}, as published"
-        yield as_printed(f"table{number[0]}", file, caption)
+        caption = f"Table {number[0]}, {of}, as published"
+        yield as_printed(f"table{number[0]}", f"d20-table{number}.tsv", caption)
     if quick:
         return
     caption = "tests on Table 1's shuffled folds (GB: 8): Shapiro–Wilk (p ≥ .05), Tukey (p < .05)"
-    columns = ("dimension", "classifiers that pass as normal", "pairs that differ")
-    columns, make = (*columns, "not significantly below the best"), partial(fold_tests, data)
-    yield Table("folds", f"Section 5.1, {caption}", columns, make)
+    apart = "pairs that differ", "not significantly below the best"
+    columns = ("dimension", "classifiers that pass as normal", *apart)
+    yield Table("folds", f"Section 5.1, {caption}", columns, partial(fold_tests, data))
     for number, file, kind in (
         ("4", "d20-table4-noisy.tsv", "all"),
         ("5", "d20-table5-curated.tsv", "judged only"),
@@ -332,22 +333,25 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
         caption = "the 13 methods, published and by the grades of 2020"
         caption = f"Table {number}, {caption} (documents: {kind})"
         here = (f"here, {_cut_at(cut)}: {m}" for cut in CUTS for m in MEASURES)
-        columns, make = (*published(file)[0], *here), partial(methods, lab, file, kind)
-        yield Table(f"table{number}", caption, columns, make, published=(file,), keys=2)
+        columns = (*published(file)[0], *here)
+        rows = partial(methods, lab, file, kind)
+        yield Table(f"table{number}", caption, columns, rows, published=(file,), keys=2)
     caption = "Shapiro–Wilk (methods that pass, p ≥ .05), Tukey's HSD (pairs that differ, p < .05)"
-    columns, make = ("measure", "normal", "pairs apart", "least p"), partial(significance, lab)
-    yield Table("significance", caption, columns, make)
+    columns = ("measure", "normal", "pairs apart", "least p")
+    yield Table("significance", caption, columns, partial(significance, lab))
     file = "d20-table6-energy.tsv"
     caption = "the second collection as published, and α-nDCG of single premises here, n / 5.5"
     columns = (*published(file)[0], "here α-nDCG@5", "here α-nDCG@10")
-    make = partial(second, lab)
-    yield Table("table6", f"Table 6, {caption}", columns, make, published=(file,), keys=2)
+    rows = partial(second, lab)
+    yield Table("table6", f"Table 6, {caption}", columns, rows, published=(file,), keys=2)
     caption = "premises of a claim, with claims in the place of clusters"
     columns = ("", "n", "clusters", "mean", "median", "min", "max")
-    make = partial(cluster_sizes, lab)
-    yield Table("sizes", f"Members of clusters at n / 5.5; {caption}", columns, make)
+    caption = f"Members of clusters at n / 5.5; {caption}"
+    yield Table("sizes", caption, columns, partial(cluster_sizes, lab))
     caption = f"premises {_cut_at(CUTS[1])}, by the model that compares premises"
     columns = ("model", *(f"{m}, {kind}" for kind in ("all", "judged only") for m in MEASURES))
     command = "argsearch train pairwise --judgements dagstuhl-15512 --classifier 'random forest' "
-    command, make = f"{command}--out rf.safetensors", partial(beaten, lab)
-    yield Table("beats", f"Plain, all dimensions, {caption}", columns, make, command)
+    command += "--out rf.safetensors"
+    yield Table(
+        "beats", f"Plain, all dimensions, {caption}", columns, partial(beaten, lab), command
+    )

@@ -330,40 +330,32 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
     files: Row
     for name, caption in CORPORA.items():
         if not quick or name == "ukp":
-            make, files = partial(loss_table, name, quick), (file_of(name),)
-            yield Table(name, caption, COLUMNS, make, published=files, tolerance=0.01)
-    caption, same = "r of WinRate with the corpus' score, mean over topics", "printed r (±.005)"
-    ways = "by text", same, "by id", same
-    columns, rates = ("corpus", "topics", "published mean r", *ways), partial(win_rate_table, data)
+            rows = partial(loss_table, name, quick)
+            yield Table(name, caption, COLUMNS, rows, published=(file_of(name),), tolerance=0.01)
+    caption = "r of WinRate with the corpus' score, mean over topics"
+    ways = (cell for way in ("by text", "by id") for cell in (way, "printed r (±.005)"))
+    columns = ("corpus", "topics", "published mean r", *ways)
     files = tuple(f"f22-winrate-{name}-by-topic.tsv" for name in WIN_RATES)
-    yield Table("winrate", caption, columns, rates, "", files, NOTES["winrate"])
+    rows = partial(win_rate_table, data)
+    yield Table("winrate", caption, columns, rows, "", files, NOTES["winrate"])
     columns = ("topic", "published", "here", "arguments compared")
     for file, (name, label) in zip(files, WIN_RATES.items(), strict=True):
-        caption, make = (
-            f"r of WinRate with the score by topic, {label}",
-            partial(win_rate_topics, name, data),
-        )
-        yield Table(f"winrate-{name}", caption, columns, make, published=(file,), folded=True)
+        caption = f"r of WinRate with the score by topic, {label}"
+        rows = partial(win_rate_topics, name, data)
+        yield Table(f"winrate-{name}", caption, columns, rows, published=(file,), folded=True)
     caption = "School uniform, good: the best five and the last two of the gold lists"
-    columns = (
-        "place",
-        "PageRank, published",
-        "here",
-        "WinRate, published",
-        "here",
-        "PageRank's by us",
-    )
-    make = partial(school_table, quick)
-    yield Table("school", caption, columns, make, "", (SCHOOL_FILE,), NOTES["school"])
+    measured = (cell for way in ("PageRank", "WinRate") for cell in (f"{way}, published", "here"))
+    columns = ("place", *measured, "PageRank's by us")
+    rows = partial(school_table, quick)
+    yield Table("school", caption, columns, rows, "", (SCHOOL_FILE,), NOTES["school"])
     for kind, of in ANNOTATORS.items():
         file = f"f22-annotators-{kind}.tsv"
         yield as_printed(f"annotators-{kind}", file, f"Annotators, {of}, as published")
-    parts, files = ("training", "validation", "test"), ("f22-splits.tsv",)
+    parts = ("training", "validation", "test")
     columns = ("corpus", *(f"{part}{of}" for part in parts for of in (", published", "")))
+    files = ("f22-splits.tsv",)
     yield Table("splits", "Topics / arguments", columns, split_table, "", files, NOTES["splits"])
-    caption, files = (
-        "Adam's rate and epochs, tokens of the longest input (95th percentile)",
-        ("f22-training.tsv", "f22-lengths.tsv"),
-    )
+    caption = "Adam's rate and epochs, tokens of the longest input (95th percentile)"
     columns = ("of", "published", "`configs/ltr/*-bert.toml`")
+    files = ("f22-training.tsv", "f22-lengths.tsv")
     yield Table("training", caption, columns, training_table, published=files)

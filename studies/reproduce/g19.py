@@ -237,14 +237,15 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
 
     readings = dict(zip(READINGS, made.MEASURE_READINGS.values(), strict=True))
     grid = cache(lambda name: made.z_ndcg_table(webis(), readings[name], "", SAMPLES))
-    columns, files = ("system", *SCORES[:-1]), ("g19-table6.2-z-ndcg.tsv",)
+    columns = ("system", *SCORES[:-1])
+    files = ("g19-table6.2-z-ndcg.tsv",)
     for name, caption in READINGS.items():
         rows = partial(lambda one: [row[:-1] for row in grid(one).rows], name)
         yield Table(name, caption, columns, rows, published=files, tolerance=0.01)
     caption = "Mean absolute error of these means by reading; Table 6.3b, combined quality"
     columns = ("table", "error, quality", "relevance", "all 15 cells", *made.Z_NDCG)
-    make = of(readings_table, grid)
-    yield Table("readings", caption, columns, make, published=files, tolerance=0.01)
+    rows = of(readings_table, grid)
+    yield Table("readings", caption, columns, rows, published=files, tolerance=0.01)
     caption = "Relevance from the raw votes, with the mean vote of non-arguments too"
     relevance = partial(made.relevance_table, samples=SAMPLES)
     yield printed("relevance", caption, made.RELEVANCE_HEADER, relevance, *files)
@@ -258,21 +259,28 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
         study = partial(made.sampling_table, study=made.Sampling())
         yield printed("designs-simulated", caption, columns, study, *files)
     caption = "UKPConvArg1's gold labels: r of a design's scores with those of all labelled pairs"
-    columns = ("groups", "share of pairs, published", "here, of labelled pairs", "r, published")
-    columns, make = (*columns, "here"), partial(designs_table, data)
-    yield Table("designs", caption, columns, make, "", files, DESIGNS_NOTE)
+    share = "share of pairs, published", "here, of labelled pairs"
+    columns = ("groups", *share, "r, published", "here")
+    yield Table("designs", caption, columns, partial(designs_table, data), "", files, DESIGNS_NOTE)
     caption = "Mean words of what each system retrieves, a repeated document counted again"
     yield printed("words", caption, ("system", "measured", "published"), made.words_table)
     columns = ("what", "measured", "published")
     caption = "Quality dimensions, length and agreement"
     yield printed("dimensions", caption, columns, made.dimensions_table)
-    caption, columns = "Statistics of the corpus, and p-values", ("what", "published", "here")
+    caption = "Statistics of the corpus, and p-values"
+    columns = ("what", "published", "here")
     yield Table("corpus", caption, columns, of(corpus_table), note=CORPUS_NOTE, tolerance=0.05)
     caption = "Pearson's r of two columns (published), Webis-ArgQuality-20's arguments"
     columns = ("columns", "all", "pro", "con", "over 100 words")
     files = ("g19-table6.1-pearson.tsv",)
-    make, note = of(correlations_table), CORRELATIONS_NOTE
-    yield Table("correlations", caption, columns, make, "", files, note, tolerance=0.01)
+    rows = of(correlations_table)
+    note = CORRELATIONS_NOTE
+    yield Table("correlations", caption, columns, rows, "", files, note, tolerance=0.01)
+    yield from printed_tables()
+
+
+def printed_tables() -> Iterator[Table]:
+    """Yield tables of the thesis as published."""
     file = "g19-table6.2-z-ndcg.tsv"
     yield as_printed("printed-6.2", file, "Table 6.2 as published, with its intervals", NO_COMBINED)
     file = "g19-table4.2-designs.tsv"

@@ -151,12 +151,13 @@ def tables(data: Path, quick: bool) -> Iterator[Table]:
         "--unit pairs --config hit-girl-2022-wmd --out run.txt",
         ("w22-table1.tsv",),
     )
-    caption, make = "The four runs with spaCy's tags and word vectors", partial(spacy_runs, data)
-    yield Table("spacy", caption, ("run", *MEASURES), make, needs=SPACY)
+    caption = "The four runs with spaCy's tags and word vectors"
+    yield Table("spacy", caption, ("run", *MEASURES), partial(spacy_runs, data), needs=SPACY)
     bins = (f"degree {a}" if a == b else f"{a} to {b:,}" for a, b in DEGREES)
     counts = "most edges, published", "here", "median", "most degree, published", "here"
     columns = ("edge", *counts, *bins)
     caption = "the argument graph of a topic: its edges, and the degrees of arguments"
     yield Table("graph", f"Figures 2 to 4, {caption}", columns, partial(graphs, lab))
-    caption, make = "The same by spaCy's word vectors", partial(graphs, lab, spacy=True)
-    yield Table("graph-spacy", caption, columns[:6], make, needs=SPACY)
+    caption = "The same by spaCy's word vectors"
+    rows = partial(graphs, lab, spacy=True)
+    yield Table("graph-spacy", caption, columns[:6], rows, needs=SPACY)

@@ -81,9 +81,8 @@ def test_a_column_sorts_only_what_is_on_the_question(engine: Engine, sort: str) 
     found = engine.search(question, k=100, sort=sort, sides=True, facets=["stance"], **asked)
     assert 0 < len(wanted) < len(best)
     assert (found.hits.ids, found.total) == (wanted, len(wanted))
-    name = sort.lstrip("-")
     said = f"{len(wanted)} of the first {len(best)} results are about the question; only these are"
-    assert found.notes[-1] == f"{said} sorted by {name}"
+    assert found.notes[-1] == f"{said} sorted by {sort.lstrip('-')}"
     page = engine.search(question, k=3, offset=2, sort=sort, **asked)
     assert (page.hits.ids, page.total) == (wanted[2:5], len(wanted))
     stances = Counter(hit.stance for hit in found if hit.stance)

@@ -343,8 +343,7 @@ def _read_comparisons(path: Path) -> object:
     from argsearch.lab.judgements import comparisons as c
 
     with suppress_known():
-        votes = c.read_votes(path, ["unit"], "label", "annotator")
-        return c.agreement(votes)
+        return c.agreement(c.read_votes(path, ["unit"], "label", "annotator"))
     with suppress_known():
         c.design(c.read_items(path), 2)
     compared = c.read_comparisons(path)
