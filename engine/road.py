@@ -192,7 +192,7 @@ class Road:
             depth = max(shipped.depth, config.boost.premises_depth)
             near = found(replace(config, meaning=replace(shipped, depth=depth)))
         how = {"claiming": self._claiming, "ranked": request.order is None}
-        return sided(request.question, found(config), near, model=config.stance.model, **how)
+        return sided(request.question, found(config), near, **how)
 
     def _tells_near(self, config: Config) -> bool:
         """Return True if search by meaning can add hits to those found by words.

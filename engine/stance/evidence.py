@@ -1,18 +1,14 @@
-"""Evidence about which side arguments take on a question, before the model weighs it."""
+"""Evidence about which side an argument takes on a question, before the model weighs it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isnan
 
-import numpy as np
-
-from argsearch.engine.stance.claims import Claim, accord, read_claim
-from argsearch.engine.stance.subject import Subject
-from argsearch.engine.stance.terms import HEAD, repeats
-from argsearch.engine.stance.wording import StanceTerms, Wording
+from argsearch.engine.stance.claims import Claim, accord
+from argsearch.engine.stance.wording import canonical, read_words
 from argsearch.indexer.corpus.argument import Argument, Stance
-from argsearch.ranking.stance import Attitude, Floats, cut
 
 LONG_SUBJECT = 4
 """Maximum number of subject words for a question that usually asks about a debate's own claim.
@@ -28,74 +24,55 @@ class StanceEvidence:
     """Evidence about one argument's side, before the model weighs it."""
 
     likely: dict[str, float]
-    """Values of the features in ON and, if there is a conclusion, in AMONG or NEAR_WEIGHTS."""
+    """Values of the features in ON or, for hits found by meaning, in NEAR_WEIGHTS."""
     given: dict[str, float]
-    """Values of FOR_WEIGHTS, `text` and a `Judge`'s `judged …`; positive values indicate "for"."""
-    concluded: bool
-    """True if the argument has a conclusion and a usable stance towards it."""
-    named: bool = False
-    """True if the conclusion and the text each contain all of the subject's words (two or more)."""
-    repeats: bool = False
-    """True if the text mostly repeats the question's words (`repeats`)."""
-    sided: bool = True
+    """Values of FOR_WEIGHTS if there are a conclusion and a usable stance, or else `text`.
+
+    Positive values indicate "for".
+    """
+    sided: bool
     """False if nobody can be for or against the question (`Claim.sided`)."""
-    claiming: bool = True
+    claiming: bool
     """True if the stances in its index refer to claims (`sides.claiming`)."""
 
 
-@dataclass(frozen=True)
-class EvidenceReader:
-    """Reads arguments for one question."""
+def read_evidence(
+    asked: Claim,
+    claim: Claim,
+    argument: Argument,
+    near: Mapping[str, float],
+    attitude: Callable[[list[str], frozenset[str]], float],
+    *,
+    claiming: bool,
+) -> StanceEvidence:
+    """Return the evidence on an argument's side of a question.
 
-    terms: StanceTerms
-    asked: Claim
-    about: Subject | None
-    """Subject of the question; None if hits were found by meaning."""
-    concerning: Mapping[str, Floats]
-    """Similarity of each argument to the question by meaning (`ByMeaning.concerning`)."""
-    claiming: bool
-    """True if stances are towards claims."""
+    claim: the argument's conclusion. near: similarities of the argument to the question: `cosine`
+    or, for hits found by meaning, `ByMeaning.concerning`. attitude: returns the attitude of words
+    towards the subject with some roots; called only if the conclusion or the stance is missing.
+    claiming: false if stances are not towards claims, so that only the text counts.
+    """
+    roots, words = frozenset(asked.subject), read_words(argument.premise)
+    stance = SIGN[argument.stance]
+    in_text = _share(roots, frozenset(map(canonical, words)))
+    in_conclusion = _share(roots, frozenset(claim.subject)) if claim.subject else in_text
+    likely = {"constant": 1.0, "in conclusion": in_conclusion, "in text": in_text}
+    likely |= {"cosine": in_text, "in either": max(in_text, in_conclusion)}
+    # An argument without a conclusion is judged by its words.
+    if claim.subject and not any(map(isnan, near.values())):
+        likely |= near
+    if claim.subject and stance and claiming:
+        sign = float(stance * accord(asked, claim))
+        given = {
+            "conclusion": sign,
+            "conclusion on the subject": sign * in_conclusion,
+            "conclusion, of a long subject": sign * (len(roots) > LONG_SUBJECT),
+        }
+    else:
+        given = {"text": asked.polarity * attitude(words, roots)}
+    return StanceEvidence(likely, given, asked.sided, claiming)
 
-    def of(self, arguments: Sequence[Argument], attitude: Attitude) -> list[StanceEvidence]:
-        """Return the evidence on each argument, in order."""
-        asked, premises = self.asked, [one.premise for one in arguments]
-        claims = [read_claim(one.conclusion or "") for one in arguments]
-        texts = Wording.of(self.terms, premises)
-        read = texts.read(asked)
-        shares = [sum(row) / max(1, len(asked.subject)) for row in read.has.tolist()]
-        if self.about is None:
-            near = [
-                {of: float(x[i]) for of, x in self.concerning.items()} for i in range(len(claims))
-            ]
-        else:
-            near = self.about.read(claims, [one.id for one in arguments], texts)
-        by_text = read.attitudes(attitude)
-        is_long = len(asked.subject) > LONG_SUBJECT
-        found = []
-        for i, (claim, within) in enumerate(zip(claims, shares, strict=True)):
-            likely = {"constant": 1.0, "in text": within, "in conclusion": within, "cosine": within}
-            given = {"text": asked.polarity * cut(by_text[i])}
-            stance, named = 0, False
-            if claim.subject:
-                roots, stance = frozenset(claim.subject), SIGN[arguments[i].stance]
-                share = sum(root in roots for root in asked.subject) / max(1, len(asked.subject))
-                likely["in conclusion"], likely["in either"] = share, max(within, share)
-                given["conclusion"] = float(stance * accord(asked, claim))
-                given["conclusion on the subject"] = given["conclusion"] * share
-                given["conclusion, of a long subject"] = given["conclusion"] * is_long
-                # An argument without a conclusion is judged by its words.
-                if not np.isnan(near[i].get("nearest", 0.0)):
-                    likely |= near[i]
-                named = min(within, share) == 1.0 and len(asked.subject) > 1
-            found.append(
-                StanceEvidence(
-                    likely,
-                    given,
-                    stance != 0 and self.claiming,
-                    named,
-                    bool(texts.lengths[i] < HEAD) and repeats(asked, premises[i]),
-                    asked.sided,
-                    self.claiming,
-                )
-            )
-        return found
+
+def _share(roots: frozenset[str], among: frozenset[str]) -> float:
+    """Return the share of a subject's roots that are among others, or 0 without a subject."""
+    return len(roots & among) / max(1, len(roots))

@@ -1,33 +1,29 @@
 """Training the stance model on a little material, and what it refuses."""
 
-import csv
 import lzma
-import re
 
 import numpy as np
 import pytest
 
 from argsearch.engine.stance.claims import read_claim
 from argsearch.engine.stance.model import ON, StanceModel, Weights, pack
-from argsearch.engine.stance.wording import Wording
+from argsearch.engine.stance.wording import read_words
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.lab.training.stance.training import (
     ARGUMENTS,
     CORPUS,
-    SUBJECTS,
     Held,
     MaterialMissing,
     SidedText,
     bags,
-    fit_among,
     fit_attitude,
     fit_weights,
     predict,
     rank_30k,
-    read_subjects,
     scale,
     train_stance,
 )
+from argsearch.ranking.stance import cut
 
 TOPICS = ("We should ban whaling", "We should subsidize opera", "Chess should be mandatory")
 PRAISE, BLAME = "{} is useful and helps everyone", "{} is cruel and should be banned"
@@ -57,14 +53,13 @@ def test_the_attitude_is_learnt_whatever_the_topics_direction(fitted):
 
 def test_the_model_counts_terms_as_training_did(fitted):
     texts, rows, names, attitude = fitted
-    weights = Weights(dict.fromkeys(ON, 0.0), {}, 1.0, 0.6)
+    weights = Weights(dict.fromkeys(ON, 0.0), 1.0, 0.6)
     model = StanceModel(names, attitude, weights)
     expected = predict(texts, names, attitude, rows)
     for one, value in zip(material(), expected, strict=True):
-        (read,) = (
-            Wording.of(model.terms, [one.text]).read(read_claim(one.topic)).attitudes(attitude)
-        )
-        assert read == pytest.approx(value, abs=1e-12)
+        subject = frozenset(read_claim(one.topic).subject)
+        read = model.attitude_of(read_words(one.text), subject)
+        assert read == pytest.approx(cut(value), abs=1e-12)
     header, arrays = pack(model)
     assert header["weights"]["threshold"] == 0.6
     assert arrays["terms"].tobytes().decode().split("\n") == names
@@ -98,22 +93,3 @@ def test_the_shipped_weights_are_those_of_the_labelled_pairs(data_dir):
     model = StanceModel.load()
     again = fit_weights(model, read_pairs(PAIRS, data_dir / CORPUS), model.weights.text)
     assert again.on == pytest.approx(model.weights.on, rel=1e-3)
-
-
-def test_questions_with_their_hits_are_of_both_kinds():
-    with SUBJECTS.open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
-    assert len({row["question"].lower() for row in rows}) == len(rows) > 100
-    assert sum(not row["pattern"] for row in rows) > 50
-    for row in rows:
-        re.compile(row["pattern"])
-        assert len(row["arguments"].split()) <= 60
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_the_shipped_weights_among_the_best_hits_are_those_that_the_hits_give(data_dir):
-    model = StanceModel.load()
-    found = read_subjects(SUBJECTS, data_dir / CORPUS)
-    assert sum(any(one.on) for one in found) > 60
-    assert fit_among(model, found) == pytest.approx(model.weights.among, rel=1e-4)
