@@ -108,7 +108,8 @@ function beginningOf({ conclusion, premises, sentence }) {
 
 function sideText({ value, probability, on_question: on }) {
   if (value !== "unclear") return Math.round(100 * probability) >= SURE ? TITLES[value] : `Probably ${value}`;
-  return on < ABOUT ? "Probably not about your question" : "Side unclear";
+  if (on < ABOUT) return "Probably not about your question";
+  return probability ? "Side unclear" : "Side unclear: it only repeats the question’s words";
 }
 
 // The source: author, debate, website and year as far as the collection gives them, and what it does not give.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from argsearch.engine.stance.claims import Claim, accord
-from argsearch.engine.stance.wording import canonical, read_words
+from argsearch.engine.stance.wording import canonical, read_words, repeats
 from argsearch.indexer.corpus.argument import Argument, Stance
 
 LONG_SUBJECT = 4
@@ -30,6 +30,8 @@ class StanceEvidence:
 
     Positive values indicate "for".
     """
+    repeats: bool
+    """True if the text mostly repeats the question's words (`repeats`)."""
     sided: bool
     """False if nobody can be for or against the question (`Claim.sided`)."""
     claiming: bool
@@ -70,7 +72,8 @@ def read_evidence(
         }
     else:
         given = {"text": asked.polarity * attitude(words, roots)}
-    return StanceEvidence(likely, given, asked.sided, claiming)
+    silent = repeats(argument.premise, words, roots)
+    return StanceEvidence(likely, given, silent, asked.sided, claiming)
 
 
 def _share(roots: frozenset[str], among: frozenset[str]) -> float:

@@ -60,6 +60,10 @@ BREAKS = frozenset(_LISTS["breaks"])
 """Words that end a claim's main clause."""
 EMPTY_WORDS = frozenset(_LISTS["empty"])
 """Words that say nothing about the subject of a claim."""
+SAYING_NOTHING = frozenset(lexicon("stop_words")["english"] + _LISTS["for or against"]) | (
+    EMPTY_WORDS | NEGATORS | MODALS | COPULAS
+)
+"""Words that give no reason: function words and words for being for or against something."""
 SYNONYMS = {
     other: word
     for word, others in (one.split(": ") for one in _WORDINGS["synonyms"])

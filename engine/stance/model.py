@@ -78,6 +78,7 @@ _MEANINGS = {
     "text": "attitude of the text's words x the question's direction",
 }
 _NO_SIDES = "probability of having a side: the question has no sides"
+_REPEATS = "probability of giving a reason: the text repeats the question's words and adds few"
 _BY_TEXT = ", by the text alone: most conclusions of this index make no claim"
 
 
@@ -90,7 +91,7 @@ class Side:
     probability: float
     """Probability of the likelier side, in [0, 1]; below the threshold, the value is `unclear`.
 
-    It is 0 if the question has no sides.
+    It is 0 if the text only repeats the question's words, or the question has no sides.
     """
     explain: Callable[[], Explanation] = field(compare=False, repr=False)
     """Returns `explanation`."""
@@ -176,9 +177,8 @@ class StanceModel:
         subject: roots of its words.
         """
         counts = Counter(map(self.numbers.get, terms(masked(words, subject))))
-        counts.pop(None, None)  # terms that the model lacks
-        ids = np.array(sorted(counts), np.int64)
-        tfs = np.array([counts[number] for number in ids.tolist()], np.int64)
+        known = sorted((number, tf) for number, tf in counts.items() if number is not None)
+        ids, tfs = np.array(known, np.int64).reshape(-1, 2).T
         return cut(self.attitude(ids, tfs))
 
     def alone(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -206,7 +206,8 @@ class StanceModel:
     ) -> Side:
         """Return the side that the evidence favours, or `unclear` below the threshold.
 
-        The probability is 0 if the question has no sides. names: the sides for and against;
+        The probability is 0 if the text only repeats the question, or the question has no sides.
+        names: the sides for and against;
         threshold: replaces `Weights.threshold`.
         """
         on, given = self.on(evidence), self.given(evidence)
@@ -215,7 +216,7 @@ class StanceModel:
         if p_on * (1.0 - p_for) > p_on * p_for:
             name, share, sign = names[1], 1.0 - p_for, -1.0
         # The rest of P(on the question) is on the other side, and the rest of 1 on neither.
-        probability = p_on * share if evidence.sided else 0.0
+        probability = p_on * share if evidence.sided and not evidence.repeats else 0.0
         if threshold is None:
             threshold = self.weights.threshold
             if evidence.likely.get("whole") == 0.0:  # found by passages
@@ -231,6 +232,9 @@ class StanceModel:
                 _branch(share, said, given, sign),
             ]
             what = f"probability of {being}: P(about the question) x P({being}, if about it)"
+            if evidence.repeats:
+                what += " x P(giving a reason)"
+                branches.append(Explanation(0.0, _REPEATS))
             if not evidence.sided:
                 what += " x P(having a side)"
                 branches.append(Explanation(0.0, _NO_SIDES))

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from argsearch.engine.stance import lexicon
-from argsearch.engine.stance.claims import WORD, root
+from argsearch.engine.stance.claims import WORD, root, sentences_of
 
 # Number of words to read at the beginning and at the end of a text.
 HEAD = 100
@@ -19,6 +19,12 @@ WORD_WIDTH = 24
 """Average number of characters per word, assumed in order to limit how much text is read."""
 ENCODER = "wordllama"
 """Encoder of words and phrases for every index, because the model's weights were made with it."""
+QUESTION_SHARE = 0.2
+"""A text repeats the question only if more than this share of its words are the question's."""
+MOST_FURTHER = 7
+"""Most distinct words that a text which only repeats the question may add."""
+SEVERAL = 3
+"""Sentences of a text that may add words, this many for each further one."""
 CACHED_WORDS = 1 << 16
 """Maximum number of words whose roots are cached."""
 CLASS = "<"
@@ -68,6 +74,26 @@ def words_of(text: str) -> list[str]:
 def canonical(word: str) -> str:
     """Return the root of a lower-case word, or of its synonym ("marijuana" for "cannabis")."""
     return root(lexicon.SYNONYMS.get(word, word).split(" ")[0])
+
+
+def repeats(text: str, words: Sequence[str], subject: Collection[str]) -> bool:
+    """Return True if a short text repeats the question's words and adds almost none of its own.
+
+    More than QUESTION_SHARE of its words are the question's. A text of SEVERAL different sentences
+    may add SEVERAL distinct words per sentence after the first, at most MOST_FURTHER; other texts
+    none. SAYING_NOTHING does not count. Texts of HEAD words never repeat a question.
+    """
+    if len(words) >= HEAD:
+        return False
+    roots = [
+        root
+        for word in words
+        if (root := canonical(word)) in subject or word not in lexicon.SAYING_NOTHING
+    ]
+    sentences = len({one for line in text.lower().splitlines() for one in sentences_of(line)})
+    most = min(MOST_FURTHER, SEVERAL * (sentences - 1)) if sentences >= SEVERAL else 0
+    own = sum(root in subject for root in roots)
+    return len(set(roots).difference(subject)) <= most and own > QUESTION_SHARE * len(roots)
 
 
 def masked(words: Sequence[str], subject: Collection[str]) -> list[str]:

@@ -2,11 +2,12 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from argsearch.engine.stance import lexicon
-from argsearch.engine.stance.claims import WORD, plain, root
+from argsearch.engine.stance.claims import WORD, plain, read_question, root
 from argsearch.engine.stance.model import StanceModel
 from argsearch.engine.stance.wording import (
     CACHED_WORDS,
@@ -16,9 +17,10 @@ from argsearch.engine.stance.wording import (
     canonical,
     masked,
     read_words,
+    repeats,
     terms,
 )
-from argsearch.indexer.corpus.argument import Argument, Premise
+from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 
 PIECES = st.sampled_from(
     ["can't", "won’t", "Plastic_bags", "a", " ", ". ", "ÉTÉ ", "ΣΑΣ ", "don't "]
@@ -66,3 +68,60 @@ def test_what_is_read_does_not_depend_on_other_threads():
     with ThreadPoolExecutor(4) as pool:
         many = pool.map(lambda _: model.sides("Should zoos be closed?", texts), range(16))
         assert list(many) == [first] * 16
+
+
+REPEATING = (
+    "Yes plastic bags should be banned, plastic is plastic. Banned means banned. Plastic bags!"
+)
+REASON = (
+    "Plastic bags end up in rivers, where turtles swallow them. Cloth bags last for years, and "
+    "shops in ten countries sell nothing else."
+)
+
+
+def reads(text):
+    subject = frozenset(read_question("Should plastic bags be banned?").subject)
+    return repeats(text, read_words(text), subject)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        REPEATING,
+        "Plastic bags should be banned!",
+        "No. I think plastic bags should not be banned. A plastic bag is a bag.",
+        "Plastic bags should be legal.",
+        "I oppose banning plastic bags.",
+        "Plastic bags are plastic!\nBan plastic bags\nThey are cheap and plastic and bags",
+    ],
+)
+def test_the_questions_own_words_are_no_reason(text):
+    assert reads(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I accept.",
+        REASON,
+        "Plastic bags kill turtles.",
+        "Plastic bags are harmful. They kill turtles.",
+        "Shops would lose customers.",
+        REPEATING + " " + REASON,
+        REPEATING * 10,
+        "Plastic bags cost less than cloth. " * 5,
+    ],
+)
+def test_a_text_that_adds_something_or_repeats_nothing_does_not(text):
+    assert not reads(text)
+
+
+def test_a_text_that_repeats_the_question_stands_on_no_side_and_says_why():
+    silent = StanceModel.load().side("Should plastic bags be banned?", premise(REPEATING))
+    assert (silent.value, silent.probability) == ("unclear", 0.0)
+    assert "repeats the question's words" in "\n".join(silent.explanation.lines())
+
+
+def premise(text):
+    return Argument("a", "Plastic bags should be banned", (Premise(text, Stance.PRO),))
