@@ -73,7 +73,8 @@ class Engine:
     def open(cls, address: str | Path) -> Engine:
         """Open an index folder, or an index or alias on a search server.
 
-        Raises IndexMissing, IndexDamaged or IndexFormatUnsupported.
+        Raises IndexMissing, IndexDamaged, IndexFormatUnsupported, or ServerError if a search server
+        does not answer or refuses.
         """
         ADDRESS.read(address, also=(Path,))
         if is_address(address):

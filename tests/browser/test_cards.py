@@ -49,15 +49,15 @@ def test_each_note_is_given_once(open_page):
     few = """import('/balance.js').then((it) => {
       const few = {little: true, balance: {read: 100, counts: {for: 0, against: 1}}};
       return [it.countsText(few, 650), it.isTold('little was found: 1 for', few)]; })"""
-    text = ", but few are on a side: 0 for, 1 against among the first 100."
+    text = ", but few are on a side. Of the first 100: 0 for, 1 against."
     assert page.evaluate(few) == [text, True]
 
 
 def test_a_source_names_debate_site_and_year_or_what_is_missing(open_page):
     lines = show(open_page, "/?q=zoos&side=any").locator(".hit .source").all_inner_texts()
     assert {
-        "Source: Ann O'Nym, debate “Zoos & {braces} 100%”, example.org, 2019",
-        "Source: debate “Zoos” (website and year not given)",
+        "Source: Ann O'Nym, the debate “Zoos & {braces} 100%”, example.org, 2019",
+        "Source: the debate “Zoos”; no website or year given",
         "Source: only an id is given, null",
     } < set(lines)
 

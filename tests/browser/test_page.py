@@ -87,7 +87,7 @@ def test_a_question_is_answered_on_both_sides(open_page):
     ask(page, "school uniforms")
     assert page.locator(".column h2 .title").all_inner_texts() == ["For", "Against"]
     assert len(titles(page, "for")) == len(titles(page, "against")) == 10
-    counts = "60 arguments found: 30 for, 30 against in this collection."
+    counts = "60 arguments found: 30 for, 30 against."
     assert page.locator("#status").inner_text().startswith(counts)
     boxes = [page.locator(f".column.{side}").bounding_box() for side in ("for", "against")]
     assert boxes[0]["y"] == boxes[1]["y"]

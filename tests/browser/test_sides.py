@@ -35,7 +35,7 @@ def test_columns_are_by_the_question_not_by_the_own_conclusion(open_page):
 def test_a_balance_counts_what_was_classified(open_page):
     page = open_page("/?q=Should+zoos+be+abolished%3F")
     done(page)
-    counts = "6 arguments found: 2 for, 3 against in this collection."
+    counts = "6 arguments found: 2 for, 3 against, 1 neither."
     assert page.locator("#status").inner_text().startswith(counts)
     assert balance(page) == "Neither: 1 unclear."
     assert "does not name a side" not in balance(page)
@@ -91,7 +91,7 @@ def test_no_half_of_the_page_is_empty(open_page):
     page = open_page("/?q=Should+zoos+be+abolished%3F&stance=con&side=both")
     done(page)
     assert page.locator(".column h2 .title").all_inner_texts() == ["Against"]
-    assert ": 0 for, 2 against in this collection." in page.locator("#status").inner_text()
+    assert ": 0 for, 2 against." in page.locator("#status").inner_text()
     assert balance(page) == ""
     assert page.locator("#columns.two").count() == 0
 
@@ -145,10 +145,10 @@ def test_a_list_of_one_side_says_so(open_page):
         "it.countsText({balance: {read: 100, counts: {for: a, against: b}}}, total)))"
     )
     assert said == [
-        ": 12 for, 1 against in this collection. Nearly all with a clear side are for.",
-        ": 1 for, 12 against among the first 100. Nearly all with a clear side are against.",
-        ": 12 for, 4 against in this collection.",
-        ": 0 for, 2 against in this collection.",
+        ": 12 for, 1 against. Nearly all with a clear side are for.",
+        ". Of the first 100: 1 for, 12 against. Nearly all with a clear side are against.",
+        ": 12 for, 4 against.",
+        ": 0 for, 2 against.",
         ".",
     ]
 
