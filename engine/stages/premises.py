@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from argsearch.engine.stages.base import Candidates, Floats, Step
+from argsearch.indexer.encoders.base import question_row
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
@@ -47,7 +48,7 @@ class PremiseFactor:
             return np.maximum(0.0, meaning.passages(candidates.question, candidates.rows))
         if not candidates.encoder.dimensions:
             return np.zeros(len(candidates))
-        question = candidates.encoder.encode([candidates.question])[0]
+        question = question_row(candidates.encoder, candidates.question)
         vectors = candidates.vectors.astype(np.float64)
         return np.asarray(np.maximum(0.0, vectors @ question.astype(np.float64)))
 

@@ -15,6 +15,7 @@ from argsearch.engine.query.terms import discriminative, distinct
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Floats, staged
 from argsearch.engine.units.base import SearchRequest, Unit
+from argsearch.indexer.encoders.base import question_row
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.ranking.combination import cluster_similarity
 
@@ -84,7 +85,7 @@ class Arguments(Unit):
                 f"encoder {encoder.name} gives {encoder.dimensions} dimensions, but the index has "
                 f"{width}; load the encoder that the index names, or build the index again"
             )
-        cosines = self._unit_centroids @ encoder.encode([text])[0]
+        cosines = self._unit_centroids @ question_row(encoder, text)
         return cluster_similarity(cosines, config.boost.cosine)
 
     def _notes(self, request: SearchRequest) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.stages.base import Floats
 from argsearch.indexer.encoders import load_encoder
+from argsearch.indexer.encoders.base import question_row
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.parts import Part
@@ -81,7 +82,7 @@ class MeaningVectors:
             raise part.damaged(f"{name} have the shape {rows.shape}, but the index needs {n:,}")
 
     def _vector(self, question: str) -> Quantised:
-        levels, _ = quantise(self.encoder.encode([question]))
+        levels, _ = quantise(question_row(self.encoder, question)[None])
         return levels, norms(levels)
 
     def passages(self, question: str, docs: Ints) -> meaning.Passages:
