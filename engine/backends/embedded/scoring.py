@@ -235,6 +235,7 @@ class TermScores:
         self._merged = lru_cache(2 * len(self.fields))(
             lambda name, of_stems: Merged(self.fields[name], self.forms if of_stems else variants)
         )
+        self._made = lru_cache(MODELS)(lambda asked: make(asked.model, asked))
         self.remembered = lru_cache(MODELS)(self._make_remembered)
         self.remembered_tables = lru_cache(MODELS)(partial(RememberedTables, text=self.text))
 
@@ -280,7 +281,7 @@ class TermScores:
         """Return the terms for the kernels, or None if the cache is too small for them."""
         self.field(retrieval)
         weighed = self.weighed(retrieval, matched)
-        model = make(retrieval.model, retrieval)
+        model = self._made(retrieval)
         if _has_tables(retrieval) and not matched.several:
             found = self.remembered_tables(model).sought(weighed)
             if found is not None:

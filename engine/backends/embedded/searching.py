@@ -356,7 +356,8 @@ class Search:
             else:
                 check_run(postings.docs[terms.begins[t] : terms.ends[t]], self.documents)
                 pruned.light_rows(postings, terms, t, starts[t], ceilings[t])
-            ceilings[t] *= weight
+            if weight != 1.0:
+                ceilings[t] *= weight
         arrays = self.arrays
         spans = (arrays.spans_starts, arrays.spans_clusters, arrays.spans_quality)
         if weights := self.query.boost.columns:
