@@ -375,14 +375,10 @@ class Config:
     @property
     def retrieving(self) -> tuple[tuple[Stage, int], ...]:
         """The stages for arguments only: the premises' factor, then fusion by meaning."""
-        boost, meaning, found = self.boost, self.meaning, list[tuple[Stage, int]]()
-        if boost.premises:
-            factor = PremiseFactor(boost.premises, boost.premises_vectors)
-            found.append((factor, boost.premises_depth))
-        if meaning.weight:
-            fusion = Fusion(meaning.weight, meaning.depth, meaning.paraphrase_weight)
-            found.append((fusion, meaning.depth))
-        return tuple(found)
+        boost, meaning = self.boost, self.meaning
+        premises = PremiseFactor(boost.premises, boost.premises_vectors), boost.premises_depth
+        fusion = Fusion(meaning.weight, meaning.depth, meaning.paraphrase_weight), meaning.depth
+        return (*([premises] if boost.premises else []), *([fusion] if meaning.weight else []))
 
     def brief(self, stored: bool) -> bool:
         """Return True if every stage takes only a few milliseconds.

@@ -371,8 +371,7 @@ class Engine:
         unit = UNITS[name]
         # Units with a part read arrays that do not exist on a search server.
         asked = (self._beside or self) if unit.part else self
-        self._roads[name] = Road(unit(asked), asked.backend)
-        return self._roads[name]
+        return self._roads.setdefault(name, Road(unit(asked), asked.backend))
 
     @property
     def _beside(self) -> Engine | None:

@@ -64,8 +64,8 @@ class Road:
         def find(page: slice) -> Candidates:
             """Return a page of the requested list before `spread` reorders it."""
             if known is None:
-                changed = {"offset": page.start, "k": page.stop - page.start}
-                return self.ranked(request if page == request.page else replace(request, **changed))
+                same, k = page == request.page, page.stop - page.start
+                return self.ranked(request if same else replace(request, offset=page.start, k=k))
             return known.page(None if request.side == BOTH else request.side, page)
 
         page = spread(find, request.page, spreading)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from argsearch.ranking.compiled import inlined, kernel
-from argsearch.ranking.hashing import look_up
+from argsearch.ranking.compiled import kernel
+from argsearch.ranking.hashing import slot_of
 
 Floats = NDArray[np.float64]
 Vector = NDArray[np.floating]
@@ -23,8 +23,6 @@ Ints = NDArray[np.int64]
 
 KEY_BITS = 21
 """Number of bits for each part of a term's key; a term has one to three parts."""
-HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-"""2⁶⁴ divided by the golden ratio, which spreads similar keys over a table."""
 STEEP = 4.0
 """Bound on the logit of an attitude. From words alone, the probability is at most .982."""
 
@@ -69,35 +67,13 @@ class Attitude:
         return found
 
 
-@inlined
-def _slot(key, keys):  # type: ignore[no-untyped-def]
-    return look_up(key, key * HASH_FACTOR >> np.uint64(32), keys)
-
-
-@kernel
-def key_table(keys):  # type: ignore[no-untyped-def]
-    """Return a table for `counted_terms`: uint64 keys, 0 if free, and the number of each term.
-
-    keys: int64[terms], distinct and above 0. At most half of the slots are filled.
-    """
-    size = 1
-    while size < 2 * len(keys):
-        size *= 2
-    slots, numbers = np.zeros(size, np.uint64), np.zeros(size, np.int64)
-    for number in range(len(keys)):
-        slot = _slot(np.uint64(keys[number]), slots)
-        slots[slot], numbers[slot] = np.uint64(keys[number]), number
-    return slots, numbers
-
-
 @kernel
 def counted_terms(words, classes, lengths, table):  # type: ignore[no-untyped-def]
     """Return the terms of several texts, ascending in each: numbers, frequencies, and ends.
 
-    A term is an n-gram of one to three parts. Its key has KEY_BITS bits for each part; the last
-    part has the lowest bits. Args: words, classes: the part of each word and of its class,
-    int64[n]. No n-gram contains part 0, and n-grams of classes skip −1. lengths: number of words of
-    each text, int64[texts]. table: `key_table` of all terms.
+    A term is an n-gram of up to three parts; its key has KEY_BITS bits for each, lowest for the
+    last. Args: words, classes: part of each word and of its class, int64[n]; no n-gram has a part
+    0, and −1 is skipped. lengths: words of each text. table: `table_of_numbers` of the keys.
     """
     keys, numbers = table
     ids, tfs = np.empty(6 * len(words), np.int64), np.empty(6 * len(words), np.int64)
@@ -113,10 +89,9 @@ def counted_terms(words, classes, lengths, table):  # type: ignore[no-untyped-de
                 for size in range((part > 0) * (1 + (last > 0) * (1 + (earlier > 0)))):
                     if size > 0:
                         key |= (last if size == 1 else earlier) << size * KEY_BITS
-                    slot = _slot(np.uint64(key), keys)
-                    if keys[slot] == np.uint64(key):
-                        ids[found] = numbers[slot]
-                        found += 1
+                    slot = slot_of(np.uint64(key), keys)
+                    ids[found] = numbers[slot]
+                    found += keys[slot] == np.uint64(key)
                 last, earlier = part, last
         terms = np.sort(ids[first:found])
         found = first

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from argsearch.engine.stages.base import Candidates, Floats, Step
-from argsearch.indexer.encoders.base import question_row
 from argsearch.indexer.errors import InvalidParameter
 from argsearch.ranking.combination import factor
 from argsearch.ranking.explanation import Explanation
@@ -46,6 +45,8 @@ class PremiseFactor:
                 allowed = "vectors; only an index directory can have the part `meaning`"
                 raise InvalidParameter("boost.premises_vectors", self.part, allowed)
             return np.maximum(0.0, meaning.passages(candidates.question, candidates.rows))
+        from argsearch.indexer.encoders import question_row
+
         if not candidates.encoder.dimensions:
             return np.zeros(len(candidates))
         question = question_row(candidates.encoder, candidates.question)

@@ -20,15 +20,8 @@ from argsearch.engine.stance.terms import (
     read_words,
 )
 from argsearch.engine.text.snippet import LONG_TEXT, TEXTS_REMEMBERED
-from argsearch.ranking.stance import (
-    KEY_BITS,
-    Attitude,
-    Floats,
-    Ints,
-    counted_terms,
-    key_table,
-    nearness,
-)
+from argsearch.ranking.hashing import table_of_numbers
+from argsearch.ranking.stance import KEY_BITS, Attitude, Floats, Ints, counted_terms, nearness
 from argsearch.ranking.vectors import quantise
 
 CACHED_WORDS = 1 << 16
@@ -86,15 +79,12 @@ class Vocabulary(dict[str, int]):
         """The number of each word's root."""
         self.facts = np.zeros((3, 1), np.int64)
         """Per word: its part, its class's part or −1, and its root."""
-        self._remembered = lru_cache(TEXTS_REMEMBERED)(self._read)
+        self._read = lru_cache(TEXTS_REMEMBERED)(lambda text: self.numbers(read_words(text)))
 
     def of_text(self, text: str) -> Ints:
         """Return the numbers of the words that `read_words` gives, cached for the last texts."""
         # Long texts would make the cache large.
-        return (self._remembered if len(text) <= LONG_TEXT else self._read)(text)
-
-    def _read(self, text: str) -> Ints:
-        return self.numbers(read_words(text))
+        return (self._read if len(text) <= LONG_TEXT else self._read.__wrapped__)(text)
 
     def numbers(self, words: Sequence[str]) -> Ints:
         """Return the number of each word, adding words that have none."""
@@ -132,7 +122,7 @@ class StanceTerms:
             there = np.array([len(term) > place for term in terms], bool)
             last = [self.parts[term[-1 - place]] for term in terms if len(term) > place]
             keys[there] |= np.array(last, np.int64) << place * KEY_BITS
-        self.table = key_table(keys)
+        self.table = table_of_numbers(keys.astype(np.uint64))
         """The keys of the terms and their numbers, for `counted_terms`."""
         self.single = {term[0]: n for n, term in enumerate(terms) if len(term) == 1}
         """The number of each term that is a single word."""

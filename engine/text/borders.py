@@ -95,9 +95,8 @@ def _junctions(codes):  # type: ignore[no-untyped-def]
         else:
             # A reference between two sentences has a space after it: "the child. [1] Second".
             may = (small and stop and 97 <= after <= 122) or (numbered and after == 32)
-        if may:
-            out[found] = at
-            found += 1
+        out[found] = at
+        found += may
     return out[:found]
 
 

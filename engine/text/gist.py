@@ -33,8 +33,7 @@ from argsearch.engine.text.snippet import (
     sentences,
 )
 from argsearch.indexer.analysis.sentences import segment_further
-from argsearch.indexer.encoders import Encoder, parse_spec
-from argsearch.indexer.encoders.base import question_row
+from argsearch.indexer.encoders import Encoder, parse_spec, question_row
 from argsearch.ranking.gist import (
     Floats,
     GistWeights,
@@ -166,9 +165,7 @@ def gists(
         _Judged.of(reader(texts), sought, bool(light), spans)
         for texts, spans in zip(texts_per_argument, within or repeat(()), strict=bool(within))
     ]
-    asked = np.zeros(0)
-    if encoder is not None and light:
-        asked = _embed(question, judged, encoder)
+    asked = _embed(question, judged, encoder) if encoder is not None and light else np.zeros(0)
     limits = astuple(room)
     return [one.shown(asked, words, limits) for one in judged]
 
@@ -240,9 +237,8 @@ def _embed(question: str, judged: Sequence[_Judged], encoder: Encoder) -> Floats
     wanted = [(one, one.unseen()) for one in judged if one.missing]
     texts = [one.beginning(number) for one, numbers in wanted for number in numbers]
     # One call per page, because starting an encoder takes longer than embedding a sentence.
-    rows, at = encoder.encode(texts) if texts else np.zeros((0, 0), np.float32), 0
+    rows = encoder.encode(texts) if texts else np.zeros((0, 0), np.float32)
     for one, numbers in wanted:
-        new_rows = rows[at : at + len(numbers)]
-        one.embedded = one.read.embedded = one.embedded.more(numbers, new_rows, one.numbers)
-        at += len(numbers)
+        new, rows = np.split(rows, [len(numbers)])
+        one.embedded = one.read.embedded = one.embedded.more(numbers, new, one.numbers)
     return question_row(encoder, question).astype(np.float64)

@@ -15,7 +15,6 @@ from argsearch.engine.query.terms import discriminative, distinct
 from argsearch.engine.stages import Candidates
 from argsearch.engine.stages.base import Floats, staged
 from argsearch.engine.units.base import SearchRequest, Unit
-from argsearch.indexer.encoders.base import question_row
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.ranking.combination import cluster_similarity
 
@@ -78,6 +77,8 @@ class Arguments(Unit):
         """Return C of each cluster for a text, float64[n_clusters], or [] if C has no weight."""
         if config.boost.cluster == 0.0 or not len(self.engine.backend.centroids):
             return np.zeros(0)
+        from argsearch.indexer.encoders import question_row
+
         encoder, width = self.engine.encoder, self._unit_centroids.shape[1]
         # A model that was trained again may have the same name.
         if encoder.dimensions != width:

@@ -68,18 +68,17 @@ def _blocks(text: str) -> Iterator[str]:
             cut = cut if cut > at else text.rfind(" ", at, end)
             end = cut + 1 if cut > at else end
         block, at = text[at:end], end
-        if len(block) ** 2 <= MOST_MARKED or _marks(block) * len(block) <= MOST_MARKED:
+        marks = len(block)
+        if marks * len(block) > MOST_MARKED:
+            # Ends of sentences cost about 1/64 as much time as quotation marks.
+            marks = sum(map(block.count, "!" + _MARKS)) + sum(map(block.count, ".?")) // 64
+        if marks * len(block) <= MOST_MARKED:
             yield block
         else:
             plain = block.translate(_PLAIN)
             yield from (
                 plain[i : i + PIECE_CHARACTERS] for i in range(0, len(plain), PIECE_CHARACTERS)
             )
-
-
-def _marks(block: str) -> int:
-    """Return the number of quotation marks; 64 ends of sentences take as long as one of them."""
-    return sum(map(block.count, "!" + _MARKS)) + sum(map(block.count, ".?")) // 64
 
 
 @inlined

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from argsearch.engine.stages.base import Floats
-from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.encoders.base import question_row
+from argsearch.indexer.encoders import load_encoder, question_row
 from argsearch.indexer.errors import ArgsearchError
 from argsearch.indexer.format.arrays import Arrays
 from argsearch.indexer.format.parts import Part

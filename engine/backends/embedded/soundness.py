@@ -48,15 +48,11 @@ def check_terms(arrays: Arrays, rows: Sequence[int], tokens: int) -> None:
     """Raise IndexDamaged if a term's run leaves the postings or its total is impossible."""
     at = np.asarray(rows, np.int64)
     # For the few terms of a question, numbers take less time than arrays.
-    starts, totals, last = (
-        arrays.text_starts,
-        arrays.text_totals[at].tolist(),
-        len(arrays.text_docs),
-    )
-    runs = list(zip(starts[at].tolist(), starts[at + 1].tolist(), totals, strict=True))
+    arrays_at = arrays.text_starts[at], arrays.text_starts[at + 1], arrays.text_totals[at]
+    runs = list(zip(*(array.tolist() for array in arrays_at), strict=True))
+    last = len(arrays.text_docs)
     _require(all(0 <= begin < end <= last for begin, end, _ in runs), "text.starts.npy")
-    sound = all(end - begin <= total <= tokens for begin, end, total in runs)
-    _require(sound, "text.totals.npy")
+    _require(all(end - begin <= ttf <= tokens for begin, end, ttf in runs), "text.totals.npy")
 
 
 def check_run(docs: NDArray[np.int32], documents: int) -> None:

@@ -27,7 +27,6 @@ from argsearch.engine.text.snippet import (
     Snippet,
 )
 from argsearch.indexer.encoders import load_encoder
-from argsearch.indexer.encoders.base import QUESTIONS, question_row
 
 QUESTION = "Should zoos be closed?"
 WORDS = {"zoos": 1.0, "closed": 0.8}
@@ -41,7 +40,7 @@ SPEECH = (
 def forget():
     for cached in (gist_module._short, gist_module._long):
         cached.cache_clear()
-    question_row.cache_clear()
+    gist_module.question_row.cache_clear()
 
 
 @pytest.fixture(scope="module")
@@ -230,7 +229,7 @@ def test_memory_is_bounded():
         gists(f"Question {i}?", [[SPEECH]], {}, Counting())
     assert gist_module._short.cache_info().currsize == TEXTS_REMEMBERED
     assert gist_module._long.cache_info().currsize == gist_module.LONG_REMEMBERED
-    assert question_row.cache_info().currsize == QUESTIONS
+    assert len({*gist_module.question_row.cache_info()[2:]}) == 1  # as many as it may hold
     assert remembered(["Text number 8."]).text == "Text number 8."
 
 
