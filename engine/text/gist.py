@@ -16,12 +16,7 @@ from numpy.typing import NDArray
 
 from argsearch.engine.text import cues
 from argsearch.engine.text.borders import split_further, trimmed
-from argsearch.engine.text.highlighting import (
-    SoughtWords,
-    Span,
-    occurrences,
-    weights_in,
-)
+from argsearch.engine.text.highlighting import SoughtWords, Span, occurrences, weights_in
 from argsearch.engine.text.snippet import (
     ELLIPSIS,
     LONG_TEXT,
@@ -34,14 +29,7 @@ from argsearch.engine.text.snippet import (
 )
 from argsearch.indexer.analysis.sentences import segment_further
 from argsearch.indexer.encoders import Encoder, parse_spec, question_row
-from argsearch.ranking.gist import (
-    Floats,
-    GistWeights,
-    Room,
-    choose,
-    judge,
-    manners,
-)
+from argsearch.ranking.gist import Floats, GistWeights, Room, choose, judge, manners
 
 PRESELECTED = 8
 """Number of sentences per argument to embed: those that score best without cosines."""
