@@ -64,8 +64,9 @@ class EvidenceReader:
         read = texts.read(asked)
         shares = [sum(row) / max(1, len(asked.subject)) for row in read.has.tolist()]
         if self.about is None:
+            columns = [x.tolist() for x in self.concerning.values()]
             near = [
-                {of: float(x[i]) for of, x in self.concerning.items()} for i in range(len(claims))
+                dict(zip(self.concerning, row, strict=True)) for row in zip(*columns, strict=True)
             ]
         else:
             near = self.about.read(claims, [one.id for one in arguments], texts)
@@ -93,7 +94,8 @@ class EvidenceReader:
                     given,
                     stance != 0 and self.claiming,
                     named,
-                    bool(texts.lengths[i] < HEAD) and repeats(asked, premises[i]),
+                    # A text without a word of the subject cannot repeat it.
+                    within > 0.0 and bool(texts.lengths[i] < HEAD) and repeats(asked, premises[i]),
                     asked.sided,
                     self.claiming,
                 )

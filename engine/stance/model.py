@@ -217,7 +217,7 @@ class StanceModel:
         names: the sides for and against; threshold: replaces `Weights.threshold`.
         """
         on, given = self.on(evidence), self.given(evidence)
-        p_on, p_for = (float(sigmoid(sum(logit.values()))) for logit in (on, given))
+        p_on, p_for = sigmoid([sum(logit.values()) for logit in (on, given)]).tolist()
         name, share, sign = names[0], p_for, 1.0
         if p_on * (1.0 - p_for) > p_on * p_for:
             name, share, sign = names[1], 1.0 - p_for, -1.0

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
+from itertools import pairwise
 
 _VARIABLE = re.compile(r"\\.|\[[^\]]*\]|[a-z0-9](?=[?*{])|\([^()]*\)[?*]|\(\?[=!][^()]*\)")
 """Parts of a pattern that have no fixed letters or are optional."""
@@ -43,8 +44,8 @@ class Phrasings:
 
     def _near(self, text: str, first: int = 0) -> list[int]:
         """Return the numbers, from `first` on, of the patterns that may match a text."""
-        runs = self._runs
-        begins = {text[at : at + size] for size in (2, 3) for at in range(len(text) + 1 - size)}
+        runs, pairs = self._runs, list(map("".join, pairwise(text)))
+        begins = {*pairs, *map(str.__add__, pairs, text[2:])}
         return sorted(
             {
                 number

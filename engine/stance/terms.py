@@ -69,10 +69,11 @@ def read_words(text: str) -> list[str]:
 
     However long the text is, at most (HEAD + TAIL) · WORD_WIDTH characters are read.
     """
-    begin, end = _words(text[: HEAD * USUAL_WIDTH]), _words(text[-TAIL * USUAL_WIDTH :])
-    # The word where a text is cut may be incomplete, so there must be one more.
-    if len(text) >= (HEAD + TAIL) * USUAL_WIDTH and len(begin) > HEAD and len(end) > TAIL:
-        return begin[:HEAD] + end[-TAIL:]
+    if len(text) >= (HEAD + TAIL) * USUAL_WIDTH:
+        begin, end = _words(text[: HEAD * USUAL_WIDTH]), _words(text[-TAIL * USUAL_WIDTH :])
+        # The word where a text is cut may be incomplete, so there must be one more.
+        if len(begin) > HEAD and len(end) > TAIL:
+            return begin[:HEAD] + end[-TAIL:]
     if len(text) <= (HEAD + TAIL) * WORD_WIDTH:
         words = _words(text)
         return words if len(words) <= HEAD + TAIL else words[:HEAD] + words[-TAIL:]

@@ -20,7 +20,8 @@ from argsearch.engine.stance.terms import (
     read_words,
 )
 from argsearch.engine.text.snippet import LONG_TEXT, TEXTS_REMEMBERED
-from argsearch.ranking.stance import Attitude, Floats, Ints, nearness
+from argsearch.ranking.hashing import table_of_numbers
+from argsearch.ranking.stance import KEY_BITS, Attitude, Floats, Ints, counted_terms, nearness
 from argsearch.ranking.vectors import quantise
 
 CACHED_WORDS = 1 << 16
@@ -29,13 +30,6 @@ CACHED_VECTORS = 1 << 14
 """Maximum number of phrase vectors, and of word vectors, to cache (about 1 KB each)."""
 ENCODER = "wordllama"
 """Encoder of words and phrases for every index, because the model's weights were made with it."""
-KEY_BITS = 21
-"""Number of bits for each part of a term's key; a term has one to three parts."""
-BUCKET_BITS = 19
-"""Number of bits of a bucket number; of 60,000 keys, seven in eight have a bucket to themselves."""
-HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
-"""2⁶⁴ divided by the golden ratio, which spreads similar keys over all buckets."""
-
 Vectors = NDArray[np.float32]
 
 
@@ -73,57 +67,44 @@ class RememberedRows:
 _word_rows = RememberedRows(_levels)
 
 
-class Vocabulary:
-    """Words of earlier texts, each with a number and properties; thread-safe."""
+class Vocabulary(dict[str, int]):
+    """Numbers of the words of earlier texts, and facts about these words; thread-safe."""
 
     def __init__(self, parts: Mapping[str, int]) -> None:
         """Start without words. parts: `StanceTerms.parts`."""
+        super().__init__()
         self._parts, self._lock = parts, Lock()
-        self._number_of: dict[str, int] = {}
         self.words: list[str] = []
         self.roots: dict[str, int] = {}
         """The number of each word's root."""
         self.facts = np.zeros((3, 1), np.int64)
         """Per word: its part, its class's part or −1, and its root."""
-        self._remembered = lru_cache(TEXTS_REMEMBERED)(self._read)
+        self._read = lru_cache(TEXTS_REMEMBERED)(lambda text: self.numbers(read_words(text)))
 
     def of_text(self, text: str) -> Ints:
         """Return the numbers of the words that `read_words` gives, cached for the last texts."""
         # Long texts would make the cache large.
-        return (self._remembered if len(text) <= LONG_TEXT else self._read)(text)
-
-    def _read(self, text: str) -> Ints:
-        return self.numbers(read_words(text))
+        return (self._read if len(text) <= LONG_TEXT else self._read.__wrapped__)(text)
 
     def numbers(self, words: Sequence[str]) -> Ints:
         """Return the number of each word, adding words that have none."""
-        known = self._number_of
-        try:
-            return np.fromiter(map(known.__getitem__, words), np.int64, len(words))
-        except KeyError:
-            self._add(words)
-        return self.numbers(words)
+        return np.fromiter(map(self.__getitem__, words), np.int64, len(words))
 
-    def _add(self, words: Sequence[str]) -> None:
+    def __missing__(self, word: str) -> int:
+        """Add a word and return its number."""
         with self._lock:
-            new = [word for word in dict.fromkeys(words) if word not in self._number_of]
-            first = len(self.words)
-            if first + len(new) > self.facts.shape[1]:
-                self.facts = np.pad(self.facts, ((0, 0), (0, first + len(new))))
-            for number, word in enumerate(new, first):
-                part, kind = self._parts.get(word, 0), CLASS_OF.get(word)
-                root = self.roots.setdefault(canonical(word), len(self.roots))
-                of_kind = self._parts.get(kind, 0) if kind else -1
-                self.facts[:, number] = part, of_kind, root
-            self.words += new
+            if word in self:  # another thread has just added it
+                return self[word]
+            number, kind = len(self.words), CLASS_OF.get(word)
+            if number == self.facts.shape[1]:
+                self.facts = np.pad(self.facts, ((0, 0), (0, number)))
+            part, of_kind = self._parts.get(word, 0), self._parts.get(kind, 0) if kind else -1
+            root = self.roots.setdefault(canonical(word), len(self.roots))
+            self.facts[:, number] = part, of_kind, root
+            self.words.append(word)
             # Other threads read the facts of a word as soon as it has a number.
-            self._number_of.update(zip(new, range(first, len(self.words)), strict=True))
-
-
-def _bucket(keys: Ints) -> Ints:
-    """Return the bucket of each key, by multiplicative hashing."""
-    mixed = keys.astype(np.uint64) * HASH_FACTOR >> np.uint64(64 - BUCKET_BITS)
-    return mixed.astype(np.int64)
+            self[word] = number
+        return number
 
 
 class StanceTerms:
@@ -141,13 +122,8 @@ class StanceTerms:
             there = np.array([len(term) > place for term in terms], bool)
             last = [self.parts[term[-1 - place]] for term in terms if len(term) > place]
             keys[there] |= np.array(last, np.int64) << place * KEY_BITS
-        self._order = np.argsort(keys)
-        self._keys = keys[self._order]
-        buckets = _bucket(self._keys)
-        self._slots = np.full(1 << BUCKET_BITS, -1, np.int32)
-        """Position in `_keys` of each bucket's key; −1 for none, −2 for several."""
-        self._slots[buckets] = np.arange(len(keys))
-        self._slots[np.bincount(buckets, minlength=len(self._slots)) > 1] = -2
+        self.table = table_of_numbers(keys.astype(np.uint64))
+        """The keys of the terms and their numbers, for `counted_terms`."""
         self.single = {term[0]: n for n, term in enumerate(terms) if len(term) == 1}
         """The number of each term that is a single word."""
         self._vocabulary = Vocabulary(self.parts)
@@ -159,37 +135,10 @@ class StanceTerms:
             self._vocabulary = Vocabulary(self.parts)
         return self._vocabulary
 
-    def __len__(self) -> int:
-        return len(self._keys)
-
     @property
     def names(self) -> list[str]:
         """The terms, in order."""
         return self._names.split("\n")
-
-    def occurring(self, parts: Ints, texts: Ints) -> tuple[Ints, Ints]:
-        """Return the term number of each n-gram that is a term, and the text in which it occurs.
-
-        Args: parts: int64[n], numbers of consecutive words, 0 if a word is in no term. texts:
-        int64[n], the text of each word, ascending.
-        """
-        numbers, places = [], []
-        keys, there = parts.copy(), parts > 0
-        for back in range(3):
-            if back:
-                before = np.concatenate((np.zeros(back, np.int64), parts))[: len(parts)]
-                of = np.concatenate((np.full(back, -1), texts))[: len(parts)]
-                there = there & (before > 0) & (of == texts)
-                keys |= before << back * KEY_BITS
-            ends = np.flatnonzero(there)
-            sought = keys[ends]
-            slots = self._slots[_bucket(sought)]
-            several = slots == -2
-            slots[several] = np.searchsorted(self._keys, sought[several]).clip(max=len(self) - 1)
-            found = np.flatnonzero((slots >= 0) & (self._keys[slots] == sought))
-            numbers.append(self._order[slots[found]])
-            places.append(texts[ends[found]])
-        return np.concatenate(numbers), np.concatenate(places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,23 +214,15 @@ class Wording:
 
         Each word of the subject is replaced by SUBJECT.
         """
-        terms, texts = self.terms, self.texts
+        terms = self.terms
         # −1 marks a word without a class, which n-grams of classes skip.
         parts, classes, _ = self.vocabulary.facts[:, self.words]
         places = self._places(claim.subject)
-        has = self._having(places, len(claim.subject))
         own = places >= 0
         parts[own] = terms.parts.get(SUBJECT, 0)
         classes[own] = terms.parts.get(CLASS_OF[SUBJECT], 0)
-        classed = classes >= 0
-        found = [
-            terms.occurring(parts, texts),
-            terms.occurring(classes[classed], texts[classed]),
-        ]
-        numbers, of = (np.concatenate(both) for both in zip(*found, strict=True))
-        pairs, tfs = np.unique(of * len(terms) + numbers, return_counts=True)
-        ends = np.searchsorted(pairs, len(terms) * np.arange(1, len(self.lengths) + 1))
-        return TermsRead(has, pairs % len(terms), tfs, ends)
+        found = counted_terms(parts, classes, self.lengths, terms.table)
+        return TermsRead(self._having(places, len(claim.subject)), *found)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
