@@ -46,6 +46,15 @@ def test_each_note_is_given_once(open_page):
     assert page.evaluate(few) == [text, True]
 
 
+def test_a_source_names_debate_site_and_year_or_what_is_missing(open_page):
+    lines = open_page("/?q=zoos&side=any").locator(".hit .source").all_inner_texts()
+    assert {
+        "Source: Ann O'Nym, the debate “Zoos & {braces} 100%”, example.org, 2019",
+        "Source: the debate “Zoos”; no website or year given",
+        "Source: only an id is given, null",
+    } < set(lines)
+
+
 def test_a_text_without_a_title_is_named_by_its_beginning(open_page):
     page = open_page("/?q=zoos&side=any")
     name = "No title; begins: “No conclusion about zoos.”"
