@@ -75,12 +75,6 @@ def test_agreement_is_the_weighted_mean_of_cosines(row, hits):
         assert found == 0.0
 
 
-def test_hits_of_one_mind_agree_and_scattered_ones_do_not():
-    axes, even = np.eye(4), np.ones(4)
-    assert agreement(axes[0], np.repeat(axes[:1], 4, 0), even) == 1.0
-    assert agreement(axes[0], axes, even) == 0.25
-
-
 WHOLE = arrays(np.int8, st.tuples(st.integers(1, 5), st.just(4)), elements=st.integers(-127, 127))
 
 

@@ -60,15 +60,16 @@ def test_a_question_that_names_nothing_is_about_what_was_said_before():
     assert "penny" in claim.phrase
 
 
-def test_what_a_question_takes_for_granted_is_what_for_means():
-    assert (
-        read_question("Why are zoos bad?").reading == "what “Why are zoos bad?” takes for granted"
-    )
-
-
-@pytest.mark.parametrize("text", ["Why not ban zoos?", "What if we banned zoos?"])
-def test_what_a_question_proposes_is_what_for_means(text):
-    assert read_question(text).reading == f"yes to “{text}”"
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        ("Why are zoos bad?", "what “Why are zoos bad?” takes for granted"),
+        ("Why not ban zoos?", "yes to “Why not ban zoos?”"),
+        ("What if we banned zoos?", "yes to “What if we banned zoos?”"),
+    ],
+)
+def test_what_a_question_presupposes_or_proposes_is_what_for_means(text, reading):
+    assert read_question(text).reading == reading
 
 
 TURNED = """

@@ -19,7 +19,6 @@ from argsearch.engine.stance.model import (
     StanceModel,
 )
 from argsearch.engine.stance.subject import FEW_HITS, Subject
-from argsearch.engine.stance.terms import HEAD, TAIL, read_words
 from argsearch.engine.stance.wording import Wording
 from argsearch.indexer.corpus.argument import Argument, Premise, Stance
 from argsearch.indexer.model_files import STANCE_MODEL, ModelError
@@ -161,26 +160,6 @@ def test_a_side_does_not_depend_on_the_other_arguments(model):
     many = [argument(AGAINST_IT, f"Homework {i}", Stance.PRO) for i in range(5)]
     assert model.sides("homework", many) == [model.side("homework", one) for one in many]
     assert model.sides("homework", []) == []
-
-
-def test_of_a_long_text_beginning_and_end_are_read(model):
-    long = " ".join(f"word{i}" for i in range(200_000))
-    words = read_words(long)
-    assert len(words) == HEAD + TAIL
-    assert words[0] == "word0"
-    assert words[-1] == "word199999"
-    middle = f"word{HEAD + TAIL}"
-    other = long.replace(f" {middle} ", " not ")
-    assert other != long
-    one, same = (argument("b " + text, "Homework", Stance.PRO) for text in (long, other))
-    assert model.side("homework", one) == model.side("homework", same)
-
-
-def test_the_file_says_what_made_it():
-    file = STANCE_MODEL.read(DEFAULT_STANCE_FILE)
-    assert file.header["provenance"]["command"].startswith("argsearch train stance")
-    assert DEFAULT_STANCE_FILE.stat().st_size < 2_000_000
-    assert StanceModel.load().sha256 == file.sha256
 
 
 def hits(*conclusions):

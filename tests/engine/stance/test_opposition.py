@@ -69,11 +69,6 @@ def test_a_text_is_its_own_claim():
     assert values == ["against", "supports", "supports"]
 
 
-def test_who_asks_or_reports_in_several_sentences_names_no_claim_of_his_own():
-    for text in ("Should zoos be banned? No.", "Many say that zoos should go. They are wrong."):
-        assert Opposition(Argument("", None, (Premise(text),)), ()).claim == ""
-
-
 def test_where_stances_are_towards_no_claims_words_alone_tell():
     author = argued("Zoos should be banned", CRUEL, CON)
     reading = Opposition(author, (), claiming=False)
